@@ -17,6 +17,7 @@ from reckon.model.finding_groups import FindingGroup
 from .render.numbers import format_sentence
 from .render.printing import counted
 from .table import As, Bold, Cell, CellRows, Code, LedgerLine, LedgerLines, Lines, Table, below, figures, joined, words
+from .table_rows import only
 from .view import View
 
 
@@ -151,8 +152,7 @@ def _make_stated_table(findings: Sequence[Finding], heading: str) -> Table:
     full_names = [format_sentence(found.cells[0]) for found in findings]
     names = [_shorten_name(name, heading) for name in full_names]
     named = any(names)
-    files = {found.places[0].file for found in findings}
-    shared_file = files.pop() if len(files) == 1 else ""
+    shared_file = only(found.places[0].file for found in findings)
     columns = [
         words("Figure" if named else "Finding"),
         words("Stated"),

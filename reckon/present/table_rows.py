@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import islice
 from typing import NamedTuple
 
@@ -15,7 +16,7 @@ from reckon.compute.measuring.statistics import CONFIDENCE
 from reckon.compute.sheet.inputs import ratio_address
 from reckon.language.quantity import point
 from reckon.language.text import NOWHERE, Place
-from reckon.language.units import GPU_HOURS, PLAIN, spoken
+from reckon.language.units import GPU_HOURS, PLAIN, Unit, spoken
 from reckon.model import records as r
 from reckon.model.figure import Figure, Stated, Worked, missing_of
 from reckon.model.ledger import ProjectLedger
@@ -51,7 +52,12 @@ class Unclear(NamedTuple):
 
 def hours_of(run: r.Run) -> Figure:
     """The GPU-hours of one run, which has no address: it is shown, never calculated with."""
-    return Figure("", "GPU-hours of a run", GPU_HOURS, point(run.charged_hours), Stated("", run.place))
+    return figure_of(run, "GPU-hours of a run", GPU_HOURS, run.charged_hours)
+
+
+def figure_of(run: r.Run, title: str, unit: Unit, number: Fraction | int) -> Figure:
+    """A number that a run states, as a figure without an address."""
+    return Figure("", title, unit, point(number), Stated("", run.place))
 
 
 def charged_of(book: Book, project: ProjectLedger, run: r.Run) -> Figure | None:
@@ -63,7 +69,7 @@ def charged_of(book: Book, project: ProjectLedger, run: r.Run) -> Figure | None:
         if ratio is None or ratio.missing or ratio.use is None:
             return None
         hours *= ratio.use or 1
-    return Figure("", "GPU-hours charged for a run", GPU_HOURS, point(hours), Stated("", run.place))
+    return figure_of(run, "GPU-hours charged for a run", GPU_HOURS, hours)
 
 
 def are_abroad(project: ProjectLedger, runs: Iterable[r.Run]) -> bool:
@@ -118,6 +124,12 @@ def beyond(things: Mapping[str, object], what: str) -> Figure | None:
 def union(tables: Iterable[Mapping[str, object]]) -> list[str]:
     """The keys of some tables, each once, as columns: in the order in which they first appear, at most twelve."""
     return list(dict.fromkeys(key for table in tables for key in table))[:MOST_COLUMNS]
+
+
+def only(values: Iterable[str]) -> str:
+    """The value that is the same of all things; empty where they differ."""
+    found = set(values)
+    return found.pop() if len(found) == 1 else ""
 
 
 INTERVAL = Figure("", "confidence", PLAIN, point(CONFIDENCE), Worked("the confidence of intervals"), "%")

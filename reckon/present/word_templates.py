@@ -21,7 +21,7 @@ from reckon.model.figure import Figure
 
 from .render.printing import several
 from .sandbox import COMPILED, Sandbox
-from .table import As, Bold, Cell, Code, Link, ShareBar, known
+from .table import Bold, Cell, Code, Link, ShareBar, given, known
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _FOLDERS = (_PACKAGE / "templates" / "words", _PACKAGE.parent / "templates" / "words")
@@ -37,7 +37,7 @@ class LabelledRow(NamedTuple):
 
 def bare(figure: Figure | None) -> Cell:
     """A figure without its unit; None where there is none."""
-    return As(figure, "bare") if figure else None
+    return given(figure, "bare")
 
 
 def row(label: Cell, caller: Callable[[], tuple[Cell, ...]]) -> LabelledRow | None:

@@ -232,8 +232,7 @@ class Imports:
 
     def _group(self, run: r.Run) -> tuple[str, str, str, str]:
         """What older runs are added up by: month, item, card and status."""
-        month = str(run.end or run.date or run.start or "")[:7]
-        return month, self._item(run), self._card(run), str(run.status)
+        return _time(run)[:7], self._item(run), self._card(run), str(run.status)
 
     @cached_property
     def older(self) -> Table:
@@ -256,7 +255,7 @@ class Imports:
     @cached_property
     def _newest(self) -> list[r.Run]:
         alone = (run for run in self._runs() if run.jobs is None)
-        return nlargest(MOST_RUNS, alone, key=lambda run: str(run.end or run.date or run.start or ""))
+        return nlargest(MOST_RUNS, alone, key=_time)
 
     def _runs(self) -> Iterator[r.Run]:
         return (run for file in self.view.ledger.runs for run in file.runs)
@@ -304,7 +303,11 @@ def _amounts(runs: Sequence[r.Run]) -> CellRow:
 
 def _moment(run: r.Run) -> str:
     """When a run ended, or began, to the minute."""
-    return str(run.end or run.date or run.start or "")[:16].replace("T", " ")
+    return _time(run)[:16].replace("T", " ")
+
+
+def _time(run: r.Run) -> str:
+    return str(run.end or run.date or run.start or "")
 
 
 def _node_hours(hours: Fraction) -> Figure:

@@ -8,13 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from reckon.language.quantity import point
 from reckon.language.units import HOURS, PLAIN
 from reckon.model import records as r
-from reckon.model.figure import Figure, Stated
 
 from ..table import CellRow, Table, figures, words
-from ..table_rows import are_abroad, hours_of
+from ..table_rows import are_abroad, figure_of, hours_of
 from ..view import View
 from .work import newest_runs, run_cells
 
@@ -74,10 +72,8 @@ class EveryRun:
 
     def _row(self, phase: str, run: r.Run) -> CellRow:
         when, item, seed, _, status, notes, line = run_cells(self.view, run)
-        held = None if run.gpus is None else Figure("", "GPUs", PLAIN, point(run.gpus), Stated("", run.place))
-        took = (
-            None if run.wall_hours is None else Figure("", "hours", HOURS, point(run.wall_hours), Stated("", run.place))
-        )
-        many = None if run.jobs is None else Figure("", "runs", PLAIN, point(run.jobs), Stated("", run.place))
+        held = None if run.gpus is None else figure_of(run, "GPUs", PLAIN, run.gpus)
+        took = None if run.wall_hours is None else figure_of(run, "hours", HOURS, run.wall_hours)
+        many = None if run.jobs is None else figure_of(run, "runs", PLAIN, run.jobs)
         card = self.view.card(str(self.view.ledger.card_of(run)))
         return [when, phase, item, seed, hours_of(run), status, card, held, took, many, notes, line]

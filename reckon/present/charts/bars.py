@@ -63,7 +63,7 @@ class Bars:
 
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
-        lines = lanes((row.group, row.label) for row in self.rows)
+        lines = lanes(self.rows)
         lengths = [float(total(row.segments)) for row in self.rows]
         x = bars_x(0, max(lengths) or 1, self.unit, above=len(self.rows) > MANY)
         ends = [

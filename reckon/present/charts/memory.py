@@ -88,7 +88,7 @@ class Memory:
 
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
-        lines = lanes((row.group, row.label) for row in self.rows)
+        lines = lanes(self.rows)
         placed = list(zip(lines.rows, self.rows, strict=True))
         x = bars_x(0, self.most, self.unit, above=len(self.rows) > MANY and not self.limits)
         rules, above = ruled(_limits(self), x)

@@ -74,7 +74,7 @@ class Timeline:
 
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
-        lines = lanes((lane.group, lane.label) for lane in self.lanes)
+        lines = lanes(self.lanes)
         shown = ends(date for span in self.spans for date in (span.start, span.end))
         layers = [lines.headed(), _bars(self, lines, *shown)]
         named = zip(lines.rows, self.lanes, strict=True)

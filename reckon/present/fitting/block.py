@@ -13,7 +13,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.pages import CONFIGURATIONS, FIT, MEMORY, TIMES, TOGETHER, VERDICTS, Shown
 
-from ..table import DASH, MOST_ROWS, As, Cell, CellRow, Table, below, figures, words
+from ..table import DASH, MOST_ROWS, Cell, CellRow, Table, below, figures, given, words
 from ..table_rows import Open, open_inputs, opened
 from ..table_rows import words as worded
 from ..view import View
@@ -147,10 +147,9 @@ class Times:
 
 
 def _time(time: Time) -> CellRow:
-    epochs = As(time.epochs, "bare") if time.epochs else None
     slower: list[Cell] = [(title, ": ", figure) for title, figure in time.slower]
     slower += [(title, ": by how much is not stated") for title in time.unstated]
-    return [time.title, epochs, time.epoch, time.before, below(*slower), time.hours]
+    return [time.title, given(time.epochs, "bare"), time.epoch, time.before, below(*slower), time.hours]
 
 
 def alone(shown: Sequence[Shown]) -> Iterator[str]:

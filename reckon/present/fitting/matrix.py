@@ -12,7 +12,7 @@ from reckon.model.figure import Figure
 
 from ..render.printing import further
 from ..table import MOST_ROWS, As, Bold, Cell, Table, below, figures, joined, known, words
-from ..table_rows import MOST_COLUMNS, Open, open_inputs
+from ..table_rows import MOST_COLUMNS, Open, only, open_inputs
 from ..view import View
 from .memory import MemoryBlock, filled, sharing
 
@@ -114,8 +114,7 @@ class Matrix:
     @property
     def _maker(self) -> str:
         """The first word of the names of all cards, where that is one."""
-        found = {row.title.partition(" ")[0] for row in self.rows if " " in row.title}
-        return found.pop() if len(found) == 1 and all(" " in row.title for row in self.rows) else ""
+        return only(row.title.partition(" ")[0] if " " in row.title else "" for row in self.rows)
 
     @property
     def verdicts(self) -> Table:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from reckon.compute.choosing.memory import TIGHT
 
-from ..table import DASH, As, Bold, Cell, CellRows, Table, figures, words
+from ..table import DASH, As, Bold, Cell, CellRows, Table, figures, given, words
 from ..table_rows import Open
 from ..view import View
 from .families import families
@@ -74,7 +74,7 @@ class MemoryTable(NamedTuple):
         needs = [None if not memory.need or memory.need.missing else Bold(As(memory.need, "bare")) for memory in shown]
         rows += [
             [Bold("Needed"), *needs],
-            ["Share of the card", *(_full(memory, "share") for memory in shown)],
+            ["Share of the card", *(given(memory.view.maybe(f"{memory.at}.share")) for memory in shown)],
             ["Left", *(memory.headroom for memory in shown)],
             [Bold("Verdict"), *(Bold(memory.verdict) for memory in shown)],
         ]
@@ -105,11 +105,6 @@ class MemoryTable(NamedTuple):
     def short(self) -> list[str]:
         """The pools that are too small for what stands within them."""
         return list(dict.fromkeys(pool for column in self.columns for pool in column.first.short))
-
-
-def _full(memory: MemoryBlock, key: str) -> Cell:
-    figure = memory.view.maybe(f"{memory.at}.{key}")
-    return As(figure) if figure else None
 
 
 @dataclass(frozen=True)

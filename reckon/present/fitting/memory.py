@@ -14,7 +14,7 @@ from reckon.compute.fitting.verdict import Fitted, share_of
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
-from ..table import As, Bold, Cell, CellRow, CellRows, Code, Table, below, figures, joined, words
+from ..table import As, Bold, Cell, CellRow, CellRows, Code, Table, below, figures, given, joined, words
 from ..table_rows import Open, open_inputs
 from ..table_rows import words as worded
 from ..view import View
@@ -77,8 +77,7 @@ class MemoryRow(NamedTuple):
         amount: Cell = "" if self.how == NOWHERE else ": not known"
         if self.need and not self.need.missing:
             amount = (": ", As(self.need, "workings"))
-        share = As(self.share) if self.share else None
-        return [self._title, below((self._how, amount, self._after), self.notes), self.need, share]
+        return [self._title, below((self._how, amount, self._after), self.notes), self.need, given(self.share)]
 
     @property
     def told(self) -> Cell:
@@ -173,14 +172,12 @@ class MemoryBlock:
 
     def _whole(self, need: Figure) -> CellRows:
         """What the parts come to, beside what there is."""
-        usable = As(self.usable, "sourced") if self.usable else None
-        reserve = As(self.reserve, "bare") if self.reserve else None
         needed = None if need.missing else Bold(As(need, "bare"))
-        unstated = None if reserve else "no reserve is stated"
+        unstated = None if self.reserve else "no reserve is stated"
         return [
             [Bold("Needed"), "", needed, self.view.maybe(f"{self.at}.share")],
-            ["Usable", "", usable, ""],
-            ["To stay free", unstated, reserve, ""],
+            ["Usable", "", given(self.usable, "sourced"), ""],
+            ["To stay free", unstated, given(self.reserve, "bare"), ""],
             ["Left", "", self.headroom, ""],
             [Bold("Verdict"), Bold(self.verdict), "", ""],
         ]

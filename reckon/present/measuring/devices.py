@@ -13,7 +13,7 @@ from reckon.compute.measuring.results import STEP
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
-from ..table import DASH, As, Cell, CellRows, Table, figures, known, words
+from ..table import DASH, As, Cell, CellRows, Table, figures, given, known, words
 from ..table_rows import MOST_COLUMNS, FigureLine, Open, open_inputs, union
 from ..view import View
 
@@ -131,7 +131,7 @@ class Sizes:
         for model in self.ids:
             record = self.view.book.ledger.catalog.models[model]
             parameters = self.view.book.get(f"catalog.models.{model}.parameters")
-            size = As(parameters, "sourced") if parameters else None
+            size = given(parameters, "sourced")
             times = (known(self._step(model, name), "spent") for name in self.measured)
             rows.append([record.title, size, *times, record.source or None])
         return Table(columns, rows)

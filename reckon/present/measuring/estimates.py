@@ -9,6 +9,7 @@ from reckon.compute.measuring.results import STEP
 from reckon.model import records as r
 
 from ..table import As, Cell, CellRow, Table, figures, known, words
+from ..table_rows import only
 from ..table_rows import words as worded
 from ..view import View
 
@@ -38,14 +39,12 @@ class Estimates:
     @property
     def kind(self) -> str:
         """The kind of all of them; empty where it is not one."""
-        found = {str(record.kind) for record in self.records}
-        return found.pop() if len(found) == 1 else ""
+        return only(str(record.kind) for record in self.records)
 
     @property
     def source(self) -> str:
         """The source of all of them; empty where it is not one."""
-        found = {str(record.source or "") for record in self.records}
-        return found.pop() if len(found) == 1 else ""
+        return only(str(record.source or "") for record in self.records)
 
     @property
     def table(self) -> Table:

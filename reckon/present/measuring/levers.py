@@ -15,7 +15,8 @@ from reckon.language.text import Text
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
-from ..table import DASH, As, Cell, CellRow, Column, Link, Table, below, joined, words
+from ..table import DASH, As, Cell, CellRow, Column, Link, Table, below, given, joined, words
+from ..table_rows import only
 from ..table_rows import words as worded
 from ..view import View
 
@@ -60,14 +61,12 @@ class Levers:
     @property
     def status(self) -> str:
         """The status of all of several; empty where they differ or none is stated."""
-        found = {str(lever.record.status or "") for lever in self}
-        return found.pop() if len(found) == 1 and len(self.ids) > 1 else ""
+        return only(str(lever.record.status or "") for lever in self) if len(self.ids) > 1 else ""
 
     @property
     def lacking(self) -> str:
         """What all of several lack for a measured effect; empty where that differs, or one was measured."""
-        found = {lever.lacking for lever in self}
-        return found.pop() if len(found) == 1 and len(self.ids) > 1 else ""
+        return only(lever.lacking for lever in self) if len(self.ids) > 1 else ""
 
     @cached_property
     def savings(self) -> Table:
@@ -147,8 +146,7 @@ class Applied:
             return Text(", ".join(map(str, value)))
         if not isinstance(value, Quantity):
             return None if value is None else Text(value)
-        figure = self.view.maybe(f"levers.{self.id}.{field}.{key}")
-        return As(figure, "bare") if figure else None
+        return given(self.view.maybe(f"levers.{self.id}.{field}.{key}"), "bare")
 
     @cached_property
     def _steps(self) -> tuple[Figure | None, Figure | None]:
@@ -200,7 +198,7 @@ class Applied:
         if part is not None and part.within is not None:
             return "nothing: within ", self._title(part.within)
         saving = saving_of(self.view.book.figures, self.view.ledger, self.id, str(self.view.project.gpu))
-        return As(saving, "numbers") if saving else None
+        return given(saving, "numbers")
 
     def _slows(self) -> Cell:
         """The part of the time that it makes longer, and how many times."""

@@ -19,7 +19,7 @@ from reckon.model.pages import CONFIGURATIONS, FIT, MEMORY, Shown, showable
 from ..fitting.memory import MemoryBlock, filled
 from ..render.numbers import time_unit
 from ..render.printing import counted
-from ..table import DASH, MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Form, Table, below, figures, known, words
+from ..table import DASH, MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Form, Table, below, figures, given, known, words
 from ..table_rows import BY_CONFIGURATION, estimate_called, placed
 from ..view import View
 from .page import PageBlock, Paper, blocks
@@ -188,8 +188,7 @@ def _durations(projected: Projected, in_hours: bool) -> Iterator[CellRow]:
         how: Cell = "an input is missing"
         if hours and step and not hours.missing:
             how = below(As(hours, "workings"), ("a step: ", As(step, "workings")))
-        plan = As(projected.plan) if projected.plan else None
-        yield [title, _time(hours, in_hours), known(spent, "ranged"), how, plan]
+        yield [title, _time(hours, in_hours), known(spent, "ranged"), how, given(projected.plan)]
 
 
 def _time(hours: Figure | None, in_hours: bool) -> Cell:

@@ -16,7 +16,7 @@ from reckon.model.figure import Figure, operands
 
 from ..render.numbers import told_text
 from ..table import As, Cell, CellRow, Form, Table, figures, known, words
-from ..table_rows import FigureLine, Open, open_inputs
+from ..table_rows import FigureLine, Open, only, open_inputs
 from ..view import View
 
 MOST_BESIDE = 4
@@ -104,8 +104,7 @@ class Bill:
     @property
     def one_card(self) -> str:
         """The card that all lists have, where that is one."""
-        said = {row.card for row in self.rows}
-        return said.pop() if len(said) == 1 else ""
+        return only(row.card for row in self.rows)
 
     @property
     def billed(self) -> Figure | None:
@@ -117,8 +116,7 @@ class Bill:
     @property
     def source(self) -> str:
         """Where all prices are from, where that is one place."""
-        said = {row.source for row in self.rows}
-        return said.pop() if len(said) == 1 else ""
+        return only(row.source for row in self.rows)
 
 
 @dataclass(frozen=True)

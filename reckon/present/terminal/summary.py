@@ -65,7 +65,7 @@ def _project(view: View, detail: bool) -> Iterator[str]:
     if planned:
         yield from _earned(view)
         if runs:  # a forecast from the plan alone knows no more than the plan
-            yield from outlook(book, view.id)
+            yield from _outlook(view)
     said = (
         ("pace", _pace(view)),
         ("dates", _dates(view)),
@@ -142,29 +142,23 @@ def _basis(view: View) -> str:
     return "; ".join(part for part in parts if part)
 
 
-def outlook(book: Book, project_id: str) -> Iterator[str]:
+def _outlook(view: View) -> Iterator[str]:
     """The forecast of a project and how likely its limits are exceeded; nothing where all is done."""
-    low, middle, high = (book.get(f"{project_id}.forecast.{name}") for name in ("p10", "p50", "p90"))
+    low, middle, high = (view.maybe(f"forecast.{name}") for name in ("p10", "p50", "p90"))
     if low and middle and high and (middle.missing or low.use != high.use):
-        within = f"{use(low)}–{use(high)} GPU-h (P10–P90), P50 {use_text(middle)}{_of_which(book, project_id)}"
-        yield from list_entry("forecast", _or_why(View(book, book.ledger.projects[project_id]), middle, within))
-        yield from list_entry("chances", _likely(book, project_id, False))
-    if not is_done(book, project_id):
-        yield from list_entry("if extended", _likely(book, project_id, True))
-        reasons = unknown_of_grants(View(book, book.ledger.projects[project_id]))
-        yield from list_entry("not known", "; ".join(map(format_sentence, reasons)))
+        losses = expected_losses(view)
+        of_which = f", of which lost {use_text(losses)}" if losses else ""
+        within = f"{use(low)}–{use(high)} GPU-h (P10–P90), P50 {use_text(middle)}{of_which}"
+        yield from list_entry("forecast", _or_why(view, middle, within))
+        yield from list_entry("chances", _likely(view, False))
+    if not is_done(view.book, view.id):
+        yield from list_entry("if extended", _likely(view, True))
+        yield from list_entry("not known", "; ".join(map(format_sentence, unknown_of_grants(view))))
 
 
-def _of_which(book: Book, project_id: str) -> str:
-    """What of the forecast goes to failures, where some were."""
-    losses = expected_losses(View(book, book.ledger.projects[project_id]))
-    return f", of which lost {use_text(losses)}" if losses else ""
-
-
-def _likely(book: Book, project_id: str, extended: bool) -> str:
+def _likely(view: View, extended: bool) -> str:
     """How likely each limit is exceeded by the base plan or with the extensions, or that it is."""
-    view = View(book, book.ledger.projects[project_id])
-    budget = EXTENDED if extended else budget_of(book.figures, project_id)
+    budget = EXTENDED if extended else budget_of(view.book.figures, view.id)
     told: list[str] = []
     passed: list[str] = []
     for what, near in near_limits(view, budget):

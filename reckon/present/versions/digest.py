@@ -82,7 +82,7 @@ def _title(of: Difference, part: Part) -> str:
     """What a project is called, with what became of it in a few words."""
     if part.state:
         return sentences.headline(part)
-    rows = list(moved_figures(of.old.book, of.new.book, part.id)) if part.id else []
+    rows = moved_figures(of, part)
     return f"{part.title}: {headline(of, part, rows)}" if part.id else part.title
 
 
@@ -103,7 +103,7 @@ def _describe_project(of: Difference, part: Part) -> Iterator[str]:
 def _moved(of: Difference, part: Part, grave: bool) -> Iterator[str]:
     """The figures of the whole that moved, and the inputs; neither what the title says nor, of a project that is to be
     looked at, its state, which stands above."""
-    rows = list(moved_figures(of.old.book, of.new.book, part.id)) if part.id else []
+    rows = moved_figures(of, part)
     head = headline(of, part, rows) if part.id else ""
     for title, was, now in rows:
         if not (title == STATE and grave) and f"; {title} ".lower() not in f"; {head}".lower():

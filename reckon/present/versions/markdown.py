@@ -6,7 +6,7 @@ nobody.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from reckon.compute.versions.change import Change
 from reckon.compute.versions.difference import Difference, Part
@@ -61,16 +61,21 @@ def _blocks(of: Difference, part: Part, authors: sentences.Authors, several: boo
         yield ["", *bridge(of, part, part.bridge, MOST_ROWS)]
     if told := by_method(part):
         head = f"Moved by the method, which changed since {_prose(part.method[0].since)}:"
-        yield ["", head, "", *(f"- {_prose(what)}. *{_prose(why)}*" for what, why in told)]
+        yield ["", head, "", *_list_reasons(told)]
     if told := sentences.reasons_without_move(of, part):
-        yield ["", "Changed beside it, with reason:", "", *(f"- {_prose(what)}. *{_prose(why)}*" for what, why in told)]
+        yield ["", "Changed beside it, with reason:", "", *_list_reasons(told)]
     if told := sentences.dropped(part)[:MOST_ROWS]:
         head = "Dropped, and a finding with it:"
-        yield ["", head, "", *(f"- {_prose(what)}. *No longer found: {_prose(gone)}*" for what, gone in told)]
+        yield ["", head, "", *_list_reasons((what, f"No longer found: {gone}") for what, gone in told)]
     for title, table in _tables(part, authors):
         if table:
             summary = f"<summary>{attribute(title)}</summary>"
             yield ["", '<details markdown="1">', summary, "", *_table_lines(table), "", "</details>"]
+
+
+def _list_reasons(told: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """What is told as a list, each with its reason."""
+    return (f"- {_prose(what)}. *{_prose(why)}*" for what, why in told)
 
 
 def bridge(of: Difference, part: Part, crossing: Bridge, most: int) -> list[str]:

@@ -84,7 +84,7 @@ def _project(of: Difference, part: Part) -> Iterator[str]:
         yield from _standing(of.new.book, part.id, added)
         yield from _list_findings(added)
         return
-    moved = list(moved_figures(of.old.book, of.new.book, part.id))
+    moved = moved_figures(of, part)
     rows: CellRows = [[*row] for row in moved]
     yield f"**{inline(part.title)}**: {inline(headline(of, part, moved))}"
     if rows:
@@ -150,15 +150,18 @@ def _list_entries(head: str, entries: Sequence[str]) -> Iterator[str]:
         yield from [f"- and {len(entries) - MOST_FINDINGS:,} more"] if len(entries) > MOST_FINDINGS else []
 
 
-def moved_figures(old: Book, new: Book, project_id: str) -> Iterator[tuple[str, str, str]]:
+def moved_figures(of: Difference, part: Part) -> list[tuple[str, str, str]]:
     """Title, before and now of the state, of each figure of the whole, and of what is left of each grant and the
-    chance of exceeding it, where they are not as they were."""
-    then, today = (state_in(book, project_id) for book in (old, new))
-    if then and today and then.word != today.word:
-        yield STATE, then.word, today.word
-    was, now = (dict(_figures(book, new, project_id)) for book in (old, new))
+    chance of exceeding it, where they are not as they were; of what projects share nothing."""
+    if not part.id:
+        return []
+    old, new = of.old.book, of.new.book
+    then, today = (state_in(book, part.id) for book in (old, new))
+    moved = [(STATE, then.word, today.word)] if then and today and then.word != today.word else []
+    was, now = (dict(_figures(book, new, part.id)) for book in (old, new))
     for title in (title for title in now if was[title] != now[title]):
-        yield title, was[title], WHY_UNTOLD if now[title] == UNTOLD else now[title]
+        moved.append((title, was[title], WHY_UNTOLD if now[title] == UNTOLD else now[title]))
+    return moved
 
 
 def _figures(book: Book, new: Book, project_id: str) -> Iterator[tuple[str, str]]:
