@@ -21,7 +21,7 @@ from reckon.model.values import whole_of
 
 from ..render.escape import terminal
 from ..render.numbers import figure_text, format_sentence, number_text, use_text, value_text
-from .lines import contingency, counts, cut, list_entry, use
+from .lines import Lines, contingency, counts, cut, list_entry, use
 
 TITLE = 31
 MOST_ROWS = 40
@@ -52,7 +52,7 @@ def earlier(before: Book, project_id: str, keys: Iterable[tuple[str, str]]) -> E
     return Earlier(actual, _known_totals(before, project_id), found)
 
 
-def added(was: Earlier, after: Book, project_id: str, keys: Iterable[tuple[str, str]]) -> Iterator[str]:
+def added(was: Earlier, after: Book, project_id: str, keys: Iterable[tuple[str, str]]) -> Lines:
     """The rows that changed, what is over its plan, what it did to the whole, and findings that are new.
 
     `was` is how the project stood before; `keys` are items with their seeds, those of which it tells that.
@@ -77,7 +77,7 @@ AMOUNTS = (("Energy", "energy.actual", "actual.energy"), ("Money", "money.actual
 """Titles with where the whole of a sum stands, and where what runs state of it."""
 
 
-def added_amounts(before: Book, after: Book, project_id: str) -> Iterator[str]:
+def added_amounts(before: Book, after: Book, project_id: str) -> Lines:
     """What entries without hours did to a project: to its energy and money, to the work done, and new findings."""
     for title, *places in AMOUNTS:
         at = next((f"{project_id}.{at}" for at in places if f"{project_id}.{at}" in after.figures), "")
@@ -112,7 +112,7 @@ def _addresses(project: ProjectLedger, keys: list[tuple[str, str]]) -> Iterator[
         yield called(project.project, title), planned, actual, left
 
 
-def _overruns(book: Book, rows: list[AddedRow]) -> Iterator[str]:
+def _overruns(book: Book, rows: list[AddedRow]) -> Lines:
     """What is spent beyond its plan; a seed with the item that it is of, whose row stands above."""
     item = ""
     for title, _, _, at in rows:
@@ -123,7 +123,7 @@ def _overruns(book: Book, rows: list[AddedRow]) -> Iterator[str]:
             yield f"  over by {number_text(-left.use, False)} GPU-h: {name}"
 
 
-def _moves(earlier: Earlier, whole: tuple[str, ...]) -> Iterator[str]:
+def _moves(earlier: Earlier, whole: tuple[str, ...]) -> Lines:
     """What the runs did to the project: work done, contingency, forecast; each as it was, where that has changed."""
     for head, was, now in zip(HEADS, earlier.whole, whole, strict=True):
         said = now or ("not known: nothing tells how much is done" if was and head == HEADS[0] else "")
@@ -153,7 +153,7 @@ def _forecast(book: Book, project_id: str) -> str:
     return f"{use_text(low)}–{use_text(high)} GPU-h (P10–P90), P50 {use_text(middle)}"
 
 
-def _findings(was: Earlier, findings: Sequence[Finding], after: Book, project_id: str) -> Iterator[str]:
+def _findings(was: Earlier, findings: Sequence[Finding], after: Book, project_id: str) -> Lines:
     """The findings that were not there before, by their first line, and how many there are now."""
     new = [finding for finding in findings if not finding.accepted and finding.id not in was.findings]
     for finding in new[:10]:
@@ -167,7 +167,7 @@ WIDTHS = (6, 12, 20, 9)
 MOST_MOVED = 20
 
 
-def measured(before: Book, after: Book, project_id: str, name: str) -> Iterator[str]:
+def measured(before: Book, after: Book, project_id: str, name: str) -> Lines:
     """The lines about a measurement that was added to a project."""
     record, at = after.ledger.projects[project_id].measurements[name], f"{project_id}.measurements.{name}"
     whole = whole_of(record.total)
@@ -190,7 +190,7 @@ def _column(book: Book, at: str, column: str) -> str:
     return f"  {cut(title, COLUMN - 1):{COLUMN}}{cells}".rstrip()
 
 
-def _moved(before: Book, after: Book, project_id: str, at: str) -> Iterator[str]:
+def _moved(before: Book, after: Book, project_id: str, at: str) -> Lines:
     """The figures of the project, other than those of the measurement itself, that are not what they were."""
     figures = (
         (before.get(address), now)

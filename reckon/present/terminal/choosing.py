@@ -19,7 +19,7 @@ from ..export import JsonObject, exact, exact_ends
 from ..render import escape
 from ..render.numbers import figure_text, format_sentence, number_text
 from ..table import Cell, Code, Column, Table, figures, words
-from .lines import block, changed, columns, wrapped
+from .lines import Lines, block, changed, columns, wrapped
 
 FORMAT_NUMBER = 1
 LONGEST_ID = 28
@@ -46,7 +46,7 @@ Row = tuple[list[Cell], str]
 """The cells of a setup, and why it is worth having or not."""
 
 
-def chosen(book: Book, project_id: str, answer: Chosen, form: str = "table") -> Iterator[str]:
+def chosen(book: Book, project_id: str, answer: Chosen, form: str = "table") -> Lines:
     """The lines of an answer as a `table`, `json` or `markdown`."""
     if form == "json":
         yield json.dumps(_answer_data(book, project_id, answer), ensure_ascii=False, indent=1)
@@ -157,7 +157,7 @@ def _heads(answer: Chosen) -> list[Column]:
     return [figures(escape.Markup("#"), nothing=""), words("Setup"), *points, total, words("Memory")]
 
 
-def _notes(book: Book, project_id: str, answer: Chosen) -> Iterator[str]:
+def _notes(book: Book, project_id: str, answer: Chosen) -> Lines:
     """What would come first at other prices, cards that have no setup, and further setups of the project."""
     for end, first in answer.turns:
         yield f"At the {end} end of all prices {f'{first} comes first' if first else 'none of them qualifies'}."

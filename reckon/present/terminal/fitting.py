@@ -21,7 +21,7 @@ from ..render import escape
 from ..render.formulas import formula_text
 from ..render.numbers import figure_text, in_time, planned_text, value_text
 from ..table import CellRow, CellRows, Column, Table, words
-from .lines import block, changed, columns, missing_text
+from .lines import Lines, block, changed, columns, missing_text
 
 FORMAT_NUMBER = 1
 FIGURES = ("need_gib", "headroom_gib", "expected_hours")
@@ -32,7 +32,7 @@ GREEDY = (
 Names = Mapping[str, str]
 
 
-def fitted(seen: FitQuery, form: str, asked: Names, flags: Names) -> Iterator[str]:
+def fitted(seen: FitQuery, form: str, asked: Names, flags: Names) -> Lines:
     """The lines of an answer as a table, as markdown or as JSON.
 
     `asked` are the fields that the command line gave, `flags` what it calls them; without them, a configuration of the
@@ -55,7 +55,7 @@ def fitted(seen: FitQuery, form: str, asked: Names, flags: Names) -> Iterator[st
     yield from _suggested(seen, form, names)
 
 
-def _head(seen: FitQuery, asked: Names, flags: Names) -> Iterator[str]:
+def _head(seen: FitQuery, asked: Names, flags: Names) -> Lines:
     if asked:
         yield "Asked: " + " ".join(f"{flags[field]} {text}" for field, text in asked.items())
     else:
@@ -129,7 +129,7 @@ def _reasons(seen: FitQuery, fits: Fitted, names: Names) -> Iterator[str]:
         yield missing_text(fits.missing, names)
 
 
-def _notes(seen: FitQuery, asked: Names) -> Iterator[str]:
+def _notes(seen: FitQuery, asked: Names) -> Lines:
     if seen.unknown:
         titles = [f"{seen.ledger.catalog.gpus[card].title} ({card})" for card in seen.unknown]
         yield f"The catalogue does not state the memory of {', '.join(titles)}."
@@ -140,7 +140,7 @@ def _notes(seen: FitQuery, asked: Names) -> Iterator[str]:
         yield f"Not counted: {'the KV cache' if part == 'kv-cache' else part}: it needs --context and --batch."
 
 
-def _suggested(seen: FitQuery, form: str, names: Names) -> Iterator[str]:
+def _suggested(seen: FitQuery, form: str, names: Names) -> Lines:
     """The lines on levers; none where they were not looked for."""
     groups: dict[tuple[str, ...], list[Suggestion]] = {}
     for suggestion in seen.suggestions:
@@ -154,7 +154,7 @@ def _suggested(seen: FitQuery, form: str, names: Names) -> Iterator[str]:
         yield from block([*_last(seen), _smallest(seen, *seen.smallest)], form)
 
 
-def _group(seen: FitQuery, group: list[Suggestion], form: str, names: Names) -> Iterator[str]:
+def _group(seen: FitQuery, group: list[Suggestion], form: str, names: Names) -> Lines:
     """The cards on which the same levers are the cheapest."""
     first = group[0]
     cards = ", ".join(suggestion.card for suggestion in group)
@@ -187,7 +187,7 @@ def _on(group: list[Suggestion], key: str) -> list[str]:
     ]
 
 
-def _unsure(seen: FitQuery, group: list[Suggestion]) -> Iterator[str]:
+def _unsure(seen: FitQuery, group: list[Suggestion]) -> Lines:
     """What is still missing to be sure that it fits: sizes of what a pool, made smaller, has to hold."""
     for pool, parts in untold(seen.figures, seen.configured):
         inside, sizes = " and ".join(map(seen.called, parts)), ", ".join(_on(group, f"{pool}_gib"))
@@ -203,7 +203,7 @@ def _describe_need(seen: FitQuery, tried: Tried) -> str:
     return f"{planned_text(verdict.need)} needed{kept}, of {planned_text(verdict.usable)}" if verdict else ""
 
 
-def _time(suggestion: Suggestion) -> Iterator[str]:
+def _time(suggestion: Suggestion) -> Lines:
     """How long it takes with the levers."""
     if suggestion.found and suggestion.found.hours:
         bound = ", judged by the upper bound: the share of the time in each part is not known" * suggestion.bounded
@@ -212,7 +212,7 @@ def _time(suggestion: Suggestion) -> Iterator[str]:
         yield f"By how much it is slower with {', '.join(suggestion.unstated)} is not stated, and not counted."
 
 
-def _yaml(seen: FitQuery, overrides: Overrides, form: str) -> Iterator[str]:
+def _yaml(seen: FitQuery, overrides: Overrides, form: str) -> Lines:
     count = len(overrides.changes)
     head = f"{count} setting{'s'[: count != 1]} to change in {seen.name}:" if count else "No setting changes."
     yield from ([""] if form == "markdown" else [])
@@ -223,7 +223,7 @@ def _yaml(seen: FitQuery, overrides: Overrides, form: str) -> Iterator[str]:
         yield from ["", f"{fence}yaml", *lines, fence] if form == "markdown" else [f"  {line}" for line in lines]
 
 
-def _last(seen: FitQuery) -> Iterator[str]:
+def _last(seen: FitQuery) -> Lines:
     """What was not tried, and how it was looked for."""
     for suggestion in seen.suggestions[:1]:
         if suggestion.greedy:

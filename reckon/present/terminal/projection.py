@@ -19,7 +19,7 @@ from ..render import escape
 from ..render.numbers import figure_text, in_time, planned_text, value_text
 from ..table import CellRows, Table, words
 from ..view import View
-from .lines import ANSWER_WIDTH, aligned, block, changed, columns, wanting
+from .lines import ANSWER_WIDTH, Lines, aligned, block, changed, columns, wanting
 
 FORMAT_NUMBER = 1
 MOST_SHOWN = 200
@@ -103,7 +103,7 @@ class Answer(Projected):
         return [wanting(self.view.book, address) for address in self.missing]
 
 
-def projected(book: Book, chosen: Sequence[tuple[str, str]], form: str = "table") -> Iterator[str]:
+def projected(book: Book, chosen: Sequence[tuple[str, str]], form: str = "table") -> Lines:
     """The lines of some projections, each by its project and id, as a `table`, `json` or `markdown`."""
     every = [_answer(book, *named) for named in chosen]
     if form == "json":
@@ -139,7 +139,7 @@ def _is_known(figure: Figure | None) -> bool:
     return figure is not None and not figure.missing and not figure.value.unknown
 
 
-def _projection(answer: Answer, form: str) -> Iterator[str]:
+def _projection(answer: Answer, form: str) -> Lines:
     yield from block((f"{answer.title} ({answer.address})", *_steps(answer)), form)
     if answer.outcomes:
         yield ""
@@ -149,7 +149,7 @@ def _projection(answer: Answer, form: str) -> Iterator[str]:
         yield from block(notes, form)
 
 
-def _steps(answer: Answer) -> Iterator[str]:
+def _steps(answer: Answer) -> Lines:
     """The counts that the steps come from, whether environments take them together, and what scales a step."""
     steps, batched = answer.steps, answer.batched
     factors = [_count(answer.counts[key]) for key in FACTORS[:4]]
@@ -187,7 +187,7 @@ def _scales(scales: Mapping[str, str]) -> Iterator[str]:
             yield how.format(scales[key]) + (f" ({by} {scales[by]})" if by in scales else "")
 
 
-def _table(answer: Answer) -> Iterator[str]:
+def _table(answer: Answer) -> Lines:
     """Two lines below the name of each measurement: the values to plan with, and the ranges that they lie in."""
     both = []
     for outcome in answer.outcomes:
@@ -210,7 +210,7 @@ def _cells(outcome: Outcome) -> Iterator[tuple[str, str]]:
         yield planned_text(in_time(figure)) if figure else "", spread
 
 
-def _markdown(answer: Answer) -> Iterator[str]:
+def _markdown(answer: Answer) -> Lines:
     rows: CellRows = []
     for outcome in answer.outcomes:
         cells = [f"{planned} ({spread})" if spread else planned for planned, spread in _cells(outcome)]
@@ -218,7 +218,7 @@ def _markdown(answer: Answer) -> Iterator[str]:
     return columns(Table([words("Measurement"), *(words(row.title) for row in answer.amounts)], rows), "markdown")
 
 
-def _notes(answer: Answer) -> Iterator[str]:
+def _notes(answer: Answer) -> Lines:
     """Where it is cheapest, what it leaves out, how it stands to what was reported, and what is missing."""
     for outcome in answer.outcomes:
         if said := _costs(outcome):

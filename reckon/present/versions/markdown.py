@@ -17,6 +17,7 @@ from reckon.compute.versions.steps import Bridge
 from ..render.escape import Markup, attribute, code, inline
 from ..render.printing import Printer
 from ..table import Bold, Cell, CellRows, Code, Column, Table, figures, words
+from ..terminal.lines import Lines
 from . import sentences
 from .grouping import group_moves
 from .method import by_method
@@ -27,7 +28,7 @@ MOST_CHARACTERS = 60_000
 LEFT_OUT = "Further details are left out here: `budget diff` has them."
 
 
-def markdown(of: Difference, authors: sentences.Authors) -> Iterator[str]:
+def markdown(of: Difference, authors: sentences.Authors) -> Lines:
     """All that differs; no line where nothing does."""
     if of.empty:
         return
@@ -73,7 +74,7 @@ def _blocks(of: Difference, part: Part, authors: sentences.Authors, several: boo
             yield ["", '<details markdown="1">', summary, "", *_table_lines(table), "", "</details>"]
 
 
-def _list_reasons(told: Iterable[tuple[str, str]]) -> Iterator[str]:
+def _list_reasons(told: Iterable[sentences.TextPair]) -> Lines:
     """What is told as a list, each with its reason."""
     return (f"- {_prose(what)}. *{_prose(why)}*" for what, why in told)
 

@@ -24,7 +24,8 @@ from ..table_rows import hours_then
 from . import sentences
 from .grouping import Alike, group_moves
 from .method import by_method
-from .step_text import BridgeWords, StepWords, TextPair, read_words
+from .sentences import TextPair
+from .step_text import BridgeWords, StepWords, read_words
 
 MOST_STEPS, MOST_SHOWN = 60, 20
 GONE, NOT_FOUND = "gone", "no longer found, as this ledger no longer states the figure that it rested on"

@@ -63,7 +63,7 @@ def review(book: Book, problems: Collection[Problem], touched: Touched, compared
         its = [path for path in touched.released if (f"/{HOME}/" in path) == is_closed]
         parts += [_paths(_say(what), its)] if its else []
     parts += [_wrong(problems)] if problems else []
-    parts += [_describe_own(touched.own)] if touched.own else []
+    parts += [_paths(_say("foreign", plural(len(touched.own), "file")), touched.own)] if touched.own else []
     parts += [compared.first.strip("\n")]
     parts += [_list_first(_say("closed"), [inline(said) for said in touched.closed])] if touched.closed else []
     parts += [] if problems else [_findings(book, compared.touched)]
@@ -121,10 +121,6 @@ def _carried(carried: Sequence[str], ci: bool) -> str:
         return _say("rendered_later", ci)
     said = _say("carried", f"{len(carried):,}", len(carried) == 1, ci)
     return _folded(said, _entries(list(map(code, carried))))
-
-
-def _describe_own(own: Sequence[str]) -> str:
-    return _paths(_say("foreign", plural(len(own), "file")), own)
 
 
 def _say(macro: str, *values: object) -> str:

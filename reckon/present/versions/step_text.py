@@ -11,10 +11,7 @@ from typing import NamedTuple
 from msgspec import convert
 
 from .grouping import Alike
-from .sentences import BridgeLine
-
-TextPair = tuple[str, str]
-"""What is told, and beside it why, or what became of it."""
+from .sentences import BridgeLine, TextPair
 
 
 class BridgeWords(NamedTuple):
