@@ -23,6 +23,7 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.release import Snapshot
 
 from .export import exact, figure_row
+from .table_rows import use_of
 from .view import View
 
 if TYPE_CHECKING:
@@ -79,11 +80,6 @@ class PlannedItem(NamedTuple):
     def figure(self, name: str) -> Figure | None:
         """A figure below its address, as `total`; None where there is none."""
         return self.book.get(f"{self.project.id}.plan.{self.name}.{name}")
-
-
-def use_of(figure: Figure | None) -> Fraction | None:
-    """The value to plan with; None where there is no such figure, or none that is known."""
-    return None if figure is None or figure.missing else figure.use
 
 
 def lacking(*figures: Figure | None) -> str:

@@ -56,7 +56,8 @@ def make_site_data(
         if view.kind == "budget" and view.runs:
             name = _choose_free_name(f"{home}/{RUNS.name}", pages)
             files[f"{home}/{name}"] = _render_runs(view, loader, name)
-            files[f"{home}/{STATUS}"] = _link_runs(pages[f"{home}/{STATUS}"], name)
+            about = f"{_ABOUT_RUNS}\n{_TO_RUNS.format(name)}"
+            files[f"{home}/{STATUS}"] = pages[f"{home}/{STATUS}"].replace(_ABOUT_RUNS, about, 1)
             nav = _add_page(nav, f"{project.id}/{STATUS}", f"{RUNS.title}: {project.id}/{name}")
         name = _choose_free_name(f"{home}/{WHAT_IF.name}", pages)
         if more := what_if_files(view, loader, name.removesuffix(".md"), flat):
@@ -93,11 +94,6 @@ def _render_runs(view: View, loader: BaseLoader, name: str) -> str:
     printer = Printer(f"{view.id}/{name}", forge=view.book.ledger.settings.forge)
     files = [file for file in view.ledger.files if "/runs/" in file]
     return render_page(loader, RUNS.template, printer, files, {"view": view, "runs": EveryRun(view)})
-
-
-def _link_runs(status: str, name: str) -> str:
-    """The status page with a line that leads to all runs, where it tells of runs."""
-    return status.replace(_ABOUT_RUNS, f"{_ABOUT_RUNS}\n{_TO_RUNS.format(name)}", 1)
 
 
 def _add_page(nav: str, after: str, page: str) -> str:

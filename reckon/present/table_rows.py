@@ -50,6 +50,11 @@ class Unclear(NamedTuple):
     more: Figure | None
 
 
+def use_of(figure: Figure | None) -> Fraction | None:
+    """The value to plan with; None where there is no such figure, or none that is known."""
+    return None if figure is None or figure.missing else figure.use
+
+
 def hours_of(run: r.Run) -> Figure:
     """The GPU-hours of one run, which has no address: it is shown, never calculated with."""
     return figure_of(run, "GPU-hours of a run", GPU_HOURS, run.charged_hours)
@@ -65,10 +70,10 @@ def charged_of(book: Book, project: ProjectLedger, run: r.Run) -> Figure | None:
     card, target = project.card_of(run), project.project.gpu
     hours = run.charged_hours
     if card != target:
-        ratio = book.get(ratio_address(str(card), str(target)))
-        if ratio is None or ratio.missing or ratio.use is None:
+        ratio = use_of(book.get(ratio_address(str(card), str(target))))
+        if ratio is None:
             return None
-        hours *= ratio.use or 1
+        hours *= ratio or 1
     return figure_of(run, "GPU-hours charged for a run", GPU_HOURS, hours)
 
 
@@ -111,9 +116,9 @@ def words(key: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def limit_shown(things: Mapping[str, object], names: bool = False) -> list[object]:
-    """The first two hundred of some things that a table shows: pairs of id and thing, or ids alone."""
-    return list(islice(things if names else things.items(), MOST_ROWS))
+def limit_shown(things: Mapping[str, object]) -> list[object]:
+    """The first two hundred of some things that a table shows: pairs of id and thing."""
+    return list(islice(things.items(), MOST_ROWS))
 
 
 def beyond(things: Mapping[str, object], what: str) -> Figure | None:

@@ -21,7 +21,7 @@ from reckon.model.figure import Calculated, Figure
 from reckon.model.finding import SEVERITIES, Finding
 from reckon.model.finding_groups import FindingGroup, by_cause
 from reckon.model.kinds import as_planned
-from reckon.model.ledger import ProjectLedger
+from reckon.model.ledger import Catalog, ProjectLedger
 from reckon.model.pages import ANSWER, DETAILS, TemplatePage, has_details, pages_of
 from reckon.model.release import Snapshot
 
@@ -91,6 +91,11 @@ class View:
         """The id of the project."""
         return self.ledger.id
 
+    @property
+    def catalog(self) -> Catalog:
+        """What the projects of a tree share."""
+        return self.book.ledger.catalog
+
     def fig(self, address: str) -> Figure:
         """A figure of this project by its address inside it."""
         return self.book[f"{self.ledger.id}.{address}"]
@@ -115,13 +120,13 @@ class View:
 
     def card(self, name: str) -> str:
         """The title of a card or another device, or the words that stand in its place."""
-        catalog = self.book.ledger.catalog
+        catalog = self.catalog
         device = catalog.gpus.get(name) or catalog.devices.get(name)
         return str(device.title) if device else name
 
     def model(self, name: str) -> str:
         """The title of a model."""
-        model = self.book.ledger.catalog.models.get(name)
+        model = self.catalog.models.get(name)
         return str(model.title) if model else name
 
     @cached_property
@@ -333,7 +338,7 @@ class View:
         """A setting of a record in words, and its unit: as the framework has them, or else the words of its name."""
         from reckon.compute.fitting.effective_settings import framework_of  # few projects have a configuration
 
-        framework = self.book.ledger.catalog.settings.get(framework_of(self.ledger, record))
+        framework = self.catalog.settings.get(framework_of(self.ledger, record))
         spec = framework.settings.get(Text(key)) if framework else None
         if spec is None:
             return worded(key), ""

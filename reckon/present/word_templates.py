@@ -113,8 +113,3 @@ def compose(name: str, macro: str, *values: object) -> tuple[Any, ...]:
     A macro of rows gives a `LabelledRow` for each. Raises UndefinedError where a template asks for what is not there.
     """
     return tuple(getattr(load_words(name), macro)(*values))
-
-
-def compose_rows(name: str, macro: str, *values: object) -> list[LabelledRow]:
-    """The rows of a macro that has nothing but rows; the line ends between them are left out."""
-    return [piece for piece in compose(name, macro, *values) if isinstance(piece, LabelledRow)]

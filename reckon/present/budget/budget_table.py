@@ -67,7 +67,7 @@ class WholeBudget:
             figures("Planned"),
             figures("Actual", shown=view.runs),
             figures("Remaining", shown=view.runs),
-            figures(self._estimated, shown=estimated is not None),
+            figures(estimate_called(view.book, view.id), shown=estimated is not None),
             words("Counted", optional=True),
             figures("Each", shown=self._repeated),
         ]
@@ -87,10 +87,6 @@ class WholeBudget:
         phases = [phase for phase in view.ledger.plan.values() if phase.items]
         more = self._repeated or any(phase.extension for phase in phases) or bool(list(self._unplanned()))
         return len(view.ledger.items) == len(phases) == 1 and not (more or view.maybe("budget.contingency"))
-
-    @property
-    def _estimated(self) -> str:
-        return estimate_called(self.view.book, self.view.id)
 
     @property
     def _repeated(self) -> bool:

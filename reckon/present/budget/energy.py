@@ -111,7 +111,7 @@ def energy_totals(view: View) -> Table:
 
 def energy_basis(view: View) -> Table:
     """What energy and emissions rest on: PUE and grid with their sources; and what a source states beside them."""
-    catalog, project = view.book.ledger.catalog, view.project
+    catalog, project = view.catalog, view.project
     rows: CellRows = []
     facility = catalog.facilities.get(str(project.pue)) if isinstance(project.pue, str) else None
     if facility:
@@ -120,7 +120,8 @@ def energy_basis(view: View) -> Table:
     elif project.pue is not None:
         rows.append(["PUE of the data centre", view.fig("pue"), _line(view.fig("pue").place)])
     rows += _pues_of_runs(view)
-    for name in dict.fromkeys(filter(None, (project.grid, *_grids_of_runs(view)))):
+    of_runs = {str(grid) for grid in view.ledger.rows.column("grid") if grid}
+    for name in dict.fromkeys(filter(None, (project.grid, *sorted(of_runs)))):
         if grid := catalog.grids.get(name):
             emitted = view.book.get(f"catalog.grids.{name}.co2e_grams_per_kwh")
             rows.append([("Grid: ", grid.title), emitted, _source(grid.source, grid.licence)])
@@ -156,10 +157,6 @@ def _pues_of_runs(view: View) -> Iterator[CellRow]:
             yield [("PUE of runs: ", facility.title), pue, _source(facility.source, facility.licence)]
 
 
-def _grids_of_runs(view: View) -> list[str]:
-    return sorted({str(grid) for grid in view.ledger.rows.column("grid") if grid})
-
-
 def _source(source: str | None, licence: str | None) -> Cell:
     return joined((part for part in (source, licence) if part), "; ")
 
@@ -187,4 +184,4 @@ def spent_energy(view: View) -> list[SpentEnergy]:
 def uses_board_power(view: View) -> bool:
     """Whether the power of a board stands behind any of it."""
     at = f"{view.id}.energy.watts_per_gpu."
-    return any(f"{at}{card}" in view.book.figures for card in view.book.ledger.catalog.gpus)
+    return any(f"{at}{card}" in view.book.figures for card in view.catalog.gpus)

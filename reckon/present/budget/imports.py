@@ -208,7 +208,8 @@ class Imports:
         ledger, rows = self.view.ledger, CellRows()
         for name in map(str, ledger.locks):
             for partition, heap in without_gpus(ledger, name).items():
-                rows.append([name, partition, counted(heap.jobs, "jobs"), _node_hours(heap.hours)])
+                hours = Figure("", "node-hours", HOURS, point(heap.hours), Worked("hours of jobs × their nodes"))
+                rows.append([name, partition, counted(heap.jobs, "jobs"), hours])
         return Table.of([words("Source"), words("Partition"), figures("Jobs"), figures("Node-hours")], rows)
 
     @cached_property
@@ -308,10 +309,6 @@ def _moment(run: r.Run) -> str:
 
 def _time(run: r.Run) -> str:
     return str(run.end or run.date or run.start or "")
-
-
-def _node_hours(hours: Fraction) -> Figure:
-    return Figure("", "node-hours", HOURS, point(hours), Worked("hours of jobs × their nodes"))
 
 
 def _said_of(run: r.Run, *fields: str) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from reckon.model.kinds import CEILING
 
 from ..table import MOST_ROWS, Cell, CellRows, Table, below, figures, words
 from ..view import View
-from ..word_templates import compose, compose_rows
+from ..word_templates import LabelledRow, compose
 from .accepted_findings import accepted_breaches
 from .energy import energy_basis, energy_items, energy_totals, groups_of, spent_energy, uses_board_power
 from .forecast_basis import Stating, expected_losses, known_from, stating_runs, untold
@@ -137,7 +137,7 @@ class Standing:
     def glance(self) -> Table:
         """What stands below the state of a project: a label and what is said of it, a line each."""
         view = self.view
-        rows = compose_rows(
+        pieces = compose(
             "status",
             "glance",
             self,
@@ -149,6 +149,7 @@ class Standing:
             spent_energy(view),
             list(_summed(view)),
         )
+        rows = [piece for piece in pieces if isinstance(piece, LabelledRow)]  # not the line ends between them
         return Table([words("At a glance"), words("")], rows)
 
     @property

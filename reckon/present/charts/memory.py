@@ -190,7 +190,7 @@ def _positive(part: fitting.MemoryRow) -> bool:
 def _other_cards(view: View, card: str, most: Fraction) -> Iterator[DrawnLimit]:
     """The memory of other cards, one for each size that vendors print, up to twice the largest need."""
     found = []
-    figures, cards = view.book.figures, view.book.ledger.catalog.gpus
+    figures, cards = view.book.figures, view.catalog.gpus
     for other, record in cards.items():
         usable, printed = figures.get(usable_at(figures, str(other))), figures.get(f"catalog.gpus.{other}.vram_gib")
         if usable and usable.use is not None and _gib(usable) <= BEYOND * most:

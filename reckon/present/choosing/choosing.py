@@ -84,7 +84,7 @@ class Choosing:
         cards: dict[str, list[str]] = {}
         for choice in self.main.shown if self.main else ():
             if title := self._listed(choice):
-                cards.setdefault(title, []).append(str(self.view.book.ledger.catalog.gpus[choice.card].title))
+                cards.setdefault(title, []).append(str(self.view.catalog.gpus[choice.card].title))
         lists = [(title, tuple(dict.fromkeys(named))) for title, named in cards.items()]
         lists.sort(key=lambda each: -len(each[1]))
         if len(lists) != 2 or set(lists[0][1]) & set(lists[1][1]):
@@ -94,7 +94,7 @@ class Choosing:
 
     def _listed(self, choice: Choice) -> str:
         """The title of the price list that has the price of a setup; empty where none has."""
-        name, lists = self._list(choice), self.view.book.ledger.catalog.prices
+        name, lists = self._list(choice), self.view.catalog.prices
         return str(lists[name].title or name) if name in lists else ""
 
     def _list(self, choice: Choice) -> str:
@@ -104,7 +104,7 @@ class Choosing:
     def _offer(self, main: SetupComparison, choice: Choice) -> CellRow:
         """A setup with the words of its record; one GPU that has none there, with those of its price list."""
         price = self.view.book[f"{choice.at}.usd_per_gpu_hour"]
-        prices = self.view.book.ledger.catalog.prices.get(self._list(choice))
+        prices = self.view.catalog.prices.get(self._list(choice))
         common = main.record.market.get(Text(choice.id))
         if common is None and prices and choice.gpus == 1:
             common = prices.market.get(Text(choice.card))
@@ -116,7 +116,7 @@ class Choosing:
         """The searches for them, at most two hundred."""
         if not self.main:
             return []
-        providers, titles = self.view.book.ledger.catalog.providers, self.main.found.titles
+        providers, titles = self.view.catalog.providers, self.main.found.titles
         every = self.view.book.searches.get(self.view.id, ())
         mine = [command for command in every if command.setups == self.main.found.name]
         return [

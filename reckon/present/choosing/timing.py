@@ -31,7 +31,7 @@ def speeds(view: View, work: r.Workload, choices: Sequence[Choice]) -> Table:
     found = [(choice, view.book[f"{choice.at}.{key}"]) for choice in reversed(cards.values())]
     rows: CellRows = []
     for choice, speed in sorted(found, key=lambda pair: -(pair[1].use or 0)):
-        card = view.book.ledger.catalog.gpus.get(choice.card)
+        card = view.catalog.gpus.get(choice.card)
         made = [card.architecture or None, card.released or None] if card else [None, None]
         relative = view.book.get(f"{choice.at}.relative_speed")
         rows.append([view.card(choice.card), *made, speed, speed, relative])

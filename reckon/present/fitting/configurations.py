@@ -275,7 +275,7 @@ class Beside:
         """Settings that any column says something of, as the frameworks have them, then the others."""
         settings = [pair for column in self.columns for pair in column.settings.items()]
         told = dict.fromkeys(name for name, held in settings if not held.default)
-        frameworks = (column.configured.framework(self.view.book.ledger.catalog) for column in self.columns)
+        frameworks = (column.configured.framework(self.view.catalog) for column in self.columns)
         order = [str(name) for framework in frameworks if framework for name in framework.settings if name in told]
         return list(dict.fromkeys([*order, *told]))
 

@@ -86,7 +86,7 @@ class Matrix:
     @cached_property
     def rows(self) -> list[OnCard]:
         """The cards whose memory is known, the smallest first."""
-        cards, rows = self.view.book.ledger.catalog.gpus, []
+        cards, rows = self.view.catalog.gpus, []
         for card, usable in sorted(self._usable.items(), key=lambda known: known[1].use or 0)[:MOST_ROWS]:
             cells = [MemoryBlock(self.view, names[0], card) for names in self.groups]
             rows.append(OnCard(str(cards[card].title), usable, cards[card].usable_vram_gib is None, cells))
@@ -96,7 +96,7 @@ class Matrix:
     def _usable(self) -> dict[str, Figure]:
         """The memory of each card whose memory is known."""
         figures = self.view.book.figures
-        found = ((str(card), figures.get(usable_at(figures, card))) for card in self.view.book.ledger.catalog.gpus)
+        found = ((str(card), figures.get(usable_at(figures, card))) for card in self.view.catalog.gpus)
         return {card: usable for card, usable in found if usable and usable.use is not None}
 
     @property
@@ -136,7 +136,7 @@ class Matrix:
     @property
     def dark(self) -> list[str]:
         """The cards whose memory the catalogue does not state."""
-        cards = self.view.book.ledger.catalog.gpus.items()
+        cards = self.view.catalog.gpus.items()
         return [str(record.title) for card, record in cards if card not in self._usable]
 
     @property

@@ -55,7 +55,7 @@ class Specifications:
     @cached_property
     def devices(self) -> list[r.Card | r.Device]:
         """The records of those that are shown."""
-        catalog = self.view.book.ledger.catalog
+        catalog = self.view.catalog
         found = (address.split(".", 2) for address in self.every[:MOST_COLUMNS])
         return [getattr(catalog, kind)[name] for _, kind, name in found]
 
@@ -129,7 +129,7 @@ class Sizes:
         columns = [words("Model"), figures("Parameters"), *steps, words("Source", nothing=DASH)]
         rows: CellRows = []
         for model in self.ids:
-            record = self.view.book.ledger.catalog.models[model]
+            record = self.view.catalog.models[model]
             parameters = self.view.book.get(f"catalog.models.{model}.parameters")
             size = given(parameters, "sourced")
             times = (known(self._step(model, name), "spent") for name in self.measured)
