@@ -259,15 +259,9 @@ def _sort_pictures(
     return current, missing
 
 
-def drawn(project: str, shown: Mapping[str, Picture], existing: Existing) -> Iterator[tuple[str, str]]:
-    """The files of the pictures of a project by name; one that is there as it would be drawn is not drawn again."""
-    drawings, missing = _sort_pictures({project: shown}, existing)
-    for at, picture in missing.items():
-        drawings[at] = draw(picture)
-    for name in shown:
-        drawing = drawings[f"{project}/{name}"]
-        yield f"{name}.svg", drawing.svg
-        yield f"{name}.vl.json", drawing.spec
+def drawn(shown: Mapping[str, Picture]) -> dict[str, str]:
+    """Pictures by the names of their files, each drawn anew."""
+    return {f"{name}.svg": draw(picture).svg for name, picture in shown.items()}
 
 
 INDEX = "../index.md"
@@ -306,8 +300,7 @@ def frozen(book: Book, release: Snapshot, templates: Sequence[Path]) -> dict[str
         if not page.living:
             printer = FrozenPrinter(f"{view.id}/{page.file}", unmarked, *anchors)
             texts[page.file] = render_page(loader, page.template, printer, (), {**data, **more})
-    files = dict(drawn(view.id, data["pictures"], lambda _: None))
-    svgs = {name: text for name, text in files.items() if name.endswith(".svg")}
+    svgs = drawn(data["pictures"])
     inside = {*texts, *svgs, release.paper}
     pages = {name: _contain_links(_put_head_in(text, release, head), inside) for name, text in texts.items()}
     return {f"{release.folder}/{name}": text for name, text in {**pages, **svgs}.items()}

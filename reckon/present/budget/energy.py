@@ -52,8 +52,8 @@ def energy_items(view: View) -> Table:
     columns = [words("Energy and emissions")]
     for word, shown in (("Actual", view.runs), ("Planned", planned)):
         columns += [figures(f"{word}, {unit_of(view, group).symbol}", shown=shown) for group in groups]
-    columns.append(figures("Power of a GPU, W", shown=bool(groups)))
-    return Table.of(columns, _item_rows(view, groups), _whole_rows(view, groups)) if groups else Table([])
+    columns.append(figures("Power of a GPU, W"))
+    return Table.of(columns, _item_rows(view, groups), _whole_rows(view, groups))
 
 
 def _item_rows(view: View, groups: Sequence[str]) -> Iterator[CellRow]:
