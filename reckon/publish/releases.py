@@ -131,10 +131,9 @@ def _snapshot(root: Path, path: Path, project: str, marks: Store | None) -> Snap
 
 def _page(root: Path, path: str, snapshot: Snapshot) -> Iterator[Problem]:
     target = Path(root, path)
-    for step in reversed(target.relative_to(root).parents):
-        if step.parts and Path(root, step).is_symlink():
-            yield _a_link(root, Path(root, step))
-            return
+    if link := _find_link(root, path):
+        yield _a_link(root, link)
+        return
     this = f"this page of release {snapshot.version}"
     if target.is_symlink():
         yield Problem(Place(path, 1, 1), f"{this} was replaced by a link", back(root, target))
@@ -187,7 +186,14 @@ def blocked(root: Path, project: str, version: str) -> str:
 
 def linked(root: Path, path: str) -> str:
     """Which folder above a path below the root is a link, and what would be right; empty where none is."""
-    for step in reversed(Path(path).parents):
-        if step.parts and Path(root, step).is_symlink():
-            return f"{step.as_posix()} is a link, and links are not followed; put the folder itself there"
-    return ""
+    link = _find_link(root, path)
+    if link is None:
+        return ""
+    name = link.relative_to(root).as_posix()
+    return f"{name} is a link, and links are not followed; put the folder itself there"
+
+
+def _find_link(root: Path, path: str) -> Path | None:
+    """The first folder above a path below the root that is a link."""
+    folders = (Path(root, step) for step in reversed(Path(path).parents) if step.parts)
+    return next((folder for folder in folders if folder.is_symlink()), None)

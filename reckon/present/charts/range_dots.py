@@ -93,7 +93,7 @@ def _breakdown(measured: Measured) -> Magnitudes | None:
     if len(measured.parts) < 2:
         return None
     record = measured.record
-    total = measured.view.fig(f"{measured.at}.{record.total[0]}.mean")
+    total = measured.fig(f"{record.total[0]}.mean")
     unit = total.unit
     rows, said = [], []
     for part in measured.parts[:MOST_PARTS]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
@@ -25,7 +25,6 @@ from ..view import View
 from .page import PageBlock, Paper, blocks
 from .projection import Projected
 
-HOW = "How"
 MIXED = {"min", "h"}
 """Times that a person would tell in these units are all told in hours where they stand in one column."""
 APART = (CONFIGURATIONS, "figures")
@@ -89,7 +88,15 @@ class Overview:
 
     @property
     def durations(self) -> Table:
-        """What these come to in time and GPU-hours, from each of their measurements."""
+        """What these come to in time and GPU-hours, from each of their measurements, and how that comes about."""
+        return self._durations(explained=True)
+
+    @property
+    def results(self) -> Table:
+        """The same without how they come about."""
+        return self._durations(explained=False)
+
+    def _durations(self, explained: bool) -> Table:
         planned = any(projected.plan for projected in self.projected)
         own = estimate_called(self.view.book, self.view.id) == BY_CONFIGURATION
         called = "By the plan's configuration" if own else "The plan's estimate"
@@ -97,22 +104,12 @@ class Overview:
             words("Projection"),
             figures("Wall-clock time"),
             figures("GPU-hours"),
-            words(HOW),
+            words("How", shown=explained),
             figures(called, nothing="", shown=planned),
         ]
         hours = (figure for projected in self.projected for figure in projected.row("hours"))
         units = {time_unit(figure).symbol for figure in hours if figure and not figure.missing}
         return Table(columns, [row for projected in self.projected for row in _durations(projected, units == MIXED)])
-
-    @property
-    def results(self) -> Table:
-        """The same without how they come about."""
-        whole = self.durations
-        kept = [at for at, column in enumerate(whole.columns) if column.heading != HOW]
-        rows: list[Sequence[Cell]] = []
-        for row in whole.rows:
-            rows.append([row[at] for at in kept])
-        return Table([whole.columns[at] for at in kept], rows)
 
     @property
     def configurations(self) -> dict[str, r.Configuration]:

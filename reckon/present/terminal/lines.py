@@ -27,10 +27,8 @@ BAR = 8
 LABEL = 18
 
 
-def bar(share: Fraction | None) -> str:
-    """A share as blocks and percent; what is beyond the whole fills the bar. Empty where it is not known."""
-    if share is None:
-        return ""
+def bar(share: Fraction) -> str:
+    """A share as blocks and percent; what is beyond the whole fills the bar."""
     full = max(0, min(int(share * BAR), BAR))
     return "█" * full + "░" * (BAR - full) + (f" {decimal(share * 100, 0)}%" if share < 10 else " >10×")
 
