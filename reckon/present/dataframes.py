@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from operator import attrgetter
 from types import MappingProxyType, SimpleNamespace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from reckon.compute.book import Book
 from reckon.compute.budget import charge_table
@@ -41,6 +41,8 @@ MAKES: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
         "flag": (("", "boolean"),),
     }
 )
+Entries: TypeAlias = Iterator[tuple[str, SimpleNamespace]]
+"""The rows of a table: what each is called, and what its columns are read off."""
 ENDS = ("low", "use", "high")
 
 
@@ -97,7 +99,7 @@ def project_rows(book: Book) -> Iterator[tuple[str, View]]:
         yield name, View(book, project)
 
 
-def run_rows(book: Book) -> Iterator[tuple[str, SimpleNamespace]]:
+def run_rows(book: Book) -> Entries:
     """A row for each run, by the place of its entry: with its hours on the GPU that it was on, and on the project's.
 
     Where it is not known what an hour on its GPU counts as, `missing` is the address of that.
@@ -115,7 +117,7 @@ def run_rows(book: Book) -> Iterator[tuple[str, SimpleNamespace]]:
             yield str(run.place), entry
 
 
-def figure_rows(book: Book) -> Iterator[tuple[str, SimpleNamespace]]:
+def figure_rows(book: Book) -> Entries:
     """A row for each figure, by its address: what the exports have, with numbers beside the exact texts."""
     for address, figure in book.figures.items():
         texts = figure_row(figure)
@@ -127,7 +129,7 @@ def figure_rows(book: Book) -> Iterator[tuple[str, SimpleNamespace]]:
         yield address, SimpleNamespace(**entry)
 
 
-def released_rows(snapshot: Snapshot) -> Iterator[tuple[str, SimpleNamespace]]:
+def released_rows(snapshot: Snapshot) -> Entries:
     """The same for the figures of a release, which keeps no formulas and no texts."""
     for address, figure in snapshot.figures.items():
         entry: dict[str, Any] = {"title": figure.title, "unit": figure.unit, "missing": figure.missing}
@@ -159,7 +161,7 @@ def charge_rows(book: Book) -> Iterator[tuple[str, charge_table.ChargeRow]]:
         yield "/".join(parts), row
 
 
-def finding_rows(book: Book) -> Iterator[tuple[str, SimpleNamespace]]:
+def finding_rows(book: Book) -> Entries:
     """A row for each finding, accepted ones too, by its id: the finding with the id of its project."""
     for project, findings in book.findings.items():
         for finding in findings:

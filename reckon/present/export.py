@@ -105,7 +105,12 @@ def export(book: Book, form: str, spreadsheet: bool = False) -> str:
     if book.ledger.converted:
         exported["converted"] = list(book.ledger.converted)
     exported["figures"] = rows
-    return json.dumps(exported, ensure_ascii=False, indent=1) + "\n"
+    return write_json(exported) + "\n"
+
+
+def write_json(data: JsonObject) -> str:
+    """What other programs read, for people to look at too."""
+    return json.dumps(data, ensure_ascii=False, indent=1)
 
 
 def write_figures_csv(rows: list[JsonObject], spreadsheet: bool) -> str:

@@ -9,7 +9,6 @@ shape that a reader has to know of raises `FORMAT_NUMBER` of `export`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -19,7 +18,7 @@ from reckon.compute.book import Book
 from reckon.model.pages import TemplatePage
 
 from .budget.run_pages import EveryRun
-from .export import FORMAT_NUMBER, JsonObject, figure_row, write_figures_csv
+from .export import FORMAT_NUMBER, JsonObject, figure_row, write_figures_csv, write_json
 from .pages import loader_of
 from .render.printing import Printer
 from .templating import render_page
@@ -78,7 +77,7 @@ def _write_json(view: View, rows: list[JsonObject]) -> str:
         "version": str(project.version),
         "data_through": view.through if view.dated else None,
     }
-    return json.dumps({**head, "figures": rows}, ensure_ascii=False, indent=1) + "\n"
+    return write_json({**head, "figures": rows}) + "\n"
 
 
 def _choose_free_name(stem: str, pages: Mapping[str, str]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from fractions import Fraction
 
@@ -15,7 +14,7 @@ from reckon.model.figure import operands
 from reckon.model.ledger import Catalog
 from reckon.model.records import Workload
 
-from ..export import JsonObject, exact, exact_ends
+from ..export import JsonObject, exact, exact_ends, write_json
 from ..render import escape
 from ..render.numbers import figure_text, format_sentence, number_text
 from ..table import Cell, Code, Column, Table, figures, words
@@ -49,7 +48,7 @@ Row = tuple[list[Cell], str]
 def chosen(book: Book, project_id: str, answer: Chosen, form: str = "table") -> Lines:
     """The lines of an answer as a `table`, `json` or `markdown`."""
     if form == "json":
-        yield json.dumps(_answer_data(book, project_id, answer), ensure_ascii=False, indent=1)
+        yield write_json(_answer_data(book, project_id, answer))
         return
     title = f"{answer.tradeoff.record.title} ({project_id}.setups.{answer.tradeoff.name})"
     head = (title, _rests_on(book, project_id, answer), *_caveats(book, project_id, answer))

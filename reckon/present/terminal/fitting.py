@@ -3,7 +3,6 @@ they change, or what is missing."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
@@ -16,7 +15,7 @@ from reckon.compute.fitting.verdict import Fitted
 from reckon.model import records as r
 from reckon.model.figure import Calculated, Figure
 
-from ..export import JsonObject, exact, exact_ends
+from ..export import JsonObject, exact, exact_ends, write_json
 from ..render import escape
 from ..render.formulas import formula_text
 from ..render.numbers import figure_text, in_time, planned_text, value_text
@@ -39,7 +38,7 @@ def fitted(seen: FitQuery, form: str, asked: Names, flags: Names) -> Lines:
     ledger is meant.
     """
     if form == "json":
-        yield json.dumps(_answer_data(seen, asked), ensure_ascii=False, indent=1)
+        yield write_json(_answer_data(seen, asked))
         return
     names = flags if asked else {}
     yield from block(_head(seen, asked, flags), form)

@@ -46,13 +46,6 @@ def contingency(book: Book, project_id: str) -> str:
     return f"{share}; {planned_text(left)} of {use_text(planned)} left"
 
 
-def used_bar(planned: Figure | None, actual: Figure | None) -> str:
-    """Hours used of the hours planned; that does not measure the work done."""
-    if planned is None or actual is None or not planned.use or actual.use is None:
-        return ""
-    return bar(actual.use / planned.use)
-
-
 def use(figure: Figure | None) -> str:
     """The value to plan with; nothing where there is no figure."""
     return use_text(figure) if figure else ""

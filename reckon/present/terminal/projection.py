@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from textwrap import wrap
@@ -13,7 +12,7 @@ from reckon.compute.measuring.projections import INSIDE, OUTSIDE, OVERLAPS
 from reckon.compute.statements.words import NONE, Word
 from reckon.model.figure import Figure, missing_of
 
-from ..export import JsonObject, exact_ends
+from ..export import JsonObject, exact_ends, write_json
 from ..measuring.projection import COUNTS, SCALES, Bill, Cost, Projected
 from ..render import escape
 from ..render.numbers import figure_text, in_time, planned_text, value_text
@@ -109,7 +108,7 @@ def projected(book: Book, chosen: Sequence[tuple[str, str]], form: str = "table"
     if form == "json":
         found = [_json(answer) for answer in every]
         whole = {"format": FORMAT_NUMBER, "changes": changed(book.ledger), "projections": found}
-        yield json.dumps(whole, ensure_ascii=False, indent=1)
+        yield write_json(whole)
         return
     for number, answer in enumerate(every[:MOST_SHOWN]):
         yield from [""] if number else []

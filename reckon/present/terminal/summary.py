@@ -28,7 +28,7 @@ from ..budget.work import work_rows
 from ..render.escape import terminal
 from ..render.numbers import figure_text, format_sentence, use_text
 from ..view import View
-from .lines import LINE_WIDTH, Lines, contingency, counts, cut, fitted, list_entry, use, used_bar
+from .lines import LINE_WIDTH, Lines, bar, contingency, counts, cut, fitted, list_entry, use
 
 TITLE = 22
 MOST_ROWS = 200
@@ -288,7 +288,10 @@ def _format_row(title: str, width: int, figures: list[Figure | None]) -> str:
     """A title and its figures; long numbers take their place from the title, never from each other."""
     columns = "".join(f"{' ' + use(figure):>10}" for figure in figures)
     room = width - len(columns)
-    return f"{cut(title, room):{room + 1}}{columns}  {used_bar(figures[0], figures[1])}"
+    # That does not measure the work done.
+    planned, actual = (figure.use if figure else None for figure in figures[:2])
+    used = bar(actual / planned) if planned and actual is not None else ""
+    return f"{cut(title, room):{room + 1}}{columns}  {used}"
 
 
 def _grants(book: Book, project_ids: tuple[str, ...]) -> Lines:

@@ -6,7 +6,6 @@ with an empty id, what they share).
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 
 from reckon.compute.versions.change import Change
@@ -17,7 +16,7 @@ from reckon.language.text import NOWHERE, Place, Text
 from reckon.model.figure import Figure
 from reckon.model.release import ReleasedFinding
 
-from ..export import JsonObject, exact, exact_ends
+from ..export import JsonObject, exact, exact_ends, write_json
 from .sentences import Authors, described, find_reasons_of, headline, step_words, why_of
 
 FORMAT_NUMBER = 1
@@ -30,7 +29,7 @@ def data(of: Difference, authors: Authors) -> str:
     old, new = ({"name": side.name, "release": side.project or None} for side in (of.old, of.new))
     parts = [_part(of, part, authors) for part in of.parts]
     whole = {"format": FORMAT_NUMBER, "old": old, "new": new, "order": ORDER, "parts": parts}
-    return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"
+    return write_json(whole) + "\n"
 
 
 def _part(of: Difference, part: Part, authors: Authors) -> JsonObject:

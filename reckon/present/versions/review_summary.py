@@ -82,7 +82,9 @@ def _project(of: Difference, part: Part) -> Lines:
     if part.state:
         yield f"**{inline(sentences.headline(part))}**"
         added = found_new(of, part)
-        yield from _standing(of.new.book, part.id, added)
+        state = state_in(of.new.book, part.id)
+        if state and state.grave:
+            yield from _describe_state(state.word.capitalize(), whys_in(of.new.book, part.id), added)
         yield from _list_findings(added)
         return
     moved = moved_figures(of, part)
@@ -99,13 +101,6 @@ def _project(of: Difference, part: Part) -> Lines:
     yield from _list_findings(found)
     dropped = [f"{inline(what)} (no longer found: {inline(gone)})" for what, gone in sentences.dropped(part)]
     yield from _list_entries("Dropped, and a finding with it:", dropped)
-
-
-def _standing(book: Book, project_id: str, found: Sequence[Found]) -> Lines:
-    """Of a project that was added: its state, where somebody should look at it."""
-    now = state_in(book, project_id)
-    if now and now.grave:
-        yield from _describe_state(now.word.capitalize(), whys_in(book, project_id), found)
 
 
 def _list_findings(found: Sequence[Found]) -> Lines:

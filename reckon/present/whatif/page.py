@@ -92,11 +92,7 @@ class WhatIf:
     def _last_seed(self) -> int:
         """The largest number of a seed that runs are recorded of; -1 where a seed has a name, which no number has."""
         named = {str(seed) for seed in self.view.ledger.rows.column("seed") if seed}
-        return (
-            max((int(seed) if seed.isdecimal() else -1 for seed in named), default=0)
-            if all(seed.isdecimal() for seed in named)
-            else -1
-        )
+        return max(map(int, named), default=0) if all(map(str.isdecimal, named)) else -1
 
     @cached_property
     def groups(self) -> list[tuple[str, list[Figure]]]:
