@@ -4,7 +4,6 @@ the ledger."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from reckon.compute.audit.common import assumed, called, in_unit_of
 from reckon.compute.audit.readings import readings_of
@@ -18,14 +17,11 @@ from .render.numbers import format_sentence
 from .render.printing import counted
 from .table import As, Bold, Cell, CellRows, Code, LedgerLine, LedgerLines, Lines, Table, below, figures, joined, words
 from .table_rows import only
-from .view import View
+from .view import OfProject
 
 
-@dataclass(frozen=True)
-class Findings:
+class Findings(OfProject):
     """What the audit of a project shows in tables."""
-
-    view: View
 
     def rows(self, group: FindingGroup) -> Table:
         """The findings of one cause, if there are several: each with its numbers, its id and its line."""

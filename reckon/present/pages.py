@@ -35,7 +35,7 @@ from .derivations import DerivationGroup, groups
 from .finding_tables import Findings
 from .home import FirstPage
 from .measuring import Overview
-from .navigation import navigation
+from .navigation import Existing, navigation
 from .portfolio import Portfolio
 from .render import escape
 from .render.printing import Mark, Printer, unmarked
@@ -45,9 +45,6 @@ from .versions.page import VersionStep, crossing_picture
 from .versions.proposal_pages import Proposed
 from .view import View
 
-KINDS = ("reckoned", "stated")
-
-Existing = Callable[[str], str | None]
 Releases = Mapping[str, Sequence[Snapshot]]
 VersionSteps = Mapping[str, Sequence[VersionStep]]
 Proposals = Mapping[str, Sequence[Proposed]]
@@ -174,13 +171,13 @@ def _collect_shared_data(portfolio: Portfolio, shown: Mapping[str, Picture]) -> 
     }
 
 
-def _collect_anchors(shown: Iterable[DerivationGroup]) -> tuple[set[str], ...]:
-    """The addresses that the derivations have a row for, by kind."""
-    anchors: tuple[set[str], ...] = tuple(set() for _ in KINDS)
+def _collect_anchors(shown: Iterable[DerivationGroup]) -> tuple[set[str], set[str]]:
+    """The addresses that the derivations have a row for: of what is calculated, and of what is stated."""
+    calculated, stated = set[str](), set[str]()
     for group in shown:
-        for addresses, key in zip(anchors, KINDS, strict=True):
-            addresses.update(figure.address for figure in getattr(group, key))
-    return anchors
+        calculated.update(figure.address for figure in group.reckoned)
+        stated.update(figure.address for figure in group.stated)
+    return calculated, stated
 
 
 def statements_of(book: Book, closings: Sequence[Closing]) -> list[Statement]:

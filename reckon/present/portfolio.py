@@ -19,6 +19,7 @@ from .budget.limits import NOT_KNOWN
 from .budget.status import Standing
 from .choosing import Choosing
 from .measuring import Overview
+from .render.printing import counted
 from .table import DASH, As, Bold, Cell, CellRow, CellRows, Link, ShareBar, Table, below, figures, joined, words
 from .view import View
 
@@ -170,15 +171,16 @@ def _make_comparison_row(choosing: Choosing) -> CellRow:
             if rank in ranks:
                 hours, usd = (As(view.fig(f"{at}.{rank}.{key}"), "planned") for key in ("hours", "usd"))
                 best[number] = (comparison.title(ranks[rank]), ": ", joined((hours, usd)))
-        best[3] = (As(comparison.on_frontier, "bare"), " of ", As(comparison.many, "bare"))
+        on_frontier = counted(len(comparison.found.front), "setups on the frontier")
+        best[3] = (As(on_frontier, "bare"), " of ", As(counted(len(comparison.found.choices), "setups"), "bare"))
     return [_link_project(view, "index"), *best, _count_findings(view), view.project.as_of]
 
 
 def _make_overview_row(overview: Overview) -> CellRow:
     view = overview.view
-    configurations = view.count(view.ledger.configurations, "configurations")
+    kinds = ("measurements", "projections", "configurations")
+    counts = (view.count(getattr(view.ledger, kind), kind) for kind in kinds)
     papers = [Link(paper.record.title, f"{view.id}/{paper.id}.md") for paper in overview.papers]
-    counts = (overview.measurements, overview.projections, configurations)
     return [_link_project(view, "index"), below(*papers), *counts, *_date_findings(view)]
 
 

@@ -102,12 +102,16 @@ def findings_then(release: Snapshot) -> Iterator[tuple[Figure, str]]:
         yield counted(accepted, "findings"), "accepted"
 
 
+def list_addresses(project: ProjectLedger) -> list[str]:
+    """The addresses in sections of its pages, in their order."""
+    sections = [section for page in project.project.pages.values() for section in page.sections.values()]
+    return [str(address) for section in sections for address in section]
+
+
 def placed(project: ProjectLedger) -> set[str]:
     """The addresses that sections of its pages show."""
-    pages = project.project.pages.values()
-    sections = [section for page in pages for section in page.sections.values()]
-    addresses = {str(address) for section in sections for address in section}
-    return addresses | {address.removesuffix(".result") for address in addresses}
+    addresses = list_addresses(project)
+    return {*addresses, *(address.removesuffix(".result") for address in addresses)}
 
 
 def words(key: str) -> str:

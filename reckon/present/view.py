@@ -98,11 +98,11 @@ class View:
 
     def fig(self, address: str) -> Figure:
         """A figure of this project by its address inside it."""
-        return self.book[f"{self.ledger.id}.{address}"]
+        return self.book[f"{self.id}.{address}"]
 
     def maybe(self, address: str) -> Figure | None:
         """The same, or None where there is no such figure."""
-        return self.book.get(f"{self.ledger.id}.{address}")
+        return self.book.get(f"{self.id}.{address}")
 
     def as_planned(self, chance: Figure | None) -> Figure | None:
         """What a chance of exceeding a limit was as planned; None where that is not known."""
@@ -116,7 +116,7 @@ class View:
 
     def word(self, address: str) -> Word | None:
         """A word of this project by its address inside it, or None where there is no such word."""
-        return self.book.words.get(f"{self.ledger.id}.{address}")
+        return self.book.words.get(f"{self.id}.{address}")
 
     def card(self, name: str) -> str:
         """The title of a card or another device, or the words that stand in its place."""
@@ -156,7 +156,7 @@ class View:
     @property
     def findings(self) -> tuple[Finding, ...]:
         """What the audit found in this project."""
-        return self.book.findings.get(self.ledger.id, ())
+        return self.book.findings.get(self.id, ())
 
     @cached_property
     def groups(self) -> tuple[FindingGroup, ...]:
@@ -205,7 +205,7 @@ class View:
 
     def about(self, subject: str) -> list[Finding]:
         """The open errors and warnings about a part of the project."""
-        prefix = f"{self.ledger.id}.{subject}."
+        prefix = f"{self.id}.{subject}."
         about = [finding for finding in self.findings if f"{finding.subject}.".startswith(prefix)]
         grave = [finding for finding in about if finding.severity != "note"]
         return [finding for finding in grave if not (finding.accepted or finding.follows)]
@@ -221,7 +221,7 @@ class View:
     @property
     def allocations(self) -> list[str]:
         """The ids of the grants that this project draws on."""
-        return [name for name, grant in self.book.ledger.allocations.items() if self.ledger.id in grant.projects]
+        return [name for name, grant in self.book.ledger.allocations.items() if self.id in grant.projects]
 
     @property
     def lines(self) -> list[BudgetLine]:
@@ -271,7 +271,7 @@ class View:
     @property
     def every_text(self) -> list[Said]:
         """The texts that stand in the document, on whichever page."""
-        return [text for text in self.book.texts.get(self.ledger.id, ()) if text.stands]
+        return [text for text in self.book.texts.get(self.id, ()) if text.stands]
 
     @property
     def said(self) -> list[Said]:
@@ -309,7 +309,7 @@ class View:
 
     def _make_quoted_row(self, address: str, worked: bool) -> CellRow:
         """A quoted figure with how it comes about; its address alone where there is no such figure."""
-        figure = self.book.quoted(self.ledger.id, address)
+        figure = self.book.quoted(self.id, address)
         how: list[Cell] = []
         if worked and figure and isinstance(figure.origin, Calculated):
             how.append(As(figure, "workings"))
@@ -360,3 +360,17 @@ class View:
                     shown.add(piece.address.removeprefix(f"{self.id}."))
         addresses = [f"figures.{name}" for name in self.ledger.figures]
         return [address for address in addresses if address not in shown][:MOST_ROWS]
+
+
+@dataclass(frozen=True)
+class OfProject:
+    """What pages show of a project."""
+
+    view: View
+
+
+@dataclass(frozen=True)
+class OfRecord(OfProject):
+    """What pages show of a record of a project, by its id."""
+
+    id: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from reckon.compute.budget.budget import budget_lines
 from reckon.model.figure import OUTSIDE, Calculated, Figure
@@ -12,7 +12,7 @@ from reckon.model.kinds import CEILING, EXTENDED, FINAL, called
 from ..render.numbers import CONVERSION
 from ..table import MOST_ROWS, As, Bold, Cell, CellRow, Table, below, figures, joined, words
 from ..table_rows import estimate_called
-from ..view import View
+from ..view import OfProject
 
 SCOPE_WORDS = {
     "one-time": "once",
@@ -51,11 +51,8 @@ def is_converted(total: Figure) -> bool:
     return any(CONVERSION in factor.address for factor in factors_of(total))
 
 
-@dataclass(frozen=True)
-class WholeBudget:
+class WholeBudget(OfProject):
     """The lines of a budget by phase with their sums, in GPU-hours; actual and remaining hours once there are runs."""
-
-    view: View
 
     @property
     def table(self) -> Table:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from heapq import nlargest
@@ -32,7 +31,7 @@ from reckon.model.figure import Figure, Worked
 from ..render.printing import counted
 from ..table import Cell, CellRow, CellRows, Code, Column, LedgerLine, Table, figures, joined, words
 from ..table_rows import hours_of
-from ..view import View
+from ..view import OfProject, View
 
 MOST_RUNS, MOST_OPEN = 50, 20
 
@@ -121,11 +120,8 @@ def _ignored(view: View) -> dict[tuple[str, str], Heap]:
     return {(name, rule): heap for name in names for rule, heap in ignored(view.ledger, name).items()}
 
 
-@dataclass(frozen=True)
-class Imports:
+class Imports(OfProject):
     """What the page of imported runs shows."""
-
-    view: View
 
     @cached_property
     def sources(self) -> Table:

@@ -5,7 +5,6 @@ Only a site has it, made when it is built: of a project of thousands of runs it 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from reckon.language.units import HOURS, PLAIN
@@ -13,7 +12,7 @@ from reckon.model import records as r
 
 from ..table import CellRow, Table, figures, words
 from ..table_rows import are_abroad, figure_of, hours_of
-from ..view import View
+from ..view import OfProject
 from .work import newest_runs, run_cells
 
 MOST_LISTED = 5_000
@@ -21,11 +20,8 @@ MOST_LISTED = 5_000
 BESIDE_PLAN = "Beside the plan"
 
 
-@dataclass(frozen=True)
-class EveryRun:
+class EveryRun(OfProject):
     """All runs of a project as its template sees them."""
-
-    view: View
 
     @property
     def entries(self) -> int:

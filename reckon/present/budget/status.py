@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
@@ -14,7 +13,7 @@ from reckon.model.finding import Sentence
 from reckon.model.kinds import CEILING
 
 from ..table import MOST_ROWS, Cell, CellRows, Table, below, figures, words
-from ..view import View
+from ..view import OfProject, View
 from ..word_templates import LabelledRow, compose
 from .accepted_findings import accepted_breaches
 from .energy import energy_basis, energy_items, energy_totals, groups_of, spent_energy, uses_board_power
@@ -96,11 +95,8 @@ def _of_view(make: Callable[[View], Made]) -> cached_property[Made]:
     return cached_property(lambda standing: make(standing.view))
 
 
-@dataclass(frozen=True)
-class Standing:
+class Standing(OfProject):
     """Where a project stands: the tables of its status page. They have no rows where there is nothing to say."""
-
-    view: View
 
     work = _of_view(work_table)
     months = _of_view(months_table)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -16,7 +15,7 @@ from reckon.model.figure import Figure, operands
 from ..render.printing import further
 from ..table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Table, figures, words
 from ..table_rows import words as worded
-from ..view import View
+from ..view import OfProject
 from .comparison import BEST_FOR, SetupComparison
 
 MOST_WORKLOADS = 6
@@ -49,11 +48,8 @@ class Hunt(NamedTuple):
     lacking: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Choosing:
+class Choosing(OfProject):
     """The workloads of a project and the comparisons of their setups; both empty where it has none."""
-
-    view: View
 
     @cached_property
     def comparisons(self) -> list[SetupComparison]:

@@ -90,16 +90,6 @@ class SetupComparison:
         return {name: number for number, name in enumerate([*self.front, *beside], 1)}
 
     @property
-    def on_frontier(self) -> Figure:
-        """How many setups are on the frontier."""
-        return counted(len(self.found.front), "setups on the frontier")
-
-    @property
-    def many(self) -> Figure:
-        """How many setups there are."""
-        return counted(len(self.found.choices), "setups")
-
-    @property
     def unshown(self) -> Figure | None:
         """How many setups are not shown; None if all are."""
         return further(self.hidden, "setups")

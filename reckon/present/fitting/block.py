@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 from typing import Any
@@ -16,7 +15,7 @@ from reckon.model.pages import CONFIGURATIONS, FIT, MEMORY, TIMES, TOGETHER, VER
 from ..table import DASH, MOST_ROWS, Cell, CellRow, Table, below, figures, given, words
 from ..table_rows import Open, open_inputs, opened
 from ..table_rows import words as worded
-from ..view import View
+from ..view import OfProject, View
 from .configurations import Beside, ConfigurationBlock, Single
 from .families import families
 from .matrix import Matrix
@@ -100,11 +99,8 @@ class Time(ConfigurationBlock):
         )
 
 
-@dataclass(frozen=True)
-class Times:
+class Times(OfProject):
     """The times of all configurations that have one."""
-
-    view: View
 
     @property
     def title(self) -> str:
@@ -120,20 +116,16 @@ class Times:
     @property
     def table(self) -> Table:
         """The epochs of each, the time of one, what levers slow down, and what it comes to."""
+        slowed = any(row.before for row in self.rows)
         columns = [
             words("Configuration"),
             figures("Epochs"),
             figures("Time of an epoch", "spent"),
-            figures("Before levers", "spent", shown=self.slowed),
-            words("Slow-down", nothing=DASH, shown=self.slowed),
+            figures("Before levers", "spent", shown=slowed),
+            words("Slow-down", nothing=DASH, shown=slowed),
             figures("Time", "spent"),
         ]
         return Table(columns, [_time(time) for time in self.rows])
-
-    @property
-    def slowed(self) -> bool:
-        """Whether levers slow any of them down."""
-        return any(row.before for row in self.rows)
 
     @property
     def bounded(self) -> bool:

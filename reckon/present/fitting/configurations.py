@@ -15,7 +15,7 @@ from ..render.printing import further
 from ..table import DASH, MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Code, Table, below, joined, words
 from ..table_rows import MOST_COLUMNS
 from ..table_rows import words as worded
-from ..view import View
+from ..view import OfRecord, View
 from .families import family_of
 
 RUNS, OTHER = "What runs", "Other settings"
@@ -105,12 +105,8 @@ def describe_setting(declared: Declared | None) -> SettingSaid:
     return SettingSaid(figure, figure if whole else (As(figure, "sourced"), f" {unit}" if unit else ""))
 
 
-@dataclass(frozen=True)
-class ConfigurationBlock:
+class ConfigurationBlock(OfRecord):
     """A configuration of a project with all that holds in it."""
-
-    view: View
-    id: str
 
     @property
     def record(self) -> r.Configuration:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -13,7 +12,7 @@ from reckon.model.figure import Figure
 from ..render.printing import further
 from ..table import MOST_ROWS, As, Bold, Cell, Table, below, figures, joined, known, words
 from ..table_rows import MOST_COLUMNS, Open, only, open_inputs
-from ..view import View
+from ..view import OfProject
 from .memory import MemoryBlock, filled, sharing
 
 
@@ -38,11 +37,8 @@ class Smallest(NamedTuple):
         return self.word is None or self.word.id == "none"
 
 
-@dataclass(frozen=True)
-class Matrix:
+class Matrix(OfProject):
     """The configurations of a project that say what memory they take, on all cards."""
-
-    view: View
 
     @property
     def title(self) -> str:

@@ -17,7 +17,7 @@ from reckon.model.figure import Figure
 from ..table import As, Bold, Cell, CellRow, CellRows, Code, Table, below, figures, given, joined, words
 from ..table_rows import Open, open_inputs
 from ..table_rows import words as worded
-from ..view import View
+from ..view import OfRecord, View
 from .configurations import ConfigurationBlock
 
 # How a part comes about.
@@ -93,11 +93,9 @@ class MemoryRow(NamedTuple):
 
 
 @dataclass(frozen=True)
-class MemoryBlock:
+class MemoryBlock(OfRecord):
     """A configuration on a card."""
 
-    view: View
-    id: str
     card: str
 
     @cached_property

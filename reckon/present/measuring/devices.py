@@ -15,7 +15,7 @@ from reckon.model.figure import Figure
 
 from ..table import DASH, As, Cell, CellRows, Table, figures, given, known, words
 from ..table_rows import MOST_COLUMNS, FigureLine, Open, open_inputs, union
-from ..view import View
+from ..view import OfRecord, View
 
 FACTS = (("architecture", "Architecture"), ("released", "Released"))
 SIZES = (
@@ -83,16 +83,13 @@ class Specifications:
         return Table([words(""), *(figures(device.title) for device in self.devices)], rows)
 
     def _figures(self, key: str) -> list[Figure | None]:
-        # What a card has of VRAM is the memory of another device.
-        keys = (key, "memory_gib") if key == "vram_gib" else (key,)
-        return [self._first_figure(at, keys) for at in self.every[:MOST_COLUMNS]]
-
-    def _first_figure(self, at: str, keys: tuple[str, ...]) -> Figure | None:
-        """The first figure of a device that is there under one of these keys."""
-        for key in keys:
-            if figure := self.view.book.get(f"{at}.{key}"):
-                return figure
-        return None
+        figures_of_row = []
+        for at in self.every[:MOST_COLUMNS]:
+            figure = self.view.book.get(f"{at}.{key}")
+            if figure is None and key == "vram_gib":  # what a card has of VRAM is the memory of another device
+                figure = self.view.book.get(f"{at}.memory_gib")
+            figures_of_row.append(figure)
+        return figures_of_row
 
     @property
     def unstated(self) -> bool:
@@ -172,12 +169,8 @@ class Binding(NamedTuple):
         return low is not None and high is not None and low >= high
 
 
-@dataclass(frozen=True)
-class Bounded:
+class Bounded(OfRecord):
     """A bound of a project."""
-
-    view: View
-    id: str
 
     @property
     def at(self) -> str:

@@ -18,7 +18,7 @@ from reckon.model.figure import Figure
 from ..table import DASH, As, Cell, CellRow, Column, Link, Table, below, given, joined, words
 from ..table_rows import only
 from ..table_rows import words as worded
-from ..view import View
+from ..view import OfRecord, View
 
 
 @dataclass(frozen=True)
@@ -80,12 +80,8 @@ class Levers:
         return [words(head, nothing=DASH) for head in heads]
 
 
-@dataclass(frozen=True)
-class Applied:
+class Applied(OfRecord):
     """A lever of a project."""
-
-    view: View
-    id: str
 
     @property
     def record(self) -> r.Lever:

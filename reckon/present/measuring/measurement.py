@@ -21,7 +21,7 @@ from ..render.printing import counted, further
 from ..table import MOST_ROWS, As, Bold, Cell, CellRows, Table, figures, words
 from ..table_rows import INTERVAL
 from ..table_rows import words as worded
-from ..view import View
+from ..view import OfRecord
 
 MOST_BESIDE = 8
 """The most rows that stand side by side as columns of a table; more are its rows."""
@@ -50,11 +50,9 @@ class RowPart(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Measured:
+class Measured(OfRecord):
     """A measurement of a project."""
 
-    view: View
-    id: str
     apart: bool = False
     """Whether its parts are shown elsewhere on the page."""
 
@@ -85,7 +83,7 @@ class Measured:
             device = (As(self.fig("gpus")), " × ", card)
         number_format = None if model else record.dtype
         settings = configuration.title if configuration else record.configuration
-        count = (As(self.many), each) if record.rows else None
+        count = (As(counted(len(record.rows), "rows")), each) if record.rows else None
         rows: list[tuple[Cell, Cell]] = [
             ("Kind", record.kind),
             ("Date", record.date),
@@ -109,11 +107,6 @@ class Measured:
             yield title, As(self.fig(key), "spent")
         for part in record.parts:
             yield ("Share of ", PASSES.get(part) or worded(part).lower()), As(self.fig(f"parts.{part}"))
-
-    @property
-    def many(self) -> Figure:
-        """How many rows there are."""
-        return counted(len(self.record.rows), "rows")
 
     @property
     def alone(self) -> bool:

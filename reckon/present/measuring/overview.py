@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 
@@ -18,10 +18,9 @@ from reckon.model.pages import CONFIGURATIONS, FIT, MEMORY, Shown, showable
 
 from ..fitting.memory import MemoryBlock, filled
 from ..render.numbers import time_unit
-from ..render.printing import counted
 from ..table import DASH, MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Form, Table, below, figures, given, known, words
 from ..table_rows import BY_CONFIGURATION, estimate_called, placed
-from ..view import View
+from ..view import OfProject
 from .page import PageBlock, Paper, blocks
 from .projection import Projected
 
@@ -31,11 +30,8 @@ APART = (CONFIGURATIONS, "figures")
 """Blocks that the first page shows in tables of their own, whatever its sections show."""
 
 
-@dataclass(frozen=True)
-class Overview:
+class Overview(OfProject):
     """The measurements of a project and what follows from them."""
-
-    view: View
 
     @cached_property
     def papers(self) -> list[Paper]:
@@ -164,16 +160,6 @@ class Overview:
         """What the first page is about, as its heading has it."""
         told = self.view.ledger.measurements or not self.view.ledger.configurations
         return "measurements and projections" if told else "memory and time"
-
-    @property
-    def measurements(self) -> Figure:
-        """How many measurements there are."""
-        return counted(len(self.view.ledger.measurements), "measurements")
-
-    @property
-    def projections(self) -> Figure:
-        """How many projections there are."""
-        return counted(len(self.view.ledger.projections), "projections")
 
 
 def _durations(projected: Projected, in_hours: bool) -> Iterator[CellRow]:

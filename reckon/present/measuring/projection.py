@@ -17,7 +17,7 @@ from reckon.model.figure import Figure, operands
 from ..render.numbers import told_text
 from ..table import As, Cell, CellRow, Form, Table, figures, known, words
 from ..table_rows import FigureLine, Open, only, open_inputs
-from ..view import View
+from ..view import OfRecord, View
 
 MOST_BESIDE = 4
 """The most measurements that stand side by side as columns; more are the rows of the table."""
@@ -119,12 +119,8 @@ class Bill:
         return only(row.source for row in self.rows)
 
 
-@dataclass(frozen=True)
-class Projected:
+class Projected(OfRecord):
     """A projection of a project."""
-
-    view: View
-    id: str
 
     @property
     def at(self) -> str:
