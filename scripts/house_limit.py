@@ -5,4 +5,4 @@ It was raised once, for payers: who pays, what is billed, dated changes, work to
 
 from __future__ import annotations
 
-MOST = 660_661
+MOST = 660_559

@@ -68,13 +68,6 @@ def exact_ends(value: Value) -> dict[str, str | None]:
     return {end: exact(getattr(value, end)) for end in ("low", "use", "high")}
 
 
-def _write_end(figure: Figure, number: Fraction | None) -> str | None:
-    """An end of the value of a figure, exactly: a date as such, else a number."""
-    if figure.unit is DATE and number is not None:
-        return iso(int(number))
-    return exact(number)
-
-
 def figure_row(figure: Figure) -> JsonObject:
     """One figure as a row."""
     lines = dict.fromkeys(place.short for place in ledger_lines(figure))
@@ -84,7 +77,8 @@ def figure_row(figure: Figure) -> JsonObject:
             files.update(file for file, _, _ in below.origin.files)
     entry: JsonObject = {"address": figure.address, "title": figure.title}
     for end in ("low", "use", "high"):
-        entry[end] = _write_end(figure, getattr(figure.value, end))
+        number = getattr(figure.value, end)
+        entry[end] = iso(int(number)) if figure.unit is DATE and number is not None else exact(number)
     entry["unit"] = figure.unit.symbol
     entry["text"] = figure_text(figure)
     entry["formula"] = with_names(figure)

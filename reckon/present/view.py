@@ -27,7 +27,7 @@ from reckon.model.release import Snapshot
 
 from .render.printing import counted, several
 from .table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Table, below, figures, joined, words
-from .table_rows import FigureRow, placed
+from .table_rows import FigureRow, placed, use_of
 from .table_rows import words as worded
 
 ProjectKind: TypeAlias = Literal["budget", "comparison", "measured"]
@@ -112,7 +112,7 @@ class View:
     def known(self, address: str) -> Figure | None:
         """The same, or None also where it has no value to plan with."""
         figure = self.maybe(address)
-        return None if figure is None or figure.missing or figure.use is None else figure
+        return None if use_of(figure) is None else figure
 
     def word(self, address: str) -> Word | None:
         """A word of this project by its address inside it, or None where there is no such word."""

@@ -19,7 +19,7 @@ from ..choosing import Choosing
 from ..table import As, Bold, Cell, CellRow, CellRows, Link, Table, below, figures, joined, words
 from ..table_rows import BY_CONFIGURATION, estimate_called, findings_then, hours_then
 from ..table_rows import words as worded
-from ..view import View
+from ..view import OfProject
 from ..word_templates import compose
 from .budget_headline import MOST_CAUSES, budget_answer
 from .budget_table import SCOPE_WORDS, WholeBudget, is_converted
@@ -33,10 +33,9 @@ CHARGED = (
 
 
 @dataclass(frozen=True)
-class Budget:
+class Budget(OfProject):
     """The tables of a project's first page. They have no rows where there is nothing to say."""
 
-    view: View
     choosing: Choosing
 
     @property

@@ -163,9 +163,8 @@ def _by(day: int, first: int, last: int, hours: Fraction) -> Fraction:
 
 def _known_limits(view: View) -> Iterator[DrawnLimit]:
     for total in (CEILING, FINAL, EXTENDED) if view.planned else (CEILING,):
-        figure = view.maybe(total.hours)
-        if figure and not figure.missing and figure.use is not None:
-            yield DrawnLimit(called(view.project, total.title), float(figure.use), figure_text(figure))
+        if figure := view.known(total.hours):
+            yield DrawnLimit(called(view.project, total.title), float(figure.use or 0), figure_text(figure))
 
 
 def _forecast(view: View, history: History) -> Fan | None:

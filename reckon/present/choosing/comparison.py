@@ -17,7 +17,7 @@ from reckon.model.finding import Sentence, say
 
 from ..render.printing import counted, further
 from ..table import DASH, MOST_ROWS, As, Bold, Cell, CellRows, Code, Column, Table, below, figures, joined, known, words
-from ..view import MOST_WANTED, View
+from ..view import MOST_WANTED, OfProject
 
 MOST_NAMED = 12
 SPEED = "tokens_per_second_per_gpu"
@@ -43,10 +43,9 @@ class Rank(NamedTuple):
 
 
 @dataclass(frozen=True)
-class SetupComparison:
+class SetupComparison(OfProject):
     """The setups of one record: figures by setup, and the tables of them. They have no rows where nothing is to say."""
 
-    view: View
     found: Tradeoff
 
     @property

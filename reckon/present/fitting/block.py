@@ -13,7 +13,7 @@ from reckon.model.figure import Figure
 from reckon.model.pages import CONFIGURATIONS, FIT, MEMORY, TIMES, TOGETHER, VERDICTS, Shown
 
 from ..table import DASH, MOST_ROWS, Cell, CellRow, Table, below, figures, given, words
-from ..table_rows import Open, open_inputs, opened
+from ..table_rows import Open, open_inputs, opened, use_of
 from ..table_rows import words as worded
 from ..view import OfProject, View
 from .configurations import Beside, ConfigurationBlock, Single
@@ -95,7 +95,7 @@ class Time(ConfigurationBlock):
         found = {f"{self.view.id}.{name}": self.view.maybe(name) for name in names}
         return opened(
             self.view.book,
-            [address for address, figure in found.items() if figure is None or figure.missing or figure.use is None],
+            [address for address, figure in found.items() if use_of(figure) is None],
         )
 
 

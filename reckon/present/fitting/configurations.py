@@ -15,7 +15,7 @@ from ..render.printing import further
 from ..table import DASH, MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Code, Table, below, joined, words
 from ..table_rows import MOST_COLUMNS
 from ..table_rows import words as worded
-from ..view import OfRecord, View
+from ..view import OfProject, OfRecord
 from .families import family_of
 
 RUNS, OTHER = "What runs", "Other settings"
@@ -196,10 +196,9 @@ class SettingRow(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Beside:
+class Beside(OfProject):
     """Configurations in columns of one table. `apart` are those whose overrides stand elsewhere on the page."""
 
-    view: View
     every: tuple[str, ...]
     apart: frozenset[str] = frozenset()
 

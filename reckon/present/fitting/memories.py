@@ -11,7 +11,7 @@ from reckon.compute.choosing.memory import TIGHT
 
 from ..table import DASH, As, Bold, Cell, CellRows, Table, figures, given, words
 from ..table_rows import Open
-from ..view import View
+from ..view import OfProject
 from .families import families
 from .memory import MemoryBlock, MemoryRow, filled, picture_name, sharing
 
@@ -108,10 +108,9 @@ class MemoryTable(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Memories:
+class Memories(OfProject):
     """The memory of all configurations on one card."""
 
-    view: View
     card: str
 
     @property

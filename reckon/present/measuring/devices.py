@@ -15,7 +15,7 @@ from reckon.model.figure import Figure
 
 from ..table import DASH, As, Cell, CellRows, Table, figures, given, known, words
 from ..table_rows import MOST_COLUMNS, FigureLine, Open, open_inputs, union
-from ..view import OfRecord, View
+from ..view import OfProject, OfRecord
 
 FACTS = (("architecture", "Architecture"), ("released", "Released"))
 SIZES = (
@@ -46,10 +46,9 @@ BOUNDS = (
 
 
 @dataclass(frozen=True)
-class Specifications:
+class Specifications(OfProject):
     """Devices by their addresses in the catalogue, in columns of one table."""
 
-    view: View
     every: tuple[str, ...]
 
     @cached_property
@@ -98,10 +97,9 @@ class Specifications:
 
 
 @dataclass(frozen=True)
-class Sizes:
+class Sizes(OfProject):
     """Models by size, with the time of a step: measured where the model is the measured one, else projected."""
 
-    view: View
     ids: tuple[str, ...]
 
     @cached_property

@@ -11,7 +11,7 @@ from reckon.model import records as r
 from ..table import As, Cell, CellRow, Table, figures, known, words
 from ..table_rows import only
 from ..table_rows import words as worded
-from ..view import View
+from ..view import OfProject
 
 
 def brief(record: r.Measurement) -> bool:
@@ -20,10 +20,9 @@ def brief(record: r.Measurement) -> bool:
 
 
 @dataclass(frozen=True)
-class Estimates:
+class Estimates(OfProject):
     """Some such measurements of a project, by their ids."""
 
-    view: View
     ids: Sequence[str]
 
     @property

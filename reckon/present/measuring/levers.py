@@ -18,14 +18,13 @@ from reckon.model.figure import Figure
 from ..table import DASH, As, Cell, CellRow, Column, Link, Table, below, given, joined, words
 from ..table_rows import only
 from ..table_rows import words as worded
-from ..view import OfRecord, View
+from ..view import OfProject, OfRecord
 
 
 @dataclass(frozen=True)
-class Levers:
+class Levers(OfProject):
     """Some levers of a project, by their ids."""
 
-    view: View
     ids: tuple[str, ...]
 
     def __iter__(self) -> Iterator[Applied]:

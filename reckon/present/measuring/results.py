@@ -11,7 +11,7 @@ from reckon.model.figure import Figure
 
 from ..table import CellRows, Table, figures, known, words
 from ..table_rows import Open, open_inputs
-from ..view import View
+from ..view import OfProject
 from .projection import AMOUNTS, SPEEDUP, Projected
 
 # What decides comes first: a narrow page shows no more without scrolling.
@@ -20,10 +20,9 @@ SHOWN = tuple((key, title, form) for wanted in ORDER for key, title, form, _ in 
 
 
 @dataclass(frozen=True)
-class Results:
+class Results(OfProject):
     """Some projections of a project, by their ids."""
 
-    view: View
     ids: Sequence[str]
 
     @cached_property

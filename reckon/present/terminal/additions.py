@@ -6,6 +6,7 @@ bottleneck, and the figures that moved.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -46,7 +47,7 @@ class Earlier(NamedTuple):
 
 def earlier(before: Book, project_id: str, keys: Iterable[tuple[str, str]]) -> Earlier:
     """Where a project stands, as far as `added` tells it of runs of these items and seeds."""
-    rows = _addresses(before.ledger.projects[project_id], list(dict.fromkeys(keys)))
+    rows = _addresses(before.ledger.projects[project_id], keys)
     actual = {at: use(before.get(at)) for _, _, at, _ in rows}
     found = LateMapping(lambda: {finding.id: "" for finding in before.findings.get(project_id, ())})
     return Earlier(actual, _known_totals(before, project_id), found)
@@ -59,7 +60,7 @@ def added(was: Earlier, after: Book, project_id: str, keys: Iterable[tuple[str, 
     """
     whole, found = _known_totals(after, project_id), after.findings.get(project_id, ())
     rows = []
-    for row in _addresses(after.ledger.projects[project_id], list(dict.fromkeys(keys))):
+    for row in _addresses(after.ledger.projects[project_id], keys):
         if all(at in after.figures for at in row[1:3] if at):
             rows.append(row)
     yield f"  {'GPU-hours':{TITLE}}{'planned':>9}{'before':>10}{'now':>10}{'remaining':>11}"
@@ -92,21 +93,23 @@ def added_amounts(before: Book, after: Book, project_id: str) -> Lines:
         yield from map(terminal, lines)
 
 
-def _addresses(project: ProjectLedger, keys: list[tuple[str, str]]) -> Iterator[AddedRow]:
+def _addresses(project: ProjectLedger, keys: Iterable[tuple[str, str]]) -> Iterator[AddedRow]:
     """Title, and addresses of planned, actual and remaining: items with their seeds, phases, the project."""
+    seeds: dict[str, set[str]] = defaultdict(set)
+    for item, seed in keys:
+        seeds[item].add(seed)
     for name, phase in project.plan.items():
-        named = {item for item, _ in keys}
-        chosen = [item for item in phase.items if item in named]
+        chosen = [item for item in phase.items if item in seeds]
         for item in chosen:
             at = f"{project.id}.plan.{item}"
             yield str(phase.items[item].title), f"{at}.total", f"{at}.actual", f"{at}.remaining"
-            for seed in sorted({seed for key, seed in keys if key == item and seed}):
-                seeds = f"{at}.seeds.{seed}"
-                yield f"{SEED}{seed}", f"{seeds}.bac", f"{seeds}.actual", f"{seeds}.remaining"
+            for seed in sorted(seeds[item] - {""}):
+                of_seed = f"{at}.seeds.{seed}"
+                yield f"{SEED}{seed}", f"{of_seed}.bac", f"{of_seed}.actual", f"{of_seed}.remaining"
         if chosen:
             at = f"{project.id}.phases.{name}"
             yield str(phase.title), f"{at}.planned", f"{at}.actual", f"{at}.remaining"
-    strange = any(key not in project.items for key, _ in keys)
+    strange = any(item not in project.items for item in seeds)
     for title, *addresses in WHOLE if strange else WHOLE[len(OUTSIDE) :]:
         planned, actual, left = (f"{project.id}.{address}" if address else "" for address in addresses)
         yield called(project.project, title), planned, actual, left

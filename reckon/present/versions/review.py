@@ -113,14 +113,18 @@ def _pages(stale: Sequence[str], mend: str) -> str:
     if not stale:
         return _say("up_to_date")
     said = _say("stale", f"{len(stale):,}", len(stale) == 1, attribute(mend))
-    return _folded(said, _entries(list(map(code, stale))))
+    return _fold_paths(said, stale)
 
 
 def _carried(carried: Sequence[str], ci: bool) -> str:
     if not carried:
         return _say("rendered_later", ci)
     said = _say("carried", f"{len(carried):,}", len(carried) == 1, ci)
-    return _folded(said, _entries(list(map(code, carried))))
+    return _fold_paths(said, carried)
+
+
+def _fold_paths(said: str, paths: Sequence[str]) -> str:
+    return _folded(said, _entries([code(path) for path in paths]))
 
 
 def _say(macro: str, *values: object) -> str:
