@@ -21,10 +21,9 @@
   a limit is exceeded, and when it is reached.
 - `choosing` is the same for a project that weighs setups: `Choosing` has its comparisons (one for each record of
   setups; the first is shown in full) and places its texts. A text joins a section of the page that has its heading;
-  one under *Best for* whose name ends in `-CHOICE` stands in the row of that setup. Tables that differ for work in
-  tokens and in runs are in `choosing/timing`; `caveats` say where more GPUs save no time. A project with workloads and
-  neither plan nor runs is a comparison: it has no status page. No figure is calculated here: what a table needs has
-  its cell.
+  one under *Best for* whose name ends in `-CHOICE` stands in the row of that setup. `caveats` say where more GPUs save
+  no time. A project with workloads and neither plan nor runs is a comparison: it has no status page. No figure is
+  calculated here: what a table needs has its cell.
 - `measuring` is the same for what was measured: a small frozen view a kind of record (`Measured`, `Projected`,
   `Bounded`, …), and a template each under `templates/measuring/`. `Paper` is a page of the ledger: its sections in
   order, each a list of blocks, and the texts that join it; an address means what `model/pages.py` says, for the check

@@ -13,7 +13,7 @@ from reckon.model.figure import Figure
 from reckon.model.ledger import Catalog
 from reckon.model.records.shared import Card, Facility, Grid, Market
 
-from .table import DASH, MOST_ROWS, As, Cell, CellRows, Code, Column, Table, below, figures, joined, words
+from .table import DASH, MOST_ROWS, As, Cell, CellRow, CellRows, Code, Column, Table, below, figures, joined, words
 from .table_rows import union
 from .table_rows import words as worded
 
@@ -80,7 +80,7 @@ class Catalogue:
             remarks.append(Remark(name, str(card.title), source, self._list_notes(f"catalog.gpus.{name}", card)))
         return remarks
 
-    def _list_notes(self, at: str, card: Card) -> list[Cell]:
+    def _list_notes(self, at: str, card: Card) -> CellRow:
         """What is to be said of a card at an address: its notes, its sparse peaks, and the cards that it counts as."""
         notes: list[Cell] = [card.notes] if card.notes else []
         if card.sparse_tflops:

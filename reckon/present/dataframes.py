@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from operator import attrgetter
 from types import MappingProxyType, SimpleNamespace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from reckon.compute.book import Book
 from reckon.compute.budget import charge_table
@@ -23,6 +23,7 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.release import Snapshot
 
 from .export import exact, figure_row
+from .table_rows import use_of
 from .view import View
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ MAKES: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
         "flag": (("", "boolean"),),
     }
 )
+Entries: TypeAlias = Iterator[tuple[str, SimpleNamespace]]
+"""The rows of a table: what each is called, and what its columns are read off."""
 ENDS = ("low", "use", "high")
 
 
@@ -81,11 +84,6 @@ class PlannedItem(NamedTuple):
         return self.book.get(f"{self.project.id}.plan.{self.name}.{name}")
 
 
-def use_of(figure: Figure | None) -> Fraction | None:
-    """The value to plan with; None where there is no such figure, or none that is known."""
-    return None if figure is None or figure.missing else figure.use
-
-
 def lacking(*figures: Figure | None) -> str:
     """The addresses of the inputs that some figures lack, each once."""
     missing: dict[str, Any] = {}
@@ -101,7 +99,7 @@ def project_rows(book: Book) -> Iterator[tuple[str, View]]:
         yield name, View(book, project)
 
 
-def run_rows(book: Book) -> Iterator[tuple[str, SimpleNamespace]]:
+def run_rows(book: Book) -> Entries:
     """A row for each run, by the place of its entry: with its hours on the GPU that it was on, and on the project's.
 
     Where it is not known what an hour on its GPU counts as, `missing` is the address of that.
@@ -119,7 +117,7 @@ def run_rows(book: Book) -> Iterator[tuple[str, SimpleNamespace]]:
             yield str(run.place), entry
 
 
-def figure_rows(book: Book) -> Iterator[tuple[str, SimpleNamespace]]:
+def figure_rows(book: Book) -> Entries:
     """A row for each figure, by its address: what the exports have, with numbers beside the exact texts."""
     for address, figure in book.figures.items():
         texts = figure_row(figure)
@@ -131,7 +129,7 @@ def figure_rows(book: Book) -> Iterator[tuple[str, SimpleNamespace]]:
         yield address, SimpleNamespace(**entry)
 
 
-def released_rows(snapshot: Snapshot) -> Iterator[tuple[str, SimpleNamespace]]:
+def released_rows(snapshot: Snapshot) -> Entries:
     """The same for the figures of a release, which keeps no formulas and no texts."""
     for address, figure in snapshot.figures.items():
         entry: dict[str, Any] = {"title": figure.title, "unit": figure.unit, "missing": figure.missing}
@@ -163,7 +161,7 @@ def charge_rows(book: Book) -> Iterator[tuple[str, charge_table.ChargeRow]]:
         yield "/".join(parts), row
 
 
-def finding_rows(book: Book) -> Iterator[tuple[str, SimpleNamespace]]:
+def finding_rows(book: Book) -> Entries:
     """A row for each finding, accepted ones too, by its id: the finding with the id of its project."""
     for project, findings in book.findings.items():
         for finding in findings:

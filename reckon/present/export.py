@@ -13,10 +13,11 @@ A snapshot of a release has the same exactly (`snapshot_of`).
 from __future__ import annotations
 
 import csv
+import io
 import json
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from reckon.compute.audit import data_through
 from reckon.compute.book import Book
@@ -34,6 +35,8 @@ from .render.numbers import figure_text, format_sentence, with_names
 if TYPE_CHECKING:
     import pandas
 
+JsonObject: TypeAlias = dict[str, Any]
+"""What becomes an object in JSON."""
 COLUMNS = ("address", "title", "low", "use", "high", "unit", "text", "formula", "lines", "missing")
 FORMAT_NUMBER = 1
 # What makes a formula of a text in a spreadsheet, at its beginning, or where another country's separator begins a cell.
@@ -65,23 +68,17 @@ def exact_ends(value: Value) -> dict[str, str | None]:
     return {end: exact(getattr(value, end)) for end in ("low", "use", "high")}
 
 
-def _write_end(figure: Figure, number: Fraction | None) -> str | None:
-    """An end of the value of a figure, exactly: a date as such, else a number."""
-    if figure.unit is DATE and number is not None:
-        return iso(int(number))
-    return exact(number)
-
-
-def figure_row(figure: Figure) -> dict[str, Any]:
+def figure_row(figure: Figure) -> JsonObject:
     """One figure as a row."""
     lines = dict.fromkeys(place.short for place in ledger_lines(figure))
     files: set[str] = set()
     for below in closure(figure):
         if isinstance(below.origin, Tallied):
             files.update(file for file, _, _ in below.origin.files)
-    entry: dict[str, Any] = {"address": figure.address, "title": figure.title}
+    entry: JsonObject = {"address": figure.address, "title": figure.title}
     for end in ("low", "use", "high"):
-        entry[end] = _write_end(figure, getattr(figure.value, end))
+        number = getattr(figure.value, end)
+        entry[end] = iso(int(number)) if figure.unit is DATE and number is not None else exact(number)
     entry["unit"] = figure.unit.symbol
     entry["text"] = figure_text(figure)
     entry["formula"] = with_names(figure)
@@ -94,30 +91,32 @@ def export(book: Book, form: str, spreadsheet: bool = False) -> str:
     """Every figure, in the order of the ledger, as `json` or `csv`; for a spreadsheet, no cell is a formula."""
     rows = [figure_row(figure) for figure in book.figures.values()]
     if form != "json":
-        return _write_rows_csv(rows, spreadsheet)
-    exported: dict[str, Any] = {"format": FORMAT_NUMBER}
+        return write_figures_csv(rows, spreadsheet)
+    exported: JsonObject = {"format": FORMAT_NUMBER}
     changes = {change.address: {"value": change.value, "ledger": change.was} for change in book.ledger.changes}
     if changes:
         exported["changes"] = changes
     if book.ledger.converted:
         exported["converted"] = list(book.ledger.converted)
     exported["figures"] = rows
-    return json.dumps(exported, ensure_ascii=False, indent=1) + "\n"
+    return write_json(exported) + "\n"
 
 
-def _without_formulas(entry: dict[str, Any]) -> dict[str, Any]:
-    """A row of which no cell is a formula to a spreadsheet."""
-    return {name: text and no_formula(text) for name, text in entry.items()}
+def write_json(data: JsonObject) -> str:
+    """What other programs read, for people to look at too."""
+    return json.dumps(data, ensure_ascii=False, indent=1)
 
 
-def _write_rows_csv(rows: list[dict[str, Any]], spreadsheet: bool) -> str:
-    """Rows of figures as CSV, lists with spaces between."""
-    import pandas
-
-    flat = [{**entry, "lines": " ".join(entry["lines"]), "missing": " ".join(entry["missing"])} for entry in rows]
-    if spreadsheet:
-        flat = [_without_formulas(entry) for entry in flat]
-    return _write_frame_csv(pandas.DataFrame(flat, columns=list(COLUMNS), dtype=object), spreadsheet)
+def write_figures_csv(rows: list[JsonObject], spreadsheet: bool) -> str:
+    """Rows of figures as CSV, lists with spaces between; for a spreadsheet, no cell is a formula."""
+    content = io.StringIO()
+    writer = csv.writer(content, quoting=_choose_quoting(spreadsheet), lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for entry in rows:
+        values = [entry[column] or "" for column in COLUMNS]
+        texts = [value if isinstance(value, str) else " ".join(value) for value in values]
+        writer.writerow(map(no_formula, texts) if spreadsheet else texts)
+    return content.getvalue()
 
 
 def tabled(frame: pandas.DataFrame, spreadsheet: bool = False) -> str:
@@ -126,13 +125,12 @@ def tabled(frame: pandas.DataFrame, spreadsheet: bool = False) -> str:
     for name in whole.columns if spreadsheet else ():
         if whole[name].dtype == "string":
             whole[name] = whole[name].map(no_formula, na_action="ignore")
-    return _write_frame_csv(whole, spreadsheet)
+    return str(whole.to_csv(index=False, lineterminator="\n", quoting=_choose_quoting(spreadsheet)))
 
 
-def _write_frame_csv(frame: pandas.DataFrame, spreadsheet: bool) -> str:
+def _choose_quoting(spreadsheet: bool) -> Literal[0, 1]:
     # In quotes no character begins another row, which could begin with a formula.
-    quoting: Literal[0, 1] = csv.QUOTE_ALL if spreadsheet else csv.QUOTE_MINIMAL
-    return str(frame.to_csv(index=False, lineterminator="\n", quoting=quoting))
+    return csv.QUOTE_ALL if spreadsheet else csv.QUOTE_MINIMAL
 
 
 def no_formula(text: str) -> str:

@@ -41,9 +41,9 @@ def _read_integer(text: object) -> int | None:
     return number if number < 2**63 else None
 
 
-def _write_pue(pue: Fraction | str) -> str:
+def _write_pue(pue: Fraction | str | None) -> str | None:
     """A number or an id as a text."""
-    return pue if isinstance(pue, str) else f"{float(pue):.12g}"
+    return f"{float(pue):.12g}" if isinstance(pue, Fraction) else pue
 
 
 def _count_findings(severity: str) -> Read:
@@ -185,7 +185,7 @@ RUNS = (
         "pue",
         "text",
         "the PUE of where it ran, where it has its own",
-        lambda record: None if record.run.pue is None else _write_pue(record.run.pue),
+        lambda record: _write_pue(record.run.pue),
     ),
     FrameColumn("grid", "text", "the grid that it drew on, where it has its own", "run.grid"),
     FrameColumn(

@@ -4,7 +4,6 @@ the ledger."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from reckon.compute.audit.common import assumed, called, in_unit_of
 from reckon.compute.audit.readings import readings_of
@@ -17,14 +16,12 @@ from reckon.model.finding_groups import FindingGroup
 from .render.numbers import format_sentence
 from .render.printing import counted
 from .table import As, Bold, Cell, CellRows, Code, LedgerLine, LedgerLines, Lines, Table, below, figures, joined, words
-from .view import View
+from .table_rows import only
+from .view import OfProject
 
 
-@dataclass(frozen=True)
-class Findings:
+class Findings(OfProject):
     """What the audit of a project shows in tables."""
-
-    view: View
 
     def rows(self, group: FindingGroup) -> Table:
         """The findings of one cause, if there are several: each with its numbers, its id and its line."""
@@ -151,8 +148,7 @@ def _make_stated_table(findings: Sequence[Finding], heading: str) -> Table:
     full_names = [format_sentence(found.cells[0]) for found in findings]
     names = [_shorten_name(name, heading) for name in full_names]
     named = any(names)
-    files = {found.places[0].file for found in findings}
-    shared_file = files.pop() if len(files) == 1 else ""
+    shared_file = only(found.places[0].file for found in findings)
     columns = [
         words("Figure" if named else "Finding"),
         words("Stated"),

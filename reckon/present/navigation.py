@@ -47,6 +47,10 @@ GUIDE = (
 )
 
 
+Existing = Callable[[str], str | None]
+"""Gives the text of a file that is there."""
+
+
 def _quote(text: str) -> str:
     """A text as YAML. Its own letters stay: the escapes of JSON for those beyond 16 bits are none of YAML."""
     return json.dumps(str(text), ensure_ascii=False)
@@ -83,7 +87,7 @@ def _list_releases(view: View) -> Iterator[str]:
 
 def navigation(
     views: Sequence[View],
-    existing: Callable[[str], str | None],
+    existing: Existing,
     own: Sequence[str] = (),
     statements: Sequence[Statement] = (),
 ) -> str:

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, contextmanager
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeAlias
 
 from jinja2 import BaseLoader, ChoiceLoader, PrefixLoader
 
@@ -35,7 +35,7 @@ from .derivations import DerivationGroup, groups
 from .finding_tables import Findings
 from .home import FirstPage
 from .measuring import Overview
-from .navigation import navigation
+from .navigation import Existing, navigation
 from .portfolio import Portfolio
 from .render import escape
 from .render.printing import Mark, Printer, unmarked
@@ -45,15 +45,13 @@ from .versions.page import VersionStep, crossing_picture
 from .versions.proposal_pages import Proposed
 from .view import View
 
-KINDS = ("reckoned", "stated")
-
-Existing = Callable[[str], str | None]
 Releases = Mapping[str, Sequence[Snapshot]]
-NONE: Releases = MappingProxyType({})
 VersionSteps = Mapping[str, Sequence[VersionStep]]
-NO_STEPS: VersionSteps = MappingProxyType({})
 Proposals = Mapping[str, Sequence[Proposed]]
-NO_PROPOSALS: Proposals = MappingProxyType({})
+NONE: Mapping[str, Any] = MappingProxyType({})
+"""Of no project anything."""
+TemplateData: TypeAlias = dict[str, Any]
+"""What templates see, by name."""
 DrawAll = Callable[[Sequence[Picture]], AbstractContextManager[Callable[[], Sequence[Drawing]]]]
 """What begins to draw pictures, and gives what waits for them."""
 
@@ -70,9 +68,9 @@ def present(
     existing: Existing,
     mark: Mark = unmarked,
     releases: Releases = NONE,
-    version_steps: VersionSteps = NO_STEPS,
+    version_steps: VersionSteps = NONE,
     own: Sequence[str] = (),
-    proposals: Proposals = NO_PROPOSALS,
+    proposals: Proposals = NONE,
     closings: Sequence[Closing] = (),
     draw_all: DrawAll = draw_each,
 ) -> dict[str, str]:
@@ -88,7 +86,7 @@ def present(
     for project in book.ledger.projects.values():
         views.append(View(book, project, tuple(releases.get(project.id, ()))))
     standings = [Standing(view) for view in views]
-    seen: dict[str, dict[str, Any]] = {}
+    seen: dict[str, TemplateData] = {}
     for view, standing in zip(views, standings, strict=True):
         steps, own_proposals = version_steps.get(view.id, ()), proposals.get(view.id, ())
         seen[view.id] = _collect_living_data(standing, steps, own_proposals)
@@ -110,7 +108,7 @@ def present(
 
 def _collect_living_data(
     standing: Standing, steps: Sequence[VersionStep], proposals: Sequence[Proposed]
-) -> dict[str, Any]:
+) -> TemplateData:
     """What the templates of a project's pages see beside its derivations, with what no release has."""
     data = project_data(standing)
     data["adding"] = adding(standing.view, standing.view.book.ledger.settings.forge)
@@ -124,7 +122,7 @@ def _fill_pages(
     book: Book,
     loader: BaseLoader,
     mark: Mark,
-    seen: Mapping[str, dict[str, Any]],
+    seen: Mapping[str, TemplateData],
     views: Sequence[View],
     statements: Sequence[Statement],
 ) -> dict[str, str]:
@@ -160,7 +158,7 @@ def _make_bridges(view: View, steps: Sequence[VersionStep]) -> dict[str, Picture
     return bridges
 
 
-def _collect_shared_data(portfolio: Portfolio, shown: Mapping[str, Picture]) -> dict[str, Any]:
+def _collect_shared_data(portfolio: Portfolio, shown: Mapping[str, Picture]) -> TemplateData:
     """What the templates of the pages of the whole ledger see."""
     return {
         "standings": portfolio.standings,
@@ -173,13 +171,13 @@ def _collect_shared_data(portfolio: Portfolio, shown: Mapping[str, Picture]) -> 
     }
 
 
-def _collect_anchors(shown: Iterable[DerivationGroup]) -> tuple[set[str], ...]:
-    """The addresses that the derivations have a row for, by kind."""
-    anchors: tuple[set[str], ...] = tuple(set() for _ in KINDS)
+def _collect_anchors(shown: Iterable[DerivationGroup]) -> tuple[set[str], set[str]]:
+    """The addresses that the derivations have a row for: of what is calculated, and of what is stated."""
+    calculated, stated = set[str](), set[str]()
     for group in shown:
-        for addresses, key in zip(anchors, KINDS, strict=True):
-            addresses.update(figure.address for figure in getattr(group, key))
-    return anchors
+        calculated.update(figure.address for figure in group.reckoned)
+        stated.update(figure.address for figure in group.stated)
+    return calculated, stated
 
 
 def statements_of(book: Book, closings: Sequence[Closing]) -> list[Statement]:
@@ -210,7 +208,7 @@ def loader_of(templates: Sequence[Path]) -> BaseLoader:
     return ChoiceLoader([named, PrefixLoader({"shipped": Within(str(templates[-1]))})])
 
 
-def project_data(standing: Standing) -> dict[str, Any]:
+def project_data(standing: Standing) -> TemplateData:
     """What the templates of a project's pages see, but for the rows of its derivations."""
     view, choosing = standing.view, Choosing(standing.view)
     return {
@@ -258,15 +256,9 @@ def _sort_pictures(
     return current, missing
 
 
-def drawn(project: str, shown: Mapping[str, Picture], existing: Existing) -> Iterator[tuple[str, str]]:
-    """The files of the pictures of a project by name; one that is there as it would be drawn is not drawn again."""
-    drawings, missing = _sort_pictures({project: shown}, existing)
-    for at, picture in missing.items():
-        drawings[at] = draw(picture)
-    for name in shown:
-        drawing = drawings[f"{project}/{name}"]
-        yield f"{name}.svg", drawing.svg
-        yield f"{name}.vl.json", drawing.spec
+def drawn(shown: Mapping[str, Picture]) -> dict[str, str]:
+    """Pictures by the names of their files, each drawn anew."""
+    return {f"{name}.svg": draw(picture).svg for name, picture in shown.items()}
 
 
 INDEX = "../index.md"
@@ -305,8 +297,7 @@ def frozen(book: Book, release: Snapshot, templates: Sequence[Path]) -> dict[str
         if not page.living:
             printer = FrozenPrinter(f"{view.id}/{page.file}", unmarked, *anchors)
             texts[page.file] = render_page(loader, page.template, printer, (), {**data, **more})
-    files = dict(drawn(view.id, data["pictures"], lambda _: None))
-    svgs = {name: text for name, text in files.items() if name.endswith(".svg")}
+    svgs = drawn(data["pictures"])
     inside = {*texts, *svgs, release.paper}
     pages = {name: _contain_links(_put_head_in(text, release, head), inside) for name, text in texts.items()}
     return {f"{release.folder}/{name}": text for name, text in {**pages, **svgs}.items()}

@@ -19,7 +19,8 @@ from .budget.limits import NOT_KNOWN
 from .budget.status import Standing
 from .choosing import Choosing
 from .measuring import Overview
-from .table import DASH, As, Bold, Cell, CellRows, Link, ShareBar, Table, below, figures, joined, words
+from .render.printing import counted
+from .table import DASH, As, Bold, Cell, CellRow, CellRows, Link, ShareBar, Table, below, figures, joined, words
 from .view import View
 
 
@@ -126,7 +127,7 @@ def _count_findings(view: View) -> Cell:
     return joined(counts) or "none"
 
 
-def _count_by_severity(view: View, find: Callable[[str], list[FindingGroup]]) -> list[Cell]:
+def _count_by_severity(view: View, find: Callable[[str], list[FindingGroup]]) -> CellRow:
     """How many causes of each severity there are, the gravest first, of those that `find` gives for one."""
     counts: list[Cell] = []
     for severity in SEVERITIES:
@@ -135,7 +136,7 @@ def _count_by_severity(view: View, find: Callable[[str], list[FindingGroup]]) ->
     return counts
 
 
-def _make_budget_row(standing: Standing) -> list[Cell]:
+def _make_budget_row(standing: Standing) -> CellRow:
     view, state = standing.view, standing.state
     budget = (view.maybe(FINAL.hours) or view.maybe(EXTENDED.hours)) if view.planned else None
     policies: list[Cell] = []
@@ -156,12 +157,12 @@ def _make_budget_row(standing: Standing) -> list[Cell]:
     ]
 
 
-def _date_findings(view: View) -> list[Cell]:
+def _date_findings(view: View) -> CellRow:
     """The last cells of a budget and of what was measured: the findings, and the newest day of its data."""
     return [_count_findings(view), view.through if view.dated else None]
 
 
-def _make_comparison_row(choosing: Choosing) -> list[Cell]:
+def _make_comparison_row(choosing: Choosing) -> CellRow:
     view, comparison = choosing.view, choosing.main
     best: list[Cell] = [None, None, None, None]
     if comparison:
@@ -170,19 +171,20 @@ def _make_comparison_row(choosing: Choosing) -> list[Cell]:
             if rank in ranks:
                 hours, usd = (As(view.fig(f"{at}.{rank}.{key}"), "planned") for key in ("hours", "usd"))
                 best[number] = (comparison.title(ranks[rank]), ": ", joined((hours, usd)))
-        best[3] = (As(comparison.on_frontier, "bare"), " of ", As(comparison.many, "bare"))
+        on_frontier = counted(len(comparison.found.front), "setups on the frontier")
+        best[3] = (As(on_frontier, "bare"), " of ", As(counted(len(comparison.found.choices), "setups"), "bare"))
     return [_link_project(view, "index"), *best, _count_findings(view), view.project.as_of]
 
 
-def _make_overview_row(overview: Overview) -> list[Cell]:
+def _make_overview_row(overview: Overview) -> CellRow:
     view = overview.view
-    configurations = view.count(view.ledger.configurations, "configurations")
+    kinds = ("measurements", "projections", "configurations")
+    counts = (view.count(getattr(view.ledger, kind), kind) for kind in kinds)
     papers = [Link(paper.record.title, f"{view.id}/{paper.id}.md") for paper in overview.papers]
-    counts = (overview.measurements, overview.projections, configurations)
     return [_link_project(view, "index"), below(*papers), *counts, *_date_findings(view)]
 
 
-def _make_allocation_row(book: Book, name: str, closed: bool) -> list[Cell]:
+def _make_allocation_row(book: Book, name: str, closed: bool) -> CellRow:
     grant, gpus = book.ledger.allocations[name], book.ledger.catalog.gpus
     at = f"allocations.{name}"
     title: Cell = Link(grant.title, f"{STATEMENT.name}/{name}.md") if closed else grant.title

@@ -9,12 +9,8 @@ shape that a reader has to know of raises `FORMAT_NUMBER` of `export`.
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from jinja2 import BaseLoader
 
@@ -22,7 +18,7 @@ from reckon.compute.book import Book
 from reckon.model.pages import TemplatePage
 
 from .budget.run_pages import EveryRun
-from .export import COLUMNS, FORMAT_NUMBER, figure_row, no_formula
+from .export import FORMAT_NUMBER, JsonObject, figure_row, write_figures_csv, write_json
 from .pages import loader_of
 from .render.printing import Printer
 from .templating import render_page
@@ -52,14 +48,15 @@ def make_site_data(
         view, home = View(book, project), f"docs/{project.id}"
         rows = [figure_row(figure) for figure in book.own(project.id).values()]
         files[f"{home}/figures.json"] = _write_json(view, rows)
-        files[f"{home}/figures.csv"] = _write_csv(rows)
+        files[f"{home}/figures.csv"] = write_figures_csv(rows, spreadsheet=True)
         derivations = pages.get(f"{home}/{DERIVATIONS}")
         if derivations is not None:
             files[f"{home}/{DERIVATIONS}"] = f"{derivations}\n{_TO_FIGURES}"
         if view.kind == "budget" and view.runs:
             name = _choose_free_name(f"{home}/{RUNS.name}", pages)
             files[f"{home}/{name}"] = _render_runs(view, loader, name)
-            files[f"{home}/{STATUS}"] = _link_runs(pages[f"{home}/{STATUS}"], name)
+            about = f"{_ABOUT_RUNS}\n{_TO_RUNS.format(name)}"
+            files[f"{home}/{STATUS}"] = pages[f"{home}/{STATUS}"].replace(_ABOUT_RUNS, about, 1)
             nav = _add_page(nav, f"{project.id}/{STATUS}", f"{RUNS.title}: {project.id}/{name}")
         name = _choose_free_name(f"{home}/{WHAT_IF.name}", pages)
         if more := what_if_files(view, loader, name.removesuffix(".md"), flat):
@@ -69,7 +66,7 @@ def make_site_data(
     return {**files, NAV: nav}
 
 
-def _write_json(view: View, rows: list[dict[str, Any]]) -> str:
+def _write_json(view: View, rows: list[JsonObject]) -> str:
     """The rows of all figures of a project, in the shape that `figures.schema.json` has."""
     project = view.project
     head = {
@@ -80,21 +77,7 @@ def _write_json(view: View, rows: list[dict[str, Any]]) -> str:
         "version": str(project.version),
         "data_through": view.through if view.dated else None,
     }
-    return json.dumps({**head, "figures": rows}, ensure_ascii=False, indent=1) + "\n"
-
-
-def _write_csv(rows: list[dict[str, Any]]) -> str:
-    """The columns of `export`, made so that no spreadsheet calculates what somebody wrote into a title."""
-    text = io.StringIO()
-    writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for entry in rows:
-        cells = []
-        for column in COLUMNS:
-            value = entry[column]
-            cells.append(no_formula(" ".join(value) if isinstance(value, list) else value or ""))
-        writer.writerow(cells)
-    return text.getvalue()
+    return write_json({**head, "figures": rows}) + "\n"
 
 
 def _choose_free_name(stem: str, pages: Mapping[str, str]) -> str:
@@ -110,11 +93,6 @@ def _render_runs(view: View, loader: BaseLoader, name: str) -> str:
     printer = Printer(f"{view.id}/{name}", forge=view.book.ledger.settings.forge)
     files = [file for file in view.ledger.files if "/runs/" in file]
     return render_page(loader, RUNS.template, printer, files, {"view": view, "runs": EveryRun(view)})
-
-
-def _link_runs(status: str, name: str) -> str:
-    """The status page with a line that leads to all runs, where it tells of runs."""
-    return status.replace(_ABOUT_RUNS, f"{_ABOUT_RUNS}\n{_TO_RUNS.format(name)}", 1)
 
 
 def _add_page(nav: str, after: str, page: str) -> str:

@@ -119,6 +119,7 @@ class Lines(Struct, frozen=True):
 
 Piece: TypeAlias = As | Bold | Italic | Code | Link | LedgerLine | LedgerLines | Anchor | ShareBar | Lines
 Cell: TypeAlias = str | Figure | Saying | Place | Piece | Sentence | tuple["Cell", ...] | None
+CellRow: TypeAlias = list[Cell]
 CellRows: TypeAlias = list[Sequence[Cell]]
 
 
@@ -220,3 +221,8 @@ def joined(pieces: Iterable[Cell], by: str = ", ") -> Cell:
 def known(figure: Figure | None, form: Form = "full") -> Cell:
     """A figure in a form of its own, or None where it has no value."""
     return As(figure, form) if figure and not figure.missing else None
+
+
+def given(figure: Figure | None, form: Form = "full") -> Cell:
+    """A figure in a form of its own, or None where there is no figure."""
+    return As(figure, form) if figure else None

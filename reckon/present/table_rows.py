@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import islice
 from typing import NamedTuple
 
@@ -15,14 +16,14 @@ from reckon.compute.measuring.statistics import CONFIDENCE
 from reckon.compute.sheet.inputs import ratio_address
 from reckon.language.quantity import point
 from reckon.language.text import NOWHERE, Place
-from reckon.language.units import GPU_HOURS, PLAIN, spoken
+from reckon.language.units import GPU_HOURS, PLAIN, Unit, spoken
 from reckon.model import records as r
 from reckon.model.figure import Figure, Stated, Worked, missing_of
 from reckon.model.ledger import ProjectLedger
 from reckon.model.release import Snapshot
 
 from .render.printing import counted, further
-from .table import MOST_ROWS, As, Cell, Form, known
+from .table import MOST_ROWS, As, Cell, CellRow, Form, known
 
 MOST_COLUMNS = 12
 BY_CONFIGURATION = "By its configuration"
@@ -49,9 +50,19 @@ class Unclear(NamedTuple):
     more: Figure | None
 
 
+def use_of(figure: Figure | None) -> Fraction | None:
+    """The value to plan with; None where there is no such figure, or none that is known."""
+    return None if figure is None or figure.missing else figure.use
+
+
 def hours_of(run: r.Run) -> Figure:
     """The GPU-hours of one run, which has no address: it is shown, never calculated with."""
-    return Figure("", "GPU-hours of a run", GPU_HOURS, point(run.charged_hours), Stated("", run.place))
+    return figure_of(run, "GPU-hours of a run", GPU_HOURS, run.charged_hours)
+
+
+def figure_of(run: r.Run, title: str, unit: Unit, number: Fraction | int) -> Figure:
+    """A number that a run states, as a figure without an address."""
+    return Figure("", title, unit, point(number), Stated("", run.place))
 
 
 def charged_of(book: Book, project: ProjectLedger, run: r.Run) -> Figure | None:
@@ -59,11 +70,11 @@ def charged_of(book: Book, project: ProjectLedger, run: r.Run) -> Figure | None:
     card, target = project.card_of(run), project.project.gpu
     hours = run.charged_hours
     if card != target:
-        ratio = book.get(ratio_address(str(card), str(target)))
-        if ratio is None or ratio.missing or ratio.use is None:
+        ratio = use_of(book.get(ratio_address(str(card), str(target))))
+        if ratio is None:
             return None
-        hours *= ratio.use or 1
-    return Figure("", "GPU-hours charged for a run", GPU_HOURS, point(hours), Stated("", run.place))
+        hours *= ratio or 1
+    return figure_of(run, "GPU-hours charged for a run", GPU_HOURS, hours)
 
 
 def are_abroad(project: ProjectLedger, runs: Iterable[r.Run]) -> bool:
@@ -91,12 +102,16 @@ def findings_then(release: Snapshot) -> Iterator[tuple[Figure, str]]:
         yield counted(accepted, "findings"), "accepted"
 
 
+def list_addresses(project: ProjectLedger) -> list[str]:
+    """The addresses in sections of its pages, in their order."""
+    sections = [section for page in project.project.pages.values() for section in page.sections.values()]
+    return [str(address) for section in sections for address in section]
+
+
 def placed(project: ProjectLedger) -> set[str]:
     """The addresses that sections of its pages show."""
-    pages = project.project.pages.values()
-    sections = [section for page in pages for section in page.sections.values()]
-    addresses = {str(address) for section in sections for address in section}
-    return addresses | {address.removesuffix(".result") for address in addresses}
+    addresses = list_addresses(project)
+    return {*addresses, *(address.removesuffix(".result") for address in addresses)}
 
 
 def words(key: str) -> str:
@@ -105,9 +120,9 @@ def words(key: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def limit_shown(things: Mapping[str, object], names: bool = False) -> list[object]:
-    """The first two hundred of some things that a table shows: pairs of id and thing, or ids alone."""
-    return list(islice(things if names else things.items(), MOST_ROWS))
+def limit_shown(things: Mapping[str, object]) -> list[object]:
+    """The first two hundred of some things that a table shows: pairs of id and thing."""
+    return list(islice(things.items(), MOST_ROWS))
 
 
 def beyond(things: Mapping[str, object], what: str) -> Figure | None:
@@ -118,6 +133,12 @@ def beyond(things: Mapping[str, object], what: str) -> Figure | None:
 def union(tables: Iterable[Mapping[str, object]]) -> list[str]:
     """The keys of some tables, each once, as columns: in the order in which they first appear, at most twelve."""
     return list(dict.fromkeys(key for table in tables for key in table))[:MOST_COLUMNS]
+
+
+def only(values: Iterable[str]) -> str:
+    """The value that is the same of all things; empty where they differ."""
+    found = set(values)
+    return found.pop() if len(found) == 1 else ""
 
 
 INTERVAL = Figure("", "confidence", PLAIN, point(CONFIDENCE), Worked("the confidence of intervals"), "%")
@@ -144,7 +165,7 @@ class FigureLine:
         return self.title
 
     @property
-    def cells(self) -> list[Cell]:
+    def cells(self) -> CellRow:
         """The figures as cells; what is not known is None."""
         return [known(figure, self.form) for figure in self.figures]
 

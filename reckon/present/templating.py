@@ -22,8 +22,8 @@ from .table_rows import INTERVAL, beyond, findings_then, hours_then, limit_shown
 _MOVED = (
     ("Standing", "standing.work", "more_work"),
     ("View", "view.passages(texts)", "columns"),
-    ("View", "budget.lines", "factors rate"),
-    ("View", "budget.phase(id)", "covers_seeds"),
+    ("View", "budget.whole", "covers_seeds factors rate"),
+    ("Budget", "budget.whole", "lines phase"),
     ("TemplateModule", "group.workings", "basis"),
     ("TemplateModule", "portfolio.budgets", "found"),
     ("Beside", "block.shows.table", "facts groups"),
@@ -45,10 +45,16 @@ _MOVED = (
 )
 _REPLACED = {
     ("MemoryBlock", "record"): "`own.record` is it",
+    ("Standing", "chances"): "`standing.limits | table` has them",
     ("Standing", "budgets"): "`standing.glance | table` and the last rows of `standing.work | table` have them",
     ("Findings", "gathered"): "`findings.rows(group) | table` has them",
     ("View", "gathered"): "`view.severity` has causes, each with its findings",
+    ("View", "unshown"): "`budget.whole | table` says it",
     ("View", "told"): "`view.severity` has causes, each with its findings",
+    ("TemplateModule", "alerts"): "`view.severity` has the causes, each with its title and its arithmetic",
+    ("TemplateModule", "cell"): "`figure | bare` is it",
+    ("TemplateModule", "rows"): "`view.rows(addresses) | table` is it",
+    ("TemplateModule", "settings"): "`view.settings(record, at) | table` is it",
     ("TemplateModule", "changes"): "`derived.said | piece` has them",
     ("TemplateModule", "ranged"): "`figure | spread` is it",
     ("TemplateModule", "value"): "`said.cell | piece` is it",

@@ -21,13 +21,13 @@ from reckon.model.figure import Calculated, Figure
 from reckon.model.finding import SEVERITIES, Finding
 from reckon.model.finding_groups import FindingGroup, by_cause
 from reckon.model.kinds import as_planned
-from reckon.model.ledger import ProjectLedger
+from reckon.model.ledger import Catalog, ProjectLedger
 from reckon.model.pages import ANSWER, DETAILS, TemplatePage, has_details, pages_of
 from reckon.model.release import Snapshot
 
-from .render.printing import counted, further, several
-from .table import MOST_ROWS, As, Bold, Cell, CellRows, Table, below, figures, joined, words
-from .table_rows import FigureRow, placed
+from .render.printing import counted, several
+from .table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Table, below, figures, joined, words
+from .table_rows import FigureRow, placed, use_of
 from .table_rows import words as worded
 
 ProjectKind: TypeAlias = Literal["budget", "comparison", "measured"]
@@ -91,13 +91,18 @@ class View:
         """The id of the project."""
         return self.ledger.id
 
+    @property
+    def catalog(self) -> Catalog:
+        """What the projects of a tree share."""
+        return self.book.ledger.catalog
+
     def fig(self, address: str) -> Figure:
         """A figure of this project by its address inside it."""
-        return self.book[f"{self.ledger.id}.{address}"]
+        return self.book[f"{self.id}.{address}"]
 
     def maybe(self, address: str) -> Figure | None:
         """The same, or None where there is no such figure."""
-        return self.book.get(f"{self.ledger.id}.{address}")
+        return self.book.get(f"{self.id}.{address}")
 
     def as_planned(self, chance: Figure | None) -> Figure | None:
         """What a chance of exceeding a limit was as planned; None where that is not known."""
@@ -107,21 +112,21 @@ class View:
     def known(self, address: str) -> Figure | None:
         """The same, or None also where it has no value to plan with."""
         figure = self.maybe(address)
-        return None if figure is None or figure.missing or figure.use is None else figure
+        return None if use_of(figure) is None else figure
 
     def word(self, address: str) -> Word | None:
         """A word of this project by its address inside it, or None where there is no such word."""
-        return self.book.words.get(f"{self.ledger.id}.{address}")
+        return self.book.words.get(f"{self.id}.{address}")
 
     def card(self, name: str) -> str:
         """The title of a card or another device, or the words that stand in its place."""
-        catalog = self.book.ledger.catalog
+        catalog = self.catalog
         device = catalog.gpus.get(name) or catalog.devices.get(name)
         return str(device.title) if device else name
 
     def model(self, name: str) -> str:
         """The title of a model."""
-        model = self.book.ledger.catalog.models.get(name)
+        model = self.catalog.models.get(name)
         return str(model.title) if model else name
 
     @cached_property
@@ -151,7 +156,7 @@ class View:
     @property
     def findings(self) -> tuple[Finding, ...]:
         """What the audit found in this project."""
-        return self.book.findings.get(self.ledger.id, ())
+        return self.book.findings.get(self.id, ())
 
     @cached_property
     def groups(self) -> tuple[FindingGroup, ...]:
@@ -200,7 +205,7 @@ class View:
 
     def about(self, subject: str) -> list[Finding]:
         """The open errors and warnings about a part of the project."""
-        prefix = f"{self.ledger.id}.{subject}."
+        prefix = f"{self.id}.{subject}."
         about = [finding for finding in self.findings if f"{finding.subject}.".startswith(prefix)]
         grave = [finding for finding in about if finding.severity != "note"]
         return [finding for finding in grave if not (finding.accepted or finding.follows)]
@@ -216,7 +221,7 @@ class View:
     @property
     def allocations(self) -> list[str]:
         """The ids of the grants that this project draws on."""
-        return [name for name, grant in self.book.ledger.allocations.items() if self.ledger.id in grant.projects]
+        return [name for name, grant in self.book.ledger.allocations.items() if self.id in grant.projects]
 
     @property
     def lines(self) -> list[BudgetLine]:
@@ -237,11 +242,6 @@ class View:
     def shown(self) -> set[str]:
         """The items that tables and sections show: the first two hundred of a plan; the rest are in the export."""
         return set(list(self.ledger.items)[:MOST_ROWS])
-
-    @property
-    def unshown(self) -> Figure | None:
-        """How many items are not shown; None if all are."""
-        return further(len(self.ledger.items) - MOST_ROWS, "items")
 
     @property
     def in_hours(self) -> bool:
@@ -276,7 +276,7 @@ class View:
     @property
     def every_text(self) -> list[Said]:
         """The texts that stand in the document, on whichever page."""
-        return [text for text in self.book.texts.get(self.ledger.id, ()) if text.stands]
+        return [text for text in self.book.texts.get(self.id, ()) if text.stands]
 
     @property
     def said(self) -> list[Said]:
@@ -312,9 +312,9 @@ class View:
         columns = [words(""), figures("Figure", "full", nothing=""), words("How", optional=True)]
         return Table(columns, [self._make_quoted_row(address, workings) for address in addresses])
 
-    def _make_quoted_row(self, address: str, worked: bool) -> list[Cell]:
+    def _make_quoted_row(self, address: str, worked: bool) -> CellRow:
         """A quoted figure with how it comes about; its address alone where there is no such figure."""
-        figure = self.book.quoted(self.ledger.id, address)
+        figure = self.book.quoted(self.id, address)
         how: list[Cell] = []
         if worked and figure and isinstance(figure.origin, Calculated):
             how.append(As(figure, "workings"))
@@ -343,7 +343,7 @@ class View:
         """A setting of a record in words, and its unit: as the framework has them, or else the words of its name."""
         from reckon.compute.fitting.effective_settings import framework_of  # few projects have a configuration
 
-        framework = self.book.ledger.catalog.settings.get(framework_of(self.ledger, record))
+        framework = self.catalog.settings.get(framework_of(self.ledger, record))
         spec = framework.settings.get(Text(key)) if framework else None
         if spec is None:
             return worded(key), ""
@@ -365,3 +365,17 @@ class View:
                     shown.add(piece.address.removeprefix(f"{self.id}."))
         addresses = [f"figures.{name}" for name in self.ledger.figures]
         return [address for address in addresses if address not in shown][:MOST_ROWS]
+
+
+@dataclass(frozen=True)
+class OfProject:
+    """What pages show of a project."""
+
+    view: View
+
+
+@dataclass(frozen=True)
+class OfRecord(OfProject):
+    """What pages show of a record of a project, by its id."""
+
+    id: str

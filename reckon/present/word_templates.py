@@ -21,7 +21,7 @@ from reckon.model.figure import Figure
 
 from .render.printing import several
 from .sandbox import COMPILED, Sandbox
-from .table import As, Bold, Cell, Code, Link, ShareBar, known
+from .table import Bold, Cell, Code, Link, ShareBar, given, known
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _FOLDERS = (_PACKAGE / "templates" / "words", _PACKAGE.parent / "templates" / "words")
@@ -37,7 +37,7 @@ class LabelledRow(NamedTuple):
 
 def bare(figure: Figure | None) -> Cell:
     """A figure without its unit; None where there is none."""
-    return As(figure, "bare") if figure else None
+    return given(figure, "bare")
 
 
 def row(label: Cell, caller: Callable[[], tuple[Cell, ...]]) -> LabelledRow | None:
@@ -113,8 +113,3 @@ def compose(name: str, macro: str, *values: object) -> tuple[Any, ...]:
     A macro of rows gives a `LabelledRow` for each. Raises UndefinedError where a template asks for what is not there.
     """
     return tuple(getattr(load_words(name), macro)(*values))
-
-
-def compose_rows(name: str, macro: str, *values: object) -> list[LabelledRow]:
-    """The rows of a macro that has nothing but rows; the line ends between them are left out."""
-    return [piece for piece in compose(name, macro, *values) if isinstance(piece, LabelledRow)]

@@ -11,7 +11,7 @@ from reckon.model.closing import HOME, MOST_BYTES, Closing, is_named, read_closi
 from reckon.model.finding import Problem
 from reckon.model.release import Changed
 
-from .releases import back, conflicting, one_side, place_of_file
+from .releases import back, conflicting, entries_of, one_side, place_of_file
 
 NEVER = "what was closed"
 
@@ -47,8 +47,7 @@ def closings(root: Path) -> tuple[tuple[Closing, ...], list[Problem]]:
 
 def _homes(root: Path, problems: list[Problem]) -> Iterator[Path]:
     """The folders of closings; links are told and not followed."""
-    ledger = root / "ledger"
-    for folder in sorted(ledger.iterdir()) if ledger.is_dir() and not ledger.is_symlink() else ():
+    for folder in entries_of(root / "ledger"):
         home = folder / HOME
         if folder.is_symlink() or not os.path.lexists(home):
             continue

@@ -15,6 +15,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TypeAlias
 
 from reckon.language.lazy import regex
 from reckon.language.text import Place
@@ -24,7 +25,7 @@ from reckon.model.release import HOME, checksum
 from reckon.model.tree import inside, is_hidden
 
 from .files import ROUGH, Blocked, folders_made, rough_copy, write_whole
-from .releases import linked
+from .releases import entries_of, linked
 from .write_plan import (
     JOURNAL,
     PENDING,
@@ -44,6 +45,8 @@ _ASIDE = regex(r"\.[0-9][0-9.]*\.tmp")
 _CI = (".budget", ".github", ".gitlab")
 _SHARED = ("ledger/catalog", "ledger")
 LOCK = ".add.lock"
+Places: TypeAlias = Mapping[str, Path]
+"""Where files of a plan lie, by their paths in it."""
 
 
 @contextmanager
@@ -171,7 +174,7 @@ def apply_changes(root: Path, home: str, changes: Sequence[FileChange]) -> None:
                 folder.rmdir()
 
 
-def _journalled(root: Path, plan: Plan, places: Mapping[str, Path], staged: Mapping[str, Path]) -> None:
+def _journalled(root: Path, plan: Plan, places: Places, staged: Places) -> None:
     write_whole(Path(root, plan.name), plan.text())
     try:
         _make(plan.steps, places, staged)
@@ -189,7 +192,7 @@ def _mends(home: str) -> str:
     return "init --upgrade" if home == TREE else "render"
 
 
-def _create(path: str, staged: Mapping[str, Path], places: Mapping[str, Path]) -> None:
+def _create(path: str, staged: Places, places: Places) -> None:
     """Puts a new file in its place; one that came there meanwhile stays."""
     try:
         os.link(staged[path], places[path])
@@ -199,7 +202,7 @@ def _create(path: str, staged: Mapping[str, Path], places: Mapping[str, Path]) -
         os.replace(staged[path], places[path])
 
 
-def _make(steps: Sequence[FileStep], places: Mapping[str, Path], staged: Mapping[str, Path]) -> None:
+def _make(steps: Sequence[FileStep], places: Places, staged: Places) -> None:
     """Writes what is to be there, and then removes what is not: so nothing is gone before it stands elsewhere."""
     for step in steps:
         if step.data is not None:
@@ -257,9 +260,8 @@ def _checksum_of(place: Path) -> str | None:
 
 def _homes(root: Path) -> list[str]:
     """The folders under ledger/. Links are not followed."""
-    ledger = root / "ledger"
-    there = ledger.iterdir() if ledger.is_dir() and not ledger.is_symlink() else ()
-    return sorted(f"ledger/{path.name}" for path in there if path.is_dir() and not path.is_symlink())
+    folders = [path for path in entries_of(root / "ledger") if path.is_dir() and not path.is_symlink()]
+    return [f"ledger/{path.name}" for path in folders]
 
 
 def _folders(root: Path, home: str) -> Iterator[Path]:

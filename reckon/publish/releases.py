@@ -79,8 +79,7 @@ def changed(root: Path, known: Releases) -> list[Problem]:
 
 def _homes(root: Path, top: str, problems: list[Problem]) -> Iterator[Path]:
     """The folders of releases below ledger/ or docs/; links are told and not followed."""
-    above = root / top
-    for folder in sorted(above.iterdir()) if above.is_dir() and not above.is_symlink() else ():
+    for folder in entries_of(root / top):
         home = folder / HOME
         if folder.is_symlink() or (top == "docs" and folder.name in KEPT) or not home.exists():
             continue
@@ -90,6 +89,11 @@ def _homes(root: Path, top: str, problems: list[Problem]) -> Iterator[Path]:
             )
         else:
             yield home
+
+
+def entries_of(folder: Path) -> list[Path]:
+    """What lies in a folder, in order; nothing where there is none, or a link in its place."""
+    return sorted(folder.iterdir()) if folder.is_dir() and not folder.is_symlink() else []
 
 
 def _walk_files(folder: Path) -> Iterator[Path]:
@@ -127,10 +131,9 @@ def _snapshot(root: Path, path: Path, project: str, marks: Store | None) -> Snap
 
 def _page(root: Path, path: str, snapshot: Snapshot) -> Iterator[Problem]:
     target = Path(root, path)
-    for step in reversed(target.relative_to(root).parents):
-        if step.parts and Path(root, step).is_symlink():
-            yield _a_link(root, Path(root, step))
-            return
+    if link := _find_link(root, path):
+        yield _a_link(root, link)
+        return
     this = f"this page of release {snapshot.version}"
     if target.is_symlink():
         yield Problem(Place(path, 1, 1), f"{this} was replaced by a link", back(root, target))
@@ -183,7 +186,14 @@ def blocked(root: Path, project: str, version: str) -> str:
 
 def linked(root: Path, path: str) -> str:
     """Which folder above a path below the root is a link, and what would be right; empty where none is."""
-    for step in reversed(Path(path).parents):
-        if step.parts and Path(root, step).is_symlink():
-            return f"{step.as_posix()} is a link, and links are not followed; put the folder itself there"
-    return ""
+    link = _find_link(root, path)
+    if link is None:
+        return ""
+    name = link.relative_to(root).as_posix()
+    return f"{name} is a link, and links are not followed; put the folder itself there"
+
+
+def _find_link(root: Path, path: str) -> Path | None:
+    """The first folder above a path below the root that is a link."""
+    folders = (Path(root, step) for step in reversed(Path(path).parents) if step.parts)
+    return next((folder for folder in folders if folder.is_symlink()), None)

@@ -19,6 +19,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from reckon.model.release import checksum
 
@@ -27,6 +28,8 @@ from .files import Blocked, folders_made
 from .releases import linked
 from .write_plan import BESIDE, DIGESTS, TREE, FileChange, ours, text_of
 
+Files: TypeAlias = Mapping[str, bytes]
+"""What files hold, by their paths in a tree."""
 _MADE_IN = ".budget-init"
 _OWN_FIRST = (".git", ".venv", ".DS_Store")  # what may be there already, since it is not in the way
 MOST_NAMED = 5
@@ -68,7 +71,7 @@ def prepare_folder(folder: Path) -> Iterator[Path]:
         raise
 
 
-def starter(site_name: str) -> Mapping[str, bytes]:
+def starter(site_name: str) -> Files:
     """The files that a new tree begins with, by path: those of the starter, and the settings of the site."""
     folder = package_files.part("starter")
     paths = (path for path in sorted(folder.rglob("*")) if path.is_file())
@@ -153,14 +156,14 @@ class _Tree:
         return target.read_bytes() if target.exists() else None
 
 
-def digests(wanted: Mapping[str, bytes], version: str, also: Mapping[str, str] | None = None) -> bytes:
+def digests(wanted: Files, version: str, also: Mapping[str, str] | None = None) -> bytes:
     """The text of the file that keeps what was written, by path."""
     sums = {**(also or {}), **{path: checksum(data) for path, data in wanted.items()}}
     told = {"format": _FORMAT, "version": version, "files": dict(sorted(sums.items()))}
     return (json.dumps(told, indent=1) + "\n").encode()
 
 
-def upgrade(root: Path, wanted: Mapping[str, bytes], version: str) -> list[str]:
+def upgrade(root: Path, wanted: Files, version: str) -> list[str]:
     """Brings the files of a tree up to date; tells what became of each, and nothing where all were. Raises Blocked."""
     if root.is_symlink() or not root.is_dir():
         raise Blocked(f"{root} is not a folder; name the folder of a tree. Nothing was written")
@@ -172,7 +175,7 @@ def upgrade(root: Path, wanted: Mapping[str, bytes], version: str) -> list[str]:
     return [*done, *said]
 
 
-def _changes(tree: _Tree, wanted: Mapping[str, bytes], version: str) -> tuple[list[str], list[FileChange]]:
+def _changes(tree: _Tree, wanted: Files, version: str) -> tuple[list[str], list[FileChange]]:
     """What becomes of each file, in a line, and the changes that make it so."""
     outcomes = _outcomes(tree, wanted)
     old = _no_longer_ours(tree, wanted, bound=outcomes.get(REQUIREMENTS) in (LEFT, ASIDE))
@@ -216,7 +219,7 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(map(int, found[0].split(".")))
 
 
-def _outcomes(tree: _Tree, wanted: Mapping[str, bytes]) -> dict[str, str]:
+def _outcomes(tree: _Tree, wanted: Files) -> dict[str, str]:
     """What becomes of each file that this version writes."""
     found = {path: _outcome(tree, path, data) for path, data in wanted.items()}
     if found.get(REQUIREMENTS) in (LEFT, GONE):
@@ -240,7 +243,7 @@ def _outcome(tree: _Tree, path: str, data: bytes) -> str:
     return ASIDE
 
 
-def _no_longer_ours(tree: _Tree, wanted: Mapping[str, bytes], bound: bool) -> dict[str, str]:
+def _no_longer_ours(tree: _Tree, wanted: Files, bound: bool) -> dict[str, str]:
     """What becomes of files that an older version wrote; where requirements.txt is bound to them, they are kept."""
     found = {}
     for path in sorted(tree.kept or ()):
@@ -257,7 +260,7 @@ def _no_longer_ours(tree: _Tree, wanted: Mapping[str, bytes], bound: bool) -> di
     return found
 
 
-def _describe_outcome(tree: _Tree, wanted: Mapping[str, bytes], outcomes: Mapping[str, str]) -> list[str]:
+def _describe_outcome(tree: _Tree, wanted: Files, outcomes: Mapping[str, str]) -> list[str]:
     said = []
     if tree.kept is None:
         said.append("An older `init` kept no digests here, so each file that differs counts as changed.")

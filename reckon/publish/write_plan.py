@@ -21,7 +21,7 @@ from reckon.model.scalars import ID
 from reckon.model.tree import inside
 
 from .files import Blocked
-from .releases import linked
+from .releases import entries_of, linked
 
 JOURNAL, FORMAT = ".journal.json", 1
 PENDING = ".pending.json"  # of a release, as an older version left it
@@ -105,9 +105,7 @@ def takes(home: str, path: str) -> bool:
     if home == TREE:
         return path == DIGESTS or ours(path.removesuffix(BESIDE)) or _of_a_ledger(path)
     folder, _, name = path.rpartition("/")
-    if folder in (f"{home}/{RUNS}", f"{home}/{RUNS}/{IMPORTED}"):
-        return bool(_YAML.fullmatch(name)) and name.isprintable()
-    if folder == f"{home}/{PROPOSALS.id}":
+    if folder in (f"{home}/{RUNS}", f"{home}/{RUNS}/{IMPORTED}", f"{home}/{PROPOSALS.id}"):
         return bool(_YAML.fullmatch(name)) and name.isprintable()
     if folder == f"{home}/{closing.HOME}":
         return closing.is_named(name)
@@ -242,7 +240,7 @@ def _staged(root: Path, snapshot: Snapshot) -> Iterator[tuple[str, bytes]]:
     """The pages of a release that was cut off, by their paths: in their place, or still in the folder aside."""
     place = Path(root, snapshot.folder)
     folder = place if place.exists() else place.with_name(f".{place.name}.tmp")
-    for path in sorted(folder.iterdir()) if folder.is_dir() and not folder.is_symlink() else ():
+    for path in entries_of(folder):
         if not path.name.startswith("."):
             plain = path.is_file() and not path.is_symlink()
             yield f"{snapshot.folder}/{path.name}", path.read_bytes() if plain else b""

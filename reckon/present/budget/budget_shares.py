@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from reckon.model.kinds import budget_of
 
+from ..table_rows import use_of
 from ..view import View
 
 
@@ -27,15 +28,10 @@ def ending(view: View) -> Ending | None:
     """How a project stands to its budget: the final one, or the extended where all is extension. None where no plan,
     no total of it, or no sum of the hours spent is known."""
     total = budget_of(view.book.figures, view.id)
-    whole, spent = _known_value(view, total.hours), _known_value(view, total.actual)
+    whole, spent = (use_of(view.maybe(address)) for address in (total.hours, total.actual))
     if not view.planned or not whole or spent is None:
         return None
-    ends = [_known_value(view, f"forecast.{name}") for name in ("p10", "p50", "p90")] if view.runs else []
+    ends = [use_of(view.maybe(f"forecast.{name}")) for name in ("p10", "p50", "p90")] if view.runs else []
     known = [end / whole for end in ends if end is not None]
     ahead = (known[0], known[1], known[2]) if len(known) == 3 and known[0] != known[2] else None
     return Ending(spent / whole, ahead)
-
-
-def _known_value(view: View, address: str) -> Fraction | None:
-    figure = view.maybe(address)
-    return None if figure is None or figure.missing else figure.use

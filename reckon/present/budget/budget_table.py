@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from reckon.compute.budget.budget import budget_lines
 from reckon.model.figure import OUTSIDE, Calculated, Figure
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, called
 
 from ..render.numbers import CONVERSION
-from ..table import MOST_ROWS, As, Bold, Cell, Table, below, figures, joined, words
+from ..table import MOST_ROWS, As, Bold, Cell, CellRow, Table, below, figures, joined, words
 from ..table_rows import estimate_called
-from ..view import View
+from ..view import OfProject
 
 SCOPE_WORDS = {
     "one-time": "once",
@@ -51,11 +51,8 @@ def is_converted(total: Figure) -> bool:
     return any(CONVERSION in factor.address for factor in factors_of(total))
 
 
-@dataclass(frozen=True)
-class WholeBudget:
+class WholeBudget(OfProject):
     """The lines of a budget by phase with their sums, in GPU-hours; actual and remaining hours once there are runs."""
-
-    view: View
 
     @property
     def table(self) -> Table:
@@ -67,7 +64,7 @@ class WholeBudget:
             figures("Planned"),
             figures("Actual", shown=view.runs),
             figures("Remaining", shown=view.runs),
-            figures(self._estimated, shown=estimated is not None),
+            figures(estimate_called(view.book, view.id), shown=estimated is not None),
             words("Counted", optional=True),
             figures("Each", shown=self._repeated),
         ]
@@ -89,10 +86,6 @@ class WholeBudget:
         return len(view.ledger.items) == len(phases) == 1 and not (more or view.maybe("budget.contingency"))
 
     @property
-    def _estimated(self) -> str:
-        return estimate_called(self.view.book, self.view.id)
-
-    @property
     def _repeated(self) -> bool:
         """Whether any line counts otherwise than once as it stands."""
         return any(self._factors(str(name)) for name in self.view.ledger.items)
@@ -102,7 +95,7 @@ class WholeBudget:
         """Whether one phase is all that extends the budget, so that its row is the sum of the extensions."""
         return sum(bool(phase.items) and bool(phase.extension) for phase in self.view.ledger.plan.values()) == 1
 
-    def _phases(self, extension: bool) -> Iterator[list[Cell]]:
+    def _phases(self, extension: bool) -> Iterator[CellRow]:
         for name, phase in self.view.ledger.plan.items():
             if phase.hour_items and phase.extension == extension:
                 estimate = self._bare(f"phases.{name}.estimated")
@@ -112,7 +105,7 @@ class WholeBudget:
                 yield [Bold(phase.title), *own, "", ""]
                 yield from (self._line(str(item)) for item in phase.hour_items if item in self.view.shown)
 
-    def _line(self, name: str) -> list[Cell]:
+    def _line(self, name: str) -> CellRow:
         at, item = f"plan.{name}", self.view.ledger.items[name]
         factors = self._factors(name)
         times = joined((("× ", factor) for factor in factors), " ")
@@ -126,16 +119,16 @@ class WholeBudget:
         """What the hours of a line are multiplied by: seeds, and a share."""
         return factors_of(self.view.fig(f"plan.{name}.total"))
 
-    def _cells(self, at: str, planned: str, estimate: Cell) -> list[Cell]:
+    def _cells(self, at: str, planned: str, estimate: Cell) -> CellRow:
         return [self._bare(f"{at}.{planned}"), self._bare(f"{at}.actual"), self._bare(f"{at}.remaining"), estimate]
 
-    def _unplanned(self) -> Iterator[list[Cell]]:
+    def _unplanned(self) -> Iterator[CellRow]:
         """What was charged beside the plan."""
         for each in OUTSIDE:
             if cell := self._bare(f"actual.{each.key}"):
                 yield [each.title, "", cell, "", "", "", ""]
 
-    def _sums(self, keys: Iterable[tuple[str, str]]) -> Iterator[list[Cell]]:
+    def _sums(self, keys: Iterable[tuple[str, str]]) -> Iterator[CellRow]:
         for key, title in keys:
             planned, total = self._bare(f"budget.{key}"), TOTALS.get(key)
             again = key == "extensions" and self._only_extension

@@ -13,7 +13,7 @@ from reckon.model.figure import OUTSIDE, Figure, Stated
 from reckon.model.kinds import EXTENDED, FINAL, called
 
 from ..render.numbers import in_unit
-from ..table import MOST_ROWS, Bold, Cell, LedgerLine, Table, figures, joined, words
+from ..table import MOST_ROWS, Bold, Cell, CellRow, CellRows, LedgerLine, Table, figures, joined, words
 from ..view import View
 
 KWH, MWH = key_unit("kwh"), key_unit("mwh")
@@ -52,11 +52,11 @@ def energy_items(view: View) -> Table:
     columns = [words("Energy and emissions")]
     for word, shown in (("Actual", view.runs), ("Planned", planned)):
         columns += [figures(f"{word}, {unit_of(view, group).symbol}", shown=shown) for group in groups]
-    columns.append(figures("Power of a GPU, W", shown=bool(groups)))
-    return Table.of(columns, _item_rows(view, groups), _whole_rows(view, groups)) if groups else Table([])
+    columns.append(figures("Power of a GPU, W"))
+    return Table.of(columns, _item_rows(view, groups), _whole_rows(view, groups))
 
 
-def _item_rows(view: View, groups: Sequence[str]) -> Iterator[list[Cell]]:
+def _item_rows(view: View, groups: Sequence[str]) -> Iterator[CellRow]:
     for phase_id, phase in view.ledger.plan.items():
         if phase.items:
             yield [Bold(phase.title), *_pairs(view, groups, *_ends(f"phases.{phase_id}")), ""]
@@ -69,7 +69,7 @@ def _item_rows(view: View, groups: Sequence[str]) -> Iterator[list[Cell]]:
             yield [each.title, *_pairs(view, groups, "", f"{{}}.{each.key}.actual"), ""]
 
 
-def _whole_rows(view: View, groups: Sequence[str]) -> Iterator[list[Cell]]:
+def _whole_rows(view: View, groups: Sequence[str]) -> Iterator[CellRow]:
     found = [total for total in (FINAL, EXTENDED) if view.planned and view.maybe(f"energy.{total.id}")]
     for total in found:
         actual = "{}.base" if total is FINAL else "{}.actual"
@@ -100,7 +100,7 @@ def energy_totals(view: View) -> Table:
             ("remaining", called(view.project, f"Left of the {FINAL.words}")),
             ("forecast_p50", "Forecast at the end, at the median"),
         ]
-    rows: list[list[Cell]] = []
+    rows: CellRows = []
     for name, title in named:
         amounts = [amount(view, group, f"{group}.{name}") for group in groups]
         if any(amounts):
@@ -111,8 +111,8 @@ def energy_totals(view: View) -> Table:
 
 def energy_basis(view: View) -> Table:
     """What energy and emissions rest on: PUE and grid with their sources; and what a source states beside them."""
-    catalog, project = view.book.ledger.catalog, view.project
-    rows: list[list[Cell]] = []
+    catalog, project = view.catalog, view.project
+    rows: CellRows = []
     facility = catalog.facilities.get(str(project.pue)) if isinstance(project.pue, str) else None
     if facility:
         pue = view.book.get(f"catalog.facilities.{project.pue}.pue")
@@ -120,7 +120,8 @@ def energy_basis(view: View) -> Table:
     elif project.pue is not None:
         rows.append(["PUE of the data centre", view.fig("pue"), _line(view.fig("pue").place)])
     rows += _pues_of_runs(view)
-    for name in dict.fromkeys(filter(None, (project.grid, *_grids_of_runs(view)))):
+    of_runs = {str(grid) for grid in view.ledger.rows.column("grid") if grid}
+    for name in dict.fromkeys(filter(None, (project.grid, *sorted(of_runs)))):
         if grid := catalog.grids.get(name):
             emitted = view.book.get(f"catalog.grids.{name}.co2e_grams_per_kwh")
             rows.append([("Grid: ", grid.title), emitted, _source(grid.source, grid.licence)])
@@ -139,7 +140,7 @@ def _line(place: Place) -> Cell:
     return LedgerLine(f"{place.file.split('/', 2)[-1]}:{place.line}", place) if place.line else None
 
 
-def _pues_of_runs(view: View) -> Iterator[list[Cell]]:
+def _pues_of_runs(view: View) -> Iterator[CellRow]:
     """What runs state of the PUE where they ran, each number once, with the first run that states it."""
     book, seen = view.book, set[object]()
     rows = view.ledger.rows
@@ -154,10 +155,6 @@ def _pues_of_runs(view: View) -> Iterator[list[Cell]]:
         elif run.pue != view.project.pue and (facility := book.ledger.catalog.facilities.get(str(run.pue))):
             pue = book.get(f"catalog.facilities.{run.pue}.pue")
             yield [("PUE of runs: ", facility.title), pue, _source(facility.source, facility.licence)]
-
-
-def _grids_of_runs(view: View) -> list[str]:
-    return sorted({str(grid) for grid in view.ledger.rows.column("grid") if grid})
 
 
 def _source(source: str | None, licence: str | None) -> Cell:
@@ -187,4 +184,4 @@ def spent_energy(view: View) -> list[SpentEnergy]:
 def uses_board_power(view: View) -> bool:
     """Whether the power of a board stands behind any of it."""
     at = f"{view.id}.energy.watts_per_gpu."
-    return any(f"{at}{card}" in view.book.figures for card in view.book.ledger.catalog.gpus)
+    return any(f"{at}{card}" in view.book.figures for card in view.catalog.gpus)

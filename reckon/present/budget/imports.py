@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from heapq import nlargest
@@ -30,9 +29,9 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
 
 from ..render.printing import counted
-from ..table import Cell, Code, Column, LedgerLine, Table, figures, joined, words
+from ..table import Cell, CellRow, CellRows, Code, Column, LedgerLine, Table, figures, joined, words
 from ..table_rows import hours_of
-from ..view import View
+from ..view import OfProject, View
 
 MOST_RUNS, MOST_OPEN = 50, 20
 
@@ -121,17 +120,14 @@ def _ignored(view: View) -> dict[tuple[str, str], Heap]:
     return {(name, rule): heap for name in names for rule, heap in ignored(view.ledger, name).items()}
 
 
-@dataclass(frozen=True)
-class Imports:
+class Imports(OfProject):
     """What the page of imported runs shows."""
-
-    view: View
 
     @cached_property
     def sources(self) -> Table:
         """The sources: through which day they were imported, from how many exports, and what they brought."""
         locks = self.view.ledger.locks
-        rows: list[list[Cell]] = []
+        rows: CellRows = []
         for source in sources_of(self.view):
             lock = locks.get(source.id)
             exports = len(lock.exports) if lock else 0
@@ -163,7 +159,7 @@ class Imports:
         """The jobs that had not ended when they were last seen, the longest first."""
         found = [run for source in sources_of(self.view) for run in source.open if run.jobs is None]
         found.sort(key=lambda run: (-run.charged_hours, str(run.job)))
-        rows: list[list[Cell]]
+        rows: CellRows
         rows = [[Code(str(run.job)), self._item(run), _moment(run), hours_of(run)] for run in found[:MOST_OPEN]]
         columns = [words("Job"), words("Item"), words("Since"), figures("GPU-hours so far")]
         return Table(columns, rows, max(len(found) - MOST_OPEN, 0), "runs")
@@ -188,7 +184,7 @@ class Imports:
             for run in source.added:
                 if run.unassigned and run.imported:
                     found[source.title, str(run.imported.name or "")].append(run)
-        rows: Iterator[list[Cell]] = ([*key, *_amounts(runs)] for key, runs in sorted(found.items()))
+        rows: Iterator[CellRow] = ([*key, *_amounts(runs)] for key, runs in sorted(found.items()))
         return Table.of([words("Source"), words("Name"), *_adding("Entries")], rows)
 
     @cached_property
@@ -205,16 +201,17 @@ class Imports:
     @cached_property
     def without_gpus(self) -> Table:
         """The jobs that state no GPU on partitions that have some."""
-        ledger, rows = self.view.ledger, list[list[Cell]]()
+        ledger, rows = self.view.ledger, CellRows()
         for name in map(str, ledger.locks):
             for partition, heap in without_gpus(ledger, name).items():
-                rows.append([name, partition, counted(heap.jobs, "jobs"), _node_hours(heap.hours)])
+                hours = Figure("", "node-hours", HOURS, point(heap.hours), Worked("hours of jobs × their nodes"))
+                rows.append([name, partition, counted(heap.jobs, "jobs"), hours])
         return Table.of([words("Source"), words("Partition"), figures("Jobs"), figures("Node-hours")], rows)
 
     @cached_property
     def newest(self) -> Table:
         """The newest runs one by one."""
-        rows: list[list[Cell]] = []
+        rows: CellRows = []
         for run in self._newest:
             job: list[Cell] = [_moment(run), self._item(run), run.seed, _name(run), self._card(run)]
             rows.append([*job, hours_of(run), run.status, ledger_line(self.view, run)])
@@ -232,8 +229,7 @@ class Imports:
 
     def _group(self, run: r.Run) -> tuple[str, str, str, str]:
         """What older runs are added up by: month, item, card and status."""
-        month = str(run.end or run.date or run.start or "")[:7]
-        return month, self._item(run), self._card(run), str(run.status)
+        return _time(run)[:7], self._item(run), self._card(run), str(run.status)
 
     @cached_property
     def older(self) -> Table:
@@ -242,7 +238,7 @@ class Imports:
         older = (run for run in self._runs() if id(run) not in newest)
         found = heaps((self._group(run), run.many, run.charged_hours) for run in older)
         ordered = sorted(found.items(), key=lambda pair: pair[0][0], reverse=True)
-        rows: list[list[Cell]] = []
+        rows: CellRows = []
         for (month, *rest), heap in ordered:
             rows.append([month or "no date", *rest, counted(heap.jobs, "runs"), _hours(heap.hours)])
         columns = [*map(words, ("Month", "Item", "Card", "Status")), figures("Runs"), figures("GPU-hours")]
@@ -256,14 +252,14 @@ class Imports:
     @cached_property
     def _newest(self) -> list[r.Run]:
         alone = (run for run in self._runs() if run.jobs is None)
-        return nlargest(MOST_RUNS, alone, key=lambda run: str(run.end or run.date or run.start or ""))
+        return nlargest(MOST_RUNS, alone, key=_time)
 
     def _runs(self) -> Iterator[r.Run]:
         return (run for file in self.view.ledger.runs for run in file.runs)
 
     def _by(self, headings: Sequence[str], found: Mapping[tuple[str, ...], Heap], what: str) -> Table:
         """Hours by what they are told by, the most first."""
-        rows: Iterator[list[Cell]]
+        rows: Iterator[CellRow]
         rows = ([*key, counted(heap.jobs, what), _hours(heap.hours)] for key, heap in found.items())
         return Table.of([*map(words, headings), figures(what), figures("GPU-hours")], rows)
 
@@ -288,7 +284,7 @@ def _adding(entries: str) -> list[Column]:
     return [figures(title, "full", optional=True) for title in (entries, "Energy", "Billed", "Effective")]
 
 
-def _amounts(runs: Sequence[r.Run]) -> list[Cell]:
+def _amounts(runs: Sequence[r.Run]) -> CellRow:
     """How many entries without hours there are, and their energy and money; None for what none states."""
     cells: list[Cell] = [counted(len(runs), "entries") if runs else None]
     for name, unit in _AMOUNTS:
@@ -304,11 +300,11 @@ def _amounts(runs: Sequence[r.Run]) -> list[Cell]:
 
 def _moment(run: r.Run) -> str:
     """When a run ended, or began, to the minute."""
-    return str(run.end or run.date or run.start or "")[:16].replace("T", " ")
+    return _time(run)[:16].replace("T", " ")
 
 
-def _node_hours(hours: Fraction) -> Figure:
-    return Figure("", "node-hours", HOURS, point(hours), Worked("hours of jobs × their nodes"))
+def _time(run: r.Run) -> str:
+    return str(run.end or run.date or run.start or "")
 
 
 def _said_of(run: r.Run, *fields: str) -> tuple[str, ...]:

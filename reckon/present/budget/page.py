@@ -2,54 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from reckon.compute.budget.budget import BudgetLine, budget_lines, covers_seeds
 from reckon.compute.choosing.memory import FITS, Verdict
 from reckon.model import records as r
 from reckon.model.figure import OUTSIDE, Figure
 from reckon.model.finding import Sentence
 from reckon.model.finding_groups import FindingGroup
-from reckon.model.kinds import CEILING, EXTENDED, FINAL, called
+from reckon.model.kinds import CEILING, FINAL, called
 from reckon.model.pages import DETAILS
 from reckon.model.release import Snapshot
 from reckon.model.rules import PLAN, is_about
 
 from ..choosing import Choosing
-from ..table import MOST_ROWS, As, Bold, Cell, Link, Table, below, figures, joined, words
+from ..table import As, Bold, Cell, CellRow, CellRows, Link, Table, below, figures, joined, words
 from ..table_rows import BY_CONFIGURATION, estimate_called, findings_then, hours_then
 from ..table_rows import words as worded
-from ..view import View
+from ..view import OfProject
 from ..word_templates import compose
 from .budget_headline import MOST_CAUSES, budget_answer
-from .budget_table import SCOPE_WORDS, WholeBudget, factors_of, is_converted
+from .budget_table import SCOPE_WORDS, WholeBudget, is_converted
 from .grants import amount_cell, payer_title
 
-SUMMARY = (
-    ("subtotal", "Subtotal"),
-    ("contingency", "Contingency"),
-    (FINAL.id, FINAL.title),
-    ("extensions", "Extensions"),
-    ("extensions_contingency", "Contingency on extensions"),
-    (EXTENDED.id, EXTENDED.title),
-)
 CHARGED = (
     (CEILING.actual, "Actual"),
-    (FINAL.remaining, f"Remaining of the {FINAL.words}"),
-    (EXTENDED.remaining, f"Remaining of the {EXTENDED.words}"),
     (CEILING.hours, CEILING.title),
-    ("budget.below_ceiling", f"{CEILING.title} less {FINAL.words}"),
     (CEILING.remaining, f"{CEILING.title} less actual"),
 )
-ONLY_CHARGED = (CEILING.actual, CEILING.hours, CEILING.remaining)
+"""What is known of a budget without a plan: where it stands, and what it is called."""
 
 
 @dataclass(frozen=True)
-class Budget:
+class Budget(OfProject):
     """The tables of a project's first page. They have no rows where there is nothing to say."""
 
-    view: View
     choosing: Choosing
 
     @property
@@ -123,7 +110,7 @@ class Budget:
         """The setup that each ranking picks; of single GPUs only where it is not that of all setups."""
         ranks = self.choosing.main.ranks if self.choosing.main else []
         columns = [words("At a glance"), words("Setup"), figures("Time, h"), figures("Cost, $")]
-        rows: list[list[Cell]] = []
+        rows: CellRows = []
         for rank in ranks:
             if not rank.again:
                 hours, usd = self.view.fig(f"{rank.key}.hours"), self.view.fig(f"{rank.key}.usd")
@@ -132,25 +119,12 @@ class Budget:
 
     @property
     def summary(self) -> Table:
-        """What the budget comes to, from the plan and from the estimates; else what was charged, without a plan."""
-        view = self.view
-        if view.maybe(FINAL.hours) is None:
+        """What was charged without a plan, beside its ceiling; what was used alone is told in a sentence."""
+        known = [(title, cell) for at, title in CHARGED if (cell := self._bare(at))]
+        if self.view.maybe(FINAL.hours) is None or len(known) < 2:
             return Table([])
-        estimated = view.maybe("estimates.final") is not None
-        columns = [
-            words("GPU-hours"),
-            figures("From the plan" if view.planned else ""),
-            figures("From the estimates", shown=view.planned and estimated),
-        ]
-        rows: list[list[Cell]] = []
-        for key, title in SUMMARY if view.planned else ():
-            if key != "subtotal" or view.maybe("budget.contingency"):
-                rows.append([self._title(key, title), self._bare(f"budget.{key}"), self._bare(f"estimates.{key}")])
-        charged = [(at, title) for at, title in CHARGED if view.planned or at in ONLY_CHARGED]
-        rows += [[called(view.project, title), self._bare(at), ""] for at, title in charged]
-        known = [row for row in rows if row[1]]
-        # What was used alone is told in the sentence above.
-        return Table(columns, known if view.planned or len(known) > 1 else [])
+        rows = [[called(self.view.project, title), cell] for title, cell in known]
+        return Table([words("GPU-hours"), figures("")], rows)
 
     def _bare(self, address: str) -> Cell:
         """A figure without its unit; no cell where there is none."""
@@ -162,7 +136,7 @@ class Budget:
         """The grants that the project draws on."""
         book = self.view.book
         columns = [words("Allocation"), *map(figures, ("Left", "Share used", "Used", "Granted"))]
-        rows: list[list[Cell]] = []
+        rows: CellRows = []
         for name in self.view.allocations:
             amounts = (book[f"allocations.{name}.{key}"] for key in ("left", "used_share", "used", "granted"))
             rows.append([payer_title(self.view, name), *map(amount_cell, amounts)])
@@ -174,7 +148,7 @@ class Budget:
         rows = [self._hardware(f"hardware.{name}", record) for name, record in self.view.project.hardware.items()]
         return Table([*map(words, ("Hardware", "GPUs", "Figures", "Details"))], rows)
 
-    def _hardware(self, at: str, record: r.Hardware) -> list[Cell]:
+    def _hardware(self, at: str, record: r.Hardware) -> CellRow:
         view = self.view
         gpus: Cell = (view.fig(f"{at}.gpus"), " × " if record.cards else "") if record.gpus is not None else None
         known = joined(((row.title, ": ", row.figure) for row in view.figures(record, at)), "; ")
@@ -221,105 +195,20 @@ class Budget:
         need = self.view.project.memory[verdict.need.address.split(".")[2]]
         return (self.view.project.hardware[name].title, ": ", need.title)
 
-    def phase(self, name: str) -> Table:
-        """The items of a phase, and what they come to, for each seed and in all."""
-        view, phase, at = self.view, self.view.ledger.plan[name], f"phases.{name}"
-        seeded, guessed = view.project.seeds is not None, view.maybe(f"{at}.estimated") is not None
-        columns = [
-            words("Item"),
-            figures("Planned each" if seeded else "Planned"),
-            figures("Planned in all", shown=seeded),
-            figures("Estimate each" if seeded else "Estimate", shown=guessed),
-            figures("Estimate in all", shown=guessed and seeded),
-        ]
-        rows = [self._item(str(name), item, seeded) for name, item in phase.hour_items.items() if name in view.shown]
-        whole = [self._bare(f"{at}.planned"), self._bare(f"{at}.estimated")]
-        total = [Bold(phase.title), *(cell for figure in whole for cell in ("" if seeded else figure, figure))]
-        return Table(columns, [*rows, total])
-
-    def _item(self, name: str, item: r.Item, seeded: bool) -> list[Cell]:
-        view, at = self.view, f"plan.{name}"
-        estimate, whole = (view.maybe(f"{at}.{key}") for key in ("estimate", "estimate_total"))
-        of_all = whole and seeded and item.scope == "per-seed" and covers_seeds(whole)
-        each = As(estimate, "bare") if estimate and not of_all else None
-        total = As(whole, "bare") if estimate and whole else None
-        return [item.title, self._bare(f"{at}.gpu_hours"), self._bare(f"{at}.total"), each, total]
-
-    @property
-    def lines(self) -> Table:
-        """The budget line by line, with what it adds up to."""
-        view = self.view
-        estimated = view.maybe("estimates.subtotal") or view.maybe("estimates.extended")
-        columns = [
-            words("Item"),
-            words("Scope"),
-            figures("GPU-hours each"),
-            words(""),
-            figures("Planned"),
-            figures(estimate_called(view.book, view.id), shown=estimated is not None),
-        ]
-        keys = [key for key, _ in SUMMARY if key != "subtotal" or view.maybe("budget.contingency")]
-        rows = [self._line(line) for line in view.lines if not line.extension and line.item in view.shown]
-        rows += self._sums(key for key in keys if not key.startswith("exten"))
-        rows += [self._line(line) for line in view.lines if line.extension and line.item in view.shown]
-        rows += self._sums(key for key in keys if key.startswith("exten"))
-        return Table(columns, rows, max(0, len(view.ledger.items) - MOST_ROWS), "items")
-
-    def _line(self, line: BudgetLine) -> list[Cell]:
-        at, title = f"plan.{line.item}", self.view.ledger.items[line.item].title
-        factors = joined((("× ", factor) for factor in factors_of(self.view.fig(f"{at}.total"))), " ")
-        each, total, estimate = (self._bare(f"{at}.{key}") for key in ("gpu_hours", "total", "estimate_total"))
-        return [title, line.scope, each, factors, total, estimate or None]
-
-    def _sums(self, keys: Iterator[str]) -> Iterator[list[Cell]]:
-        titles = {**{key: self._title(key, title) for key, title in SUMMARY}, "subtotal": Bold("Subtotal")}
-        for key in keys:
-            if planned := self._bare(f"budget.{key}"):
-                rate = self._rate() if key == "contingency" else None
-                yield [titles[key], "", "", rate, planned, self._bare(f"estimates.{key}") or ()]
-
-    def _title(self, key: str, title: str) -> Cell:
-        """The title of a sum, bold where it is a whole budget."""
-        name = called(self.view.project, title)
-        return Bold(name) if key in (FINAL.id, EXTENDED.id) else name
-
-    def _rate(self) -> Figure | None:
-        """The contingency rate, if one covers every line of the base budget; the formula says how where they differ."""
-        rates = {line.rate for line in budget_lines(self.view.ledger) if not line.extension}
-        return self.view.fig(rates.pop()) if len(rates) == 1 and all(rates) else None
-
     @property
     def actual(self) -> Table:
-        """Planned and actual hours by phase and item, with the budgets as a whole; actual ones where no plan is."""
-        view, planned = self.view, self.view.planned
-        columns = [
-            words("GPU-hours"),
-            figures("Planned", shown=planned),
-            figures("Actual"),
-            figures("Remaining", shown=planned),
-        ]
-        rows: list[list[Cell]] = []
+        """What was charged without a plan, by phase and item, and in all."""
+        view = self.view
+        rows: CellRows = []
         for phase_id, phase in view.ledger.plan.items():
             if phase.hour_items:
-                rows.append([Bold(phase.title), *self._spent(f"phases.{phase_id}", "planned")])
-            items = {name: item for name, item in phase.hour_items.items() if name in view.shown or not planned}
-            rows += [[item.title, *self._spent(f"plan.{name}", "total")] for name, item in items.items()]
+                rows.append([Bold(phase.title), self._bare(f"phases.{phase_id}.actual")])
+            rows += [[item.title, self._bare(f"plan.{name}.actual")] for name, item in phase.hour_items.items()]
         for each in OUTSIDE:
-            if view.maybe(f"actual.{each.key}"):
-                rows.append([each.title, "", self._bare(f"actual.{each.key}"), ""])
-        rows += self._wholes() if planned else [[Bold("Actual"), "", self._bare("actual.total"), ""]]
-        return Table(columns, rows)
-
-    def _spent(self, at: str, planned: str) -> list[Cell]:
-        return [self._bare(f"{at}.{key}") for key in (planned, "actual", "remaining")]
-
-    def _wholes(self) -> Iterator[list[Cell]]:
-        for total in (FINAL, EXTENDED):
-            if self.view.maybe(total.hours):
-                included = ", contingency included" if total is FINAL and self.view.project.contingency else ""
-                hours = map(self._bare, (total.hours, total.actual, total.remaining))
-                title = Bold(called(self.view.project, total.title))
-                yield [(title, included) if included else title, *hours]
+            if cell := self._bare(f"actual.{each.key}"):
+                rows.append([each.title, cell])
+        rows.append([Bold("Actual"), self._bare("actual.total")])
+        return Table([words("GPU-hours"), figures("Actual")], rows)
 
     @property
     def releases(self) -> Table:
@@ -340,7 +229,7 @@ class Budget:
         )
 
 
-def _release(release: Snapshot) -> list[Cell]:
+def _release(release: Snapshot) -> CellRow:
     page = Bold(Link(release.version, f"{release.version}/index.md"))
     paper = (", ", Link("on paper", f"{release.version}/{release.paper}")) if release.paper else ()
     dated = "as published " if release.as_published else "", release.date, ", with data through ", release.data_through

@@ -11,7 +11,7 @@ from reckon.compute.statements.conditions import Compared, PolicyResult
 from reckon.model.figure import Figure
 
 from ..render.printing import counted
-from ..table import MOST_ROWS, Bold, Cell, Code, Table, below, joined, words
+from ..table import MOST_ROWS, Bold, Cell, CellRows, Code, Table, below, joined, words
 from ..view import MOST_WANTED, View
 from .accepted_findings import reason_of
 from .forecast_basis import describe_missing
@@ -23,7 +23,7 @@ def rules_table(view: View) -> Table:
     """The policies of a project over each thing, with what they require and their verdicts; what is breached first."""
     found = view.book.policies.get(view.id, ())
     ordered = [(kept, verdict) for holds, verdict in WORST_FIRST for kept in found if kept.holds is holds]
-    rows: list[list[Cell]] = []
+    rows: CellRows = []
     for kept, verdict in ordered[:MOST_ROWS]:
         title = str(kept.policy.title or kept.name)
         requirement = Code(kept.policy.require.formula.text)

@@ -5,17 +5,14 @@ Only a site has it, made when it is built: of a project of thousands of runs it 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
-from reckon.language.quantity import point
 from reckon.language.units import HOURS, PLAIN
 from reckon.model import records as r
-from reckon.model.figure import Figure, Stated
 
-from ..table import Cell, Table, figures, words
-from ..table_rows import are_abroad, hours_of
-from ..view import View
+from ..table import CellRow, Table, figures, words
+from ..table_rows import are_abroad, figure_of, hours_of
+from ..view import OfProject
 from .work import newest_runs, run_cells
 
 MOST_LISTED = 5_000
@@ -23,11 +20,8 @@ MOST_LISTED = 5_000
 BESIDE_PLAN = "Beside the plan"
 
 
-@dataclass(frozen=True)
-class EveryRun:
+class EveryRun(OfProject):
     """All runs of a project as its template sees them."""
-
-    view: View
 
     @property
     def entries(self) -> int:
@@ -72,12 +66,10 @@ class EveryRun:
         planned = self.view.ledger.item_of(run) is not None
         return self._phases.get(str(run.item), BESIDE_PLAN) if planned else BESIDE_PLAN
 
-    def _row(self, phase: str, run: r.Run) -> list[Cell]:
+    def _row(self, phase: str, run: r.Run) -> CellRow:
         when, item, seed, _, status, notes, line = run_cells(self.view, run)
-        held = None if run.gpus is None else Figure("", "GPUs", PLAIN, point(run.gpus), Stated("", run.place))
-        took = (
-            None if run.wall_hours is None else Figure("", "hours", HOURS, point(run.wall_hours), Stated("", run.place))
-        )
-        many = None if run.jobs is None else Figure("", "runs", PLAIN, point(run.jobs), Stated("", run.place))
+        held = None if run.gpus is None else figure_of(run, "GPUs", PLAIN, run.gpus)
+        took = None if run.wall_hours is None else figure_of(run, "hours", HOURS, run.wall_hours)
+        many = None if run.jobs is None else figure_of(run, "runs", PLAIN, run.jobs)
         card = self.view.card(str(self.view.ledger.card_of(run)))
         return [when, phase, item, seed, hours_of(run), status, card, held, took, many, notes, line]

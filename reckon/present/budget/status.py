@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 from reckon.compute.audit.common import is_done
 from reckon.model import records as r
 from reckon.model.figure import SUMMED, Figure
 from reckon.model.finding import Sentence
-from reckon.model.kinds import CEILING, budget_of
+from reckon.model.kinds import CEILING
 
-from ..table import MOST_ROWS, Cell, Table, below, figures, words
-from ..table_rows import FigureRow, Unclear
-from ..view import View
-from ..word_templates import compose, compose_rows
+from ..table import MOST_ROWS, Cell, CellRows, Table, below, figures, words
+from ..view import OfProject, View
+from ..word_templates import LabelledRow, compose
 from .accepted_findings import accepted_breaches
 from .energy import energy_basis, energy_items, energy_totals, groups_of, spent_energy, uses_board_power
 from .forecast_basis import Stating, expected_losses, known_from, stating_runs, untold
 from .grants import charged_table, grants_table, unknown_of_grants
 from .imports import imported_line
 from .limits import (
-    Reach,
     dates_table,
     is_late,
     limits_table,
@@ -33,9 +31,8 @@ from .limits import (
     unless_passed,
 )
 from .policies import rules_table, verdicts
-from .state import ProjectState, chances, near_limits, state_of
+from .state import chances, state_of
 from .work import (
-    Draw,
     budget_rows,
     causes,
     draws,
@@ -53,24 +50,6 @@ from .work import (
 )
 
 
-def glance_table(standing: Standing) -> Table:
-    """What stands below the state of a project: a label and what is said of it, a line each."""
-    view = standing.view
-    rows = compose_rows(
-        "status",
-        "glance",
-        standing,
-        imported_line(view) if view.ledger.imports else None,
-        budget_rows(view) if view.planned else [],
-        chances(view),
-        chances(view, extended=True),
-        expected_losses(view),
-        spent_energy(view),
-        list(_summed(view)),
-    )
-    return Table([words("At a glance"), words("")], rows)
-
-
 def _summed(view: View) -> Iterator[tuple[str, Figure, Stating | None]]:
     """What runs state and is summed: its name, the sum, and how many runs state it, where some do not."""
     for field in SUMMED:
@@ -85,7 +64,7 @@ def dropped_table(view: View) -> Table:
     """What is given up, why, and where the project ends without it and all that stand above it; the first rows."""
     names = ("probability_over_plan", "probability_over_ceiling", "p50", "p90")
     ends = ("saves", *names[:2], "forecast_p50", "forecast_p90")
-    rows: list[list[Cell]] = []
+    rows: CellRows = []
     for number, drop in enumerate(view.project.descope[:MOST_ROWS], 1):
         cells = [unless_passed(view, f"descope.{number}.{name}") for name in ends]
         rows.append([below(_describe_drop(view, drop), drop.why), *cells])
@@ -109,64 +88,72 @@ def _describe_drop(view: View, drop: r.Drop) -> str:
     return ", ".join(parts)
 
 
-def _table(of: Callable[[View], Table]) -> cached_property[Table]:
-    """A property that is a table of the project, made once; what is in it, its function says."""
-    return cached_property(lambda standing: of(standing.view))
+Made = TypeVar("Made")
 
 
-@dataclass(frozen=True)
-class Standing:
+def _of_view(make: Callable[[View], Made]) -> cached_property[Made]:
+    """A property that is made of the project, once; what it is, the function says."""
+    return cached_property(lambda standing: make(standing.view))
+
+
+class Standing(OfProject):
     """Where a project stands: the tables of its status page. They have no rows where there is nothing to say."""
 
-    view: View
-
-    work = _table(work_table)
-    months = _table(months_table)
-    limits = _table(limits_table)
-    grants = _table(grants_table)
-    charged = _table(charged_table)
-    dates = _table(dates_table)
-    money = _table(money_table)
-    money_by_card = _table(money_by_card)
-    money_lines = _table(money_lines_table)
-    energy = _table(energy_totals)
-    energy_items = _table(energy_items)
-    energy_basis = _table(energy_basis)
-    reserve = _table(reserve_table)
-    drawn = _table(draws_table)
-    rules = _table(rules_table)
-    waste = _table(waste_table)
-    statuses = _table(statuses_table)
-    useful = _table(useful_table)
-    dropped = _table(dropped_table)
-    latest = _table(runs_table)
-    earned = _table(earned_table)
+    work = _of_view(work_table)
+    months = _of_view(months_table)
+    limits = _of_view(limits_table)
+    grants = _of_view(grants_table)
+    charged = _of_view(charged_table)
+    dates = _of_view(dates_table)
+    money = _of_view(money_table)
+    money_by_card = _of_view(money_by_card)
+    money_lines = _of_view(money_lines_table)
+    energy = _of_view(energy_totals)
+    energy_items = _of_view(energy_items)
+    energy_basis = _of_view(energy_basis)
+    reserve = _of_view(reserve_table)
+    drawn = _of_view(draws_table)
+    rules = _of_view(rules_table)
+    waste = _of_view(waste_table)
+    statuses = _of_view(statuses_table)
+    useful = _of_view(useful_table)
+    dropped = _of_view(dropped_table)
+    latest = _of_view(runs_table)
+    earned = _of_view(earned_table)
+    state = _of_view(state_of)
+    unknown_of_grants = _of_view(unknown_of_grants)
+    untold = _of_view(untold)
+    one_price = _of_view(one_price)
+    used = _of_view(used_share)
+    draws = _of_view(draws)
+    verdicts = _of_view(verdicts)
+    causes = _of_view(causes)
+    accepted = _of_view(accepted_breaches)
+    unclear = _of_view(unclear)
 
     @cached_property
     def glance(self) -> Table:
-        """The project at a glance."""
-        return glance_table(self)
-
-    @cached_property
-    def state(self) -> ProjectState:
-        """The state in a word, and why."""
-        return state_of(self.view)
+        """What stands below the state of a project: a label and what is said of it, a line each."""
+        view = self.view
+        pieces = compose(
+            "status",
+            "glance",
+            self,
+            imported_line(view) if view.ledger.imports else None,
+            budget_rows(view) if view.planned else [],
+            chances(view),
+            chances(view, extended=True),
+            expected_losses(view),
+            spent_energy(view),
+            list(_summed(view)),
+        )
+        rows = [piece for piece in pieces if isinstance(piece, LabelledRow)]  # not the line ends between them
+        return Table([words("At a glance"), words("")], rows)
 
     @property
     def energy_method(self) -> Sentence:
         """How energy and emissions come about, and how sure they are."""
         return compose("energy", "method", self.view, groups_of(self.view), uses_board_power(self.view))
-
-    @cached_property
-    def chances(self) -> list[tuple[str, Reach]]:
-        """How likely budget, ceiling and grants are passed, and which are."""
-        near = near_limits(self.view, budget_of(self.view.book.figures, self.view.id))
-        return [(what, limit) for what, limit in near if limit.chance and not limit.chance.missing]
-
-    @property
-    def unknown_of_grants(self) -> list[Sentence]:
-        """Why it is not known what grants of the project were charged, or will be, each reason once."""
-        return unknown_of_grants(self.view)
 
     @property
     def known_from(self) -> Sentence:
@@ -187,43 +174,3 @@ class Standing:
     def late(self) -> bool:
         """Whether a phase cannot end on its day."""
         return any(is_late(self.view, name) for name in self.view.ledger.plan)
-
-    @property
-    def untold(self) -> Figure | None:
-        """How many pieces of work have begun of which nothing says how much is done."""
-        return untold(self.view)
-
-    @property
-    def one_price(self) -> Figure | None:
-        """The price of an hour, where all that was spent is hours at this one price."""
-        return one_price(self.view)
-
-    @property
-    def used(self) -> Figure | None:
-        """The share of the budget that is spent: of the final one, or of the extended where all is extension."""
-        return used_share(self.view)
-
-    @cached_property
-    def draws(self) -> list[Draw]:
-        """What drew on the contingency."""
-        return draws(self.view)
-
-    @cached_property
-    def verdicts(self) -> list[tuple[Figure, str]]:
-        """How many policies are breached, undecided and kept; what none is, is left out."""
-        return verdicts(self.view)
-
-    @cached_property
-    def causes(self) -> list[FigureRow]:
-        """What attempts lost by their status."""
-        return causes(self.view)
-
-    @property
-    def accepted(self) -> list[Sentence]:
-        """What is not kept and accepted, with the reasons."""
-        return accepted_breaches(self.view)
-
-    @cached_property
-    def unclear(self) -> list[Unclear]:
-        """What cannot be estimated at completion, and why."""
-        return list(unclear(self.view))

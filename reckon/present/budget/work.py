@@ -17,7 +17,7 @@ from reckon.model.kinds import EXTENDED, FINAL, Total, budget_of, called
 from reckon.model.records.imports import HOURS
 
 from ..render.printing import counted, further
-from ..table import MOST_ROWS, As, Bold, Cell, Table, below, figures, joined, words
+from ..table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Table, below, figures, given, joined, words
 from ..table_rows import FigureRow, Unclear, are_abroad, charged_of, hours_of
 from ..view import MOST_WANTED, View
 from .forecast_basis import describe_missing
@@ -56,22 +56,20 @@ def used_share(view: View) -> Figure | None:
 
 def work_table(view: View) -> Table:
     """Planned and actual hours, as far as there is a plan and as there are runs."""
-    both = view.planned and view.runs
     if view.planned and not view.runs:
         return Table(())  # the first page has what is planned
     columns = [
         words("GPU-hours"),
         figures("Planned", shown=view.planned),
-        figures("Actual", shown=view.runs),
-        *(figures(heading, shown=both) for heading in ("Remaining", "Complete", "EAC", "Variance")),
-        figures("Forecast", shown=view.planned),
+        figures("Actual"),
+        *(figures(heading, shown=view.planned) for heading in ("Remaining", "Complete", "EAC", "Variance", "Forecast")),
     ]
     charged: list[Cell] = [Bold("Actual"), None, As(view.fig("actual.total"), "bare"), *[None] * 5]
     totals = map(_cells, budget_rows(view)) if view.planned else [charged]
     return Table.of(columns, map(_cells, work_rows(view)), totals)
 
 
-def _cells(row: WorkRow) -> list[Cell]:
+def _cells(row: WorkRow) -> CellRow:
     return [row.marked, row.planned, row.actual, row.remaining, row.complete, row.eac, row.variance, row.forecast]
 
 
@@ -159,7 +157,7 @@ def newest_runs(view: View, most: int) -> Iterator[r.Run]:
     return map(rows.run, nlargest(most, range(len(rows)), key=moments.__getitem__))
 
 
-def run_cells(view: View, run: r.Run) -> list[Cell]:
+def run_cells(view: View, run: r.Run) -> CellRow:
     """A run as cells: when, what of, its seed, its hours, what came of it, notes, and where it is corrected."""
     item, begun = view.ledger.item_of(run), run.date or run.start
     when = below(begun, ("to ", run.end) if run.end and run.end != begun else None)
@@ -182,7 +180,7 @@ def months_table(view: View) -> Table:
     """The months in which something was charged, in order; the last two hundred."""
     at, book = f"{view.id}.actual.by_month.", view.book
     found = [address for address in book.own(view.id) if address.startswith(at) and not address.endswith(".so_far")]
-    rows: list[list[Cell]] = []
+    rows: CellRows = []
     for month in found[-MOST_ROWS:]:
         rows.append([month.removeprefix(at), As(book[month], "bare"), As(book[f"{month}.so_far"], "bare")])
     return Table([words("Month"), figures("Charged"), figures("So far")], rows)
@@ -207,8 +205,8 @@ def waste_table(view: View) -> Table:
     return Table([words("Cause"), figures("GPU-hours")], [*rows, total] if rows else [])
 
 
-def _amount(row: FigureRow) -> list[Cell]:
-    return [row.title, As(row.figure, "bare") if row.figure else None]
+def _amount(row: FigureRow) -> CellRow:
+    return [row.title, given(row.figure, "bare")]
 
 
 def _rows_below(view: View, where: str) -> Iterator[FigureRow]:
@@ -232,17 +230,19 @@ def earned_table(view: View) -> Table:
     return Table([words("GPU-hours"), *map(figures, ("BAC", "EV", "AC", "CPI", "EAC", "ETC", "VAC"))], rows)
 
 
-def _earned(view: View, at: str, title: Cell, spent: str) -> list[Cell]:
+def _earned(view: View, at: str, title: Cell, spent: str) -> CellRow:
     addresses = (f"{at}.bac", f"{at}.earned", spent, *(f"{at}.{name}" for name in ("cpi", "eac", "etc", "vac")))
     return [title, *map(view.maybe, addresses)]
 
 
-def unclear(view: View) -> Iterator[Unclear]:
+def unclear(view: View) -> list[Unclear]:
     """The items that cannot be estimated at completion, with the inputs that would settle it."""
+    found = []
     for name, item in view.ledger.items.items():
         if missing := view.fig(f"plan.{name}.eac").missing:
             named = tuple(describe_missing(view, address) for address in missing) + _of_sources(view, str(name))
-            yield Unclear(str(item.title), named[:MOST_WANTED], further(len(named) - MOST_WANTED, "more"))
+            found.append(Unclear(str(item.title), named[:MOST_WANTED], further(len(named) - MOST_WANTED, "more")))
+    return found
 
 
 def _of_sources(view: View, name: str) -> tuple[str, ...]:
@@ -281,7 +281,7 @@ def reserve_table(view: View) -> Table:
     return Table(columns, [*rows, [Bold("All"), whole, *_reserve(view, "", "contingency")[2:]]])
 
 
-def _reserve(view: View, title: str, at: str) -> list[Cell]:
+def _reserve(view: View, title: str, at: str) -> CellRow:
     return [title, *(view.maybe(f"{at}.{name}") for name in ("planned", "drawn", "left", "left_share", "freed"))]
 
 

@@ -250,19 +250,19 @@ class Lanes:
         return layer("text", bold(dx=10), rows, x={"value": "width"}, y=self.y, text=word(field))
 
 
-def lanes(named: Iterable[tuple[str, str]]) -> Lanes:
-    """Return the lines for rows with a group and a label; a key is never shared, and ends in the label.
+def lanes(rows: Iterable[Any]) -> Lanes:
+    """Return the lines for rows, each with its `group` and its `label`; a key is never shared, and ends in the label.
 
     Rows that follow each other and have the same group stand under one heading; an empty group has none.
     """
     found = Lanes([], [], [])
-    for group, rows in groupby(named, key=lambda row: row[0]):
+    for group, some in groupby(rows, key=lambda row: row.group):
         if heading := drawable(group, HEADING_LENGTH):
             key = f"{len(found.lines):04}"
             found.lines.append(key)
             found.headings.append({"key": key, "heading": heading})
-        for _, label in rows:
-            key = f"{len(found.lines):04}{drawable(label, LABEL_LENGTH)}"
+        for row in some:
+            key = f"{len(found.lines):04}{drawable(row.label, LABEL_LENGTH)}"
             found.lines.append(key)
             found.rows.append(key)
     return found

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from reckon.compute.budget.actuals import by_seed
 from reckon.model import records as r
-from reckon.model.figure import OUTSIDE
+from reckon.model.figure import OUTSIDE, Figure
 
 from ..budget.status import Standing
 from ..render.numbers import figure_text, value_text
@@ -63,7 +63,7 @@ class Bars:
 
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
-        lines = lanes((row.group, row.label) for row in self.rows)
+        lines = lanes(self.rows)
         lengths = [float(total(row.segments)) for row in self.rows]
         x = bars_x(0, max(lengths) or 1, self.unit, above=len(self.rows) > MANY)
         ends = [
@@ -93,8 +93,7 @@ def planned_and_actual(view: View) -> Bars | None:
         said.append(f"{phase.title} {join_list([f'{row.label} {row.value}' for row in bars])}")
     for each in OUTSIDE:
         if spent := view.maybe(f"actual.{each.key}"):
-            hours = Segment(each.key, spent.use or Fraction(0), figure_text(spent), "actual")
-            rows.append(BarRow("actual", each.title, (hours,), value_text(spent)))
+            rows.append(_single("actual", each.title, each.key, spent, "actual"))
             said.append(f"{each.key} {value_text(spent)}")
     if sum(len(row.segments) for row in rows) < 2:
         return None
@@ -112,12 +111,15 @@ def by_item(view: View) -> Bars | None:
     ]
     if not 1 < len(found) <= MOST_PHASES:
         return None
-    rows = [
-        BarRow(title, "", (Segment("", figure.use or Fraction(0), figure_text(figure), "actual"),), value_text(figure))
-        for title, figure in found
-    ]
+    rows = [_single(title, "", "", figure, "actual") for title, figure in found]
     said = join_list([f"{title} {figure_text(figure)}" for title, figure in found])
     return Bars(f"{view.project.title}: hours charged, by item", UNIT, tuple(rows), f"Charged were, by item: {said}.")
+
+
+def _single(label: str, group: str, name: str, figure: Figure, use: palette.Use) -> BarRow:
+    """A bar of one segment."""
+    segment = Segment(name, figure.use or Fraction(0), figure_text(figure), use)
+    return BarRow(label, group, (segment,), value_text(figure))
 
 
 def _phase_bars(view: View, phase_id: str, phase: r.Phase) -> Iterator[BarRow]:
@@ -166,13 +168,10 @@ def _of_use(parts: Parts, use: palette.Use) -> tuple[Segment, ...]:
 
 def waste(standing: Standing) -> Bars | None:
     """One bar a cause, the largest first; None where there is only one."""
-    causes = [(row.title, row.figure, row.figure.use) for row in standing.causes if row.figure and row.figure.use]
+    causes = [(row.title, row.figure) for row in standing.causes if row.figure and row.figure.use]
     if len(causes) < 2:
         return None
-    rows = [
-        BarRow(title, "", (Segment(title, hours, figure_text(figure), LOST),), value_text(figure))
-        for title, figure, hours in causes
-    ]
+    rows = [_single(title, "", title, figure, LOST) for title, figure in causes]
     said = join_list([f"{row.label} {row.value}" for row in rows])
     alt = f"{figure_text(standing.view.fig('actual.waste'))} are lost: {said}."
     return Bars(f"{standing.view.project.title}: hours lost", UNIT, tuple(rows), alt)

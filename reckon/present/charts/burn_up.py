@@ -14,6 +14,7 @@ from reckon.language.calendar_days import first_day, iso, last_day
 from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL, called
 
 from ..render.numbers import figure_text
+from ..table_rows import use_of
 from ..view import View
 from . import palette
 from .axes import MOST_POINTS, moment
@@ -162,9 +163,8 @@ def _by(day: int, first: int, last: int, hours: Fraction) -> Fraction:
 
 def _known_limits(view: View) -> Iterator[DrawnLimit]:
     for total in (CEILING, FINAL, EXTENDED) if view.planned else (CEILING,):
-        figure = view.maybe(total.hours)
-        if figure and not figure.missing and figure.use is not None:
-            yield DrawnLimit(called(view.project, total.title), float(figure.use), figure_text(figure))
+        if figure := view.known(total.hours):
+            yield DrawnLimit(called(view.project, total.title), float(figure.use or 0), figure_text(figure))
 
 
 def _forecast(view: View, history: History) -> Fan | None:
@@ -176,7 +176,7 @@ def _forecast(view: View, history: History) -> Fan | None:
     at = EXTENDED.forecast if beyond else FINAL.forecast
     ends = [view.maybe(f"{at}.{percentile}") for percentile in ("p10", "p50", "p90")]
     pace, level = view.maybe("pace.gpu_hours_per_day"), history.whole.total
-    low, middle, high = (None if end is None or end.missing else end.use for end in ends)
+    low, middle, high = map(use_of, ends)
     if low is None or middle is None or high is None or not pace or not pace.use or middle <= level or not ends[1]:
         return None
     days = -(-(middle - level) // pace.use)

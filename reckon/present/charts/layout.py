@@ -16,7 +16,7 @@ from .words import drawable, tidy
 Spec = dict[str, Any]
 """A specification, or a part of one."""
 
-Rows = list[dict[str, Any]]
+Rows = list[Spec]
 """Data of a layer: a mark for each row."""
 
 WIDTH = 688
@@ -77,7 +77,7 @@ def coloured(looks: Mapping[Any, palette.Look], used: Collection[str]) -> Spec:
     return keyed("shade", names, {"values": key} if len(key) > 1 else None, fill=fills, stroke=strokes)
 
 
-def keyed(field: str, names: list[str], key: dict[str, Any] | None, **looks: list[Any]) -> dict[str, Any]:
+def keyed(field: str, names: list[str], key: Spec | None, **looks: list[Any]) -> Spec:
     """Return the channels of a mark by which its `field` tells some names apart: by each of `looks`, in their order."""
     return {
         channel: word(field, title=None, scale={"domain": names, "range": look}, legend=key)

@@ -19,7 +19,7 @@ from reckon.model.pages import MEMORY, PICTURE, showable
 from ..choosing import SetupComparison
 from ..fitting import memory as fitting
 from ..render.numbers import figure_text, planned_text, ranged_text, use_text
-from ..table_rows import words
+from ..table_rows import list_addresses, words
 from ..view import View
 from . import palette
 from .axes import MANY, BarPart, bars_x, lanes, stacked, total
@@ -88,7 +88,7 @@ class Memory:
 
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
-        lines = lanes((row.group, row.label) for row in self.rows)
+        lines = lanes(self.rows)
         placed = list(zip(lines.rows, self.rows, strict=True))
         x = bars_x(0, self.most, self.unit, above=len(self.rows) > MANY and not self.limits)
         rules, above = ruled(_limits(self), x)
@@ -136,9 +136,7 @@ def _cards(comparison: SetupComparison) -> Iterator[Room]:
 def configured(view: View) -> Mapping[str, Memory]:
     """A picture for each card on which a page of the project shows the memory of its configurations."""
     known = showable(view.book.ledger, view.ledger) if view.project.pages else {}
-    sections = [section for page in view.project.pages.values() for section in page.sections.values()]
-    addresses = [address for section in sections for address in section]
-    asked = (block for address in addresses for block in known.get(address, ()))
+    asked = (block for address in list_addresses(view.ledger) for block in known.get(address, ()))
     shown = (block for block in asked if (block.kind == MEMORY and not block.id) or block.kind == PICTURE)
     cards = {block.card or str(view.project.gpu): None for block in shown if block.card or block.kind == MEMORY}
     found = ((fitting.picture_name(card), _of_configurations(view, card)) for card in list(cards)[:MOST_PICTURES])
@@ -190,7 +188,7 @@ def _positive(part: fitting.MemoryRow) -> bool:
 def _other_cards(view: View, card: str, most: Fraction) -> Iterator[DrawnLimit]:
     """The memory of other cards, one for each size that vendors print, up to twice the largest need."""
     found = []
-    figures, cards = view.book.figures, view.book.ledger.catalog.gpus
+    figures, cards = view.book.figures, view.catalog.gpus
     for other, record in cards.items():
         usable, printed = figures.get(usable_at(figures, str(other))), figures.get(f"catalog.gpus.{other}.vram_gib")
         if usable and usable.use is not None and _gib(usable) <= BEYOND * most:

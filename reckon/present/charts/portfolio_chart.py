@@ -49,7 +49,7 @@ class Across:
 
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
-        lines = lanes((row.group, row.label) for row in self.rows)
+        lines = lanes(self.rows)
         far = max(max(row.spent, *(row.forecast or (row.spent,))) for row in self.rows)
         end = float(min(max(far, Fraction(100)), Fraction(FARTHEST))) * 1.04
         x = bars_x(0, end, "per cent of each budget", above=len(self.rows) > MANY)

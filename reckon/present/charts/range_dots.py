@@ -65,7 +65,7 @@ class Magnitudes:
 
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
-        lines, scale = lanes((row.group, row.label) for row in self.rows), scale_of(self.rows)
+        lines, scale = lanes(self.rows), scale_of(self.rows)
         rows = [_amount_row(key, row, scale) for key, row in zip(lines.rows, self.rows, strict=True)]
         x = {field: scale.channel(field, drawable(self.what, LABEL_LENGTH), self.unit) for field in ("low", "at")}
         line = {"color": palette.USES["actual"].pale, "strokeWidth": 4, "strokeCap": "round"}
@@ -93,7 +93,7 @@ def _breakdown(measured: Measured) -> Magnitudes | None:
     if len(measured.parts) < 2:
         return None
     record = measured.record
-    total = measured.view.fig(f"{measured.at}.{record.total[0]}.mean")
+    total = measured.fig(f"{record.total[0]}.mean")
     unit = total.unit
     rows, said = [], []
     for part in measured.parts[:MOST_PARTS]:

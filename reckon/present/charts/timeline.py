@@ -74,7 +74,7 @@ class Timeline:
 
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
-        lines = lanes((lane.group, lane.label) for lane in self.lanes)
+        lines = lanes(self.lanes)
         shown = ends(date for span in self.spans for date in (span.start, span.end))
         layers = [lines.headed(), _bars(self, lines, *shown)]
         named = zip(lines.rows, self.lanes, strict=True)
@@ -126,7 +126,7 @@ def timeline(view: View) -> Timeline | None:
     if len(stays) < 2:
         return None
     titles = tuple(Lane(label, group) for _, label, group in shown)
-    spans = [_span(titles, stay, per) for stay in sorted(stays)]
+    spans = [_span(titles[stay.lane].label, stay, per) for stay in sorted(stays)]
     return Timeline(f"{view.project.title}: runs over time", titles, tuple(spans), _describe_stays(stays))
 
 
@@ -210,13 +210,10 @@ def _by_day(stay: Stay) -> Stay:
     return stay._replace(start=stay.start[:DAY], end=iso(last_day(stay.end) + 1))
 
 
-def _span(titles: Sequence[Lane], stay: Stay, per: int) -> Span:
-    return Span(stay.lane, stay.start, stay.end, stay.outcome, _label(titles, stay, per), stay.runs)
-
-
-def _label(titles: Sequence[Lane], stay: Stay, per: int) -> str:
+def _span(label: str, stay: Stay, per: int) -> Span:
     runs, hours = "run" if stay.runs == 1 else "runs", hours_text(Fraction(stay.hours, per))
-    return f"{titles[stay.lane].label}: {decimal(Fraction(stay.runs))} {runs}, {stay.outcome}, {hours}"
+    said = f"{label}: {decimal(Fraction(stay.runs))} {runs}, {stay.outcome}, {hours}"
+    return Span(stay.lane, stay.start, stay.end, stay.outcome, said, stay.runs)
 
 
 def _describe_stays(stays: Sequence[Stay]) -> str:

@@ -104,9 +104,10 @@ def by_phase(view: View) -> Waterfall | None:
     if view.maybe(FINAL.hours) is None or len(phases) < 2:
         return None
     shown = list(phases.items())[: MOST_PHASES if len(phases) > MOST_PHASES + 1 else None]
-    items = [
-        _phase_step(view, f"phases.{name}.planned", str(phase.title), bool(phase.extension)) for name, phase in shown
-    ]
+    items: list[Step] = []
+    for name, phase in shown:
+        planned = view.fig(f"phases.{name}.planned")
+        items.append((str(phase.title), planned, "extension" if phase.extension else "phase"))
     for extension in (False, True):
         rest = [
             view.fig(f"phases.{name}.planned")
@@ -121,10 +122,6 @@ def by_phase(view: View) -> Waterfall | None:
         return None
     title = f"{view.project.title}: how the budget adds up, by phase"
     return Waterfall(title, UNIT, tuple(_stairs(_with_sums(view, items))), _describe(view))
-
-
-def _phase_step(view: View, address: str, title: str, extension: bool) -> Step:
-    return title, view.fig(address), "extension" if extension else "phase"
 
 
 def _with_sums(view: View, items: Sequence[Step]) -> list[Step]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -14,9 +13,9 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, operands
 
 from ..render.printing import further
-from ..table import MOST_ROWS, As, Bold, Cell, Table, figures, words
+from ..table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Table, figures, words
 from ..table_rows import words as worded
-from ..view import View
+from ..view import OfProject
 from .comparison import BEST_FOR, SetupComparison
 
 MOST_WORKLOADS = 6
@@ -49,11 +48,8 @@ class Hunt(NamedTuple):
     lacking: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Choosing:
+class Choosing(OfProject):
     """The workloads of a project and the comparisons of their setups; both empty where it has none."""
-
-    view: View
 
     @cached_property
     def comparisons(self) -> list[SetupComparison]:
@@ -84,7 +80,7 @@ class Choosing:
         cards: dict[str, list[str]] = {}
         for choice in self.main.shown if self.main else ():
             if title := self._listed(choice):
-                cards.setdefault(title, []).append(str(self.view.book.ledger.catalog.gpus[choice.card].title))
+                cards.setdefault(title, []).append(str(self.view.catalog.gpus[choice.card].title))
         lists = [(title, tuple(dict.fromkeys(named))) for title, named in cards.items()]
         lists.sort(key=lambda each: -len(each[1]))
         if len(lists) != 2 or set(lists[0][1]) & set(lists[1][1]):
@@ -94,17 +90,17 @@ class Choosing:
 
     def _listed(self, choice: Choice) -> str:
         """The title of the price list that has the price of a setup; empty where none has."""
-        name, lists = self._list(choice), self.view.book.ledger.catalog.prices
+        name, lists = self._list(choice), self.view.catalog.prices
         return str(lists[name].title or name) if name in lists else ""
 
     def _list(self, choice: Choice) -> str:
         price = self.view.book[f"{choice.at}.usd_per_gpu_hour"]
         return next((source.address.split(".")[2] for source in operands(price)), "")
 
-    def _offer(self, main: SetupComparison, choice: Choice) -> list[Cell]:
+    def _offer(self, main: SetupComparison, choice: Choice) -> CellRow:
         """A setup with the words of its record; one GPU that has none there, with those of its price list."""
         price = self.view.book[f"{choice.at}.usd_per_gpu_hour"]
-        prices = self.view.book.ledger.catalog.prices.get(self._list(choice))
+        prices = self.view.catalog.prices.get(self._list(choice))
         common = main.record.market.get(Text(choice.id))
         if common is None and prices and choice.gpus == 1:
             common = prices.market.get(Text(choice.card))
@@ -116,7 +112,7 @@ class Choosing:
         """The searches for them, at most two hundred."""
         if not self.main:
             return []
-        providers, titles = self.view.book.ledger.catalog.providers, self.main.found.titles
+        providers, titles = self.view.catalog.providers, self.main.found.titles
         every = self.view.book.searches.get(self.view.id, ())
         mine = [command for command in every if command.setups == self.main.found.name]
         return [
@@ -169,13 +165,13 @@ class Choosing:
     def inputs(self) -> Table:
         """What each workload is made of; its columns are the workloads."""
         columns = [words(""), *(figures(workload.title, "full") for workload in self.workloads.values())]
-        rows: list[list[Cell]] = []
+        rows: CellRows = []
         for key, title in WORK:
             amounts = [self.view.maybe(f"workloads.{name}.{key}") for name in self.workloads]
             rows.append([title.format(self.pieces), *amounts])
         return Table(columns, [*(row for row in rows if any(row[1:])), *self._baselines()])
 
-    def _baselines(self) -> Iterator[list[Cell]]:
+    def _baselines(self) -> Iterator[CellRow]:
         """The cards on which runs take their hours, where there is work in runs."""
         if "run" in self.pieces:
             cards = (work.baseline if work.runs is not None else None for work in self.workloads.values())

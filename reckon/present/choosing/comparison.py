@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -16,11 +16,11 @@ from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, say
 
 from ..render.printing import counted, further
-from ..table import MOST_ROWS, As, Bold, Cell, Code, Column, Table, below, figures, joined, words
-from ..view import MOST_WANTED, View
-from . import timing
+from ..table import DASH, MOST_ROWS, As, Bold, Cell, CellRows, Code, Column, Table, below, figures, joined, known, words
+from ..view import MOST_WANTED, OfProject
 
 MOST_NAMED = 12
+SPEED = "tokens_per_second_per_gpu"
 BEST_FOR, SINGLE = "best for", "-single"
 LIMITS = {
     "fastest-within-budget": "budget_usd",
@@ -43,10 +43,9 @@ class Rank(NamedTuple):
 
 
 @dataclass(frozen=True)
-class SetupComparison:
+class SetupComparison(OfProject):
     """The setups of one record: figures by setup, and the tables of them. They have no rows where nothing is to say."""
 
-    view: View
     found: Tradeoff
 
     @property
@@ -90,16 +89,6 @@ class SetupComparison:
         return {name: number for number, name in enumerate([*self.front, *beside], 1)}
 
     @property
-    def on_frontier(self) -> Figure:
-        """How many setups are on the frontier."""
-        return counted(len(self.found.front), "setups on the frontier")
-
-    @property
-    def many(self) -> Figure:
-        """How many setups there are."""
-        return counted(len(self.found.choices), "setups")
-
-    @property
     def unshown(self) -> Figure | None:
         """How many setups are not shown; None if all are."""
         return further(self.hidden, "setups")
@@ -140,7 +129,7 @@ class SetupComparison:
             figures("VRAM", "full"),
             figures("Together", "full", shown=of_all),
         ]
-        rows: list[list[Cell]] = []
+        rows: CellRows = []
         for choice in self.shown if self.work("need_gb") else ():
             (each, usable), verdict = self._card(choice), self.verdict(choice)
             together, *shares = self._figures(choice, "together_gib", "memory_share", "share_of_all")
@@ -151,7 +140,24 @@ class SetupComparison:
     @property
     def speeds(self) -> Table:
         """Each card once, the fastest first; those whose speed is not known last."""
-        return timing.speeds(self.view, self.workload, self.shown)
+        work, in_runs = self.workload, self.workload.runs is not None
+        columns = [
+            words("GPU"),
+            words("Architecture"),
+            figures("Released", nothing=""),
+            figures("Tokens/s", shown=not in_runs),
+            figures("To plan with", "use", shown=not in_runs),
+            figures("Relative speed", "spread", shown=bool(work.baseline)),
+        ]
+        cards = {choice.card: choice for choice in reversed(self.shown)}
+        key = "relative_speed" if in_runs else SPEED
+        found = [(choice, self.view.book[f"{choice.at}.{key}"]) for choice in reversed(cards.values())]
+        rows: CellRows = []
+        for choice, speed in sorted(found, key=lambda pair: -(pair[1].use or 0)):
+            card = self.view.catalog.gpus.get(choice.card)
+            made = [card.architecture or None, card.released or None] if card else [None, None]
+            rows.append([self.view.card(choice.card), *made, speed, speed, self.fig(choice, "relative_speed")])
+        return Table(columns, rows)
 
     @property
     def counts(self) -> list[tuple[Figure, list[Choice]]]:
@@ -163,7 +169,39 @@ class SetupComparison:
 
     def times(self, choices: list[Choice]) -> Table:
         """How long setups of as many GPUs take, and what that costs."""
-        return timing.times(self.view, self.workload, choices, self.found.titles)
+        return self._times_of_tokens(choices) if self.workload.runs is None else self._times_of_runs(choices)
+
+    def _times_of_tokens(self, choices: list[Choice]) -> Table:
+        several = choices[0].gpus > 1 and self.workload.efficiency is not None
+        columns = [
+            words("Setup"),
+            *_total_columns("$/M tokens"),
+            *(figures(heading, "use") for heading in ("Tokens/s", "Generation, h", "Overhead, h")),
+            figures("At 100% efficiency", shown=several),
+        ]
+        rows: CellRows = []
+        for choice in choices:
+            parts = self._figures(choice, SPEED, "generation_hours", "overhead_hours")
+            whole = self._figures(choice, "hours", "usd", "usd_per_hour", "usd_per_1m_tokens")
+            hours, ideal_usd, usd = self._figures(choice, "ideal_hours", "ideal_usd", "usd")
+            known_usd = As(ideal_usd or usd, "planned") if usd and not usd.missing else None
+            ideal = (known(hours, "use") or DASH, " h, ", known_usd) if known_usd else None
+            rows.append([self.title(choice.id), *whole, *parts, ideal])
+        return Table(columns, rows)
+
+    def _times_of_runs(self, choices: list[Choice]) -> Table:
+        columns = [
+            words("Setup"),
+            *_total_columns("$/run"),
+            figures("One run, h", "spread"),
+            figures("GPU-hours", "spread"),
+        ]
+        rows: CellRows = []
+        for choice in choices:
+            *whole, gpu_hours = self._figures(choice, "hours", "usd", "usd_per_hour", "usd_per_run", "gpu_hours")
+            run = replace(self.view.book[f"{choice.at}.all_hours_per_run"], decimals=2)
+            rows.append([self.title(choice.id), *whole, run, gpu_hours])
+        return Table(columns, rows)
 
     @cached_property
     def caveats(self) -> list[Sentence]:
@@ -238,7 +276,7 @@ class SetupComparison:
     @cached_property
     def undecided(self) -> Table:
         """The setups of which time or cost is not known, and the inputs that they lack."""
-        rows: list[list[Cell]] = []
+        rows: CellRows = []
         for choice in self.shown:
             if missing := self.found.undecided.get(choice.id):
                 more = further(len(missing) - MOST_WANTED, "more")
@@ -362,9 +400,19 @@ class SetupComparison:
         return self._ranked(PLANNED, "hours", "usd")
 
     def _ranked(self, columns: Iterable[Column], *keys: str) -> Table:
-        rows: list[list[Cell]] = []
+        rows: CellRows = []
         for rank in self.ranks:
             limit = (" (", rank.limit, ")") if rank.limit else ""
             amounts = [self.view.fig(f"{rank.key}.{key}") for key in keys]
             rows.append([(rank.title, limit), rank.winner, *amounts])
         return Table([words("Ranking"), words("Setup"), *columns], rows)
+
+
+def _total_columns(each: str) -> list[Column]:
+    """What a setup comes to, and what an hour and a piece of the work cost: first, since that is looked for."""
+    return [
+        figures(Bold("Time, h"), "spread"),
+        figures(Bold("Cost, $"), "spread"),
+        figures("$/h", "use"),
+        figures(each, "use"),
+    ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 from typing import Any
@@ -13,10 +12,10 @@ from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.pages import CONFIGURATIONS, FIT, MEMORY, TIMES, TOGETHER, VERDICTS, Shown
 
-from ..table import DASH, MOST_ROWS, As, Cell, Table, below, figures, words
-from ..table_rows import Open, open_inputs, opened
+from ..table import DASH, MOST_ROWS, Cell, CellRow, Table, below, figures, given, words
+from ..table_rows import Open, open_inputs, opened, use_of
 from ..table_rows import words as worded
-from ..view import View
+from ..view import OfProject, View
 from .configurations import Beside, ConfigurationBlock, Single
 from .families import families
 from .matrix import Matrix
@@ -96,15 +95,12 @@ class Time(ConfigurationBlock):
         found = {f"{self.view.id}.{name}": self.view.maybe(name) for name in names}
         return opened(
             self.view.book,
-            [address for address, figure in found.items() if figure is None or figure.missing or figure.use is None],
+            [address for address, figure in found.items() if use_of(figure) is None],
         )
 
 
-@dataclass(frozen=True)
-class Times:
+class Times(OfProject):
     """The times of all configurations that have one."""
-
-    view: View
 
     @property
     def title(self) -> str:
@@ -120,20 +116,16 @@ class Times:
     @property
     def table(self) -> Table:
         """The epochs of each, the time of one, what levers slow down, and what it comes to."""
+        slowed = any(row.before for row in self.rows)
         columns = [
             words("Configuration"),
             figures("Epochs"),
             figures("Time of an epoch", "spent"),
-            figures("Before levers", "spent", shown=self.slowed),
-            words("Slow-down", nothing=DASH, shown=self.slowed),
+            figures("Before levers", "spent", shown=slowed),
+            words("Slow-down", nothing=DASH, shown=slowed),
             figures("Time", "spent"),
         ]
         return Table(columns, [_time(time) for time in self.rows])
-
-    @property
-    def slowed(self) -> bool:
-        """Whether levers slow any of them down."""
-        return any(row.before for row in self.rows)
 
     @property
     def bounded(self) -> bool:
@@ -146,11 +138,10 @@ class Times:
         return list(dict.fromkeys(missing for row in self.rows for missing in row.open))
 
 
-def _time(time: Time) -> list[Cell]:
-    epochs = As(time.epochs, "bare") if time.epochs else None
+def _time(time: Time) -> CellRow:
     slower: list[Cell] = [(title, ": ", figure) for title, figure in time.slower]
     slower += [(title, ": by how much is not stated") for title in time.unstated]
-    return [time.title, epochs, time.epoch, time.before, below(*slower), time.hours]
+    return [time.title, given(time.epochs, "bare"), time.epoch, time.before, below(*slower), time.hours]
 
 
 def alone(shown: Sequence[Shown]) -> Iterator[str]:

@@ -12,10 +12,10 @@ from reckon.model import records as r
 from reckon.model.figure import Figure
 
 from ..render.printing import further
-from ..table import DASH, MOST_ROWS, As, Bold, Cell, Code, Table, below, joined, words
+from ..table import DASH, MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Code, Table, below, joined, words
 from ..table_rows import MOST_COLUMNS
 from ..table_rows import words as worded
-from ..view import View
+from ..view import OfProject, OfRecord
 from .families import family_of
 
 RUNS, OTHER = "What runs", "Other settings"
@@ -105,12 +105,8 @@ def describe_setting(declared: Declared | None) -> SettingSaid:
     return SettingSaid(figure, figure if whole else (As(figure, "sourced"), f" {unit}" if unit else ""))
 
 
-@dataclass(frozen=True)
-class ConfigurationBlock:
+class ConfigurationBlock(OfRecord):
     """A configuration of a project with all that holds in it."""
-
-    view: View
-    id: str
 
     @property
     def record(self) -> r.Configuration:
@@ -200,10 +196,9 @@ class SettingRow(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Beside:
+class Beside(OfProject):
     """Configurations in columns of one table. `apart` are those whose overrides stand elsewhere on the page."""
 
-    view: View
     every: tuple[str, ...]
     apart: frozenset[str] = frozenset()
 
@@ -226,7 +221,7 @@ class Beside:
     def table(self) -> Table:
         """A row for each setting, with its group above it, below what is said of the configurations in words."""
         columns = [words("Setting"), *(words(column.title, nothing=DASH) for column in self.columns)]
-        rows: list[list[Cell]] = list(self._facts())
+        rows: CellRows = list(self._facts())
         groups = dict.fromkeys(row.group for row in self._settings)
         order = [*(group for group in groups if group != OTHER), *(group for group in groups if group == OTHER)]
         for group in order:
@@ -237,7 +232,7 @@ class Beside:
                     rows.append([row.title, *(held.cell for held in row.held)])
         return Table(columns, rows)
 
-    def _facts(self) -> Iterator[list[Cell]]:
+    def _facts(self) -> Iterator[CellRow]:
         """What is said of them in words: their files and bases. What a lever sets is marked in its row."""
         facts: dict[str, list[Cell]] = {
             "File": [Code(str(column.record.file)) if column.record.file else None for column in self.columns],
@@ -275,7 +270,7 @@ class Beside:
         """Settings that any column says something of, as the frameworks have them, then the others."""
         settings = [pair for column in self.columns for pair in column.settings.items()]
         told = dict.fromkeys(name for name, held in settings if not held.default)
-        frameworks = (column.configured.framework(self.view.book.ledger.catalog) for column in self.columns)
+        frameworks = (column.configured.framework(self.view.catalog) for column in self.columns)
         order = [str(name) for framework in frameworks if framework for name in framework.settings if name in told]
         return list(dict.fromkeys([*order, *told]))
 

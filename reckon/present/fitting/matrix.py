@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -12,8 +11,8 @@ from reckon.model.figure import Figure
 
 from ..render.printing import further
 from ..table import MOST_ROWS, As, Bold, Cell, Table, below, figures, joined, known, words
-from ..table_rows import MOST_COLUMNS, Open, open_inputs
-from ..view import View
+from ..table_rows import MOST_COLUMNS, Open, only, open_inputs
+from ..view import OfProject
 from .memory import MemoryBlock, filled, sharing
 
 
@@ -38,11 +37,8 @@ class Smallest(NamedTuple):
         return self.word is None or self.word.id == "none"
 
 
-@dataclass(frozen=True)
-class Matrix:
+class Matrix(OfProject):
     """The configurations of a project that say what memory they take, on all cards."""
-
-    view: View
 
     @property
     def title(self) -> str:
@@ -86,7 +82,7 @@ class Matrix:
     @cached_property
     def rows(self) -> list[OnCard]:
         """The cards whose memory is known, the smallest first."""
-        cards, rows = self.view.book.ledger.catalog.gpus, []
+        cards, rows = self.view.catalog.gpus, []
         for card, usable in sorted(self._usable.items(), key=lambda known: known[1].use or 0)[:MOST_ROWS]:
             cells = [MemoryBlock(self.view, names[0], card) for names in self.groups]
             rows.append(OnCard(str(cards[card].title), usable, cards[card].usable_vram_gib is None, cells))
@@ -96,7 +92,7 @@ class Matrix:
     def _usable(self) -> dict[str, Figure]:
         """The memory of each card whose memory is known."""
         figures = self.view.book.figures
-        found = ((str(card), figures.get(usable_at(figures, card))) for card in self.view.book.ledger.catalog.gpus)
+        found = ((str(card), figures.get(usable_at(figures, card))) for card in self.view.catalog.gpus)
         return {card: usable for card, usable in found if usable and usable.use is not None}
 
     @property
@@ -114,8 +110,7 @@ class Matrix:
     @property
     def _maker(self) -> str:
         """The first word of the names of all cards, where that is one."""
-        found = {row.title.partition(" ")[0] for row in self.rows if " " in row.title}
-        return found.pop() if len(found) == 1 and all(" " in row.title for row in self.rows) else ""
+        return only(row.title.partition(" ")[0] if " " in row.title else "" for row in self.rows)
 
     @property
     def verdicts(self) -> Table:
@@ -137,7 +132,7 @@ class Matrix:
     @property
     def dark(self) -> list[str]:
         """The cards whose memory the catalogue does not state."""
-        cards = self.view.book.ledger.catalog.gpus.items()
+        cards = self.view.catalog.gpus.items()
         return [str(record.title) for card, record in cards if card not in self._usable]
 
     @property

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from reckon.compute.choosing.memory import TIGHT
 
-from ..table import DASH, As, Bold, Cell, Table, figures, words
+from ..table import DASH, As, Bold, Cell, CellRows, Table, figures, given, words
 from ..table_rows import Open
-from ..view import View
+from ..view import OfProject
 from .families import families
 from .memory import MemoryBlock, MemoryRow, filled, picture_name, sharing
 
@@ -67,14 +67,14 @@ class MemoryTable(NamedTuple):
         parts: list[dict[str, MemoryRow]] = []
         for memory in shown:
             parts.append({row.id: row for row in memory.parts})
-        rows: list[list[Cell]] = []
+        rows: CellRows = []
         for name in self.parts:
             named = next(some[name] for some in parts if name in some)
             rows.append([named.told, *(some[name].amount if name in some else DASH for some in parts)])
         needs = [None if not memory.need or memory.need.missing else Bold(As(memory.need, "bare")) for memory in shown]
         rows += [
             [Bold("Needed"), *needs],
-            ["Share of the card", *(_full(memory, "share") for memory in shown)],
+            ["Share of the card", *(given(memory.view.maybe(f"{memory.at}.share")) for memory in shown)],
             ["Left", *(memory.headroom for memory in shown)],
             [Bold("Verdict"), *(Bold(memory.verdict) for memory in shown)],
         ]
@@ -107,16 +107,10 @@ class MemoryTable(NamedTuple):
         return list(dict.fromkeys(pool for column in self.columns for pool in column.first.short))
 
 
-def _full(memory: MemoryBlock, key: str) -> Cell:
-    figure = memory.view.maybe(f"{memory.at}.{key}")
-    return As(figure) if figure else None
-
-
 @dataclass(frozen=True)
-class Memories:
+class Memories(OfProject):
     """The memory of all configurations on one card."""
 
-    view: View
     card: str
 
     @property

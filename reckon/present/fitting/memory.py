@@ -14,10 +14,10 @@ from reckon.compute.fitting.verdict import Fitted, share_of
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
-from ..table import As, Bold, Cell, Code, Table, below, figures, joined, words
+from ..table import As, Bold, Cell, CellRow, CellRows, Code, Table, below, figures, given, joined, words
 from ..table_rows import Open, open_inputs
 from ..table_rows import words as worded
-from ..view import View
+from ..view import OfRecord, View
 from .configurations import ConfigurationBlock
 
 # How a part comes about.
@@ -72,13 +72,12 @@ class MemoryRow(NamedTuple):
         return (" (after ", joined(self.levers), ")") if self.levers else ""
 
     @property
-    def cells(self) -> list[Cell]:
+    def cells(self) -> CellRow:
         """Its row of the table."""
         amount: Cell = "" if self.how == NOWHERE else ": not known"
         if self.need and not self.need.missing:
             amount = (": ", As(self.need, "workings"))
-        share = As(self.share) if self.share else None
-        return [self._title, below((self._how, amount, self._after), self.notes), self.need, share]
+        return [self._title, below((self._how, amount, self._after), self.notes), self.need, given(self.share)]
 
     @property
     def told(self) -> Cell:
@@ -94,11 +93,9 @@ class MemoryRow(NamedTuple):
 
 
 @dataclass(frozen=True)
-class MemoryBlock:
+class MemoryBlock(OfRecord):
     """A configuration on a card."""
 
-    view: View
-    id: str
     card: str
 
     @cached_property
@@ -171,16 +168,14 @@ class MemoryBlock:
         columns = [words("Part"), words("How it comes about"), figures("GiB"), figures("Share of the card", "full")]
         return Table(columns, [*(part.cells for part in self.parts), *(self._whole(self.need) if self.need else ())])
 
-    def _whole(self, need: Figure) -> list[list[Cell]]:
+    def _whole(self, need: Figure) -> CellRows:
         """What the parts come to, beside what there is."""
-        usable = As(self.usable, "sourced") if self.usable else None
-        reserve = As(self.reserve, "bare") if self.reserve else None
         needed = None if need.missing else Bold(As(need, "bare"))
-        unstated = None if reserve else "no reserve is stated"
+        unstated = None if self.reserve else "no reserve is stated"
         return [
             [Bold("Needed"), "", needed, self.view.maybe(f"{self.at}.share")],
-            ["Usable", "", usable, ""],
-            ["To stay free", unstated, reserve, ""],
+            ["Usable", "", given(self.usable, "sourced"), ""],
+            ["To stay free", unstated, given(self.reserve, "bare"), ""],
             ["Left", "", self.headroom, ""],
             [Bold("Verdict"), Bold(self.verdict), "", ""],
         ]

@@ -13,9 +13,9 @@ from reckon.compute.measuring.results import STEP
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
-from ..table import DASH, As, Cell, Table, figures, known, words
+from ..table import DASH, As, Cell, CellRows, Table, figures, given, known, words
 from ..table_rows import MOST_COLUMNS, FigureLine, Open, open_inputs, union
-from ..view import View
+from ..view import OfProject, OfRecord
 
 FACTS = (("architecture", "Architecture"), ("released", "Released"))
 SIZES = (
@@ -46,25 +46,24 @@ BOUNDS = (
 
 
 @dataclass(frozen=True)
-class Specifications:
+class Specifications(OfProject):
     """Devices by their addresses in the catalogue, in columns of one table."""
 
-    view: View
     every: tuple[str, ...]
 
     @cached_property
     def devices(self) -> list[r.Card | r.Device]:
         """The records of those that are shown."""
-        catalog = self.view.book.ledger.catalog
+        catalog = self.view.catalog
         found = (address.split(".", 2) for address in self.every[:MOST_COLUMNS])
         return [getattr(catalog, kind)[name] for _, kind, name in found]
 
     @cached_property
-    def _rows(self) -> list[list[Cell]]:
+    def _rows(self) -> CellRows:
         """The figures: cores, memory, bandwidth, power, and the dense peak of each number format."""
         formats = union(device.dense_tflops for device in self.devices)
         peaks = ((f"dense_tflops.{name}", f"Dense peak, {name}, TFLOP/s") for name in formats)
-        rows: list[list[Cell]] = []
+        rows: CellRows = []
         for key, title in (*SIZES, *peaks):
             figures_of_row = self._figures(key)
             if any(figures_of_row):
@@ -74,7 +73,7 @@ class Specifications:
     @property
     def lines(self) -> Table:
         """What is said of them in words, then their figures."""
-        rows: list[list[Cell]] = []
+        rows: CellRows = []
         for key, title in FACTS:
             facts = [getattr(device, key, None) or None for device in self.devices]
             if any(facts):
@@ -83,16 +82,13 @@ class Specifications:
         return Table([words(""), *(figures(device.title) for device in self.devices)], rows)
 
     def _figures(self, key: str) -> list[Figure | None]:
-        # What a card has of VRAM is the memory of another device.
-        keys = (key, "memory_gib") if key == "vram_gib" else (key,)
-        return [self._first_figure(at, keys) for at in self.every[:MOST_COLUMNS]]
-
-    def _first_figure(self, at: str, keys: tuple[str, ...]) -> Figure | None:
-        """The first figure of a device that is there under one of these keys."""
-        for key in keys:
-            if figure := self.view.book.get(f"{at}.{key}"):
-                return figure
-        return None
+        figures_of_row = []
+        for at in self.every[:MOST_COLUMNS]:
+            figure = self.view.book.get(f"{at}.{key}")
+            if figure is None and key == "vram_gib":  # what a card has of VRAM is the memory of another device
+                figure = self.view.book.get(f"{at}.memory_gib")
+            figures_of_row.append(figure)
+        return figures_of_row
 
     @property
     def unstated(self) -> bool:
@@ -101,10 +97,9 @@ class Specifications:
 
 
 @dataclass(frozen=True)
-class Sizes:
+class Sizes(OfProject):
     """Models by size, with the time of a step: measured where the model is the measured one, else projected."""
 
-    view: View
     ids: tuple[str, ...]
 
     @cached_property
@@ -127,11 +122,11 @@ class Sizes:
         """The models, in the order of the page, with the time of a step from each measurement of the table."""
         steps = (figures(("A step: ", title)) for title in self.titles)
         columns = [words("Model"), figures("Parameters"), *steps, words("Source", nothing=DASH)]
-        rows: list[list[Cell]] = []
+        rows: CellRows = []
         for model in self.ids:
-            record = self.view.book.ledger.catalog.models[model]
+            record = self.view.catalog.models[model]
             parameters = self.view.book.get(f"catalog.models.{model}.parameters")
-            size = As(parameters, "sourced") if parameters else None
+            size = given(parameters, "sourced")
             times = (known(self._step(model, name), "spent") for name in self.measured)
             rows.append([record.title, size, *times, record.source or None])
         return Table(columns, rows)
@@ -172,12 +167,8 @@ class Binding(NamedTuple):
         return low is not None and high is not None and low >= high
 
 
-@dataclass(frozen=True)
-class Bounded:
+class Bounded(OfRecord):
     """A bound of a project."""
-
-    view: View
-    id: str
 
     @property
     def at(self) -> str:
@@ -208,7 +199,7 @@ class Bounded:
             ("FLOPs of a parameter and token", FLOP),
         )
         found = ((title, self.view.maybe(f"{self.at}.{key}")) for title, key in named)
-        rows: list[list[Cell]] = [[title, As(figure, "ranged")] for title, figure in found if figure]
+        rows: CellRows = [[title, As(figure, "ranged")] for title, figure in found if figure]
         return Table([words("Input"), figures("")], rows)
 
     @cached_property

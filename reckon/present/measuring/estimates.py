@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from reckon.compute.measuring.results import STEP
 from reckon.model import records as r
 
-from ..table import As, Cell, Table, figures, known, words
+from ..table import As, Cell, CellRow, Table, figures, known, words
+from ..table_rows import only
 from ..table_rows import words as worded
-from ..view import View
+from ..view import OfProject
 
 
 def brief(record: r.Measurement) -> bool:
@@ -19,10 +20,9 @@ def brief(record: r.Measurement) -> bool:
 
 
 @dataclass(frozen=True)
-class Estimates:
+class Estimates(OfProject):
     """Some such measurements of a project, by their ids."""
 
-    view: View
     ids: Sequence[str]
 
     @property
@@ -38,14 +38,12 @@ class Estimates:
     @property
     def kind(self) -> str:
         """The kind of all of them; empty where it is not one."""
-        found = {str(record.kind) for record in self.records}
-        return found.pop() if len(found) == 1 else ""
+        return only(str(record.kind) for record in self.records)
 
     @property
     def source(self) -> str:
         """The source of all of them; empty where it is not one."""
-        found = {str(record.source or "") for record in self.records}
-        return found.pop() if len(found) == 1 else ""
+        return only(str(record.source or "") for record in self.records)
 
     @property
     def table(self) -> Table:
@@ -61,7 +59,7 @@ class Estimates:
         ]
         return Table(columns, [self._row(*pair) for pair in zip(self.ids, self.records, strict=True)])
 
-    def _row(self, name: str, record: r.Measurement) -> list[Cell]:
+    def _row(self, name: str, record: r.Measurement) -> CellRow:
         at, card = f"measurements.{name}", self.view.card(str(record.device)) if record.device else None
         gpus = As(self.view.fig(f"{at}.gpus")) if record.gpus is not None else None
         model = self.view.model(str(record.model)) if record.model else None

@@ -15,16 +15,16 @@ from reckon.language.text import Text
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
-from ..table import DASH, As, Cell, Column, Link, Table, below, joined, words
+from ..table import DASH, As, Cell, CellRow, Column, Link, Table, below, given, joined, words
+from ..table_rows import only
 from ..table_rows import words as worded
-from ..view import View
+from ..view import OfProject, OfRecord
 
 
 @dataclass(frozen=True)
-class Levers:
+class Levers(OfProject):
     """Some levers of a project, by their ids."""
 
-    view: View
     ids: tuple[str, ...]
 
     def __iter__(self) -> Iterator[Applied]:
@@ -60,14 +60,12 @@ class Levers:
     @property
     def status(self) -> str:
         """The status of all of several; empty where they differ or none is stated."""
-        found = {str(lever.record.status or "") for lever in self}
-        return found.pop() if len(found) == 1 and len(self.ids) > 1 else ""
+        return only(str(lever.record.status or "") for lever in self) if len(self.ids) > 1 else ""
 
     @property
     def lacking(self) -> str:
         """What all of several lack for a measured effect; empty where that differs, or one was measured."""
-        found = {lever.lacking for lever in self}
-        return found.pop() if len(found) == 1 and len(self.ids) > 1 else ""
+        return only(lever.lacking for lever in self) if len(self.ids) > 1 else ""
 
     @cached_property
     def savings(self) -> Table:
@@ -81,12 +79,8 @@ class Levers:
         return [words(head, nothing=DASH) for head in heads]
 
 
-@dataclass(frozen=True)
-class Applied:
+class Applied(OfRecord):
     """A lever of a project."""
-
-    view: View
-    id: str
 
     @property
     def record(self) -> r.Lever:
@@ -104,7 +98,7 @@ class Applied:
         return self.view.ledger.configurations.get(str(self.record.configuration))
 
     @property
-    def effects(self) -> list[Cell]:
+    def effects(self) -> CellRow:
         """Its row among the effects of levers."""
         record, factor = self.record, self.view.maybe(f"levers.{self.id}.factor")
         pieces: list[Cell] = [record.effect] if record.effect else []
@@ -147,8 +141,7 @@ class Applied:
             return Text(", ".join(map(str, value)))
         if not isinstance(value, Quantity):
             return None if value is None else Text(value)
-        figure = self.view.maybe(f"levers.{self.id}.{field}.{key}")
-        return As(figure, "bare") if figure else None
+        return given(self.view.maybe(f"levers.{self.id}.{field}.{key}"), "bare")
 
     @cached_property
     def _steps(self) -> tuple[Figure | None, Figure | None]:
@@ -175,7 +168,7 @@ class Applied:
         return "measurements without it and with it"
 
     @property
-    def savings(self) -> list[Cell]:
+    def savings(self) -> CellRow:
         """Its row among the levers that have to do with memory."""
         part = self._title(self.record.part) if self.record.part is not None else None
         stated = (self.view.maybe(f"levers.{self.id}.{key}") for key in ("saves", *AMOUNTS))
@@ -200,7 +193,7 @@ class Applied:
         if part is not None and part.within is not None:
             return "nothing: within ", self._title(part.within)
         saving = saving_of(self.view.book.figures, self.view.ledger, self.id, str(self.view.project.gpu))
-        return As(saving, "numbers") if saving else None
+        return given(saving, "numbers")
 
     def _slows(self) -> Cell:
         """The part of the time that it makes longer, and how many times."""

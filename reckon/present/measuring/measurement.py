@@ -18,10 +18,10 @@ from reckon.model.figure import Figure, Stated, Worked
 
 from ..render.numbers import decimals_of, in_time, time_unit
 from ..render.printing import counted, further
-from ..table import MOST_ROWS, As, Bold, Cell, Table, figures, words
+from ..table import MOST_ROWS, As, Bold, Cell, CellRows, Table, figures, words
 from ..table_rows import INTERVAL
 from ..table_rows import words as worded
-from ..view import View
+from ..view import OfRecord
 
 MOST_BESIDE = 8
 """The most rows that stand side by side as columns of a table; more are its rows."""
@@ -50,11 +50,9 @@ class RowPart(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Measured:
+class Measured(OfRecord):
     """A measurement of a project."""
 
-    view: View
-    id: str
     apart: bool = False
     """Whether its parts are shown elsewhere on the page."""
 
@@ -62,6 +60,10 @@ class Measured:
     def at(self) -> str:
         """Its address inside the project."""
         return f"measurements.{self.id}"
+
+    def fig(self, key: str) -> Figure:
+        """A figure of it by the end of its address."""
+        return self.view.fig(f"{self.at}.{key}")
 
     @property
     def record(self) -> r.Measurement:
@@ -78,10 +80,10 @@ class Measured:
         each = (", one for each ", record.row) if record.row else ""
         device: Cell = card
         if card and record.gpus is not None:
-            device = (As(view.fig(f"{self.at}.gpus")), " × ", card)
+            device = (As(self.fig("gpus")), " × ", card)
         number_format = None if model else record.dtype
         settings = configuration.title if configuration else record.configuration
-        count = (As(self.many), each) if record.rows else None
+        count = (As(counted(len(record.rows), "rows")), each) if record.rows else None
         rows: list[tuple[Cell, Cell]] = [
             ("Kind", record.kind),
             ("Date", record.date),
@@ -102,14 +104,9 @@ class Measured:
             yield ("Time of a ", record.row or "row"), As(step, "spent")
         for key in record.figures:
             title = "Time of a step" if key == STEP else worded(label(key))
-            yield title, As(view.fig(f"{self.at}.{key}"), "spent")
+            yield title, As(self.fig(key), "spent")
         for part in record.parts:
-            yield ("Share of ", PASSES.get(part) or worded(part).lower()), As(view.fig(f"{self.at}.parts.{part}"))
-
-    @property
-    def many(self) -> Figure:
-        """How many rows there are."""
-        return counted(len(self.record.rows), "rows")
+            yield ("Share of ", PASSES.get(part) or worded(part).lower()), As(self.fig(f"parts.{part}"))
 
     @property
     def alone(self) -> bool:
@@ -145,7 +142,7 @@ class Measured:
 
     def _series_of(self, column: MeasuredColumn) -> Iterator[RowSeries]:
         cells = [self._cell(column, number) for number in range(len(self._numbers))]
-        mean, places = self.view.fig(f"{self.at}.{column.name}.mean"), self._places(column.name)
+        mean, places = self.fig(f"{column.name}.mean"), self._places(column.name)
         yield RowSeries(titled(column), [As(cell, "rowed", places) for cell in cells], As(mean, "placed", places))
         unit = time_unit(mean)
         if column.unit.kinds == HOURS.kinds and not column.unit.counts and unit != column.unit:
@@ -157,7 +154,7 @@ class Measured:
         """The decimals that the mean of a column is printed with: those of its rows, or of the parts of a whole."""
         of = (column,) if column in self.record.columns else self.record.total
         found = [row.values[name].value.use for row in self.record.rows[:MOST_ROWS] for name in of]
-        mean = self.view.fig(f"{self.at}.{column}.mean").use or Fraction(0)
+        mean = self.fig(f"{column}.mean").use or Fraction(0)
         return decimals_of((number for number in found if number is not None), mean)
 
     def _cell(self, column: MeasuredColumn, number: int) -> Figure:
@@ -177,12 +174,12 @@ class Measured:
         Beside few rows, which show how parts vary, those of the whole are enough, where parts are added up.
         """
         heads: tuple[Cell, ...] = ("Mean", (As(INTERVAL), " interval"), "Median", "SD", "Least", "Most")
-        rows: list[list[Cell]] = []
+        rows: CellRows = []
         columns = list(columns_of(self.record))
         few = bool(self.record.total) and len(self.record.rows) <= MOST_BESIDE
         for column in columns[-1:] if few else columns:
-            at, places = f"{self.at}.{column.name}", self._places(column.name)
-            mean, *others = (self.view.fig(f"{at}.{key}") for key in ("mean", "mean", "median", "sd", "min", "max"))
+            name, places = column.name, self._places(column.name)
+            mean, *others = (self.fig(f"{name}.{key}") for key in ("mean", "mean", "median", "sd", "min", "max"))
             rows.append([titled(column), As(mean, "placed", places), *(As(each, "fine", places) for each in others)])
         return Table([words(""), *map(figures, heads)], rows)
 
@@ -191,7 +188,7 @@ class Measured:
         """The parts of the whole of a row, the largest first."""
         found = []
         for name in self.record.total:
-            mean, share = (self.view.fig(f"{self.at}.{name}.{key}") for key in ("mean", "share"))
+            mean, share = (self.fig(f"{name}.{key}") for key in ("mean", "share"))
             told = in_time(mean)
             places = self._places(name) if told.unit == mean.unit else 0
             found.append(RowPart(worded(label(name)), told, share, places))

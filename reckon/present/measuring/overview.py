@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 
@@ -18,25 +18,20 @@ from reckon.model.pages import CONFIGURATIONS, FIT, MEMORY, Shown, showable
 
 from ..fitting.memory import MemoryBlock, filled
 from ..render.numbers import time_unit
-from ..render.printing import counted
-from ..table import DASH, MOST_ROWS, As, Bold, Cell, Form, Table, below, figures, known, words
+from ..table import DASH, MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Form, Table, below, figures, given, known, words
 from ..table_rows import BY_CONFIGURATION, estimate_called, placed
-from ..view import View
+from ..view import OfProject
 from .page import PageBlock, Paper, blocks
 from .projection import Projected
 
-HOW = "How"
 MIXED = {"min", "h"}
 """Times that a person would tell in these units are all told in hours where they stand in one column."""
 APART = (CONFIGURATIONS, "figures")
 """Blocks that the first page shows in tables of their own, whatever its sections show."""
 
 
-@dataclass(frozen=True)
-class Overview:
+class Overview(OfProject):
     """The measurements of a project and what follows from them."""
-
-    view: View
 
     @cached_property
     def papers(self) -> list[Paper]:
@@ -61,7 +56,7 @@ class Overview:
         ]
         forms: Mapping[str, Form] = {STEP: "spent", "hours": "spent", "usd": "ranged"}
         measured = self.view.ledger.measurements
-        rows: list[list[Cell]] = []
+        rows: CellRows = []
         for name, title, measurement, at in found:
             kind = Fields(self.view.ledger, name).kind_of(measurement)
             amounts = [known(self.view.maybe(f"{at}.{key}"), form) for key, form in forms.items()]
@@ -89,7 +84,15 @@ class Overview:
 
     @property
     def durations(self) -> Table:
-        """What these come to in time and GPU-hours, from each of their measurements."""
+        """What these come to in time and GPU-hours, from each of their measurements, and how that comes about."""
+        return self._durations(explained=True)
+
+    @property
+    def results(self) -> Table:
+        """The same without how they come about."""
+        return self._durations(explained=False)
+
+    def _durations(self, explained: bool) -> Table:
         planned = any(projected.plan for projected in self.projected)
         own = estimate_called(self.view.book, self.view.id) == BY_CONFIGURATION
         called = "By the plan's configuration" if own else "The plan's estimate"
@@ -97,22 +100,12 @@ class Overview:
             words("Projection"),
             figures("Wall-clock time"),
             figures("GPU-hours"),
-            words(HOW),
+            words("How", shown=explained),
             figures(called, nothing="", shown=planned),
         ]
         hours = (figure for projected in self.projected for figure in projected.row("hours"))
         units = {time_unit(figure).symbol for figure in hours if figure and not figure.missing}
         return Table(columns, [row for projected in self.projected for row in _durations(projected, units == MIXED)])
-
-    @property
-    def results(self) -> Table:
-        """The same without how they come about."""
-        whole = self.durations
-        kept = [at for at, column in enumerate(whole.columns) if column.heading != HOW]
-        rows: list[Sequence[Cell]] = []
-        for row in whole.rows:
-            rows.append([row[at] for at in kept])
-        return Table([whole.columns[at] for at in kept], rows)
 
     @property
     def configurations(self) -> dict[str, r.Configuration]:
@@ -145,7 +138,7 @@ class Overview:
             words("Smallest card", nothing=DASH),
             figures("Time"),
         ]
-        rows: list[list[Cell]] = []
+        rows: CellRows = []
         for fit in [MemoryBlock(self.view, name, str(self.view.project.gpu)) for name in names][:MOST_ROWS]:
             at = f"configurations.{fit.id}"
             word, hours = self.view.word(f"{at}.smallest-card"), self.view.maybe(f"{at}.expected_hours")
@@ -168,18 +161,8 @@ class Overview:
         told = self.view.ledger.measurements or not self.view.ledger.configurations
         return "measurements and projections" if told else "memory and time"
 
-    @property
-    def measurements(self) -> Figure:
-        """How many measurements there are."""
-        return counted(len(self.view.ledger.measurements), "measurements")
 
-    @property
-    def projections(self) -> Figure:
-        """How many projections there are."""
-        return counted(len(self.view.ledger.projections), "projections")
-
-
-def _durations(projected: Projected, in_hours: bool) -> Iterator[list[Cell]]:
+def _durations(projected: Projected, in_hours: bool) -> Iterator[CellRow]:
     if not projected.measured:
         yield [projected.title, None, None, "a measurement is missing", ""]
     keys = ("hours", "gpu_hours", STEP)
@@ -188,8 +171,7 @@ def _durations(projected: Projected, in_hours: bool) -> Iterator[list[Cell]]:
         how: Cell = "an input is missing"
         if hours and step and not hours.missing:
             how = below(As(hours, "workings"), ("a step: ", As(step, "workings")))
-        plan = As(projected.plan) if projected.plan else None
-        yield [title, _time(hours, in_hours), known(spent, "ranged"), how, plan]
+        yield [title, _time(hours, in_hours), known(spent, "ranged"), how, given(projected.plan)]
 
 
 def _time(hours: Figure | None, in_hours: bool) -> Cell:

@@ -6,7 +6,6 @@ A page has sections in the order of the ledger, each with its blocks and texts.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -28,7 +27,7 @@ from reckon.model.pages import (
 
 from ..fitting.block import FITTING, SHOWN, alone, fitting
 from ..table import MOST_ROWS, Cell, Link, Table, words
-from ..view import View
+from ..view import OfRecord, View
 from .devices import Bounded, Sizes, Specifications
 from .estimates import Estimates, brief
 from .levers import Levers
@@ -73,12 +72,8 @@ def _shown_at(every: Mapping[str, tuple[Shown, ...]], addresses: Iterable[str]) 
     return shown
 
 
-@dataclass(frozen=True)
-class Paper:
+class Paper(OfRecord):
     """A page of a project by its id."""
-
-    view: View
-    id: str
 
     @property
     def record(self) -> r.Page:

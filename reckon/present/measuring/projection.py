@@ -15,9 +15,9 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, operands
 
 from ..render.numbers import told_text
-from ..table import As, Cell, Form, Table, figures, known, words
-from ..table_rows import FigureLine, Open, open_inputs
-from ..view import View
+from ..table import As, Cell, CellRow, Form, Table, figures, known, words
+from ..table_rows import FigureLine, Open, only, open_inputs
+from ..view import OfRecord, View
 
 MOST_BESIDE = 4
 """The most measurements that stand side by side as columns; more are the rows of the table."""
@@ -61,7 +61,7 @@ class Cost(NamedTuple):
         return ", ".join(str(said) for said in (self.prices.source, self.prices.as_of) if said)
 
     @property
-    def row(self) -> list[Cell]:
+    def row(self) -> CellRow:
         """Its row of the table of costs."""
         cells: list[Cell] = [None, "no price for this card", None]
         if self.price:
@@ -104,8 +104,7 @@ class Bill:
     @property
     def one_card(self) -> str:
         """The card that all lists have, where that is one."""
-        said = {row.card for row in self.rows}
-        return said.pop() if len(said) == 1 else ""
+        return only(row.card for row in self.rows)
 
     @property
     def billed(self) -> Figure | None:
@@ -117,16 +116,11 @@ class Bill:
     @property
     def source(self) -> str:
         """Where all prices are from, where that is one place."""
-        said = {row.source for row in self.rows}
-        return said.pop() if len(said) == 1 else ""
+        return only(row.source for row in self.rows)
 
 
-@dataclass(frozen=True)
-class Projected:
+class Projected(OfRecord):
     """A projection of a project."""
-
-    view: View
-    id: str
 
     @property
     def at(self) -> str:
@@ -296,5 +290,5 @@ class Projected:
 def _cost(view: View, offer: ListedPrice) -> Cost:
     price, monthly = (view.book.get(at) if at else None for at in (offer.hourly, offer.monthly))
     billed, usd = (view.maybe(f"{offer.at}.{key}") for key in ("billed_hours", "usd"))
-    prices = view.book.ledger.catalog.prices[offer.id]
+    prices = view.catalog.prices[offer.id]
     return Cost(offer, view.card(offer.card), prices, price, billed, usd, monthly)

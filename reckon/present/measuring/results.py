@@ -9,9 +9,9 @@ from functools import cached_property
 from reckon.compute.measuring.results import STEP
 from reckon.model.figure import Figure
 
-from ..table import Cell, Table, figures, known, words
+from ..table import CellRows, Table, figures, known, words
 from ..table_rows import Open, open_inputs
-from ..view import View
+from ..view import OfProject
 from .projection import AMOUNTS, SPEEDUP, Projected
 
 # What decides comes first: a narrow page shows no more without scrolling.
@@ -20,10 +20,9 @@ SHOWN = tuple((key, title, form) for wanted in ORDER for key, title, form, _ in 
 
 
 @dataclass(frozen=True)
-class Results:
+class Results(OfProject):
     """Some projections of a project, by their ids."""
 
-    view: View
     ids: Sequence[str]
 
     @cached_property
@@ -41,7 +40,7 @@ class Results:
         for number in range(len(SHOWN)):
             column = [figure for _, rows in found for figure in rows[number]]
             there.append(any(figure and not figure.missing for figure in column))
-        table: list[list[Cell]] = []
+        table: CellRows = []
         for projected, amounts in found:
             for number, measurement in enumerate(projected.measured):
                 cells = [known(row[number], form) for row, (_, _, form) in zip(amounts, SHOWN, strict=True)]

@@ -155,8 +155,10 @@ class Blocks:
         right = [sign == ">" for sign in figures]
         longest = [LONGEST_FIGURE if figure else LONGEST_CELL if wide else LONGEST_TITLE for figure in right]
         heads, every = [clean(cell, LONGEST_HEAD) for cell in head], list(rows)
-        found = []
-        for row in _first(every, MOST_ENTRIES):
+        found, gone = [], _gone([row.fixed for row in every], MOST_ENTRIES)
+        for at, row in enumerate(every):
+            if at in gone:
+                continue
             cells = [clean(cell, most) for cell, most in zip(row.cells, longest, strict=True)]
             found.append(row._replace(cells=cells))
         if found:
@@ -219,12 +221,6 @@ class Blocks:
             said = f"There is more than four pages have room for{named}: {ELSEWHERE} have all of it."
             kept.append({"is": "more", "text": said})
         return kept
-
-
-def _first(rows: Sequence[Row], most: int) -> list[Row]:
-    """The rows that are fixed, and the first of the others."""
-    gone = _gone([row.fixed for row in rows], most)
-    return [row for at, row in enumerate(rows) if at not in gone]
 
 
 def _gone(fixed: Sequence[bool], most: int) -> set[int]:

@@ -86,11 +86,9 @@ def _standing(view: View, head: PaperHead) -> str:
         return f"Draft of version {head.version}: not released. From the ledger with data through {head.day}."
     way = "as published" if head.as_published else "released"
     stand = f"Version {head.version}, {way} {head.day}, with data through {view.through}."
-    return f"{stand} {_end_sentence(head.reason)}".rstrip()
-
-
-def _end_sentence(text: str) -> str:
-    return text if not text or text.endswith((".", "!", "?")) else f"{text}."
+    if not head.reason:
+        return stand
+    return f"{stand} {head.reason}" if head.reason.endswith((".", "!", "?")) else f"{stand} {head.reason}."
 
 
 def _foot(title: str, head: PaperHead) -> str:

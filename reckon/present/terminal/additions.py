@@ -6,6 +6,7 @@ bottleneck, and the figures that moved.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -21,7 +22,7 @@ from reckon.model.values import whole_of
 
 from ..render.escape import terminal
 from ..render.numbers import figure_text, format_sentence, number_text, use_text, value_text
-from .lines import contingency, counts, cut, list_entry, use
+from .lines import Lines, contingency, counts, cut, list_entry, use
 
 TITLE = 31
 MOST_ROWS = 40
@@ -46,20 +47,20 @@ class Earlier(NamedTuple):
 
 def earlier(before: Book, project_id: str, keys: Iterable[tuple[str, str]]) -> Earlier:
     """Where a project stands, as far as `added` tells it of runs of these items and seeds."""
-    rows = _addresses(before.ledger.projects[project_id], list(dict.fromkeys(keys)))
+    rows = _addresses(before.ledger.projects[project_id], keys)
     actual = {at: use(before.get(at)) for _, _, at, _ in rows}
     found = LateMapping(lambda: {finding.id: "" for finding in before.findings.get(project_id, ())})
     return Earlier(actual, _known_totals(before, project_id), found)
 
 
-def added(was: Earlier, after: Book, project_id: str, keys: Iterable[tuple[str, str]]) -> Iterator[str]:
+def added(was: Earlier, after: Book, project_id: str, keys: Iterable[tuple[str, str]]) -> Lines:
     """The rows that changed, what is over its plan, what it did to the whole, and findings that are new.
 
     `was` is how the project stood before; `keys` are items with their seeds, those of which it tells that.
     """
     whole, found = _known_totals(after, project_id), after.findings.get(project_id, ())
     rows = []
-    for row in _addresses(after.ledger.projects[project_id], list(dict.fromkeys(keys))):
+    for row in _addresses(after.ledger.projects[project_id], keys):
         if all(at in after.figures for at in row[1:3] if at):
             rows.append(row)
     yield f"  {'GPU-hours':{TITLE}}{'planned':>9}{'before':>10}{'now':>10}{'remaining':>11}"
@@ -77,7 +78,7 @@ AMOUNTS = (("Energy", "energy.actual", "actual.energy"), ("Money", "money.actual
 """Titles with where the whole of a sum stands, and where what runs state of it."""
 
 
-def added_amounts(before: Book, after: Book, project_id: str) -> Iterator[str]:
+def added_amounts(before: Book, after: Book, project_id: str) -> Lines:
     """What entries without hours did to a project: to its energy and money, to the work done, and new findings."""
     for title, *places in AMOUNTS:
         at = next((f"{project_id}.{at}" for at in places if f"{project_id}.{at}" in after.figures), "")
@@ -92,30 +93,32 @@ def added_amounts(before: Book, after: Book, project_id: str) -> Iterator[str]:
         yield from map(terminal, lines)
 
 
-def _addresses(project: ProjectLedger, keys: list[tuple[str, str]]) -> Iterator[AddedRow]:
+def _addresses(project: ProjectLedger, keys: Iterable[tuple[str, str]]) -> Iterator[AddedRow]:
     """Title, and addresses of planned, actual and remaining: items with their seeds, phases, the project."""
+    seeds: dict[str, set[str]] = defaultdict(set)
+    for item, seed in keys:
+        seeds[item].add(seed)
     for name, phase in project.plan.items():
-        named = {item for item, _ in keys}
-        chosen = [item for item in phase.items if item in named]
+        chosen = [item for item in phase.items if item in seeds]
         for item in chosen:
             at, title = f"{project.id}.plan.{item}", str(phase.items[item].title)
             if phase.items[item].currency:
                 yield f"{title}, in money", f"{at}.money.planned", f"{at}.money.actual", f"{at}.money.to_do"
                 continue
             yield title, f"{at}.total", f"{at}.actual", f"{at}.remaining"
-            for seed in sorted({seed for key, seed in keys if key == item and seed}):
-                seeds = f"{at}.seeds.{seed}"
-                yield f"{SEED}{seed}", f"{seeds}.bac", f"{seeds}.actual", f"{seeds}.remaining"
+            for seed in sorted(seeds[item] - {""}):
+                of_seed = f"{at}.seeds.{seed}"
+                yield f"{SEED}{seed}", f"{of_seed}.bac", f"{of_seed}.actual", f"{of_seed}.remaining"
         if {*chosen} & {*phase.hour_items}:
             at = f"{project.id}.phases.{name}"
             yield str(phase.title), f"{at}.planned", f"{at}.actual", f"{at}.remaining"
-    strange = any(key not in project.items for key, _ in keys)
+    strange = any(item not in project.items for item in seeds)
     for title, *addresses in WHOLE if strange else WHOLE[len(OUTSIDE) :]:
         planned, actual, left = (f"{project.id}.{address}" if address else "" for address in addresses)
         yield called(project.project, title), planned, actual, left
 
 
-def _overruns(book: Book, rows: list[AddedRow]) -> Iterator[str]:
+def _overruns(book: Book, rows: list[AddedRow]) -> Lines:
     """What is spent beyond its plan; a seed with the item that it is of, whose row stands above."""
     item = ""
     for title, _, _, at in rows:
@@ -126,7 +129,7 @@ def _overruns(book: Book, rows: list[AddedRow]) -> Iterator[str]:
             yield f"  over by {number_text(-left.use, False)} GPU-h: {name}"
 
 
-def _moves(earlier: Earlier, whole: tuple[str, ...]) -> Iterator[str]:
+def _moves(earlier: Earlier, whole: tuple[str, ...]) -> Lines:
     """What the runs did to the project: work done, contingency, forecast; each as it was, where that has changed."""
     for head, was, now in zip(HEADS, earlier.whole, whole, strict=True):
         said = now or ("not known: nothing tells how much is done" if was and head == HEADS[0] else "")
@@ -156,7 +159,7 @@ def _forecast(book: Book, project_id: str) -> str:
     return f"{use_text(low)}–{use_text(high)} GPU-h (P10–P90), P50 {use_text(middle)}"
 
 
-def _findings(was: Earlier, findings: Sequence[Finding], after: Book, project_id: str) -> Iterator[str]:
+def _findings(was: Earlier, findings: Sequence[Finding], after: Book, project_id: str) -> Lines:
     """The findings that were not there before, by their first line, and how many there are now."""
     new = [finding for finding in findings if not finding.accepted and finding.id not in was.findings]
     for finding in new[:10]:
@@ -170,7 +173,7 @@ WIDTHS = (6, 12, 20, 9)
 MOST_MOVED = 20
 
 
-def measured(before: Book, after: Book, project_id: str, name: str) -> Iterator[str]:
+def measured(before: Book, after: Book, project_id: str, name: str) -> Lines:
     """The lines about a measurement that was added to a project."""
     record, at = after.ledger.projects[project_id].measurements[name], f"{project_id}.measurements.{name}"
     whole = whole_of(record.total)
@@ -193,7 +196,7 @@ def _column(book: Book, at: str, column: str) -> str:
     return f"  {cut(title, COLUMN - 1):{COLUMN}}{cells}".rstrip()
 
 
-def _moved(before: Book, after: Book, project_id: str, at: str) -> Iterator[str]:
+def _moved(before: Book, after: Book, project_id: str, at: str) -> Lines:
     """The figures of the project, other than those of the measurement itself, that are not what they were."""
     figures = (
         (before.get(address), now)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 from reckon.compute.book import Book
 from reckon.compute.choosing.choosing import Chosen, Considered, Near, Reason, Request
@@ -16,11 +14,11 @@ from reckon.model.figure import operands
 from reckon.model.ledger import Catalog
 from reckon.model.records import Workload
 
-from ..export import exact, exact_ends
+from ..export import JsonObject, exact, exact_ends, write_json
 from ..render import escape
 from ..render.numbers import figure_text, format_sentence, number_text
 from ..table import Cell, Code, Column, Table, figures, words
-from .lines import block, changed, columns, wrapped
+from .lines import Lines, block, changed, columns, wrapped
 
 FORMAT_NUMBER = 1
 LONGEST_ID = 28
@@ -47,10 +45,10 @@ Row = tuple[list[Cell], str]
 """The cells of a setup, and why it is worth having or not."""
 
 
-def chosen(book: Book, project_id: str, answer: Chosen, form: str = "table") -> Iterator[str]:
+def chosen(book: Book, project_id: str, answer: Chosen, form: str = "table") -> Lines:
     """The lines of an answer as a `table`, `json` or `markdown`."""
     if form == "json":
-        yield json.dumps(_answer_data(book, project_id, answer), ensure_ascii=False, indent=1)
+        yield write_json(_answer_data(book, project_id, answer))
         return
     title = f"{answer.tradeoff.record.title} ({project_id}.setups.{answer.tradeoff.name})"
     head = (title, _rests_on(book, project_id, answer), *_caveats(book, project_id, answer))
@@ -158,7 +156,7 @@ def _heads(answer: Chosen) -> list[Column]:
     return [figures(escape.Markup("#"), nothing=""), words("Setup"), *points, total, words("Memory")]
 
 
-def _notes(book: Book, project_id: str, answer: Chosen) -> Iterator[str]:
+def _notes(book: Book, project_id: str, answer: Chosen) -> Lines:
     """What would come first at other prices, cards that have no setup, and further setups of the project."""
     for end, first in answer.turns:
         yield f"At the {end} end of all prices {f'{first} comes first' if first else 'none of them qualifies'}."
@@ -171,7 +169,7 @@ def _notes(book: Book, project_id: str, answer: Chosen) -> Iterator[str]:
         yield "Other setups of this project: " + ", ".join(f"--setups {name}" for name in others) + "."
 
 
-def _answer_data(book: Book, project_id: str, answer: Chosen) -> dict[str, Any]:
+def _answer_data(book: Book, project_id: str, answer: Chosen) -> JsonObject:
     """The answer for other programs: exact values, every reason with its words."""
     request, (work, at) = answer.request, _work(book, project_id, answer)
     runs = (
@@ -214,7 +212,7 @@ def _answer_data(book: Book, project_id: str, answer: Chosen) -> dict[str, Any]:
     }
 
 
-def _setup(book: Book, answer: Chosen, setup: Considered) -> dict[str, Any]:
+def _setup(book: Book, answer: Chosen, setup: Considered) -> JsonObject:
     choice, point = setup.choice, answer.tradeoff.points.get(setup.choice.id)
     verdict = answer.tradeoff.verdicts.get(choice.id)
     values = {key: exact_ends(book[f"{choice.at}.{key}"].value) for key in FIGURES}

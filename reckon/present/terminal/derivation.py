@@ -6,7 +6,6 @@ chains nor wide sums make the output explode. Nothing here recurses.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 from reckon.compute.book import Book
@@ -22,6 +21,7 @@ from reckon.model.records import Run
 from ..render.escape import terminal
 from ..render.numbers import MONEY, exact_text, figure_text, number_text, with_names
 from ..render.products import with_numbers
+from .lines import Lines
 from .messages import judged
 
 DEEPEST = 12
@@ -72,14 +72,14 @@ def _near(book: Book, text: str) -> str:
     return nearest(text, within if len(within) > 12 else book.figures) or nearest(text, inside)
 
 
-def listing(book: Book, prefix: str = "") -> Iterator[str]:
+def listing(book: Book, prefix: str = "") -> Lines:
     """Every figure with its value and title, one a line; with a prefix those at or below it, in any project."""
     for address, figure in book.figures.items():
         if not prefix or any(f"{name}.".startswith(prefix + ".") for name in (address, address.partition(".")[2])):
             yield terminal(f"{address} = {figure_text(figure)}   {figure.title}")
 
 
-def explain(book: Book, figure: Figure, page: int = 0) -> Iterator[str]:
+def explain(book: Book, figure: Figure, page: int = 0) -> Lines:
     """The derivation of a figure, line by line; with a page from 1 on, that page of the runs that it sums after it."""
     waiting, known = [figure], {_key(figure): "below"}
     for root in waiting:
@@ -96,7 +96,7 @@ def _key(figure: Figure) -> str:
     return figure.address or str(id(figure))
 
 
-def _tree(root: Figure, waiting: list[Figure], known: dict[str, str]) -> Iterator[str]:
+def _tree(root: Figure, waiting: list[Figure], known: dict[str, str]) -> Lines:
     """One tree. `known` says where else a figure is expanded; one that stands too deep joins those that wait."""
     stack = [(root, "", "", 0)]
     while stack:
@@ -130,7 +130,7 @@ def _head(figure: Figure) -> str:
     return f"{figure.address or figure.title} = {value}" + (f"   {figure.title}" if figure.address else "") + place
 
 
-def _workings(figure: Figure) -> Iterator[str]:
+def _workings(figure: Figure) -> Lines:
     """How a figure comes about: its formula with names, then with numbers; or its runs, file by file."""
     if isinstance(figure.origin, Calculated):
         yield from _formula(figure, figure.origin)
@@ -142,7 +142,7 @@ def _workings(figure: Figure) -> Iterator[str]:
         yield f"unknown without {missing}"
 
 
-def _formula(figure: Figure, origin: Calculated) -> Iterator[str]:
+def _formula(figure: Figure, origin: Calculated) -> Lines:
     """The formula with names and with numbers, on one line where they fit."""
     tree = origin.formula.tree
     names, numbers = with_names(figure), with_numbers(figure)
@@ -158,7 +158,7 @@ def _formula(figure: Figure, origin: Calculated) -> Iterator[str]:
         yield f"{names} = {numbers}"
 
 
-def _runs(figure: Figure, origin: Tallied) -> Iterator[str]:
+def _runs(figure: Figure, origin: Tallied) -> Lines:
     """Which runs a sum takes in, how many, and how much of it is in which file."""
     if not origin.count:
         yield f"{origin.selection.words}: none recorded"
@@ -189,7 +189,7 @@ def _on_its_days(selection: Selection, run: Run) -> bool:
     return selection.days is None or not days[-1] or (days[0] < selection.days[1] and days[-1] >= selection.days[0])
 
 
-def run_lines(book: Book, figure: Figure, page: int) -> Iterator[str]:
+def run_lines(book: Book, figure: Figure, page: int) -> Lines:
     """One page of the runs behind a figure, with a line that says which page it is."""
     runs = runs_of(book, figure)
     pages = max(1, -(-len(runs) // PAGE))

@@ -3,10 +3,8 @@ they change, or what is missing."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
 
 from reckon.compute.fitting.effective_settings import Overrides, written
 from reckon.compute.fitting.lever_sets import MOST_TRIED
@@ -17,12 +15,12 @@ from reckon.compute.fitting.verdict import Fitted
 from reckon.model import records as r
 from reckon.model.figure import Calculated, Figure
 
-from ..export import exact, exact_ends
+from ..export import JsonObject, exact, exact_ends, write_json
 from ..render import escape
 from ..render.formulas import formula_text
 from ..render.numbers import figure_text, in_time, planned_text, value_text
-from ..table import Cell, Column, Table, words
-from .lines import block, changed, columns, missing_text
+from ..table import CellRow, CellRows, Column, Table, words
+from .lines import Lines, block, changed, columns, missing_text
 
 FORMAT_NUMBER = 1
 FIGURES = ("need_gib", "headroom_gib", "expected_hours")
@@ -33,14 +31,14 @@ GREEDY = (
 Names = Mapping[str, str]
 
 
-def fitted(seen: FitQuery, form: str, asked: Names, flags: Names) -> Iterator[str]:
+def fitted(seen: FitQuery, form: str, asked: Names, flags: Names) -> Lines:
     """The lines of an answer as a table, as markdown or as JSON.
 
     `asked` are the fields that the command line gave, `flags` what it calls them; without them, a configuration of the
     ledger is meant.
     """
     if form == "json":
-        yield json.dumps(_answer_data(seen, asked), ensure_ascii=False, indent=1)
+        yield write_json(_answer_data(seen, asked))
         return
     names = flags if asked else {}
     yield from block(_head(seen, asked, flags), form)
@@ -56,7 +54,7 @@ def fitted(seen: FitQuery, form: str, asked: Names, flags: Names) -> Iterator[st
     yield from _suggested(seen, form, names)
 
 
-def _head(seen: FitQuery, asked: Names, flags: Names) -> Iterator[str]:
+def _head(seen: FitQuery, asked: Names, flags: Names) -> Lines:
     if asked:
         yield "Asked: " + " ".join(f"{flags[field]} {text}" for field, text in asked.items())
     else:
@@ -71,7 +69,7 @@ def _head(seen: FitQuery, asked: Names, flags: Names) -> Iterator[str]:
     )
 
 
-def _part_rows(seen: FitQuery, names: Names) -> Iterator[list[Cell]]:
+def _part_rows(seen: FitQuery, names: Names) -> Iterator[CellRow]:
     """Each part, what it takes, and where that comes from."""
     configured = seen.configured
     for part, (_, record) in configured.parts.items():
@@ -112,7 +110,7 @@ def _cards(seen: FitQuery) -> Table:
     own = _on_card(seen)
     sizes = [Column(f"{title}, GiB", "spread") for title in (*own.values(), "Need")]
     left = [Column("Usable, GiB", "use"), Column("Headroom, GiB", "spread"), words("Verdict")]
-    rows: list[list[Cell]] = []
+    rows: CellRows = []
     for fits in seen.fitted:
         keys = (*(f"{part}_gib" for part in own), "need_gib", "headroom_gib")
         *figures, headroom = (seen.figure(f"{fits.pair.at}.{key}") for key in keys)
@@ -130,7 +128,7 @@ def _reasons(seen: FitQuery, fits: Fitted, names: Names) -> Iterator[str]:
         yield missing_text(fits.missing, names)
 
 
-def _notes(seen: FitQuery, asked: Names) -> Iterator[str]:
+def _notes(seen: FitQuery, asked: Names) -> Lines:
     if seen.unknown:
         titles = [f"{seen.ledger.catalog.gpus[card].title} ({card})" for card in seen.unknown]
         yield f"The catalogue does not state the memory of {', '.join(titles)}."
@@ -141,7 +139,7 @@ def _notes(seen: FitQuery, asked: Names) -> Iterator[str]:
         yield f"Not counted: {'the KV cache' if part == 'kv-cache' else part}: it needs --context and --batch."
 
 
-def _suggested(seen: FitQuery, form: str, names: Names) -> Iterator[str]:
+def _suggested(seen: FitQuery, form: str, names: Names) -> Lines:
     """The lines on levers; none where they were not looked for."""
     groups: dict[tuple[str, ...], list[Suggestion]] = {}
     for suggestion in seen.suggestions:
@@ -155,7 +153,7 @@ def _suggested(seen: FitQuery, form: str, names: Names) -> Iterator[str]:
         yield from block([*_last(seen), _smallest(seen, *seen.smallest)], form)
 
 
-def _group(seen: FitQuery, group: list[Suggestion], form: str, names: Names) -> Iterator[str]:
+def _group(seen: FitQuery, group: list[Suggestion], form: str, names: Names) -> Lines:
     """The cards on which the same levers are the cheapest."""
     first = group[0]
     cards = ", ".join(suggestion.card for suggestion in group)
@@ -188,7 +186,7 @@ def _on(group: list[Suggestion], key: str) -> list[str]:
     ]
 
 
-def _unsure(seen: FitQuery, group: list[Suggestion]) -> Iterator[str]:
+def _unsure(seen: FitQuery, group: list[Suggestion]) -> Lines:
     """What is still missing to be sure that it fits: sizes of what a pool, made smaller, has to hold."""
     for pool, parts in untold(seen.figures, seen.configured):
         inside, sizes = " and ".join(map(seen.called, parts)), ", ".join(_on(group, f"{pool}_gib"))
@@ -204,7 +202,7 @@ def _describe_need(seen: FitQuery, tried: Tried) -> str:
     return f"{planned_text(verdict.need)} needed{kept}, of {planned_text(verdict.usable)}" if verdict else ""
 
 
-def _time(suggestion: Suggestion) -> Iterator[str]:
+def _time(suggestion: Suggestion) -> Lines:
     """How long it takes with the levers."""
     if suggestion.found and suggestion.found.hours:
         bound = ", judged by the upper bound: the share of the time in each part is not known" * suggestion.bounded
@@ -213,7 +211,7 @@ def _time(suggestion: Suggestion) -> Iterator[str]:
         yield f"By how much it is slower with {', '.join(suggestion.unstated)} is not stated, and not counted."
 
 
-def _yaml(seen: FitQuery, overrides: Overrides, form: str) -> Iterator[str]:
+def _yaml(seen: FitQuery, overrides: Overrides, form: str) -> Lines:
     count = len(overrides.changes)
     head = f"{count} setting{'s'[: count != 1]} to change in {seen.name}:" if count else "No setting changes."
     yield from ([""] if form == "markdown" else [])
@@ -224,7 +222,7 @@ def _yaml(seen: FitQuery, overrides: Overrides, form: str) -> Iterator[str]:
         yield from ["", f"{fence}yaml", *lines, fence] if form == "markdown" else [f"  {line}" for line in lines]
 
 
-def _last(seen: FitQuery) -> Iterator[str]:
+def _last(seen: FitQuery) -> Lines:
     """What was not tried, and how it was looked for."""
     for suggestion in seen.suggestions[:1]:
         if suggestion.greedy:
@@ -246,7 +244,7 @@ def _smallest(seen: FitQuery, plain: str, levers: str) -> str:
     return f"It fits on no card as it is; the smallest with levers is {levers}." if levers else "It fits on no card."
 
 
-def _answer_data(seen: FitQuery, asked: Names) -> dict[str, Any]:
+def _answer_data(seen: FitQuery, asked: Names) -> JsonObject:
     """The whole answer for other programs, with exact values."""
     return {
         "format": FORMAT_NUMBER,
@@ -271,9 +269,9 @@ def _ends(figure: Figure | None) -> dict[str, str | None] | None:
     return exact_ends(figure.value) if figure else None
 
 
-def _whole_part(seen: FitQuery, part: str) -> dict[str, Any]:
+def _whole_part(seen: FitQuery, part: str) -> JsonObject:
     _, record = seen.configured.parts[part]
-    found: dict[str, Any] = {
+    found: JsonObject = {
         "part": part,
         "title": str(record.title or part),
         "within": str(record.within) if record.within is not None else None,
@@ -287,7 +285,7 @@ def _whole_part(seen: FitQuery, part: str) -> dict[str, Any]:
     return {**found, "reckoned": calculated, "need_gib": _ends(figure), "missing": missing}
 
 
-def _card(seen: FitQuery, fits: Fitted) -> dict[str, Any]:
+def _card(seen: FitQuery, fits: Fitted) -> JsonObject:
     at, verdict = fits.pair.at, fits.verdict
     return {
         "gpu": fits.pair.card,
@@ -302,7 +300,7 @@ def _card(seen: FitQuery, fits: Fitted) -> dict[str, Any]:
     }
 
 
-def _suggestion(found: Suggestion) -> dict[str, Any]:
+def _suggestion(found: Suggestion) -> JsonObject:
     best = found.best
     verdict = best.fitted.verdict if best else None
     return {

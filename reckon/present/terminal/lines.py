@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from textwrap import wrap
+from typing import TypeAlias
 
 from reckon.compute.book import Book
 from reckon.language.quantity import point
@@ -19,15 +20,15 @@ from ..render import escape
 from ..render.numbers import decimal, figure_text, format_sentence, planned_text, use_text, value_text
 from ..table import Cell, Code, Column, Table, words
 
+Lines: TypeAlias = Iterator[str]
+"""What is printed, line by line."""
 LINE_WIDTH = 80
 BAR = 8
 LABEL = 18
 
 
-def bar(share: Fraction | None) -> str:
-    """A share as blocks and percent; what is beyond the whole fills the bar. Empty where it is not known."""
-    if share is None:
-        return ""
+def bar(share: Fraction) -> str:
+    """A share as blocks and percent; what is beyond the whole fills the bar."""
     full = max(0, min(int(share * BAR), BAR))
     return "█" * full + "░" * (BAR - full) + (f" {decimal(share * 100, 0)}%" if share < 10 else " >10×")
 
@@ -43,13 +44,6 @@ def contingency(book: Book, project_id: str) -> str:
         over = figure_text(replace(left, value=point(-left.use)))
         return f"{share}; {over} more than its {use_text(planned)}"
     return f"{share}; {planned_text(left)} of {use_text(planned)} left"
-
-
-def used_bar(planned: Figure | None, actual: Figure | None) -> str:
-    """Hours used of the hours planned; that does not measure the work done."""
-    if planned is None or actual is None or not planned.use or actual.use is None:
-        return ""
-    return bar(actual.use / planned.use)
 
 
 def use(figure: Figure | None) -> str:
@@ -68,7 +62,7 @@ def fitted(left: str, right: str) -> str:
     return left + right.rjust(LINE_WIDTH - len(left))
 
 
-def list_entry(label: str, text: str) -> Iterator[str]:
+def list_entry(label: str, text: str) -> Lines:
     """The lines of an entry of a list: its label and what is said under it, which goes on below where it is long."""
     for number, line in enumerate(wrap(text, LINE_WIDTH - LABEL, break_on_hyphens=False)):
         yield f"{'' if number else f'  {label}:':{LABEL}}{line}"
@@ -78,7 +72,7 @@ ANSWER_WIDTH = 100
 LONGEST_CELL = 40
 
 
-def block(lines: Iterable[str], form: str, hyphens: bool = False) -> Iterator[str]:
+def block(lines: Iterable[str], form: str, hyphens: bool = False) -> Lines:
     """Sentences: wrapped for a terminal, also after `hyphens` if asked for; a paragraph each in markdown."""
     for number, line in enumerate(lines):
         if form == "markdown":
@@ -93,9 +87,7 @@ def wrapped(line: str, indent: str = "", hyphens: bool = False) -> list[str]:
     return wrap(line, ANSWER_WIDTH, initial_indent=indent, subsequent_indent=indent or "  ", break_on_hyphens=hyphens)
 
 
-def columns(
-    table: Table, form: str, said: Sequence[str] = (), note: str = "", longest: int = LONGEST_CELL
-) -> Iterator[str]:
+def columns(table: Table, form: str, said: Sequence[str] = (), note: str = "", longest: int = LONGEST_CELL) -> Lines:
     """A table, and what is `said` of each row: below it on a terminal, in a column of its own in markdown.
 
     That column is called `note`; without a name it is there only if something is said. On a terminal, cells are cut at
@@ -155,7 +147,7 @@ def missing_text(missing: Sequence[str], names: Mapping[str, str]) -> str:
 LONGEST = 60
 
 
-def changes(book: Book) -> Iterator[str]:
+def changes(book: Book) -> Lines:
     """A line for each change: `with pixelis.seeds = 5 (ledger: 3)`; none for a ledger as it stands.
 
     Below them stands what became of planned hours where a project changed its GPU.

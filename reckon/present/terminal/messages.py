@@ -17,7 +17,7 @@ from reckon.model.finding_groups import FindingGroup, by_cause
 
 from ..render.escape import terminal
 from ..render.numbers import format_sentence
-from .lines import counts
+from .lines import Lines, counts
 
 NO_PROJECTS = "There are no projects yet: a project is a folder under ledger/ with a project.yaml."
 _GRADES = {"error": "critical", "warning": "major", "note": "info"}  # what a code quality report calls them
@@ -26,7 +26,7 @@ MOST_ROWS = 20  # of the findings of one cause, in a terminal
 MOST_MARKED = 10  # a forge shows ten annotations of a step, and drops the rest without a word
 
 
-def problems(found: Iterable[Problem]) -> Iterator[str]:
+def problems(found: Iterable[Problem]) -> Lines:
     """Each problem in a line, by place, and a last line that counts them; what is in no file has no line."""
     ordered = sorted(set(found))
     yield from (terminal(str(problem)) for problem in ordered)
@@ -35,9 +35,7 @@ def problems(found: Iterable[Problem]) -> Iterator[str]:
     yield f"{plural(len(ordered), 'problem')}{within}"
 
 
-def report(
-    book: Book, found: Iterable[Problem], form: str, base: str = "", judged: bool | None = None
-) -> Iterator[str]:
+def report(book: Book, found: Iterable[Problem], form: str, base: str = "", judged: bool | None = None) -> Lines:
     """Problems and findings as text, json, or for github or gitlab; `base` goes before the paths of annotations.
 
     `judged` says whether the findings are those of a ledger without problems: those of releases do not touch them.
@@ -71,7 +69,7 @@ def _groups(book: Book) -> Iterator[tuple[str, FindingGroup]]:
         yield from ((name, group) for group in by_cause(some))
 
 
-def _paragraph(group: FindingGroup) -> Iterator[str]:
+def _paragraph(group: FindingGroup) -> Lines:
     """A cause in a few lines: what, the arithmetic, what it means, what to do, where, and all that have it."""
     finding = group.lead
     reason = group.accepted.rstrip(".")
@@ -132,7 +130,7 @@ def _entry(group: FindingGroup) -> dict[str, Any]:
     }
 
 
-def _workflow(book: Book, problems: list[Problem], base: str) -> Iterator[str]:
+def _workflow(book: Book, problems: list[Problem], base: str) -> Lines:
     """Workflow commands of GitHub, which other forges read too: the worst, and one that counts what is left out."""
     graded = sorted((group for _, group in _groups(book)), key=lambda group: list(_LEVELS).index(group.severity))
     for problem in problems[:MOST_MARKED]:

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from textwrap import wrap
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from reckon.compute.book import Book
 from reckon.compute.measuring.projections import INSIDE, OUTSIDE, OVERLAPS
 from reckon.compute.statements.words import NONE, Word
 from reckon.model.figure import Figure, missing_of
 
-from ..export import exact_ends
+from ..export import JsonObject, exact_ends, write_json
 from ..measuring.projection import COUNTS, SCALES, Bill, Cost, Projected
 from ..render import escape
 from ..render.numbers import figure_text, in_time, planned_text, value_text
-from ..table import Cell, Table, words
+from ..table import CellRows, Table, words
 from ..view import View
-from .lines import ANSWER_WIDTH, aligned, block, changed, columns, wanting
+from .lines import ANSWER_WIDTH, Lines, aligned, block, changed, columns, wanting
 
 FORMAT_NUMBER = 1
 MOST_SHOWN = 200
@@ -103,13 +102,13 @@ class Answer(Projected):
         return [wanting(self.view.book, address) for address in self.missing]
 
 
-def projected(book: Book, chosen: Sequence[tuple[str, str]], form: str = "table") -> Iterator[str]:
+def projected(book: Book, chosen: Sequence[tuple[str, str]], form: str = "table") -> Lines:
     """The lines of some projections, each by its project and id, as a `table`, `json` or `markdown`."""
     every = [_answer(book, *named) for named in chosen]
     if form == "json":
         found = [_json(answer) for answer in every]
         whole = {"format": FORMAT_NUMBER, "changes": changed(book.ledger), "projections": found}
-        yield json.dumps(whole, ensure_ascii=False, indent=1)
+        yield write_json(whole)
         return
     for number, answer in enumerate(every[:MOST_SHOWN]):
         yield from [""] if number else []
@@ -139,7 +138,7 @@ def _is_known(figure: Figure | None) -> bool:
     return figure is not None and not figure.missing and not figure.value.unknown
 
 
-def _projection(answer: Answer, form: str) -> Iterator[str]:
+def _projection(answer: Answer, form: str) -> Lines:
     yield from block((f"{answer.title} ({answer.address})", *_steps(answer)), form)
     if answer.outcomes:
         yield ""
@@ -149,7 +148,7 @@ def _projection(answer: Answer, form: str) -> Iterator[str]:
         yield from block(notes, form)
 
 
-def _steps(answer: Answer) -> Iterator[str]:
+def _steps(answer: Answer) -> Lines:
     """The counts that the steps come from, whether environments take them together, and what scales a step."""
     steps, batched = answer.steps, answer.batched
     factors = [_count(answer.counts[key]) for key in FACTORS[:4]]
@@ -187,7 +186,7 @@ def _scales(scales: Mapping[str, str]) -> Iterator[str]:
             yield how.format(scales[key]) + (f" ({by} {scales[by]})" if by in scales else "")
 
 
-def _table(answer: Answer) -> Iterator[str]:
+def _table(answer: Answer) -> Lines:
     """Two lines below the name of each measurement: the values to plan with, and the ranges that they lie in."""
     both = []
     for outcome in answer.outcomes:
@@ -210,15 +209,15 @@ def _cells(outcome: Outcome) -> Iterator[tuple[str, str]]:
         yield planned_text(in_time(figure)) if figure else "", spread
 
 
-def _markdown(answer: Answer) -> Iterator[str]:
-    rows: list[list[Cell]] = []
+def _markdown(answer: Answer) -> Lines:
+    rows: CellRows = []
     for outcome in answer.outcomes:
         cells = [f"{planned} ({spread})" if spread else planned for planned, spread in _cells(outcome)]
         rows.append([outcome.label, *cells])
     return columns(Table([words("Measurement"), *(words(row.title) for row in answer.amounts)], rows), "markdown")
 
 
-def _notes(answer: Answer) -> Iterator[str]:
+def _notes(answer: Answer) -> Lines:
     """Where it is cheapest, what it leaves out, how it stands to what was reported, and what is missing."""
     for outcome in answer.outcomes:
         if said := _costs(outcome):
@@ -243,7 +242,7 @@ def _costs(outcome: Outcome) -> str:
     return "; ".join(parts)
 
 
-def _json(answer: Answer) -> dict[str, Any]:
+def _json(answer: Answer) -> JsonObject:
     return {
         "project": answer.view.id,
         "projection": answer.id,
@@ -260,7 +259,7 @@ def _json(answer: Answer) -> dict[str, Any]:
     }
 
 
-def _outcome(outcome: Outcome) -> dict[str, Any]:
+def _outcome(outcome: Outcome) -> JsonObject:
     costs = [
         {
             "prices": cost.offer.id,
@@ -281,7 +280,7 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _figure(figure: Figure | None) -> dict[str, Any] | None:
+def _figure(figure: Figure | None) -> JsonObject | None:
     if figure is None:
         return None
     text, missing = figure_text(in_time(figure)), list(figure.missing)

@@ -28,7 +28,7 @@ from ..budget.work import work_rows
 from ..render.escape import terminal
 from ..render.numbers import figure_text, format_sentence, use_text
 from ..view import View
-from .lines import LINE_WIDTH, contingency, counts, cut, fitted, list_entry, use, used_bar
+from .lines import LINE_WIDTH, Lines, bar, contingency, counts, cut, fitted, list_entry, use
 
 TITLE = 22
 MOST_ROWS = 200
@@ -36,7 +36,7 @@ INDENT = {"item": "  ", "seed": "    "}
 HoursRow = tuple[str, list[Figure | None]]
 
 
-def status(book: Book, project_id: str = "", detail: bool = False) -> Iterator[str]:
+def status(book: Book, project_id: str = "", detail: bool = False) -> Lines:
     """The lines of the summary of one project, or of all; in detail with a row for each item and seed."""
     names = (project_id,) if project_id else tuple(book.ledger.projects)
     for number, name in enumerate(names):
@@ -45,12 +45,12 @@ def status(book: Book, project_id: str = "", detail: bool = False) -> Iterator[s
         yield from (terminal(line) for line in _project(View(book, book.ledger.projects[name]), detail))
 
 
-def shared(book: Book, project_ids: tuple[str, ...] = ()) -> Iterator[str]:
+def shared(book: Book, project_ids: tuple[str, ...] = ()) -> Lines:
     """The lines of the grants that projects share."""
     return (terminal(line) for line in _grants(book, project_ids or tuple(book.ledger.projects)))
 
 
-def _project(view: View, detail: bool) -> Iterator[str]:
+def _project(view: View, detail: bool) -> Lines:
     project, book, planned = view.ledger, view.book, view.planned
     runs = sum(project.rows.many)
     until = f"data through {data_through(project)}" if runs else f"plan of {view.project.as_of}"
@@ -65,7 +65,7 @@ def _project(view: View, detail: bool) -> Iterator[str]:
     if planned and view.in_hours:
         yield from _earned(view)
         if runs:  # a forecast from the plan alone knows no more than the plan
-            yield from outlook(book, view.id)
+            yield from _outlook(view)
     said = (
         ("pace", _pace(view)),
         ("dates", _dates(view)),
@@ -81,7 +81,7 @@ def _project(view: View, detail: bool) -> Iterator[str]:
         yield from _table(view, detail)
 
 
-def _state(view: View) -> Iterator[str]:
+def _state(view: View) -> Lines:
     """The state where somebody should look at it; of any other what is accepted."""
     state = state_of(view)
     if state.grave:
@@ -123,7 +123,7 @@ def _lost(view: View) -> str:
     return f", {figure_text(share)} of their hours lost" if share and share.use else ""
 
 
-def _earned(view: View) -> Iterator[str]:
+def _earned(view: View) -> Lines:
     """How far the work has come, and where that leads."""
     total = budget_of(view.book.figures, view.id)
     addresses = ("performance.complete_share", "performance.eac", total.left_at_end, total.used_share)
@@ -143,29 +143,23 @@ def _basis(view: View) -> str:
     return "; ".join(part for part in parts if part)
 
 
-def outlook(book: Book, project_id: str) -> Iterator[str]:
+def _outlook(view: View) -> Lines:
     """The forecast of a project and how likely its limits are exceeded; nothing where all is done."""
-    low, middle, high = (book.get(f"{project_id}.forecast.{name}") for name in ("p10", "p50", "p90"))
+    low, middle, high = (view.maybe(f"forecast.{name}") for name in ("p10", "p50", "p90"))
     if low and middle and high and (middle.missing or low.use != high.use):
-        within = f"{use(low)}–{use(high)} GPU-h (P10–P90), P50 {use_text(middle)}{_of_which(book, project_id)}"
-        yield from list_entry("forecast", _or_why(View(book, book.ledger.projects[project_id]), middle, within))
-        yield from list_entry("chances", _likely(book, project_id, False))
-    if not is_done(book, project_id):
-        yield from list_entry("if extended", _likely(book, project_id, True))
-        reasons = unknown_of_grants(View(book, book.ledger.projects[project_id]))
-        yield from list_entry("not known", "; ".join(map(format_sentence, reasons)))
+        losses = expected_losses(view)
+        of_which = f", of which lost {use_text(losses)}" if losses else ""
+        within = f"{use(low)}–{use(high)} GPU-h (P10–P90), P50 {use_text(middle)}{of_which}"
+        yield from list_entry("forecast", _or_why(view, middle, within))
+        yield from list_entry("chances", _likely(view, False))
+    if not is_done(view.book, view.id):
+        yield from list_entry("if extended", _likely(view, True))
+        yield from list_entry("not known", "; ".join(map(format_sentence, unknown_of_grants(view))))
 
 
-def _of_which(book: Book, project_id: str) -> str:
-    """What of the forecast goes to failures, where some were."""
-    losses = expected_losses(View(book, book.ledger.projects[project_id]))
-    return f", of which lost {use_text(losses)}" if losses else ""
-
-
-def _likely(book: Book, project_id: str, extended: bool) -> str:
+def _likely(view: View, extended: bool) -> str:
     """How likely each limit is exceeded by the base plan or with the extensions, or that it is."""
-    view = View(book, book.ledger.projects[project_id])
-    budget = EXTENDED if extended else budget_of(book.figures, project_id)
+    budget = EXTENDED if extended else budget_of(view.book.figures, view.id)
     told: list[str] = []
     passed: list[str] = []
     for what, near in near_limits(view, budget):
@@ -264,7 +258,7 @@ def policies(book: Book, project_id: str) -> str:
     return "; ".join(parts)
 
 
-def _table(view: View, detail: bool) -> Iterator[str]:
+def _table(view: View, detail: bool) -> Lines:
     """The rows of a project's phases and limits; in detail, those of items and seeds too."""
     if not view.planned:
         yield f"  {'GPU-hours':{TITLE + 1}}{'actual':>10}"
@@ -296,10 +290,13 @@ def _format_row(title: str, width: int, figures: list[Figure | None]) -> str:
     """A title and its figures; long numbers take their place from the title, never from each other."""
     columns = "".join(f"{' ' + use(figure):>10}" for figure in figures)
     room = width - len(columns)
-    return f"{cut(title, room):{room + 1}}{columns}  {used_bar(figures[0], figures[1])}"
+    # That does not measure the work done.
+    planned, actual = (figure.use if figure else None for figure in figures[:2])
+    used = bar(actual / planned) if planned and actual is not None else ""
+    return f"{cut(title, room):{room + 1}}{columns}  {used}"
 
 
-def _grants(book: Book, project_ids: tuple[str, ...]) -> Iterator[str]:
+def _grants(book: Book, project_ids: tuple[str, ...]) -> Lines:
     """Who pays for some projects: granted, charged, left and to do of each, and how it ends."""
     found = {name: grant for name, grant in book.ledger.allocations.items() if set(project_ids) & set(grant.projects)}
     if found:
@@ -320,7 +317,7 @@ _WHO = 36
 """How wide the titles of allocations are."""
 
 
-def _unnamed(book: Book, project_id: str) -> Iterator[str]:
+def _unnamed(book: Book, project_id: str) -> Lines:
     """Hours and work of a project for which several allocations could be charged."""
     held, left, to_do = (book.get(f"{project_id}.payers.unnamed.{key}") for key in ("held", "left", "to_do"))
     if held is not None:

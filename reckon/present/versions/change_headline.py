@@ -9,13 +9,13 @@ from typing import NamedTuple, TypeAlias
 from reckon.compute.versions.change import RunGroup
 from reckon.compute.versions.difference import Difference, Part
 from reckon.language.text import plural
-from reckon.model.figure import Figure
 from reckon.model.finding import SEVERITIES
 from reckon.model.finding_groups import FindingGroup, by_cause
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, called
 from reckon.model.release import ReleasedFinding
 
 from ..render.numbers import format_sentence, use_text
+from ..table_rows import use_of
 from . import sentences
 
 Row: TypeAlias = tuple[str, str, str]
@@ -88,15 +88,12 @@ def _budget(of: Difference, part: Part) -> Iterator[str]:
     project = of.new.book.ledger.projects.get(part.id)
     for total in (FINAL, EXTENDED, CEILING) if project else ():
         was, now = (book.get(f"{part.id}.{total.hours}") for book in (of.old.book, of.new.book))
-        if project and _is_known(was) and _is_known(now) and was and now and was.use != now.use:
-            by = sentences.signed((now.use or Fraction(0)) - (was.use or Fraction(0)))
+        before, after = use_of(was), use_of(now)
+        if project and was and now and before is not None and after is not None and before != after:
+            by = sentences.signed(after - before)
             name = called(project.project, total.words)
             yield f"{name} {use_text(was)} → {use_text(now)} {now.unit.symbol} ({by})"
             return
-
-
-def _is_known(figure: Figure | None) -> bool:
-    return figure is not None and not figure.missing and figure.use is not None
 
 
 class Found(NamedTuple):

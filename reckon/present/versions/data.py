@@ -6,9 +6,7 @@ with an empty id, what they share).
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from typing import Any
 
 from reckon.compute.versions.change import Change
 from reckon.compute.versions.difference import Difference, Moved, Part
@@ -18,7 +16,7 @@ from reckon.language.text import NOWHERE, Place, Text
 from reckon.model.figure import Figure
 from reckon.model.release import ReleasedFinding
 
-from ..export import exact, exact_ends
+from ..export import JsonObject, exact, exact_ends, write_json
 from .sentences import Authors, described, find_reasons_of, headline, step_words, why_of
 
 FORMAT_NUMBER = 1
@@ -31,10 +29,10 @@ def data(of: Difference, authors: Authors) -> str:
     old, new = ({"name": side.name, "release": side.project or None} for side in (of.old, of.new))
     parts = [_part(of, part, authors) for part in of.parts]
     whole = {"format": FORMAT_NUMBER, "old": old, "new": new, "order": ORDER, "parts": parts}
-    return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"
+    return write_json(whole) + "\n"
 
 
-def _part(of: Difference, part: Part, authors: Authors) -> dict[str, Any]:
+def _part(of: Difference, part: Part, authors: Authors) -> JsonObject:
     told, said = part.told, find_reasons_of(of, part)
     return {
         "id": part.id,
@@ -64,13 +62,13 @@ def _part(of: Difference, part: Part, authors: Authors) -> dict[str, Any]:
     }
 
 
-def _figure(figure: Figure | None) -> dict[str, Any] | None:
+def _figure(figure: Figure | None) -> JsonObject | None:
     if figure is None:
         return None
     return {"address": figure.address, "unit": figure.unit.symbol, **exact_ends(figure.value)}
 
 
-def _bridge(of: Difference, crossing: Bridge, said: Mapping[str, Text]) -> dict[str, Any]:
+def _bridge(of: Difference, crossing: Bridge, said: Mapping[str, Text]) -> JsonObject:
     return {
         "address": crossing.address,
         "title": crossing.title,
@@ -83,7 +81,7 @@ def _bridge(of: Difference, crossing: Bridge, said: Mapping[str, Text]) -> dict[
     }
 
 
-def _step(of: Difference, step: Step, said: Mapping[str, Text]) -> dict[str, Any]:
+def _step(of: Difference, step: Step, said: Mapping[str, Text]) -> JsonObject:
     return {
         "cause": "inputs" if step.cause == INPUTS else "reckoning",
         "title": step_words(step, of),
@@ -96,7 +94,7 @@ def _step(of: Difference, step: Step, said: Mapping[str, Text]) -> dict[str, Any
     }
 
 
-def _change(change: Change, authors: Authors, said: Mapping[str, Text]) -> dict[str, Any]:
+def _change(change: Change, authors: Authors, said: Mapping[str, Text]) -> JsonObject:
     name, date = authors.get(change.now_place, (None, None))
     return {
         "kind": change.kind,
@@ -114,11 +112,11 @@ def _change(change: Change, authors: Authors, said: Mapping[str, Text]) -> dict[
     }
 
 
-def _place(place: Place) -> dict[str, Any] | None:
+def _place(place: Place) -> JsonObject | None:
     return None if place is NOWHERE else {"file": place.file, "line": place.line, "column": place.column}
 
 
-def _runs(change: Change) -> dict[str, Any]:
+def _runs(change: Change) -> JsonObject:
     assert change.runs
     (before, after), held, charged = change.runs.counts, change.runs.held, change.runs.charged
     return {
@@ -134,7 +132,7 @@ def _runs(change: Change) -> dict[str, Any]:
     }
 
 
-def _moved(figure: Moved) -> dict[str, Any]:
+def _moved(figure: Moved) -> JsonObject:
     old, new = ({**exact_ends(side.value), "missing": list(side.missing)} for side in (figure.was, figure.now))
     return {
         "address": figure.now.address,
@@ -148,7 +146,7 @@ def _moved(figure: Moved) -> dict[str, Any]:
     }
 
 
-def _finding(finding: ReleasedFinding) -> dict[str, Any]:
+def _finding(finding: ReleasedFinding) -> JsonObject:
     return {
         "id": finding.id,
         "severity": finding.severity,

@@ -11,6 +11,7 @@ from reckon.language.text import plural
 
 from ..render.escape import code, inline, terminal
 from ..render.numbers import format_sentence
+from ..terminal.lines import Lines
 from . import sentences
 from .change_headline import found_new, graver, headline, inputs
 from .review_summary import BREACHED, STATE, moved_figures, state_in, whys_in
@@ -33,7 +34,7 @@ class _Form:
 FORMS = {"text": _Form(terminal, terminal, "{}", ()), "markdown": _Form(inline, code, "**{}**", ("",))}
 
 
-def digest(of: Difference, form: str, since: str) -> Iterator[str]:
+def digest(of: Difference, form: str, since: str) -> Lines:
     """The lines: which projects of the new side are at risk, then which are to be looked at for another reason, then
     what changed in each since the old one, which is told as it was asked for."""
     how = FORMS[form]
@@ -82,11 +83,11 @@ def _title(of: Difference, part: Part) -> str:
     """What a project is called, with what became of it in a few words."""
     if part.state:
         return sentences.headline(part)
-    rows = list(moved_figures(of.old.book, of.new.book, part.id)) if part.id else []
+    rows = moved_figures(of, part)
     return f"{part.title}: {headline(of, part, rows)}" if part.id else part.title
 
 
-def _describe_project(of: Difference, part: Part) -> Iterator[str]:
+def _describe_project(of: Difference, part: Part) -> Lines:
     """What became of a project, a line each: figures of the whole, inputs, and findings. Nothing is escaped yet."""
     state = state_in(of.new.book, part.id)
     grave = bool(state and state.grave)
@@ -100,10 +101,10 @@ def _describe_project(of: Difference, part: Part) -> Iterator[str]:
         yield f"and {len(found) - MOST_FINDINGS:,} more findings"
 
 
-def _moved(of: Difference, part: Part, grave: bool) -> Iterator[str]:
+def _moved(of: Difference, part: Part, grave: bool) -> Lines:
     """The figures of the whole that moved, and the inputs; neither what the title says nor, of a project that is to be
     looked at, its state, which stands above."""
-    rows = list(moved_figures(of.old.book, of.new.book, part.id)) if part.id else []
+    rows = moved_figures(of, part)
     head = headline(of, part, rows) if part.id else ""
     for title, was, now in rows:
         if not (title == STATE and grave) and f"; {title} ".lower() not in f"; {head}".lower():
@@ -136,7 +137,7 @@ def _risks(of: Difference, dangerous: bool) -> Iterator[tuple[str, list[str]]]:
     yield from ((line, why) for _, line, why in sorted(found, key=lambda each: each[0]))
 
 
-def _list_first(lines: Sequence[str], how: _Form, most: int, gap: Sequence[str] | None = None) -> Iterator[str]:
+def _list_first(lines: Sequence[str], how: _Form, most: int, gap: Sequence[str] | None = None) -> Lines:
     """The first of some lines as a list, and how many more there are."""
     if lines:
         yield from how.gap if gap is None else gap

@@ -6,7 +6,7 @@ nobody.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from reckon.compute.versions.change import Change
 from reckon.compute.versions.difference import Difference, Part
@@ -16,7 +16,8 @@ from reckon.compute.versions.steps import Bridge
 
 from ..render.escape import Markup, attribute, code, inline
 from ..render.printing import Printer
-from ..table import Bold, Cell, Code, Column, Table, figures, words
+from ..table import Bold, Cell, CellRows, Code, Column, Table, figures, words
+from ..terminal.lines import Lines
 from . import sentences
 from .grouping import group_moves
 from .method import by_method
@@ -27,7 +28,7 @@ MOST_CHARACTERS = 60_000
 LEFT_OUT = "Further details are left out here: `budget diff` has them."
 
 
-def markdown(of: Difference, authors: sentences.Authors) -> Iterator[str]:
+def markdown(of: Difference, authors: sentences.Authors) -> Lines:
     """All that differs; no line where nothing does."""
     if of.empty:
         return
@@ -61,22 +62,27 @@ def _blocks(of: Difference, part: Part, authors: sentences.Authors, several: boo
         yield ["", *bridge(of, part, part.bridge, MOST_ROWS)]
     if told := by_method(part):
         head = f"Moved by the method, which changed since {_prose(part.method[0].since)}:"
-        yield ["", head, "", *(f"- {_prose(what)}. *{_prose(why)}*" for what, why in told)]
+        yield ["", head, "", *_list_reasons(told)]
     if told := sentences.reasons_without_move(of, part):
-        yield ["", "Changed beside it, with reason:", "", *(f"- {_prose(what)}. *{_prose(why)}*" for what, why in told)]
+        yield ["", "Changed beside it, with reason:", "", *_list_reasons(told)]
     if told := sentences.dropped(part)[:MOST_ROWS]:
         head = "Dropped, and a finding with it:"
-        yield ["", head, "", *(f"- {_prose(what)}. *No longer found: {_prose(gone)}*" for what, gone in told)]
+        yield ["", head, "", *_list_reasons((what, f"No longer found: {gone}") for what, gone in told)]
     for title, table in _tables(part, authors):
         if table:
             summary = f"<summary>{attribute(title)}</summary>"
             yield ["", '<details markdown="1">', summary, "", *_table_lines(table), "", "</details>"]
 
 
+def _list_reasons(told: Iterable[sentences.TextPair]) -> Lines:
+    """What is told as a list, each with its reason."""
+    return (f"- {_prose(what)}. *{_prose(why)}*" for what, why in told)
+
+
 def bridge(of: Difference, part: Part, crossing: Bridge, most: int) -> list[str]:
     """A bridge as a table of at most so many rows, its last one the total, under a line that says what is bridged."""
     first, *steps, last = sentences.bridge_lines(of, part)
-    rows: list[list[Cell]] = [[Code(first.what), None, first.total, None], *(line.cells for line in steps)]
+    rows: CellRows = [[Code(first.what), None, first.total, None], *(line.cells for line in steps)]
     rows.append([Code(last.what), None, Bold(last.total), None])
     by_unit = Markup(f"By, {crossing.unit.symbol}" if crossing.unit.symbol else "By")
     columns = [words("Step"), figures(by_unit, nothing=""), figures("Total", nothing=""), words("Ledger lines")]
@@ -111,7 +117,7 @@ def _tables(part: Part, authors: sentences.Authors) -> Iterator[tuple[str, Table
 
 def _findings(part: Part) -> tuple[str, Table]:
     """The findings that came, went, and are judged otherwise, and how many of each."""
-    rows: list[list[Cell]] = []
+    rows: CellRows = []
     for what, some in (("gained", part.gained), ("lost", part.lost)):
         rows += [[what, sentences.standing(finding), finding.title, Code(finding.id)] for finding in some]
     rows += [["now", now.severity, sentences.altered((was, now)), Code(now.id)] for was, now in part.altered]

@@ -19,12 +19,13 @@ from reckon.model.release import ReleasedFinding, Snapshot
 from ..charts import Bar, Waterfall
 from ..charts.palette import Role
 from ..charts.words import join_list
-from ..table import Bold, Cell, Code, Table, below, figures, words
+from ..table import Bold, CellRows, Code, Table, below, figures, words
 from ..table_rows import hours_then
 from . import sentences
 from .grouping import Alike, group_moves
 from .method import by_method
-from .step_text import BridgeWords, StepWords, TextPair, read_words
+from .sentences import TextPair
+from .step_text import BridgeWords, StepWords, read_words
 
 MOST_STEPS, MOST_SHOWN = 60, 20
 GONE, NOT_FOUND = "gone", "no longer found, as this ledger no longer states the figure that it rested on"
@@ -153,7 +154,7 @@ class VersionStep:
         total = self.words.bridge.title if self.words.bridge else ""
         columns = [words("Step"), figures("By", nothing=""), figures(total, nothing=""), words("Ledger lines")]
         lines = self.lines
-        ends: list[list[Cell]] = [[Bold(line.what), None, line.total, None] for line in (*lines[:1], *lines[-1:])]
+        ends: CellRows = [[Bold(line.what), None, line.total, None] for line in (*lines[:1], *lines[-1:])]
         return Table(columns, [*ends[:1], *(line.cells for line in lines[1:-1]), *ends[1:]])
 
     @property

@@ -16,8 +16,7 @@ from reckon.model.release import ReleasedFinding
 from ..render.numbers import figure_text
 from ..render.numbers import format_sentence as in_words
 from .page import GONE, NOT_FOUND, VersionStep
-from .sentences import with_share
-from .step_text import TextPair
+from .sentences import TextPair, with_share
 
 PLAN = "the plan"
 STATED_OTHERWISE, FEWEST_TOGETHER = "claim-contradicted", 2

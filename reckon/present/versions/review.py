@@ -63,7 +63,7 @@ def review(book: Book, problems: Collection[Problem], touched: Touched, compared
         its = [path for path in touched.released if (f"/{HOME}/" in path) == is_closed]
         parts += [_paths(_say(what), its)] if its else []
     parts += [_wrong(problems)] if problems else []
-    parts += [_describe_own(touched.own)] if touched.own else []
+    parts += [_paths(_say("foreign", plural(len(touched.own), "file")), touched.own)] if touched.own else []
     parts += [compared.first.strip("\n")]
     parts += [_list_first(_say("closed"), [inline(said) for said in touched.closed])] if touched.closed else []
     parts += [] if problems else [_findings(book, compared.touched)]
@@ -113,18 +113,18 @@ def _pages(stale: Sequence[str], mend: str) -> str:
     if not stale:
         return _say("up_to_date")
     said = _say("stale", f"{len(stale):,}", len(stale) == 1, attribute(mend))
-    return _folded(said, _entries(list(map(code, stale))))
+    return _fold_paths(said, stale)
 
 
 def _carried(carried: Sequence[str], ci: bool) -> str:
     if not carried:
         return _say("rendered_later", ci)
     said = _say("carried", f"{len(carried):,}", len(carried) == 1, ci)
-    return _folded(said, _entries(list(map(code, carried))))
+    return _fold_paths(said, carried)
 
 
-def _describe_own(own: Sequence[str]) -> str:
-    return _paths(_say("foreign", plural(len(own), "file")), own)
+def _fold_paths(said: str, paths: Sequence[str]) -> str:
+    return _folded(said, _entries([code(path) for path in paths]))
 
 
 def _say(macro: str, *values: object) -> str:

@@ -21,10 +21,11 @@ from ..budget.state import ProjectState, dangers, extensions_begun, state_of
 from ..render.escape import code, inline
 from ..render.numbers import figure_text, format_sentence, use_text
 from ..render.printing import Printer
-from ..table import Cell, Table, figures, words
+from ..table import CellRows, Table, figures, words
+from ..terminal.lines import Lines
 from ..view import View
 from . import sentences
-from .change_headline import Found, found_new, headline
+from .change_headline import Found, Row, found_new, headline
 from .markdown import bridge
 
 MOST_FINDINGS, MOST_GLANCED, MOST_STEPS, MOST_GRANTS = 10, 10, 10, 4
@@ -56,7 +57,7 @@ ONCE_BEGUN = f"{EXTENDED.forecast}.p50", EXTENDED.chance
 """What is told of extensions only once something is charged to one."""
 
 
-def glance(of: Difference) -> Iterator[str]:
+def glance(of: Difference) -> Lines:
     """The lines for what projects share and for each project that differs, without one at either end."""
     shared = [change for part in of.parts if not part.id for change in part.told]
     lines = list(_shared(shared))
@@ -68,7 +69,7 @@ def glance(of: Difference) -> Iterator[str]:
     yield from lines[1:] if lines[:1] == [""] else lines
 
 
-def _shared(changes: Sequence[Change]) -> Iterator[str]:
+def _shared(changes: Sequence[Change]) -> Lines:
     """What changed of what projects share, each with its ledger lines."""
     found = [(inline(sentences.described(change)), sentences.format_places(change)) for change in changes]
     lines = [f"{words} ({code(at)})" if at else words for words, at in found]
@@ -78,16 +79,18 @@ def _shared(changes: Sequence[Change]) -> Iterator[str]:
         yield from [*_list_entries("**Shared**:", lines)][1:]
 
 
-def _project(of: Difference, part: Part) -> Iterator[str]:
+def _project(of: Difference, part: Part) -> Lines:
     """What became of a project: its title, the figures of the whole that moved, why, and the findings."""
     if part.state:
         yield f"**{inline(sentences.headline(part))}**"
         added = found_new(of, part)
-        yield from _standing(of.new.book, part.id, added)
+        state = state_in(of.new.book, part.id)
+        if state and state.grave:
+            yield from _describe_state(state.word.capitalize(), whys_in(of.new.book, part.id), added)
         yield from _list_findings(added)
         return
-    moved = list(moved_figures(of.old.book, of.new.book, part.id))
-    rows: list[list[Cell]] = [[*row] for row in moved]
+    moved = moved_figures(of, part)
+    rows: CellRows = [[*row] for row in moved]
     yield f"**{inline(part.title)}**: {inline(headline(of, part, moved))}"
     if rows:
         yield from ("", str(Printer("").table(Table([words(""), figures("Before"), figures("Now")], rows))))
@@ -102,21 +105,14 @@ def _project(of: Difference, part: Part) -> Iterator[str]:
     yield from _list_entries("Dropped, and a finding with it:", dropped)
 
 
-def _standing(book: Book, project_id: str, found: Sequence[Found]) -> Iterator[str]:
-    """Of a project that was added: its state, where somebody should look at it."""
-    now = state_in(book, project_id)
-    if now and now.grave:
-        yield from _describe_state(now.word.capitalize(), whys_in(book, project_id), found)
-
-
-def _list_findings(found: Sequence[Found]) -> Iterator[str]:
+def _list_findings(found: Sequence[Found]) -> Lines:
     """The findings that are new, each cause once."""
     many = sum(each.more + 1 for each in found)
     head = f"New findings, {many:,} of {plural(len(found), 'cause')}:" if many > len(found) else "New findings:"
     yield from _list_entries(head, [_finding(each) for each in found])
 
 
-def _describe_state(word: str, whys: Sequence[Sentence], found: Sequence[Found]) -> Iterator[str]:
+def _describe_state(word: str, whys: Sequence[Sentence], found: Sequence[Found]) -> Lines:
     """A state, with the limits that decide it, and with the policies unless these stand among the findings."""
     why = [format_sentence(each) for each in whys]
     if any(each.id.startswith(f"{BREACHED}:") for each in found):
@@ -145,22 +141,25 @@ def whys_in(book: Book, project_id: str) -> list[Sentence]:
     return dangers(View(book, book.ledger.projects[project_id]))
 
 
-def _list_entries(head: str, entries: Sequence[str]) -> Iterator[str]:
+def _list_entries(head: str, entries: Sequence[str]) -> Lines:
     """The first of some entries under a line, and how many more there are; nothing where there are none."""
     if entries:
         yield from ("", head, "", *(f"- {entry}" for entry in entries[:MOST_FINDINGS]))
         yield from [f"- and {len(entries) - MOST_FINDINGS:,} more"] if len(entries) > MOST_FINDINGS else []
 
 
-def moved_figures(old: Book, new: Book, project_id: str) -> Iterator[tuple[str, str, str]]:
+def moved_figures(of: Difference, part: Part) -> list[Row]:
     """Title, before and now of the state, of each figure of the whole, and of what is left of each grant and the
-    chance of exceeding it, where they are not as they were."""
-    then, today = (state_in(book, project_id) for book in (old, new))
-    if then and today and then.word != today.word:
-        yield STATE, then.word, today.word
-    was, now = (dict(_figures(book, new, project_id)) for book in (old, new))
+    chance of exceeding it, where they are not as they were; of what projects share nothing."""
+    if not part.id:
+        return []
+    old, new = of.old.book, of.new.book
+    then, today = (state_in(book, part.id) for book in (old, new))
+    moved = [(STATE, then.word, today.word)] if then and today and then.word != today.word else []
+    was, now = (dict(_figures(book, new, part.id)) for book in (old, new))
     for title in (title for title in now if was[title] != now[title]):
-        yield title, was[title], WHY_UNTOLD if now[title] == UNTOLD else now[title]
+        moved.append((title, was[title], WHY_UNTOLD if now[title] == UNTOLD else now[title]))
+    return moved
 
 
 def _figures(book: Book, new: Book, project_id: str) -> Iterator[tuple[str, str]]:

@@ -21,10 +21,13 @@ from reckon.model.release import ReleasedFinding
 
 from ..budget.budget_table import SCOPE_WORDS
 from ..render.numbers import decimal, figure_text, number_text, use_text
-from ..table import Cell, Code, Italic, below
+from ..table import CellRow, Code, Italic, below
 
 Authors: TypeAlias = Mapping[Place, tuple[str, str]]
 """Who wrote a ledger line, and on which day, as far as it is known."""
+
+TextPair: TypeAlias = tuple[str, str]
+"""What is told, and beside it why, or what became of it."""
 
 MOST_DECIMALS = 2
 MOST_NAMED = 3
@@ -157,7 +160,7 @@ def _priced(change: Change) -> str:
     return f"price of {words[4]}, {cut(change.title.partition(': ')[0])}: {was}{ARROW}{now} per GPU-hour"
 
 
-def dropped(part: Part) -> list[tuple[str, str]]:
+def dropped(part: Part) -> list[TextPair]:
     """The requirements that were dropped, each with the titles of the findings that are gone with it."""
     found = []
     for each in part.silenced:
@@ -192,7 +195,7 @@ class BridgeLine(NamedTuple):
     total: str
 
     @property
-    def cells(self) -> list[Cell]:
+    def cells(self) -> CellRow:
         """It as the row of a table."""
         what = below(self.what, Italic(self.why) if self.why else None)
         return [what, self.by, self.total, Code(self.lines) if self.lines else None]
@@ -264,7 +267,7 @@ def why_of(changes: Iterable[Change], said: Mapping[str, Text], sentences: Itera
     return " ".join(find_reasons(changes, said) or sentences)
 
 
-def reasons_without_move(of: Difference, part: Part) -> list[tuple[str, str]]:
+def reasons_without_move(of: Difference, part: Part) -> list[TextPair]:
     """What changed for a reason and moved no total, in words, each with the reason; those of one reason together."""
     said = find_reasons_of(of, part)
     steps = {id(change) for step in (part.bridge.steps if part.bridge else ()) for change in step.changes}
@@ -272,7 +275,7 @@ def reasons_without_move(of: Difference, part: Part) -> list[tuple[str, str]]:
     for change in part.told:
         for reason in find_reasons((change,), said) if id(change) not in steps else ():
             found.setdefault(reason, []).append(change)
-    told: list[tuple[str, str]] = []
+    told: list[TextPair] = []
     for cause, changes in found.items():
         words = [described(change) for change in changes]
         told.append((several(words), cause))

@@ -8,11 +8,10 @@ from __future__ import annotations
 import json
 from typing import NamedTuple
 
-from .grouping import Alike
-from .sentences import BridgeLine
+from msgspec import convert
 
-TextPair = tuple[str, str]
-"""What is told, and beside it why, or what became of it."""
+from .grouping import Alike
+from .sentences import BridgeLine, TextPair
 
 
 class BridgeWords(NamedTuple):
@@ -56,23 +55,4 @@ class StepWords(NamedTuple):
 
 def read_words(text: str) -> StepWords:
     """The words of a step from the text that was made of them."""
-    words = StepWords(*json.loads(text))
-    beside, by_method, findings = (_pairs(some) for some in (words.beside, words.by_method, words.findings))
-    moves = tuple(Alike(title, address, tuple(names), *ends) for title, address, names, *ends in words.moves)
-    return words._replace(
-        bridge=_bridge(words.bridge), beside=beside, by_method=by_method, moves=moves, findings=findings
-    )
-
-
-def _pairs(some: tuple[TextPair, ...]) -> tuple[TextPair, ...]:
-    return tuple((what, beside) for what, beside in some)
-
-
-def _bridge(read: BridgeWords | None) -> BridgeWords | None:
-    """A bridge with the types that it had before it was written."""
-    if read is None:
-        return None
-    bridge = BridgeWords(*read)
-    lines = tuple(BridgeLine(*line) for line in bridge.lines)
-    first, last = bridge.totals
-    return bridge._replace(lines=lines, totals=(first, last), ends=tuple((was, now) for was, now in bridge.ends))
+    return convert(json.loads(text), StepWords)

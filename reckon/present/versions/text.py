@@ -15,6 +15,7 @@ from reckon.compute.versions.steps import Bridge
 from reckon.language.text import plural
 
 from ..render.escape import terminal
+from ..terminal.lines import Lines
 from . import sentences
 from .grouping import group_moves, owners
 from .method import by_method
@@ -26,7 +27,7 @@ Entry: TypeAlias = tuple[str, ...]
 """What is told of one thing, in lines."""
 
 
-def format_text(of: Difference, authors: Authors) -> Iterator[str]:
+def format_text(of: Difference, authors: Authors) -> Lines:
     """All that differs; no line where nothing does."""
     if of.empty:
         return
@@ -88,7 +89,7 @@ def _reason(why: str) -> list[str]:
     return wrap(why, ACROSS, initial_indent="    ", subsequent_indent="    ")
 
 
-def _bridge(of: Difference, part: Part, crossing: Bridge) -> Iterator[str]:
+def _bridge(of: Difference, part: Part, crossing: Bridge) -> Lines:
     first, *steps, last = sentences.bridge_lines(of, part)
     yield f"{first.what:{WIDTH}}{first.total:>12}"
     for line in steps[:MOST_ENTRIES]:

@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeAlias
 
 from reckon.compute.sheet.cells import ENDS
 from reckon.language.calendar_days import DATE
@@ -37,6 +37,8 @@ from .shares import added_to_bare
 
 NONE: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 MOST_NODES = 5_000
+Node: TypeAlias = dict[str, Any]
+"""A node, or what is told of one, as the page reads it."""
 
 
 class TooLarge(Exception):
@@ -63,8 +65,8 @@ class Model:
     def __init__(
         self, rule: Callable[[str], str], turned: Mapping[str, tuple[str, ...]] = NONE, stated: Collection[str] = ()
     ) -> None:
-        self.nodes: list[dict[str, Any]] = []
-        self.inputs: dict[str, dict[str, Any]] = {}
+        self.nodes: list[Node] = []
+        self.inputs: dict[str, Node] = {}
         self._rule, self._turned, self._numbers = rule, turned, stated
         self._at: dict[int, int] = {}
         self._kept: list[Figure] = []
@@ -122,7 +124,7 @@ class Model:
         for name, address in added_to_bare(origin):
             if address in self.inputs:
                 self.inputs[address].setdefault("added", name)
-        node: dict[str, Any] = {
+        node: Node = {
             "f": _tree(origin.formula.tree, dict(zip(origin.operands, below, strict=True))),
             "u": self._unit(figure),
         }
@@ -142,13 +144,13 @@ class Model:
         self.nodes[index]["a"] = figure.address
         self.inputs[figure.address] = self._input(index, figure, rule)
 
-    def _leaves(self, figure: Figure) -> dict[str, Any]:
+    def _leaves(self, figure: Figure) -> Node:
         return {"l": dict(figure.leaves)} if figure.leaves else {}
 
     def _unit(self, figure: Figure) -> int:
         return self._units.setdefault(figure.unit.scale, len(self._units))
 
-    def _input(self, index: int, figure: Figure, rule: str) -> dict[str, Any]:
+    def _input(self, index: int, figure: Figure, rule: str) -> Node:
         stated = figure.origin.text if isinstance(figure.origin, Stated) else value_text(figure)
         return {
             "node": index,
@@ -163,7 +165,7 @@ class Model:
             "per": fraction(figure.unit.scale / figure.unit.lot),
         }
 
-    def shown(self, figure: Figure) -> dict[str, Any]:
+    def shown(self, figure: Figure) -> Node:
         """What the page needs to print a figure, with what is printed of it today."""
         found = {
             "node": self.take(figure),
@@ -181,7 +183,7 @@ class Model:
             found["converted"] = True
         return found
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> Node:
         """The nodes and units, as the page reads them."""
         return {"units": [str(scale) for scale in self._units], "nodes": self.nodes}
 

@@ -22,7 +22,7 @@ from reckon.model.pages import TemplatePage
 from ..render.printing import Printer
 from ..table import Bold, Table, figures, words
 from ..templating import render_page
-from ..view import View
+from ..view import OfProject, View
 from .cards import OnCard, on_cards
 from .model import Model, TooLarge, fraction
 
@@ -58,13 +58,12 @@ _FIELD = re.compile(r"plan\.[^.]+\.[^.]+")
 
 
 @dataclass(frozen=True)
-class WhatIf:
+class WhatIf(OfProject):
     """The page of a project: `shown` has a figure only where it follows what can be changed.
 
     `on` is the GPU other than its own of which it has the hours, where there is one.
     """
 
-    view: View
     on: OnCard | None = None
 
     @cached_property
@@ -92,11 +91,7 @@ class WhatIf:
     def _last_seed(self) -> int:
         """The largest number of a seed that runs are recorded of; -1 where a seed has a name, which no number has."""
         named = {str(seed) for seed in self.view.ledger.rows.column("seed") if seed}
-        return (
-            max((int(seed) if seed.isdecimal() else -1 for seed in named), default=0)
-            if all(seed.isdecimal() for seed in named)
-            else -1
-        )
+        return max(map(int, named), default=0) if all(map(str.isdecimal, named)) else -1
 
     @cached_property
     def groups(self) -> list[tuple[str, list[Figure]]]:
