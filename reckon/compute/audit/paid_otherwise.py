@@ -1,0 +1,137 @@
+"""Runs that were paid otherwise than their item plans: on another card, at another price, or by another payer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import NamedTuple
+
+from reckon.language.units import GPU_HOURS, key_unit
+from reckon.model.figure import Traits
+from reckon.model.finding import Finding, Sentence, joined, make_finding, say
+from reckon.model.ledger import ProjectLedger
+from reckon.model.records import NOBODY
+
+from ..book import Book
+from ..budget.payer_units import values_in
+from ..budget.payers import ChargedDays, ProjectCharges
+from ..budget.prices import PricedCard, Terms, price_of
+from ..sheet.inputs import ratio_address
+from .common import counted, places
+
+
+_Work = tuple[str, str, bool]
+"""An item, the price list that is named for it, and whether its runs state what they cost."""
+
+
+class _Otherwise(NamedTuple):
+    """How runs were paid, as the item plans it: the card, the price list and the payer; empty where nothing is said."""
+
+    card: str
+    price: str
+    payer: str
+
+
+def paid_otherwise(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """Runs of an item on another card, at another price list or from another payer than the item says, and what that
+    moves in money."""
+    if book.get(f"{project.id}.money.actual") is None:
+        return
+    charges = ProjectCharges(book.ledger, project)
+    judge = _Judge(project, book, charges)
+    hours: dict[tuple[str, _Otherwise], list[ChargedDays[_Work]]] = {}
+    for days in charges.held(_work):
+        item, price, has_cost = days.key
+        if has_cost or item not in project.items or project.items[item].currency:
+            continue
+        ran = _Otherwise(days.card, price, days.payers[0] if len(days.payers) == 1 else "")
+        if judge.words_of(item, ran):
+            hours.setdefault((item, ran), []).append(days)
+    for item in dict.fromkeys(item for item, _ in hours):
+        told = [judge.say(item, ran, found) for (name, ran), found in hours.items() if name == item]
+        told = [each for each in told if each]
+        if not told:
+            continue
+        yield make_finding(
+            "paid-otherwise",
+            f"{project.id}.plan.{item}",
+            say("{title}: runs were paid otherwise than planned", title=str(project.items[item].title)),
+            joined(told),
+            "What the plan says of its money does not hold for these runs.",
+            "Nothing, if it was meant; else name the card, price list or payer of the item, or mend the runs.",
+            places(book.get(f"{project.id}.plan.{item}.gpu_hours")),
+        )
+
+
+def _work(traits: Traits) -> _Work:
+    return traits.item, traits.price, bool(traits.costs)
+
+
+class _Judge:
+    """What the items of a project plan, and what hours cost by that and otherwise."""
+
+    def __init__(self, project: ProjectLedger, book: Book, charges: ProjectCharges) -> None:
+        self.project, self.book = project, book
+        self.terms, self.value_of = Terms(book.ledger, charges.rules), values_in(book.figures)
+
+    def planned(self, item: str) -> _Otherwise:
+        """What an item says of its runs."""
+        payer = self.project.named("allocation", item)
+        card, price = str(self.project.card_on(item, None)), self.project.named("price", item)
+        return _Otherwise(card, price, "" if payer == NOBODY else payer)
+
+    def words_of(self, item: str, ran: _Otherwise) -> list[str]:
+        """In which way runs were paid otherwise than planned; nothing where they were not."""
+        planned, words = self.planned(item), list[str]()
+        if ran.card != planned.card:
+            words.append(f"on {ran.card} in place of {planned.card}")
+        if ran.price != planned.price:
+            words.append(f"at {ran.price or 'the usual prices'} in place of {planned.price or 'the usual prices'}")
+        if planned.payer and ran.payer != planned.payer:
+            words.append(f"paid by {ran.payer or 'the project'} in place of {planned.payer}")
+        return words
+
+    def say(self, item: str, ran: _Otherwise, found: list[ChargedDays[_Work]]) -> Sentence:
+        """How many hours were paid otherwise, in which way, and what that moves in money; nothing where it moves none,
+        or a price is not known."""
+        moved = self._moved(item, ran, found)
+        if not moved:
+            return ()
+        held = sum((sum(days.days.values(), Fraction(0)) for days in found), Fraction(0))
+        amount = counted(abs(moved), "difference", "hours at both prices", key_unit(str(self.project.project.currency)))
+        return say(
+            "{hours} {how}: {amount} {more} than planned",
+            hours=counted(held, "hours", "hours of runs", GPU_HOURS),
+            how=", ".join(self.words_of(item, ran)),
+            amount=amount,
+            more="less" if moved < 0 else "more",
+        )
+
+    def _moved(self, item: str, ran: _Otherwise, found: list[ChargedDays[_Work]]) -> Fraction | None:
+        """What hours cost more than as planned, on the planned card by its ratio; None where a price is not known."""
+        planned, total = self.planned(item), Fraction(0)
+        ratio = Fraction(1)
+        if ran.card != planned.card:
+            known = self.value_of(ratio_address(ran.card, planned.card))
+            if known is None:
+                return None
+            ratio = known
+        for days in found:
+            spent = self._price(PricedCard(ran.price, ran.card), days.payers)
+            wanted = self._price(
+                PricedCard(planned.price, planned.card), (planned.payer,) if planned.payer else days.payers
+            )
+            for day, hours in days.days.items():
+                first, second = spent(day), wanted(day)
+                if first is None or second is None:
+                    return None
+                total += hours * (first - ratio * second)
+        return total
+
+    def _price(self, on: PricedCard, payers: tuple[str, ...]) -> Callable[[int], Fraction | None]:
+        """The price of an hour on a card on a day, for who pays."""
+        used = self.terms.used(on.named, on.card, payers)
+        if self.terms.is_free(used):
+            return lambda day: Fraction(0)
+        price = price_of(self.book.ledger, self.project, used)
+        return lambda day: price.spans[price.at(day)].price(self.value_of) if price else None
