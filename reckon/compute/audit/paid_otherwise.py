@@ -19,7 +19,6 @@ from ..budget.prices import PricedCard, Terms, price_of
 from ..sheet.inputs import ratio_address
 from .common import counted, places
 
-
 _Work = tuple[str, str, bool]
 """An item, the price list that is named for it, and whether its runs state what they cost."""
 

@@ -262,6 +262,7 @@ class _Gathered:
             amount = sum(each.days.values(), Fraction(0))
             self._booked.append(each.days)
             self._billed[each.card] += each.billed
+            self._hours[each.card] += each.held
             self._shared += amount if len(each.payers) > 1 else 0
             first, last = days_of_grant(grant)
             outside = (part for day, part in each.days.items() if day and not first <= day <= last)
@@ -276,7 +277,9 @@ class _Gathered:
             if name in days.payers:
                 ratio, _ = hour_ratio(self._value_of, grant, days.card, target)
                 self._held.append(times(days.days, ratio))
-                self._hours[days.card] += sum(days.days.values(), Fraction(0))
+                # Of money, the runs that state what they cost tell nothing of what is billed.
+                in_hours = not grant.currency
+                self._hours[days.card] += sum(days.days.values(), Fraction(0)) if in_hours else 0
 
     def sum_up(self) -> Booked:
         """All of it, with what was refunded, and booked without a run."""
@@ -284,9 +287,7 @@ class _Gathered:
         for change in self._granted.grant.changes:
             if change.kind in signed:
                 self._booked.append(DayParts({_day(change): signed[change.kind] * change.amount}, 1))
-        # What a payer in money bills follows from its price list, and not from what runs state that they cost.
-        learns = not self._granted.grant.currency
-        rates = {card: self._billed[card] / hours for card, hours in self._hours.items() if hours and learns}
+        rates = {card: self._billed[card] / hours for card, hours in self._hours.items() if hours}
         charged = daily_hours(self._booked)
         certain = charged.total - self._shared
         held, missing = daily_hours(self._held), tuple(self._missing)

@@ -33,6 +33,8 @@ from .work_to_do import HOW, Piece, base_items
 
 Rates = Mapping[str, tuple[str, ...]]
 """The addresses of what an hour of each item on its own card is multiplied by; lines of money have none."""
+BilledShare = Callable[[Sequence[str], Figures], Fraction]
+"""How many hours will be billed of an hour of some pieces of work, by their addresses."""
 NOTHING = Value(Fraction(0), Fraction(0), Fraction(0))
 
 
@@ -43,7 +45,7 @@ def write_amount_forecast(amounts: Amounts, coming: ToCome) -> None:
     if not amounts.has(f"{group}.{total.id}") or not amounts.has(spent) or not amounts.has("forecast.p50"):
         return
     drawn = DrawnFigures(
-        amounts.sheet, coming.outlook, coming.draws, more=coming.line_needs, unit=amounts.unit, rates=coming.needs
+        amounts.sheet, coming.outlook, coming.draws, more=coming.needs, unit=amounts.unit, rates=coming.rate_needs
     )
     parts = [spent, *coming.write_unknown()]
     for percent in PERCENTS:
@@ -70,23 +72,33 @@ class _LaneRate(Struct, frozen=True):
 
 class ToCome:
     """What is to come of an amount in the base budget of a project, or in extensions where there is nothing else: of
-    hours by lane, and of `lines` of money."""
+    hours by lane, and of `lines` of money. `billed` reads how many hours will be billed of an hour of `pieces`."""
 
-    def __init__(self, amounts: Amounts, outlook: Outlook, rates: Rates, lines: Sequence[MoneyLine] = ()) -> None:
-        self.amounts, self.outlook = amounts, outlook
+    def __init__(
+        self,
+        amounts: Amounts,
+        outlook: Outlook,
+        rates: Rates,
+        lines: Sequence[MoneyLine] = (),
+        billed: BilledShare | None = None,
+        pieces: Sequence[Piece] = (),
+    ) -> None:
+        self.amounts, self.outlook, self.billed, self.pieces = amounts, outlook, billed, pieces
         self.phases = outlook.base if amounts.has(FINAL.hours) else tuple(outlook.phases)
         self.lines = [line for line in lines if line.in_base or not amounts.has(FINAL.hours)]
-        pieces: dict[Lane, list[str]] = {}
+        by_lane: dict[Lane, list[str]] = {}
         for phase in self.phases:
             for piece in outlook.phases[phase]:
                 if outlook.item_of(piece) in rates:
-                    pieces.setdefault(outlook.lanes[piece], []).append(piece)
-        self.lanes = {lane: self._rate(lane, tuple(own), rates) for lane, own in pieces.items()}
+                    by_lane.setdefault(outlook.lanes[piece], []).append(piece)
+        self.lanes = {lane: self._rate(lane, tuple(own), rates) for lane, own in by_lane.items()}
 
     @property
-    def line_needs(self) -> tuple[str, ...]:
-        """The addresses that lines of money read."""
-        return tuple(need for line in self.lines for need in line.needs)
+    def needs(self) -> tuple[str, ...]:
+        """The addresses that it reads beside those of the outlook."""
+        own = [need for line in self.lines for need in line.needs]
+        own += [need for piece in self.pieces for need in piece.needs]
+        return tuple(dict.fromkeys((*self.rate_needs, *own)))
 
     def _rate(self, lane: Lane, pieces: tuple[str, ...], rates: Rates) -> _LaneRate:
         """What an hour of a lane is multiplied by: the same for all items in it."""
@@ -98,8 +110,8 @@ class ToCome:
         return _LaneRate(tuple(factors), ratio if ratio in sheet.cells else "", pieces)
 
     @property
-    def needs(self) -> tuple[str, ...]:
-        """The addresses that it reads beside those of the outlook."""
+    def rate_needs(self) -> tuple[str, ...]:
+        """The addresses of what hours are multiplied by."""
         return tuple(dict.fromkeys(need for rate in self.lanes.values() for need in rate.needs))
 
     def _hours(
@@ -141,6 +153,7 @@ class ToCome:
         factors = [figures[address] for address in rate.factors]
         base = prod([figure.unit.to_base(figure.use or Fraction(0)) for figure in factors], start=Fraction(1))
         taken = self.amounts.unit.from_base(base * GPU_HOURS.to_base(Fraction(1)))
+        taken *= self.billed(rate.pieces, figures) if self.billed else 1
         counted = figures[rate.ratio].use if rate.ratio else None
         return floated(taken / counted if counted else taken)
 

@@ -27,7 +27,8 @@ Key = TypeVar("Key", bound=Hashable)
 class Booking(NamedTuple, Generic[Key]):
     """What runs on a card (empty: of none) booked by day, and the payers that could have been charged for them.
 
-    `billed` are the GPU-hours behind it; `lacks` is the input without which the booking is not known (it is 0 then).
+    `billed` are the GPU-hours behind it, and `held`, of a payer in money, those that runs without a stated cost held;
+    `lacks` is the input without which the booking is not known (it is 0 then).
     """
 
     key: Key
@@ -36,6 +37,7 @@ class Booking(NamedTuple, Generic[Key]):
     days: DayParts
     billed: Fraction = Fraction(0)
     lacks: str = ""
+    held: Fraction = Fraction(0)
 
 
 def bookings(
@@ -126,19 +128,20 @@ class _MoneyBookings(Generic[Key]):
         on_bill: frozenset[int],
     ) -> Iterator[Booking[Key]]:
         """Hours on a card at the prices of a list (empty: of those that bill what is held) and of their days."""
-        parts, billed, lacks = dict[int, Fraction](), Fraction(0), ""
+        parts, billed, held, lacks = dict[int, Fraction](), Fraction(0), Fraction(0), ""
         for day, hours in days.days.items():
             span = price.spans[price.at(day)] if price else None
             its_list = span.listed if span else ""
             bills = bool(its_list) and self.ledger.catalog.prices[its_list].billing.bills
+            held += hours if not listed and day not in on_bill else 0
             if day in on_bill or (its_list if bills else "") != listed:
                 continue
             found = span.price(self.value_of) if span else None
             if found is None:
                 lacks = price_missing(self.ledger, self.charges.project, self.name, days.card)
             parts[day], billed = hours * (found or 0), billed + hours
-        if parts:
-            yield Booking(key, days.card, days.payers, DayParts(parts, 1), billed, lacks)
+        if parts or held:
+            yield Booking(key, days.card, days.payers, DayParts(parts, 1), billed, lacks, held)
 
 
 def times(days: DayParts, factor: Fraction) -> DayParts:

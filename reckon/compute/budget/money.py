@@ -12,7 +12,7 @@ money is one of what is paid, and what is in kind is not held against it.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from reckon.language.quantity import UNKNOWN, point
@@ -23,7 +23,7 @@ from ..sheet.cells import Cell, Computed
 from ..sheet.inputs import scopes
 from ..sheet.sheet import Sheet
 from .actuals import Tally
-from .amounts_to_come import ToCome, write_amount_forecast, write_amount_to_do
+from .amounts_to_come import BilledShare, ToCome, write_amount_forecast, write_amount_to_do
 from .forecast_inputs import Figures, Outlook
 from .money_ceiling import write_money_ceiling
 from .money_lines import MoneyLine
@@ -40,7 +40,7 @@ def write_money(
     tally: Tally,
     charges: ProjectCharges,
     outlook: Outlook,
-    pieces: Iterable[Piece],
+    pieces: Collection[Piece],
     lines: tuple[MoneyLine, ...],
 ) -> None:
     """Writes prices, and what plan, runs and forecast come to at them; nothing where no card that is used has one, and
@@ -55,11 +55,14 @@ def write_money(
     if cards.prices_plan:
         _write_plan(cards, prices)
         write_amount_to_do(cards.amounts, pieces, prices, cards.billing_of, lines)
+    spending, known = Spending(cards), {piece.at: piece for piece in pieces}
     if cards.prices_runs:
-        _write_runs(cards)
+        _write_runs(cards, spending)
         _write_in_kind(cards)
     if cards.prices_plan and cards.prices_runs:
-        coming = ToCome(cards.amounts, outlook, {name: (price,) for name, price in prices.items()}, lines)
+        rates = {name: (price,) for name, price in prices.items()}
+        billed = _billed_share(cards, spending, known) if spending.by_run else None
+        coming = ToCome(cards.amounts, outlook, rates, lines, billed, tuple(pieces) if billed else ())
         write_amount_forecast(cards.amounts, coming)
         write_money_ceiling(cards, outlook, coming)
 
@@ -82,9 +85,25 @@ def _write_plan(cards: PricedCards, prices: Mapping[str, str]) -> None:
     cards.amounts.sum_plan()
 
 
-def _write_runs(cards: PricedCards) -> None:
+def _billed_share(cards: PricedCards, spending: Spending, pieces: Mapping[str, Piece]) -> BilledShare:
+    """What reads how many hours will be billed of an hour of some pieces of work: as so far on their card, else as the
+    runs of the plan would be."""
+
+    def billed(at: Sequence[str], figures: Figures) -> Fraction:
+        own = [pieces[address] for address in at]
+        so_far = spending.billed_so_far(cards.planned_on[own[0].item])
+        if so_far is not None:
+            return so_far
+        hours = sum((piece.to_do(figures) for piece in own), Fraction(0))
+        items = cards.project.items
+        parts = (piece.billed_to_do(figures, items[piece.item], cards.billing_of(piece.item)) for piece in own)
+        return sum(parts, Fraction(0)) / hours if hours else Fraction(1)
+
+    return billed
+
+
+def _write_runs(cards: PricedCards, spending: Spending) -> None:
     """What was spent by the card that ran: of each item and phase, in all, and what it leaves of the final budget."""
-    spending = Spending(cards)
     for _, _, name, item in scopes(cards.project):
         spending.write(f"plan.{name}.money", str(item.title), Selection(cards.id, item=name))
     spending.write("money", "Actual", Selection(cards.id))
@@ -108,9 +127,9 @@ def _write_in_kind(cards: PricedCards) -> None:
     for name, grant in granted.items():
         if cards.terms.lists(name) is None:
             continue
-        for days in cards.charges.booked(grant.charge, lambda traits: (traits.price, bool(traits.costs))):
+        for days in cards.charges.billed(grant.charge, lambda traits: (traits.price, bool(traits.costs))):
             named, has_cost = days.key
-            if days.payers != (name,) or has_cost or days.stated:
+            if days.payers != (name,) or has_cost:
                 continue
             price = cards.price(cards.terms.used(named, days.card, days.payers))
             if price is None:

@@ -72,7 +72,7 @@ def _write_chance(cards: PricedCards, outlook: Outlook, coming: ToCome, paid: st
         return coming.draws(figures, only_paid=True, is_planned=True)
 
     needs = (*coming.needs, paid)
-    writer = DrawnFigures(cards.sheet, outlook, draws, more=needs, unit=cards.unit, rates=coming.needs)
+    writer = DrawnFigures(cards.sheet, outlook, draws, more=needs, unit=cards.unit, rates=coming.rate_needs)
     as_planned = DrawnFigures(cards.sheet, outlook, planned, more=needs, unit=cards.unit, is_planned=True)
     limit = f"{cards.id}.{MONEY_CEILING.hours}"
     writer.odds(as_planned, f"{cards.id}.{MONEY_CEILING.chance}", "Paid: more than the ceiling", limit)

@@ -141,6 +141,8 @@ def rates_between(ledger: Ledger, own: str, other: str, listed: str = "") -> lis
     is missing. A price list may have one of its own."""
     if own == other:
         return [(0, PAR)]
+    if not own:
+        return []
     sides = [_in_dollars(ledger, own, listed), _in_dollars(ledger, other)]
     if not all(sides):
         return []

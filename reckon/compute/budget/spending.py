@@ -9,7 +9,7 @@ where nothing says what they are worth. What is stated in another currency is co
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
 from math import ceil
@@ -20,7 +20,7 @@ from reckon.language.calendar_days import iso
 from reckon.language.quantity import point
 from reckon.language.units import GPU_HOURS, Unit, key_unit
 from reckon.model import records as r
-from reckon.model.day_split import days_of, spread
+from reckon.model.day_split import spread
 from reckon.model.figure import COSTS, NO_RUN, OWN_HOURS, Figure, Selection, Tallied, Traits
 from reckon.model.fixed_point import Amounts
 
@@ -38,6 +38,10 @@ _Work = tuple[str, str, bool]
 """An item, the price list that is named for it, and whether its runs state what they cost."""
 
 
+_Read = Callable[[r.Billing | None], Iterator[ChargedDays[_Work]]]
+"""What is read for who bills so."""
+
+
 class Spending:
     """What runs cost, as it is written of one selection of them after the other."""
 
@@ -46,6 +50,7 @@ class Spending:
         self.billed = bill_days(cards.project)
         # Which price counts may differ by run: by who pays for it, or by what its price list bills.
         self.by_run = cards.terms.differ
+        self._shares: dict[PricedCard, Fraction | None] = {}
 
     @cached_property
     def used(self) -> list[PricedCard]:
@@ -99,12 +104,6 @@ class Spending:
         grant = self.cards.terms.rules.drawn.get(payers[0]) if len(payers) == 1 else None
         return grant.currency if grant is not None else ""
 
-    def _booked_in(self, number: int, run: r.Run, traits: Traits) -> str:
-        """The currency in which a run says what its payer booked; empty where it does not, or not in money."""
-        if run.charged is None or not self.charged_in:
-            return ""
-        return self._currency_of(self.cards.charges.payers_on(number, traits, days_of(run)[-1]))
-
     def _card(self, at: str, title: str, selection: Selection, used: PricedCard) -> Iterator[str]:
         """Writes hours on one card and what they cost, at each price that held; gives the addresses of the costs."""
         cards, price = self.cards, self.cards.price(used)
@@ -142,13 +141,27 @@ class Spending:
         changes = any(price is not None and len(price.spans) > 1 for price in prices)
         return self._split(self.cards.charges) if changes else {}
 
-    def _split(self, charges: ProjectCharges, counted: bool = False) -> Mapping[_Part, Fraction]:
-        """The same of some runs of the project; or (`counted`) how many runs they are, each by the part that is in each
-        of them."""
+    def billed_so_far(self, used: PricedCard) -> Fraction | None:
+        """How many hours were billed of an hour on a card; None where none was held at its prices."""
+        if used not in self._shares:
+            held = sum(
+                (hours for (item, on, _), hours in self._held.items() if on == used and item is None), Fraction(0)
+            )
+            billed = (hours for (item, on, _), hours in self.split.items() if on == used and item is None)
+            self._shares[used] = sum(billed, Fraction(0)) / held if held else None
+        return self._shares[used]
+
+    @cached_property
+    def _held(self) -> Mapping[_Part, Fraction]:
+        """The hours that were held where others may be billed."""
+        charges = self.cards.charges
+        return self._split(charges, lambda _: charges.held(_work)) if self.by_run else {}
+
+    def _split(self, charges: ProjectCharges, read: _Read | None = None) -> Mapping[_Part, Fraction]:
+        """The same of some runs of the project; or of what is read in place of the hours that a biller bills."""
         found: dict[_Part, Fraction] = defaultdict(Fraction)
-        runs = Amounts(charges.project.rows.many, 1)
         for biller, billing in self._billers.items():
-            for days in charges.by_payers(runs, _work) if counted else charges.billed(billing, _work):
+            for days in read(billing) if read else charges.billed(billing, _work):
                 item, _, has_cost = days.key
                 if has_cost or self._is_booked_in_money(days):
                     continue
@@ -205,7 +218,8 @@ class Spending:
         found: dict[_Part, list[tuple[str, int, Fraction]]] = defaultdict(list)
         for file in self.project.runs:
             charges = ProjectCharges(self.cards.ledger, replace(self.project, runs=(file,)))
-            counts = self._split(charges, counted=True)
+            runs = Amounts(charges.project.rows.many, 1)
+            counts = self._split(charges, lambda _, its=charges, runs=runs: its.by_payers(runs, _work))  # type: ignore[misc]
             for part, hours in self._split(charges).items():
                 found[part].append((file.file, ceil(counts[part]), hours))
         return {part: tuple(sorted(files)) for part, files in found.items()}
@@ -217,15 +231,18 @@ class Spending:
         cards = self.cards
         for number, (file, run, traits) in enumerate(self.project.each_entry()):
             said = [(field, getattr(run, field)) for field in traits.costs]
-            if not said and traits.status != NO_RUN and (currency := self._booked_in(number, run, traits)):
-                said = [(f"charged_{currency}", run.charged)]
+            if not said and traits.status != NO_RUN and run.charged is not None and self.charged_in:
+                said = [("charged", run.charged)]
             for field, cost in said:
-                rates = rates_between(cards.ledger, field.rpartition("_")[2], cards.currency)
-                for days, amount in spread(run, cost) if rates else ():
-                    for day in days:
-                        held = [at for at, (begins, _) in enumerate(rates) if begins <= day or not day]
-                        for item in (None, traits.item):
-                            found[item, field, held[-1]].add(file, amount / len(days), run.many)
+                parts = ((day, amount / len(days)) for days, amount in spread(run, cost) for day in days)
+                for day, amount in parts:
+                    own = field
+                    if field == "charged":
+                        own = f"charged_{self._currency_of(cards.charges.payers_on(number, traits, day))}"
+                    rates = rates_between(cards.ledger, own.rpartition("_")[2], cards.currency)
+                    held = [at for at, (begins, _) in enumerate(rates) if begins <= day or not day]
+                    for item in (None, traits.item) if held else ():
+                        found[item, own, held[-1]].add(file, amount, run.many)
         return found
 
 

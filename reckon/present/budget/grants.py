@@ -123,7 +123,7 @@ def charged_table(view: View) -> Table:
         unused = None if short is not None and short.use else unused  # what is left is not enough
         if near.unknown:
             day, unused, needed = NOT_KNOWN, None, None
-        amounts = [_known_bare(granted), _known_bare(used), promised]
+        amounts = [_known_bare(granted), _known_bare(used), amount_cell(promised) if promised else None]
         rows.append([payer_title(view, name), day, end or "none", unused, *amounts, needed])
     if held := view.maybe("payers.unnamed.held"):
         rows.append(["Payer not named", None, None, None, None, As(held, "bare"), None, None])

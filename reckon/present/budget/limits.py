@@ -308,7 +308,9 @@ def _priced(view: View, cost: Figure) -> list[Cell]:
     hours = [*operands(cost)]
     if ".by_gpu." not in cost.address:
         stated = "As payers booked" if ".charged_" in cost.address else "As runs state"
-        return ["As runs and bills state" if view.ledger.additions else stated, "", "", cost]
+        stated = "As runs and bills state" if view.ledger.additions else stated
+        other = cost.address.partition("stated_")[2][:3].upper()
+        return [f"{stated}, in {other}" if other else stated, "", "", cost]
     within, _, below = cost.address.removeprefix(f"{view.id}.money.").partition("by_gpu.")
     card, *price = below.split(".")
     when = {"since": f", from {price[1]}", "before": f", before {price[1]}"} if len(price) > 2 else {}
