@@ -51,22 +51,26 @@ def check_payers(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
     """A payer that a project names is one of those that it draws on."""
     sources = project.imports.values()
     rules = (rule for source in sources for rule in source.rules.values())
-    named: list[Text | None] = [project.project.allocation]
-    named += [phase.allocation for phase in project.plan.values()]
-    named += [item.allocation for item in project.items.values()]
-    named += [source.allocation for source in sources]
-    named += [rule.allocation for rule in rules]
-    for item in project.items.values():
-        own = ledger.allocations.get(str(item.allocation))
-        if item.currency and item.allocation and own is not None and not own.currency:
-            wrong = f"`{item.allocation[:60]}` pays in {_unit(own)}, and this is a line of money"
-            yield Problem(place_of(item.allocation), wrong, "name an allocation that pays in money, or leave it out")
+    said: list[Text | None] = [project.project.allocation]
+    said += [phase.allocation for phase in project.plan.values()]
+    said += [item.allocation for item in project.items.values()]
+    said += [source.allocation for source in sources]
+    said += [rule.allocation for rule in rules]
+    lines = {name: item for name, item in project.items.items() if item.currency}
+    of_lines = [item.allocation for item in lines.values()]
+    if lines and project.rows.says("allocation"):
+        of_lines += [run.allocation for _, run, traits in project.each_entry() if traits.item in lines]
+    for named in filter(None, of_lines):
+        own = ledger.allocations.get(str(named))
+        if own is not None and not own.currency:
+            wrong = f"`{named[:60]}` pays in {_unit(own)}, and this is a line of money"
+            yield Problem(place_of(named), wrong, "name an allocation that pays in money, or leave it out")
     drawn = {str(name) for name, grant in ledger.allocations.items() if project.id in grant.projects}
     strange = project.rows.values("allocation") - {None, NOBODY, *drawn}
     if strange:
         numbers = (number for number, payer in enumerate(project.rows.column("allocation")) if payer in strange)
-        named += [project.rows.run(number).allocation for number in numbers]
-    for payer in filter(None, named):
+        said += [project.rows.run(number).allocation for number in numbers]
+    for payer in filter(None, said):
         known = ledger.allocations.get(str(payer))
         if known is not None and payer not in drawn and not ledger.unread(f"allocations.{payer}"):
             wrong = f"`{payer[:60]}` does not pay for this project"

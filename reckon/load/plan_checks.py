@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 
 from reckon.language.text import Text, place_of
-from reckon.model.figure import QUEUED
+from reckon.model.figure import COSTS, QUEUED
 from reckon.model.finding import Problem, nearest
 from reckon.model.fixed_point import complete
 from reckon.model.ledger import Ledger, ProjectLedger
@@ -44,6 +44,10 @@ def _to_look_at(project: ProjectLedger) -> set[int]:
     if rows.says("start") and rows.says("end"):
         times = zip(rows.column("start"), rows.column("end"), strict=True)
         found |= {number for number, (start, end) in enumerate(times) if start and end and _before(end, start)}
+    costs = [rows.column(cost) for cost in COSTS if rows.says(cost)]
+    if len(costs) > 1:
+        both = ([cost for cost in each if cost is not None] for each in zip(*costs, strict=True))
+        found |= {number for number, stated in enumerate(both) if len(stated) > 1}
     if QUEUED in rows.values("status"):
         found |= {number for number, status in enumerate(rows.column("status")) if status == QUEUED}
     gpus, wall = rows.amounts("gpus").values, rows.amounts("wall_hours").values
@@ -73,6 +77,10 @@ def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Iterat
             yield Problem(run.progress.place, "the progress is of nothing", "total > 0: how much there is to do")
         elif run.progress and run.progress.done > run.progress.total:
             yield Problem(run.progress.place, "more is done than there is to do", "done <= total")
+        costs = [cost for cost in COSTS if getattr(run, cost) is not None]
+        if len(costs) > 1:
+            wrong = f"both `{costs[0]}` and `{costs[1]}` are stated"
+            yield Problem(run.place, wrong, "write what was billed once, in the currency of the bill")
         if run.energy_of and run.energy_kwh is None and not ledger.unread(f"{own}.energy_kwh"):
             yield Problem(place_of(run.energy_of), "this run states no energy", "write `energy_kwh`, or leave this out")
         if run.start and run.end and _before(run.end, run.start):

@@ -118,6 +118,11 @@ def read_gpu_hours(raw: object) -> AmountValue:
 def read_ceiling_of_hours(raw: object) -> AmountValue | None:
     """The ceiling in hours: all that is written, or the one of two that is not in a currency."""
     parts = _ceilings(raw)
+    for part in parts:
+        if isinstance(part, str) and _LIKE_MONEY.search(part) and not _currency_of(part):
+            raise complain(
+                part, f"`{part[:40]}` is no amount of money", "write the number, a space and the currency: `300 eur`"
+            )
     found = [part for part in parts if not _currency_of(part)]
     if len(found) > 1 or len(parts) - len(found) > 1:
         raise complain(raw, "there are two ceilings of one kind", "write one in GPU-hours and one in money")
@@ -135,6 +140,9 @@ def _ceilings(raw: object) -> Sequence[object]:
 
 
 _MONEY = regex(r".*?\b(usd|eur|gbp|chf|cny|jpy)", re.IGNORECASE | re.DOTALL)
+
+
+_LIKE_MONEY = regex(r"[€$£¥]|euros?|dollars?|pounds?|francs?|yuan|yen|usd|eur|gbp|chf|cny|jpy", re.IGNORECASE)
 
 
 def _currency_of(raw: object) -> str:

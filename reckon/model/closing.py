@@ -238,7 +238,7 @@ def _wrong(whole: Mapping[str, Any]) -> Iterator[str]:
     if type(number) is not int or not 0 <= number < MOST_NUMBER or len(reason) > LONGEST_REASON:
         yield "`number` or `reason` cannot be one"
     rows = whole.get("sums")
-    if not isinstance(rows, list) or not all(_is_row(row, bool(number)) for row in rows):
+    if not isinstance(rows, list) or not all(_is_row(row) for row in rows):
         yield "a sum cannot be one"
     elif (keys := [_sum(row).key for row in rows]) != sorted(set(keys)):
         yield "an item and card stand there twice, or out of order"
@@ -252,18 +252,17 @@ def _is_day(text: str) -> bool:
     return bool(_DAY.fullmatch(text)) and is_day(text)
 
 
-def _is_row(row: object, below_zero: bool) -> bool:
-    """Whether a row is one that is written here; only that of an adjustment can be below zero, or of what was refunded
-    for no item."""
+def _is_row(row: object) -> bool:
+    """Whether a row is one that is written here. What was refunded in a period may be of another one, so that a sum can
+    be below zero."""
     if not isinstance(row, dict) or row.keys() != {"item", "gpu", *_HOURS, "usd"}:
         return False
     texts = [row[name] for name in _HOURS] + ([] if row["usd"] is None else [row["usd"]])
     if not all(isinstance(text, str) and _EXACT.fullmatch(text) for text in texts) or not _is_id(row["gpu"]):
         return False
     numbers = [_read(text) for text in texts]
-    below_zero = below_zero or row["item"] == OUTSIDE_ITEMS[""]
     as_written = texts == [exact(number) for number in numbers]
-    adds_up = as_written and numbers[0] == numbers[1] + numbers[2] and (below_zero or min(numbers) >= 0)
+    adds_up = as_written and numbers[0] == numbers[1] + numbers[2]
     return adds_up and (row["item"] in OUTSIDE_ITEMS.values() or _is_id(row["item"]))
 
 

@@ -1,6 +1,7 @@
 """How fast an allocation is charged, and when it is used up.
 
-Its pace is that of its projects, each by the share of the work to do that the allocation pays for. It is used up on a
+Its pace is that of its projects, each by the share of the work to do that the allocation pays for; of money, what it
+was charged lately. It is used up on a
 day only where that work is more than is left of it, and only after a week of data; else the work ends first, or nobody
 knows yet. What the end of an allocation leaves unused follows from the same pace.
 """
@@ -34,13 +35,31 @@ def write_allocation_pace(sheet: Sheet, granted: Granted, booked: Booked, throug
         return
     origin = Worked("the last day of a run, of a refund or of what was booked without one")
     sheet.counted(Figure(f"{at}.pace.through", f"{title}: data through", DATE, point(through), origin))
-    _write_rate(sheet, granted, unknown)
+    if granted.grant.currency:
+        _write_spent_rate(sheet, granted, booked.charged, through)
+    else:
+        _write_rate(sheet, granted, unknown)
     rate, left = f"pace.{granted.measure.key}_per_day", unknown or f"{at}.left"
     words = f"{title}: days left at the present pace"
     formula = f"max({left}, {granted.measure.nothing}) / {rate}"
     sheet.formula(f"{at}.days_left", words, DAYS, formula, over=rate, late=True)
     _write_used_up(sheet, granted, booked.charged)
     _write_unused(sheet, granted, rate, left)
+
+
+def _write_spent_rate(sheet: Sheet, granted: Granted, charged: DailyHours, through: int) -> None:
+    """The pace of an allocation in money: what it was charged on the days that the pace of its projects is taken from.
+    Hours say nothing of lines of money."""
+    days = [f"{project}.pace.days" for project in granted.projects if f"{project}.pace.days" in sheet.cells]
+    address, title = f"{granted.at}.pace.{granted.measure.key}_per_day", f"{granted.title}: pace"
+
+    def pace(figures: Figures) -> Figure:
+        window = max((figures[name].use or Fraction(1) for name in days), default=Fraction(1))
+        spent = charged.between(through - int(window) + 1, through)
+        origin = Worked("what it was charged on these days", tuple(figures[name] for name in days))
+        return Figure(address, title, granted.measure.per_day, point(spent / window), origin)
+
+    sheet.write(Cell(address, title, granted.measure.per_day, Computed(tuple(days), pace), late=True))
 
 
 def _write_rate(sheet: Sheet, granted: Granted, unknown: str) -> None:

@@ -104,7 +104,9 @@ class _MoneyBookings(Generic[Key]):
             parts, lacks = dict[int, Fraction](), "" if rates else f"catalog.rates.usd_per_{currency}"
             for day, amount in days.days.items():
                 held = [rate for begins, rate in rates if begins <= day or not day]
-                parts[day] = amount * (held[-1].value(self.value_of) or 0 if held else 0)
+                rate = held[-1].value(self.value_of) if held else None
+                lacks = lacks or ("" if rate is not None else held[-1].own or held[-1].other)
+                parts[day] = amount * (rate or 0)
             yield Booking(days.key, days.card, days.payers, DayParts(parts, 1), lacks=lacks)
 
     def _priced(self) -> Iterator[Booking[Key]]:

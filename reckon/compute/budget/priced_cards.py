@@ -127,21 +127,29 @@ class PricedCards:
         return "money.billed_hours"
 
     @property
+    def has_ceiling(self) -> bool:
+        """Whether a ceiling in money is stated."""
+        phases = (phase.ceiling_money for phase in self.project.plan.values())
+        return any(ceiling is not None for ceiling in (self.project.project.ceiling_money, *phases))
+
+    @property
     def prices_plan(self) -> bool:
-        """Whether anything that is planned has a price, or is a line of money."""
-        lines = any(item.currency for item in self.project.items.values())
+        """Whether anything that is planned has a price, or is a line of money; or a ceiling in money asks for that."""
+        lines = self.has_ceiling or any(item.currency for item in self.project.items.values())
         return lines or any(self.price(used) is not None for used in self.planned_on.values())
 
     @property
     def prices_runs(self) -> bool:
         """Whether any card that runs were on has a price, or runs state what they cost, or there are none."""
         stated = any(self.has(f"actual.{each.key}") for each in SUMMED if each.name in COSTS)
-        known = self.terms.differ or any(self.price(used) is not None for used in self.ran_on)
+        known = self.terms.differ or self.has_ceiling or any(self.price(used) is not None for used in self.ran_on)
         return not self.ran_on or stated or known
 
     @property
     def prices_any(self) -> bool:
         """Whether the project has to do with money at all."""
+        if self.has_ceiling:
+            return True
         used = (self.own, *self.planned_on.values(), *self.ran_on)
         in_money = any(grant.currency for grant in self.terms.rules.drawn.values())
         return in_money or self.prices_plan or any(self.price(each) is not None for each in dict.fromkeys(used))

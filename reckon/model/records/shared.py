@@ -277,21 +277,18 @@ class PriceList(HourlyPrices):
     def told(self, card: str) -> list[tuple[str, str]]:
         """The prices of a card in their order: the day from which each holds, as it is written (empty: from the first),
         and its address in the list, in US dollars: where they are in another currency, that of the converted one."""
-        return self._addresses(card, CURRENCIES[0])
-
-    def _addresses(self, card: str, currency: str) -> list[tuple[str, str]]:
         days = dict.fromkeys(day for day, _, prices in self.tables() if card in prices)
-        key = f"{currency}_per_gpu_hour.{card}"
-        return [(day, f"since.{day}.{key}" if day else key) for day in days]
+        return [(day, _address_of(day, CURRENCIES[0], card)) for day in days]
 
     def hourly(self, card: str) -> list[tuple[int, str]]:
         """The same in the currency of the list, with the days as numbers; 0 for the price from the first. An unknown
         price has an empty address; one before the first known price is left out, as if the list said nothing of these
         days."""
         known = {day for day, _, prices in self.tables() if not is_unknown(prices.get(card))}
-        prices = [
-            (first_day(day), address if day in known else "") for day, address in self._addresses(card, self.currency)
-        ]
+        # What is stated in another currency is refused.
+        own = [day for day, currency, prices in self.tables() if card in prices and currency == self.currency]
+        stated = [(day, _address_of(day, self.currency, card)) for day in own]
+        prices = [(first_day(day), address if day in known else "") for day, address in stated]
         return list(dropwhile(lambda price: not price[1], prices))
 
     def last_price(self, card: str) -> str:
@@ -308,6 +305,12 @@ class PriceList(HourlyPrices):
     def currency(self) -> str:
         """The currency of its prices, in small letters; a list has only one."""
         return next((currency for _, currency, _ in self.tables()), CURRENCIES[0])
+
+
+def _address_of(day: str, currency: str, card: str) -> str:
+    """Where the price of a card from a day on stands in its list; from the first where no day is named."""
+    key = f"{currency}_per_gpu_hour.{card}"
+    return f"since.{day}.{key}" if day else key
 
 
 class Grid(Record):

@@ -221,7 +221,9 @@ def _money(view: View) -> str:
     low, high = (view.maybe(f"forecast.{name}") for name in ("p10", "p90"))
     certain = not view.runs or (low and low.use) == (high and high.use)
     named = {"actual": "spent", "final": "budget", **({} if certain else {"forecast_p50": "forecast P50"})}
-    named["ceiling"] = "ceiling"
+    if view.maybe("money.in_kind"):
+        named["paid"] = "of it paid"
+    named["ceiling"] = "ceiling of that" if view.maybe("money.in_kind") else "ceiling"
     found = ((view.maybe(f"money.{name}"), words) for name, words in named.items())
     return ", ".join(f"{_amount(figure)} {words}" for figure, words in found if figure and not figure.missing)
 
