@@ -121,7 +121,7 @@ def read_ceiling_of_hours(raw: object) -> AmountValue | None:
     for part in parts:
         if isinstance(part, str) and _LIKE_MONEY.search(part) and not _currency_of(part):
             raise complain(
-                part, f"`{part[:40]}` is no amount of money", "write the number, a space and the currency: `300 eur`"
+                part, f"`{part[:40]}` cannot be read as money", "write the number, a space and the currency: `300 eur`"
             )
     found = [part for part in parts if not _currency_of(part)]
     if len(found) > 1 or len(parts) - len(found) > 1:

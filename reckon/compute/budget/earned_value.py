@@ -129,8 +129,9 @@ def _piece(sheet: Sheet, tally: Tally, key: tuple[str, str], at: str, title: str
     else:
         known = settle(None)
         sheet.counted(_share(at, title, known))
-    sheet.formula(f"{at}.earned", f"{title}: earned", GPU_HOURS, "complete_share * bac")
     # A line of money takes no hours of the budget, however far it is done.
+    earned = "bac" if item.currency else "complete_share * bac"
+    sheet.formula(f"{at}.earned", f"{title}: earned", GPU_HOURS, earned)
     told = Told(Fraction(0), NOTHING, "") if item.currency else known
     _expected(sheet, at, f"{title}: estimate at completion", told)
     _rest(sheet, at, title)

@@ -221,7 +221,7 @@ def _money(view: View) -> str:
     low, high = (view.maybe(f"forecast.{name}") for name in ("p10", "p90"))
     certain = not view.runs or (low and low.use) == (high and high.use)
     named = {"actual": "spent", "final": "budget", **({} if certain else {"forecast_p50": "forecast P50"})}
-    if view.maybe("money.in_kind"):
+    if view.maybe("money.in_kind") and view.maybe("money.below_ceiling"):
         named["paid"] = "of it paid"
     named["ceiling"] = "ceiling of that" if view.maybe("money.in_kind") else "ceiling"
     found = ((view.maybe(f"money.{name}"), words) for name, words in named.items())
