@@ -1,4 +1,4 @@
-"""Ledgers that were worked out by hand by somebody who had not seen the code: two of everything, and what they share."""
+"""Ledgers that somebody worked out by hand who had not seen the code: two of everything, and what they share."""
 
 from __future__ import annotations
 
