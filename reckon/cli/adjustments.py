@@ -14,6 +14,7 @@ from reckon.language.calendar_days import iso
 from reckon.language.text import Place
 from reckon.model.closing import OUTSIDE_ITEMS, ChargedSum, Closing, added, less
 from reckon.model.finding import Problem
+from reckon.model.records import NOBODY
 from reckon.present.render.numbers import number_text
 from reckon.publish import closings
 from reckon.publish.write_plan import FileChange
@@ -89,7 +90,7 @@ def adjustment(charges: Charges, known: Sequence[Closing], rest: Unadjusted, lea
 
 def describe_adjustment(book: Book, each: Closing) -> str:
     """What is said of an adjustment: the period, the project, and by how much it is adjusted."""
-    said = f"adjusted by {amounts(each.sums)} in {each.project}"
+    said = f"adjusted by {amounts(book, each.allocation, each.sums)} in {each.project}"
     return f"{each.period} of {_title(book, each.allocation)} is closed: {said}"
 
 
@@ -98,16 +99,22 @@ def _title(book: Book, allocation: str) -> str:
     return str(grant.title) if grant else allocation
 
 
-def amounts(sums: Sequence[ChargedSum]) -> str:
+def _unit(book: Book, allocation: str) -> str:
+    """What an allocation counts in."""
+    grant = book.ledger.allocations.get(allocation)
+    return grant.unit_words if grant else "GPU-h"
+
+
+def amounts(book: Book, allocation: str, sums: Sequence[ChargedSum]) -> str:
     """Differences in words: `+3.2 GPU-h (sft on a100 +4, rft on a100 −0.8)`."""
     total = sum((each.used for each in sums), Fraction(0))
     parts = [_part(each) for each in sums[:MOST_TOLD]]
     parts += [f"and {len(sums) - MOST_TOLD:,} more"] if len(sums) > MOST_TOLD else []
-    return f"{_signed(total)} GPU-h ({', '.join(parts)})"
+    return f"{_signed(total)} {_unit(book, allocation)} ({', '.join(parts)})"
 
 
 def _part(each: ChargedSum) -> str:
-    what = f"{OUTSIDE_ITEMS.get(each.item, each.item)} on {each.gpu}"
+    what = OUTSIDE_ITEMS.get(each.item, each.item) + ("" if each.gpu == NOBODY else f" on {each.gpu}")
     if each.used:
         return f"{what} {_signed(each.used)}"
     return (
@@ -148,7 +155,7 @@ def _unadjusted(book: Book, known: Sequence[Closing]) -> Iterator[Problem]:
         else:
             said = f"{rest.period} of {rest.allocation} is closed, and {rest.project} was changed in it"
             right = f"`{program()} close --adjust` takes that in as an adjustment, or undo the edit"
-            yield Problem(place, f"{said} by {amounts(rest.sums)}", right)
+            yield Problem(place, f"{said} by {amounts(book, rest.allocation, rest.sums)}", right)
 
 
 def new_in(root: Path, changed: Collection[str], book: Book) -> list[str]:
@@ -161,7 +168,7 @@ def new_in(root: Path, changed: Collection[str], book: Book) -> list[str]:
             key = each.allocation, each.period
             lines[key] = lines.get(key, Fraction(0)) + each.used
     said = [
-        f"{period} of {_title(book, name)} is closed, with {number_text(used, False)} GPU-h"
+        f"{period} of {_title(book, name)} is closed, with {number_text(used, False)} {_unit(book, name)}"
         for (name, period), used in lines.items()
     ]
     return [
