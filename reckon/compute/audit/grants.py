@@ -73,10 +73,9 @@ def _short_together(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 
 
 def _without_grant(project: ProjectLedger, book: Book) -> Iterator[Finding]:
-    """Work is still to be done for which no allocation of the project is open any more. A project that names prices
-    pays for it itself."""
+    """Work is still to be done for which no allocation of the project is open any more."""
     to_do = book.get(f"{project.id}.payers.none.to_do")
-    if to_do is None or to_do.missing or not to_do.use or project.project.prices:
+    if to_do is None or to_do.missing or not to_do.use:
         return
     cards = {str(item.gpu or project.project.gpu) for item in project.items.values()}
     ended = []

@@ -47,7 +47,7 @@ def _above(book: Book, limit: str, left: Figure | None, to_do: Figure | None, wo
         "plan-above-ceiling",
         limit,
         say("More is to do than is left of {limit}", limit=words),
-        say("{to_do} of the planned work are to do, {left} are left", to_do=to_do, left=left),
+        say("{to_do} of the planned work are to do, {left} are left of {limit}", to_do=to_do, left=left, limit=words),
         "Carried out as planned, the work exceeds the ceiling.",
         "Plan less, or have the ceiling raised.",
         places(book.get(limit)),

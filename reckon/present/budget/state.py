@@ -130,8 +130,7 @@ def _ahead(view: View, base: list[Odds]) -> Sentence:
 
 def _planned_above(view: View) -> ProjectState | None:
     """A plan that the ceiling or a grant does not allow, even where contingency may never be needed."""
-    errors = view.severity("error")
-    above = [(*group.title, ": ", *group.arithmetic) for group in errors if group.rule in PLANNED_ABOVE]
+    above = [group.arithmetic for group in view.severity("error") if group.rule in PLANNED_ABOVE]
     return (
         ProjectState("planned above a limit", "WARNING", joined([*above, _within_limits_state(view).why]))
         if above
