@@ -1,6 +1,6 @@
 """How often what really happens lies between P10 and P90 of the forecast, on projects that are made up.
 
-    python benchmarks/calibration.py --projects 3000
+    python -m benchmarks.calibration --projects 3000
 
 Each project has pieces of work that have finished, one that has begun and four that have not; all are planned at 100
 hours. It has a ratio of its own, as uncertain as a plan without ranges says, and its pieces scatter around that as much
