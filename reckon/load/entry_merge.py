@@ -36,16 +36,17 @@ def put_aside(project: ProjectLedger) -> ProjectLedger:
         return project
     runs, queued, additions = [], [], []
     for file in project.runs:
-        own, costs = [], []
+        own, costs, waiting = [], [], []
         for run in file.runs:
             if run.status == QUEUED:
-                queued.append(run)
+                waiting.append(run)
             elif states_cost_alone(project, run):
                 costs.append(run)
             else:
                 own.append(run)
         runs.append(RunFile(file.file, tuple(own)))
         additions += [RunFile(file.file, tuple(costs))] if costs else []
+        queued += [RunFile(file.file, tuple(waiting))] if waiting else []
     return replace(project, runs=tuple(runs), queued=tuple(queued), additions=tuple(additions), entries=project.written)
 
 

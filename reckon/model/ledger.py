@@ -109,7 +109,7 @@ class ProjectLedger(Struct, frozen=True, dict=True):
     proposals: Mapping[str, r.Proposal] = field(default_factory=dict)
     files: tuple[str, ...] = ()
     additions: tuple[RunFile, ...] = ()
-    queued: tuple[r.Run, ...] = ()
+    queued: tuple[RunFile, ...] = ()
     entries: tuple[RunFile, ...] = ()
 
     @property

@@ -125,6 +125,40 @@ def test_a_review_says_what_the_last_run_changed_by_payer(name: str, tmp_path: P
             assert shown in row.split("|")[3].replace("GPU-h", "").split(), row
 
 
+def review_of(tmp_path: Path, name: str, before: dict[str, Any], now: dict[str, Any]) -> str:
+    """What `review` says first of a ledger of which some files are others."""
+    ledger = merged(CASES, name)
+    write_tree(tmp_path / "before", {**ledger, **before})
+    write_tree(tmp_path / "now", {**ledger, **now})
+    text: str = budget(tmp_path / "now", "review", str(tmp_path / "before")).stdout
+    return text.partition("<details")[0]
+
+
+def test_a_review_names_an_entry_of_money(tmp_path: Path) -> None:
+    runs = merged(CASES, "06-dollar-award")["runs"]
+    costs = [run for run in runs if run.get("item") == "api"]
+    assert len(costs) == 1
+    text = review_of(tmp_path, "06-dollar-award", {"runs": [run for run in runs if run not in costs]}, {})
+    assert "entries without hours of api, 2026-08: 0 → 1, 0 → 75 USD" in text
+
+
+def test_a_review_names_a_job_that_is_queued(tmp_path: Path) -> None:
+    runs = merged(CASES, "11-promised")["runs"]
+    text = review_of(tmp_path, "11-promised", {"runs": [run for run in runs if run.get("status") != "queued"]}, {})
+    assert "queued jobs of train, 2026-02: 0 → 1" in text
+
+
+def test_a_review_says_what_became_of_a_refund(tmp_path: Path) -> None:
+    grant = merged(CASES, "p12-refund")["allocations"]["g"]
+    change = grant["changes"][0]
+    smaller = {"g": {**grant, "changes": [{**change, "refunded": 100}]}}
+    text = review_of(tmp_path, "p12-refund", {"allocations": smaller}, {})
+    assert "changes: refunded 100 → refunded 160" in text
+    one_less = {"g": {key: value for key, value in grant.items() if key != "changes"}}
+    text = review_of(tmp_path / "none", "p12-refund", {"allocations": one_less}, {})
+    assert f"changes: nothing → date {change['date']}, refunded 160" in text
+
+
 def test_the_words_of_payers_are_all_read() -> None:
     assert set(SHOWN) <= set(ALLOCATION)
     assert len(TEN) == 10 == len({*TEN} & set(CASES))

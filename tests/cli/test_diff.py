@@ -373,6 +373,7 @@ def test_only_above_and_another_figure(repository: Path) -> None:
     part = whole(repository, "HEAD", "--of", "actual.total")["parts"][0]
     assert part["runs"] == [
         {
+            "kind": "runs",
             "item": "test",
             "month": "2026-03",
             "old": 0,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import chain
 
 from reckon.language.quantity import Value, point
 from reckon.model import records as r
@@ -56,7 +57,8 @@ def _in_flight(sheet: Sheet, ledger: Ledger, granted: Granted, charges: ProjectC
 def _promises(sheet: Sheet, ledger: Ledger, granted: Granted, project: ProjectLedger) -> Iterator[Fraction]:
     """What is promised to each job of a project that runs with a time limit or is queued, and that it pays for."""
     rules = PayerRules(ledger, project)
-    for run in (*_running(project), *project.queued):
+    queued = (run for file in project.queued for run in file.runs)
+    for run in chain(_running(project), queued):
         card, imported = str(project.card_of(run)), run.imported
         rule = ("", "") if imported is None else (str(imported.source), str(imported.rule or ""))
         item = "" if run.unassigned else str(run.item)

@@ -83,15 +83,17 @@ def format_value(value: Any) -> str:
             numbered = tuple(str(number) for number in range(1, len(value.names) + 1))
             return value.quantity.text if value.names == numbered else ", ".join(value.names)
         case Record():
-            return str(getattr(value, "title", None) or _format_fields(value))
+            return str(getattr(value, "title", None) or _format_fields(value, fields(value)))
+        case (Record() as only,):
+            return format_value(only)
         case tuple() | list() | Mapping():
             return _several(value)
     return str(value)
 
 
-def _format_fields(record: Record) -> str:
-    """What a record without a title says, field by field: `budget 30%, ceiling 10%`."""
-    found = ((name, format_value(getattr(record, name))) for name in fields(record))
+def _format_fields(record: Record, names: Sequence[str]) -> str:
+    """What a record says in some fields: `budget 30%, ceiling 10%`."""
+    found = ((name, format_value(getattr(record, name))) for name in names)
     return ", ".join(f"{label(name)} {text}" for name, text in found if text)
 
 
@@ -113,10 +115,15 @@ def exchanged(was: Sequence[Any], now: Sequence[Any]) -> tuple[str, str]:
     if max(len(was), len(now)) <= MOST_SHOWN and all(isinstance(value, str) for value in (*was, *now)):
         return _several(was), _several(now)
     lost, came = _only(was, now), _only(now, was)
+    if len(lost) == len(came) == 1 and isinstance(lost[0], Record) and type(lost[0]) is type(came[0]):
+        differing = [name for name in fields(lost[0]) if getattr(lost[0], name) != getattr(came[0], name)]
+        return _format_fields(lost[0], differing), _format_fields(came[0], differing)
     parts = []
     for word, entries in (("with", came), ("without", lost)):
         if entries and all(isinstance(entry, str) for entry in entries):
             parts.append(f"{word} {', '.join(entries)}")
+        elif len(entries) == 1:
+            parts.append(f"{word} {format_value(entries[0])}")
         elif entries:
             parts.append(f"{word} {plural(len(entries), 'other')}")
     return _entries(was), f"{_entries(now)} ({'; '.join(parts) or 'in another order'})"

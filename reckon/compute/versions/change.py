@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from fractions import Fraction
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -25,6 +25,8 @@ from ..sheet.cells import outwards
 Files: TypeAlias = tuple[RunFile, ...]
 Key: TypeAlias = tuple[str, str]
 Kind = Literal["changed", "added", "removed", "renamed", "moved", "order", "runs"]
+RunKind = Literal["runs", "additions", "queued"]
+RUN_KINDS: tuple[RunKind, ...] = get_args(RunKind)
 MONTH = 7
 
 
@@ -60,11 +62,13 @@ class Replacement(Struct, frozen=True):
 
 
 class RunSum(NamedTuple):
-    """How many runs there are; the GPU-hours that they held, by kind of GPU; and what they were charged, in hours of
-    the project's GPU. That is None where a ratio is missing, and until a book has said it (`charge_steps`)."""
+    """How many runs there are; the GPU-hours that they held, by kind of GPU; what they state that they cost, by
+    currency; and what they were charged, in hours of the project's GPU. That is None where a ratio is missing, and
+    until a book has said it (`charge_steps`)."""
 
     many: int
     cards: tuple[tuple[str, Fraction], ...]
+    costs: tuple[tuple[str, Fraction], ...] = ()
     charged: Fraction | None = None
 
     @property
@@ -75,11 +79,13 @@ class RunSum(NamedTuple):
 
 class RunGroup(Struct, frozen=True):
     """The runs of an item in a month, before and after; which fields say something else, where as many entries are
-    other ones; and the runs of each status in which they differ."""
+    other ones; and the runs of each status in which they differ. `kind`: whether they are runs, or the entries that a
+    project keeps beside them."""
 
     item: str
     month: str
     sums: tuple[RunSum, RunSum]
+    kind: RunKind
     fields: tuple[str, ...] = ()
     statuses: tuple[tuple[str, RunSum, RunSum], ...] = ()
 

@@ -7,19 +7,21 @@ does not shift those behind it. Runs are compared by item and month, whatever fi
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from reckon.language.text import NOWHERE, Place
+from reckon.model.figure import COSTS
 from reckon.model.ledger import ProjectLedger
 from reckon.model.record import Record
 from reckon.model.records import Run
+from reckon.model.runs import RunFile
 
 from .canonical import brief, essence, fields, first_place
-from .change import Change, Key, Replacement, RunGroup, RunsOf, RunSum, key_of
+from .change import RUN_KINDS, Change, Key, Replacement, RunGroup, RunKind, RunsOf, RunSum, key_of
 from .record_diff import PROSE, At, differences
 
 
@@ -107,10 +109,10 @@ def _keys(kind: ListKind) -> Iterator[Callable[[Record], Hashable]]:
 _FIELDS = tuple(name for name in Run.model_fields if name != "place")
 
 
-def _statements(project: ProjectLedger) -> list[tuple[str, Run, tuple[Hashable, ...]]]:
-    """Each run of a project with its file and all that it says."""
+def _statements(files: Iterable[RunFile]) -> list[tuple[str, Run, tuple[Hashable, ...]]]:
+    """Each run of some files with its file and all that it says."""
     found = []
-    for file in project.runs:
+    for file in files:
         for run in file.runs:
             what = tuple(essence(run.__dict__.get(name)) for name in _FIELDS)
             found.append((file.file, run, what))
@@ -118,9 +120,16 @@ def _statements(project: ProjectLedger) -> list[tuple[str, Run, tuple[Hashable, 
 
 
 def runs(old: ProjectLedger, new: ProjectLedger) -> Iterator[Change]:
-    """A change for each item and month whose runs differ; a quiet one where only their order or file does."""
-    path, address = ("projects", new.id, "runs"), f"{new.id}.runs"
-    said = [_statements(old), _statements(new)]
+    """A change for each item and month whose runs differ; a quiet one where only their order or file does. Entries that
+    stand beside runs (costs without hours, queued jobs) are compared in the same way."""
+    for kind in RUN_KINDS:
+        yield from _diff_runs(old, new, kind)
+
+
+def _diff_runs(old: ProjectLedger, new: ProjectLedger, kind: RunKind) -> Iterator[Change]:
+    path, address = ("projects", new.id, kind), f"{new.id}.runs"
+    files = getattr(new, kind)
+    said = [_statements(getattr(old, kind)), _statements(files)]
     if [(file, what) for file, _, what in said[0]] == [(file, what) for file, _, what in said[1]]:
         return
     groups: dict[Key, tuple[_Group, _Group]] = defaultdict(lambda: (_Group(), _Group()))
@@ -130,17 +139,17 @@ def runs(old: ProjectLedger, new: ProjectLedger) -> Iterator[Change]:
     keys = sorted(groups, key=lambda key: (key[1], key[0]))
     differ = [key for key in keys if groups[key][0].all != groups[key][1].all]
     for key in differ:
-        swap = Replacement(path, new.runs if key is differ[-1] else RunsOf(new.runs, frozenset((key,))))
+        swap = Replacement(path, files if key is differ[-1] else RunsOf(files, frozenset((key,))))
         before, after = groups[key]
         places = _first(before, after), _first(after, before)
         fields = _other_fields(before.all - after.all, after.all - before.all)
-        group = RunGroup(*key, (before.whole.told, after.whole.told), fields, _statuses(before, after))
+        group = RunGroup(*key, (before.whole.told, after.whole.told), kind, fields, _statuses(before, after))
         words = bool(fields) and PROSE.issuperset(fields)
         yield Change(
             "runs", address, f"{key[0]}, {key[1]}", "", "", *places, (swap,), address, "runs", quiet=words, runs=group
         )
     if not differ:
-        yield Change("order", address, "Order", swaps=(Replacement(path, new.runs),), record=address, quiet=True)
+        yield Change("order", address, "Order", swaps=(Replacement(path, files),), record=address, quiet=True)
 
 
 def _other_fields(gone: Counter[Hashable], came: Counter[Hashable]) -> tuple[str, ...]:
@@ -162,16 +171,20 @@ class _Sum:
     def __init__(self) -> None:
         self.many = 0
         self.cards: dict[str, Fraction] = defaultdict(Fraction)
+        self.costs: dict[str, Fraction] = defaultdict(Fraction)
 
     def add(self, run: Run, card: str) -> None:
         """Adds a run on a kind of GPU."""
         self.many += run.many
         self.cards[card] += run.charged_hours
+        for cost in COSTS:
+            if (amount := getattr(run, cost)) is not None:
+                self.costs[cost.removeprefix("cost_")] += amount
 
     @property
     def told(self) -> RunSum:
-        """The sum as it is, the kinds of GPU in the order of the alphabet."""
-        return RunSum(self.many, tuple(sorted(self.cards.items())))
+        """The sum as it is, kinds of GPU and currencies in the order of the alphabet."""
+        return RunSum(self.many, tuple(sorted(self.cards.items())), tuple(sorted(self.costs.items())))
 
 
 class _Group:

@@ -75,7 +75,6 @@ class Change(Record):
     """What changed on a day, in the unit of the allocation: more or less was granted, refunded, charged, or moved."""
 
     date: Date = Field(description="the day")
-    why: Words = Field(description="the reason, as `top-up`")
     granted: Signed | None = Field(None, description="what was granted on top; below zero: taken back")
     refunded: Exactly | None = Field(None, description="what was charged and is given back; the hours stay held")
     charged: Exactly | None = Field(None, description="what was charged without a run")
@@ -83,6 +82,7 @@ class Change(Record):
     to: Annotated[Reference, RefersTo("allocations")] | None = Field(None, description="who was given it")
     item: Words | None = Field(None, description="the item that it is about")
     job: Words | None = Field(None, description="the job that it is about")
+    why: Words = Field(description="the reason, as `top-up`")
 
     @property
     def kind(self) -> str:

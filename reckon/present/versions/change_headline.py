@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
-from reckon.compute.versions.change import RunGroup
+from reckon.compute.versions.change import Change, RunGroup
 from reckon.compute.versions.difference import Difference, Part
 from reckon.language.text import plural
 from reckon.model.finding import SEVERITIES
@@ -33,7 +33,12 @@ def headline(of: Difference, part: Part, rows: Sequence[Row] = ()) -> str:
 
 def inputs(part: Part) -> list[str]:
     """The inputs that changed, but runs."""
-    return [sentences.described(change) for change in part.told if not change.runs]
+    return [sentences.described(change) for change in part.told if not _holds_hours(change)]
+
+
+def _holds_hours(change: Change) -> bool:
+    """Whether a change is one of runs, not of the entries beside these."""
+    return change.runs is not None and change.runs.kind == "runs"
 
 
 def _rest(part: Part) -> str:
@@ -45,7 +50,7 @@ def _rest(part: Part) -> str:
 def _runs(part: Part) -> Iterator[str]:
     """How many runs there are more or fewer, what they are charged of the budget, and the hours held where these are
     others."""
-    moved = [change.runs for change in part.told if change.runs]
+    moved = [change.runs for change in part.told if change.runs and _holds_hours(change)]
     if not moved:
         return
     many = sum(swap.counts[1] - swap.counts[0] for swap in moved)
@@ -58,7 +63,7 @@ def _runs(part: Part) -> Iterator[str]:
         beside = f"{sentences.signed(held)} hours held" if held else "hours held as before"
         hours = f"{sentences.signed(spent)} GPU-h ({beside})"
     if not hours and len(moved) == 1 and moved[0].fields:
-        yield next(sentences.described(change) for change in part.told if change.runs)
+        yield next(sentences.described(change) for change in part.told if _holds_hours(change))
     else:
         yield f"{what}, {hours or 'hours as before'}"
 

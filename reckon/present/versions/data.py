@@ -120,6 +120,7 @@ def _runs(change: Change) -> JsonObject:
     assert change.runs
     (before, after), held, charged = change.runs.counts, change.runs.held, change.runs.charged
     return {
+        "kind": change.runs.kind,
         "item": change.runs.item,
         "month": change.runs.month or None,
         "old": before,

@@ -34,6 +34,7 @@ MOST_NAMED = 3
 LONGEST, LONGEST_ENTRY = 60, 160
 NAMES = ", ", " and"
 HAVE_HOURS = "item", "allocation"
+RUN_WORDS = {"runs": "runs", "additions": "entries without hours", "queued": "queued jobs"}
 """What is told by its hours where it comes or goes, as the ledger writes them."""
 ARROW, SCOPE, PRICES = " → ", ".scope", "usd_per_gpu_hour"
 
@@ -127,12 +128,22 @@ def described(change: Change) -> str:
 
 def _runs(group: RunGroup) -> str:
     """Runs of an item in a month: how many and their hours; where these are as they were, what else is not."""
-    head = f"runs of {group.item}, {group.month or 'without a date'}"
+    head = f"{RUN_WORDS[group.kind]} of {group.item}, {group.month or 'without a date'}"
+    was, now = group.sums
+    costs = [_cost(currency, was, now) for currency, _ in now.costs or was.costs]
+    if group.kind != "runs" and (group.counts[0] != group.counts[1] or was.costs != now.costs):
+        return f"{head}: {', '.join([f'{was.many:,}{ARROW}{now.many:,}', *costs])}"
     if any(was != now for was, now in (group.counts, group.held, group.charged)):
-        return f"{head}: {_numbers(*group.sums)}"
+        return f"{head}: {_numbers(was, now)}"
     if group.statuses:
         return f"{head}: {', '.join(f'{name} {_numbers(was, now)}' for name, was, now in group.statuses)}"
     return f"{head}: {', '.join(map(spoken, group.fields)) or 'entries'} changed"
+
+
+def _cost(currency: str, was: RunSum, now: RunSum) -> str:
+    """What runs state that they cost in a currency."""
+    before, after = (dict(side.costs).get(currency, Fraction(0)) for side in (was, now))
+    return f"{_sides(before, after)} {currency.upper()}"
 
 
 def _numbers(was: RunSum, now: RunSum) -> str:
