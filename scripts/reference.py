@@ -208,7 +208,8 @@ def _record(kind: type[Record]) -> str:
             shown = f"**`{written}`**" if field.is_required() else f"`{written}`"
             sample = found.get((kind.__name__, written), "")
             about = (field.description or COMMON.get(key, "")).replace(" |", ",")
-            lines.append(f"| {shown} | {_taken(written, field)} | {about} | {f'`{sample}`' if sample else ''} |")
+            row = f"| {shown} | {_taken(written, field)} | {about} | {f'`{sample}`' if sample else ''} |"
+            lines += [row] if row not in lines else []
     if kind.free:
         lines.append("| any other key | quantity | a figure of its own; the unit stands last in its name | |")
     return "\n".join(lines) + "\n"

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from reckon.compute.audit import data_through
 from reckon.compute.calculation import calculate
 from reckon.language.quantity import point
 from reckon.load.reader import load
@@ -123,6 +124,15 @@ def test_a_review_says_what_the_last_run_changed_by_payer(name: str, tmp_path: P
             shown = as_printed(book[address], right["left"])
             row = next(line for line in text.splitlines() if line.startswith(f"| Left of “{payer.capitalize()}”"))
             assert shown in row.split("|")[3].replace("GPU-h", "").split(), row
+
+
+def test_data_go_to_the_last_cost_and_to_the_end_of_a_run_of_which_the_start_is_known(tmp_path: Path) -> None:
+    ledger = merged(CASES, "06-dollar-award")
+    write_tree(tmp_path / "costs", ledger)
+    assert data_through(load(tmp_path / "costs")[0].projects["p"]) == "2026-08-31"
+    late = {"start": "2026-09-03T20:00", "item": "fit", "gpu": "h100", "gpus": 1, "wall_hours": 30}
+    write_tree(tmp_path / "late", {**ledger, "runs": [*ledger["runs"], late]})
+    assert data_through(load(tmp_path / "late")[0].projects["p"]) == "2026-09-05"
 
 
 def review_of(tmp_path: Path, name: str, before: dict[str, Any], now: dict[str, Any]) -> str:

@@ -139,20 +139,17 @@ def _version(text: str) -> tuple[int, ...]:
 
 
 def data_through(project: ProjectLedger) -> str:
-    """The newest date of a run or measurement; the date of the plan where there is none."""
+    """The newest date of a run, of an entry by hand that states a cost alone, or of a measurement; the date of the plan
+    where there is none."""
     rows = project.rows
-    moments = {*zip(*map(rows.column, ("imported.source", "start", "end", "date")), strict=True)}
-    dates = [
-        str(end or date or start or "")[:10] for source, start, end, date in moments if not source or not start or end
-    ]
-    # An imported job that still runs was seen for its hours.
+    moments = {*zip(*map(rows.column, ("start", "end", "date")), strict=True)}
+    dates = [str(end or date or "")[:10] for start, end, date in moments if not start or end]
+    # A run of which only the start is known took its hours from there on.
     if len(dates) < len(moments):
-        dates += [
-            iso(days_of(run)[-1])
-            for file in project.runs
-            for run in file.runs
-            if run.imported and run.start and not run.end
-        ]
+        runs = (run for file in project.runs for run in file.runs)
+        dates += [iso(days_of(run)[-1]) for run in runs if run.start and not run.end]
+    costs = (run for file in project.additions for run in file.runs if not run.imported)
+    dates += [iso(day) for run in costs if (day := days_of(run)[-1])]
     dates += [str(measurement.date or "") for measurement in project.measurements.values()]
     return max([date for date in dates if date], default=str(project.project.as_of))
 
