@@ -135,6 +135,23 @@ def test_data_go_to_the_last_cost_and_to_the_end_of_a_run_of_which_the_start_is_
     assert data_through(load(tmp_path / "late")[0].projects["p"]) == "2026-09-05"
 
 
+@pytest.mark.parametrize(
+    ("name", "payer", "asked"),
+    [
+        ("09-changes", "g", "200 GPU-h of “G”"),  # 450 to do, 250 left
+        ("10-quarters", "q2", "220 GPU-h of “Q2”"),  # 280 to do, 60 left
+        ("p12-refund", "g", "600 GPU-h of “G”"),  # 1,000 to do with 10 %, 500 left
+        ("01-two-payers", "uni", "what is left of it covers the work to do"),
+        ("04-whole-nodes", "booster", "what is left of it covers the work to do"),  # 1,624 of 4,046.5 node-hours
+        ("mock", "uni", "what is left of it covers the work to do"),
+    ],
+)
+def test_an_application_asks_for_what_a_grant_lacks(name: str, payer: str, asked: str, tmp_path: Path) -> None:
+    write_tree(tmp_path, merged(CASES, name))
+    done = budget(tmp_path, "application", "p", "--grant", payer)
+    assert asked in done.stdout + done.stderr
+
+
 def review_of(tmp_path: Path, name: str, before: dict[str, Any], now: dict[str, Any]) -> str:
     """What `review` says first of a ledger of which some files are others."""
     ledger = merged(CASES, name)

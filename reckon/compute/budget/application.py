@@ -23,6 +23,7 @@ from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.inputs import ratio_address
 from .left_of_plan import Figures, Share, is_whole, shares
+from .payers import is_granted
 
 PERIODS = {"quarters": 3, "half-years": 6}
 """What a request can be divided by: how many months each is."""
@@ -86,6 +87,10 @@ def requested(ledger: Ledger, figures: Figures, project_id: str, name: str, addr
     if figure.unit.symbol != GPU_HOURS and not own:
         raise NotRequested(f"{address} is not a number of GPU-hours; name another figure with --of")
     if figure.use <= 0:
+        if own:
+            covered = "what is left of it covers the work to do and its contingency"
+            right = "name another figure with --of"
+            raise NotRequested(f"nothing is left to ask of allocations.{name}: {covered}; {right}")
         beyond = figures.get(f"{project_id}.{EXTENDED.remaining}")
         other = f", as {beyond.address}" if beyond and beyond.use is not None and beyond.use > 0 else ""
         right = f"name another figure with --of{other}"
@@ -148,10 +153,12 @@ def hours_by_card(ledger: Ledger, figures: Figures, project_id: str, name: str, 
 
 
 def asked_first(ledger: Ledger, figures: Figures, project_id: str, name: str) -> str:
-    """The address of what an application asks for unless another is named: the budget, or what is left of it; where
-    others pay for some of the work, or its centre bills more than is held, what is to be asked of this allocation."""
-    charge = ledger.allocations[name].charge
-    apart = paid_by_others(figures, project_id, name) or (charge is not None and charge.bills)
+    """The address of what an application asks for unless another is named: what is to be asked of this allocation on
+    top of what it granted. Of one that granted nothing yet and pays for all of the work as it is held, the budget, or
+    what is left of that."""
+    grant = ledger.allocations[name]
+    bills = grant.charge is not None and grant.charge.bills
+    apart = is_granted(grant) or bills or paid_by_others(figures, project_id, name)
     if f"{project_id}.payers.{name}.to_do" in figures and apart:
         return f"allocations.{name}.asked"
     total, used = budget_of(figures, project_id), figures.get(f"{project_id}.{CEILING.actual}")
