@@ -68,7 +68,7 @@ def write_sheet(ledger: Ledger) -> Written:
         pieces[project.id] = write_work_to_do(sheet, project, outlook)
         write_end(sheet, project.id)
         write_schedule(sheet, ledger, tally, history.whole.last)
-        write_phase_ends(sheet, project, history.whole.last)
+        write_phase_ends(sheet, tally, outlook)
         write_descoping(sheet, outlooks[project.id], project)
         lines[project.id] = money_lines(project, charged[project.id].rules, tally.spent.last)
         write_phase_ceilings(sheet, project)

@@ -11,15 +11,12 @@ from reckon.language.text import Text, place_of
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
 from reckon.model.figure import Figure, Stated, Worked
-from reckon.model.finding import Finding, Sentence, make_finding, say
+from reckon.model.finding import Finding, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..sheet.cells import read_formula
 from ..sheet.evaluate import derive
-
-FEWEST = 7
-"""Days of data from which a pace says where work ends."""
 
 
 def date_cannot_be_met(project: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -71,7 +68,10 @@ def _late(project: ProjectLedger, book: Book, name: str, phase: r.Phase, until: 
             left=left,
             until=until,
         )
-    return _late_on_all_gpus(project, book, at, until) or _late_at_pace(project, book, at, until)
+    at_all, at_pace = _late_on_all_gpus(project, book, at, until), _late_at_pace(project, book, at, until)
+    if not at_all and not at_pace:
+        return ()
+    return joined(filter(None, (at_all, at_pace))) + say(", and is to end on {until}", until=until)
 
 
 def _late_on_all_gpus(project: ProjectLedger, book: Book, at: str, until: Figure) -> Sentence:
@@ -81,13 +81,11 @@ def _late_on_all_gpus(project: ProjectLedger, book: Book, at: str, until: Figure
     if not earliest or not gpus or not book[f"{at}.to_do"].use or not _after(earliest, until):
         return ()
     return say(
-        "{to_do} are still to be done, which take {days} on {gpus}; it can end on {earliest} at the "
-        "earliest, and is to end on {until}",
+        "{to_do} are still to be done, which take {days} on {gpus}; it can end on {earliest} at the earliest",
         to_do=book[f"{at}.to_do"],
         days=book[f"{at}.days_needed"],
         gpus=gpus,
         earliest=earliest,
-        until=until,
     )
 
 
@@ -95,20 +93,13 @@ def _late_at_pace(project: ProjectLedger, book: Book, at: str, until: Figure) ->
     """Why a phase does not end on its day at the present pace; nothing where it does, is done, or has not begun."""
     left, begun, end = _left(book, at), book.get(f"{at}.actual"), book.get(f"{at}.end")
     done = left is not None and not left.use
-    if done or not begun or not begun.use or not end or not _after(end, until) or not _has_pace(project, book):
+    if done or not begun or not begun.use or not end or not _after(end, until):
         return ()
     return say(
-        "at the present pace of {pace} it ends on {end}, and is to end on {until}",
-        until=until,
+        "at the present pace of {pace} it ends on {end}",
         end=end,
         pace=book[f"{project.id}.pace.gpu_hours_per_day"],
     )
-
-
-def _has_pace(project: ProjectLedger, book: Book) -> bool:
-    """Whether there is data of days enough to say where work ends."""
-    days = book.get(f"{project.id}.pace.days")
-    return days is not None and days.use is not None and days.use >= FEWEST
 
 
 def _left(book: Book, at: str) -> Figure | None:
@@ -162,7 +153,7 @@ def _grants(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             gpus=book[f"{project.id}.schedule.gpus"],
             until=until,
         )
-    elif end and pace and _after(end, until) and _all_begun(project, book) and _has_pace(project, book):
+    elif end and pace and _after(end, until) and _all_begun(project, book):
         told = say(
             "at the present pace of {pace} the work ends on {end}; the grant ends on {until}",
             until=until,

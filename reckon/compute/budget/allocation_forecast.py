@@ -25,8 +25,8 @@ from ..sheet.sheet import Sheet
 from .allocation_pace import write_allocation_pace
 from .allocations import AllocationCharges, Booked, Charged, Granted, has_ended
 from .budget import budget_lines
-from .forecast import PERCENTS, DrawnFigures
-from .forecast_draws import DRAWS
+from .forecast import DrawnFigures
+from .forecast_draws import DRAWS, PERCENTS
 from .forecast_inputs import Figures, Outlook, Unknown
 from .money_lines import MoneyLine, add_lines
 from .payer_units import billing_of, unit_factor, values_of

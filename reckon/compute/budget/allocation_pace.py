@@ -19,11 +19,9 @@ from ..sheet.cells import Cell, Computed
 from ..sheet.sheet import Sheet
 from .allocations import Booked, Granted, has_ended
 from .history import DailyHours
-from .pace import arrival
+from .pace import LEAST_DAYS, arrival
 
 Figures = Mapping[str, Figure]
-LEAST_DAYS = 7
-"""With fewer days of data there is a pace, and no date."""
 
 
 def write_allocation_pace(sheet: Sheet, granted: Granted, booked: Booked, through: int, unknown: str) -> None:

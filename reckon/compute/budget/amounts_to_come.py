@@ -23,8 +23,8 @@ from reckon.model.kinds import EXTENDED, FINAL
 from ..sheet.cells import Cell, Computed, total_of
 from ..sheet.inputs import ratio_address
 from .amounts import Amounts
-from .forecast import PERCENTS, DrawnFigures
-from .forecast_draws import DRAWS
+from .forecast import DrawnFigures
+from .forecast_draws import DRAWS, PERCENTS
 from .forecast_inputs import Figures, Outlook, Unknown
 from .money_lines import MoneyLine, add_lines
 from .payers import Lane

@@ -24,12 +24,11 @@ from reckon.model.ledger import ProjectLedger
 from ..sheet.cells import Cell, Computed
 from ..sheet.sheet import Sheet
 from .actuals import Tally
-from .forecast_draws import DEFAULT_RANGE, DRAWS
+from .forecast_draws import DEFAULT_RANGE, DRAWS, PERCENTS
 from .forecast_inputs import Figures, Outlook, Unknown, outlook_of
 from .payers import PayerRules
 from .simulation import factor, probability, quantile, width
 
-PERCENTS = (10, 50, 90)
 Draws = Callable[[Figures], "list[float] | Unknown"]
 
 

@@ -7,7 +7,7 @@ it is today. A limit that has been exceeded has the day on which that happened.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -22,9 +22,12 @@ from reckon.model.ledger import ProjectLedger
 from ..sheet.cells import Cell, Computed
 from ..sheet.sheet import Sheet
 from .drawdown import History
+from .forecast_draws import PERCENTS
 from .history import DailyHours
 
 WINDOW = 28
+LEAST_DAYS = 7
+"""With fewer days of data there is a pace, and no date."""
 PER_DAY = key_unit("gpu_hours_per_day")
 
 
@@ -98,36 +101,50 @@ def write_limits(sheet: Sheet, project: ProjectLedger, history: History) -> None
 
 
 def write_end(sheet: Sheet, project_id: str) -> None:
-    """Writes the day on which the hours of the forecast are spent at the present pace."""
+    """Writes the days on which the hours of the forecast are spent at the present pace: P10, P50 and P90."""
     spent = budget_of(sheet.cells, project_id).actual
-    at, needs = f"{project_id}.pace", [f"{project_id}.{name}" for name in ("forecast.p50", spent, "pace.through")]
-    if any(address not in sheet.cells for address in needs):
-        return
-    left = f"max(forecast.p50 - {spent}, 0 gpu_hours)"
-    rate = "pace.gpu_hours_per_day"
-    sheet.formula(
-        f"{at}.days_to_end", "Days to the end of the forecast, P50", DAYS, f"{left} / {rate}", over=rate, late=True
-    )
+    needs = (f"{project_id}.{name}" for name in ("forecast.p50", spent, "pace.through"))
+    if all(address in sheet.cells for address in needs):
+        write_days(sheet, f"{project_id}.pace", "Work", "forecast.p", [spent], f"{project_id}.pace")
 
-    needs = [f"{at}.days_to_end", f"{at}.through"]
-    title = "Work done at the present pace, P50"
+
+def write_days(
+    sheet: Sheet, at: str, title: str, forecast: str, spent: Sequence[str], pace: str, done: tuple[str, int] = ("", 0)
+) -> None:
+    """Writes the days until hours that are forecast, less those that are spent, are spent at a pace, and the day on
+    which that is: P50, and P10 and P90 beside it. `done` is a share that is 1 once no work is left, with the last day
+    of the work then."""
+    rate = "pace.gpu_hours_per_day"
+    for percent in PERCENTS:
+        suffix = "" if percent == 50 else f"_p{percent}"
+        days, words = f"{at}.days_to_end{suffix}", f"{title}: days to its end at the present pace, P{percent}"
+        left = f"max({forecast}{percent} - {' - '.join(spent)}, 0 gpu_hours)"
+        sheet.formula(days, words, DAYS, f"{left} / {rate}", over=rate, late=True)
+        needs = (days, f"{pace}.through", f"{pace}.days_of_data")
+        _write_arrival(sheet, f"{at}.end{suffix}", f"{title}: done at the present pace, P{percent}", needs, done)
+
+
+def _write_arrival(sheet: Sheet, address: str, title: str, needs: tuple[str, ...], done: tuple[str, int]) -> None:
+    share, last = done
 
     def end(figures: Mapping[str, Figure]) -> Figure:
-        return arrival(f"{at}.end", title, *(figures[address] for address in needs))
+        if last and figures[share].use == 1:
+            return Figure(address, title, DATE, point(last), Worked("the last day of its runs", (figures[share],)))
+        return arrival(address, title, *(figures[name] for name in needs))
 
-    sheet.write(Cell(f"{at}.end", title, DATE, Computed(tuple(needs), end), late=True))
+    sheet.write(Cell(address, title, DATE, Computed((*needs, *filter(None, [share])), end), late=True))
 
 
 def write_reached(sheet: Sheet, at: str, title: str, limit: str, left: str, spent: DailyHours, pace: str) -> None:
     """Writes the days left to a limit at a pace, and the day on which it is reached, or was exceeded."""
     rate, words = f"{pace}.gpu_hours_per_day", f"{title}: days left at the present pace"
     sheet.formula(f"{at}.days_left", words, DAYS, f"max({left}, 0 gpu_hours) / {rate}", over=rate)
-    needs = (limit, left, f"{at}.days_left", f"{pace}.through")
+    needs = (limit, left, f"{at}.days_left", f"{pace}.through", f"{pace}.days_of_data")
 
     def reached(figures: Mapping[str, Figure]) -> Figure:
-        what, remains, days, through = (figures[address] for address in needs)
+        what, remains, *of_pace = (figures[address] for address in needs)
         if remains.use is None or what.use is None or remains.use >= 0:
-            return arrival(f"{at}.reached", f"{title}: reached at the present pace", days, through)
+            return arrival(f"{at}.reached", f"{title}: reached at the present pace", *of_pace)
         day = spent.exceeded(what.use)
         value, missing = (point(day), ()) if day else (UNKNOWN, (f"{at}.date_of_runs",))
         origin = Worked("the day on which it was passed", (what,))
@@ -136,8 +153,11 @@ def write_reached(sheet: Sheet, at: str, title: str, limit: str, left: str, spen
     sheet.write(Cell(f"{at}.reached", f"{title}: reached", DATE, Computed(needs, reached)))
 
 
-def arrival(address: str, title: str, days: Figure, through: Figure) -> Figure:
-    """The day so many days after the last day of data."""
+def arrival(address: str, title: str, days: Figure, through: Figure, data: Figure | None = None) -> Figure:
+    """The day so many days after the last day of data; unknown where there are data of too few days."""
+    if data and data.use is not None and data.use < LEAST_DAYS:
+        why = Worked(f"under {LEAST_DAYS} days of data", (data,))
+        return Figure(address, title, DATE, UNKNOWN, why, "", (data.address,))
     value = UNKNOWN
     if days.use is not None and through.use is not None:
         value = _day(through.use + days.use)

@@ -24,6 +24,7 @@ from reckon.language.quantity import UNKNOWN, Value, point
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, Stated, Worked
+from reckon.model.kinds import FINAL
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.cells import Cell, Computed, picked, read_formula
@@ -31,6 +32,10 @@ from ..sheet.evaluate import derive
 from ..sheet.inputs import phases_of, times_ratio
 from ..sheet.sheet import Sheet
 from .actuals import Tally
+from .forecast import DrawnFigures
+from .forecast_draws import PERCENTS
+from .forecast_inputs import Outlook
+from .pace import write_days
 
 GPUS = key_unit("gpus")
 Figures = Mapping[str, Figure]
@@ -56,9 +61,7 @@ def write_schedule(sheet: Sheet, ledger: Ledger, tally: Tally, through: int) -> 
     sheet.formula(f"{at}.gpus", "GPUs that can be held at one time", GPUS, capacity)
     first = Worked("the last day of data" if through else "the first day that is planned, or the day of the plan")
     sheet.counted(Figure(f"{at}.start", "Work to come begins, at the earliest", DATE, point(start), first))
-    last: dict[str, int] = defaultdict(int)
-    for (item, _), by_day in tally.days.items():
-        last[item] = max(last[item], *by_day)
+    last = _last_days(tally)
     before: tuple[str, ...] = ()
     for group in _group_overlapping(phases):
         for number, phase in enumerate(group):
@@ -71,6 +74,14 @@ def write_schedule(sheet: Sheet, ledger: Ledger, tally: Tally, through: int) -> 
     base = [f"{project.id}.phases.{phase.name}.earliest_end" for phase in phases if not phase.record.extension]
     if base:
         _write_last(sheet, f"{at}.earliest_end", "Planned work done at the earliest", base)
+
+
+def _last_days(tally: Tally) -> Mapping[str, int]:
+    """The last day of the runs of each item."""
+    last: dict[str, int] = defaultdict(int)
+    for (item, _), by_day in tally.days.items():
+        last[item] = max(last[item], *by_day)
+    return last
 
 
 def _order_phases(project: ProjectLedger) -> list[PlannedPhase]:
@@ -217,33 +228,22 @@ def _write_last(sheet: Sheet, address: str, title: str, ends: Sequence[str]) -> 
     sheet.write(Cell(address, title, DATE, Computed(tuple(ends), last)))
 
 
-def write_phase_ends(sheet: Sheet, project: ProjectLedger, through: int) -> None:
-    """Writes where the phases of the base budget end at the present pace, each after all that come before it.
-
-    Written where one of them has a last day, and there is a pace.
-    """
-    rate = f"{project.id}.pace.gpu_hours_per_day"
-    phases = [phase for phase in _order_phases(project) if not phase.record.extension]
-    if rate not in sheet.cells or not any(phase.until for phase in phases):
+def write_phase_ends(sheet: Sheet, tally: Tally, outlook: Outlook) -> None:
+    """Writes when the phases of the base budget are done at the present pace, each with all that come before it. The
+    last one is done when the project is."""
+    project, pace = tally.project, f"{outlook.id}.pace"
+    if f"{pace}.gpu_hours_per_day" not in sheet.cells:
         return
-    before = ""
-    for phase in phases:
-        _end_at_pace(sheet, project.id, phase, before, through)
-        before = f"phases.{phase.name}.days_to_end + "
-
-
-def _end_at_pace(sheet: Sheet, project: str, phase: PlannedPhase, before: str, through: int) -> None:
-    at, title = f"{project}.phases.{phase.name}", str(phase.record.title)
-    rate, words = "pace.gpu_hours_per_day", f"{title}: days to its end at the present pace, P50"
-    days = f"{before}max(forecast_p50 - actual, 0 gpu_hours) / {rate}"
-    sheet.formula(f"{at}.days_to_end", words, DAYS, days, over=rate)
-
-    def end(figures: Figures) -> Figure:
-        left = figures[f"{at}.days_to_end"]
-        day = None if left.use is None else through + ceil(left.use)
-        value = UNKNOWN if day is None or day > LAST else point(day)
-        missing = left.missing or (() if value.use is not None else (left.address,))
-        origin = Worked("last day of data + days, in whole days", (left,))
-        return Figure(f"{at}.end", f"{title}: done at the present pace, P50", DATE, value, origin, "", missing)
-
-    sheet.write(Cell(f"{at}.end", f"{title}: done at the present pace", DATE, Computed((f"{at}.days_to_end",), end)))
+    days = _last_days(tally)
+    names = [phase.name for phase in _order_phases(project) if phase.name in outlook.base]
+    for number, name in enumerate(names, 1):
+        at, title, so_far = f"{project.id}.phases.{name}", str(project.plan[name].title), tuple(names[:number])
+        forecast, spent = "forecast.p", [FINAL.actual]
+        if number < len(names):
+            forecast, spent = f"phases.{name}.so_far_p", [f"phases.{each}.actual" for each in so_far]
+            writer = DrawnFigures(sheet, outlook, lambda figures, so_far=so_far: outlook.draws(figures, so_far))  # type: ignore[misc]
+            for percent in PERCENTS:
+                words = f"{title}, with the phases before it: forecast, P{percent}"
+                writer.quantile(f"{at}.so_far_p{percent}", words, percent)
+        last = max((days[item] for item in project.plan[name].items), default=0)
+        write_days(sheet, at, title, forecast, spent, pace, (f"{at}.complete_share", last))
