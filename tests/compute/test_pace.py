@@ -88,12 +88,12 @@ def test_the_window_can_be_set_and_ends_at_the_first_run(ledger: Any) -> None:
     found = book(ledger, SPREAD, f"{PROJECT}pace_days: 2\n")
     assert use(found, "pace.days", "pace.charged", "pace.gpu_hours_per_day") == [2, 24, 12]
     found = book(
-        ledger, "- {date: 2025-01-01, item: train, gpu_hours: 10}\n- {date: 2025-01-04, item: train, gpu_hours: 5}\n"
+        ledger, "- {date: 2025-01-01, item: train, gpu_hours: 10}\n- {date: 2025-01-08, item: train, gpu_hours: 5}\n"
     )
-    assert use(found, "pace.days", "pace.charged", "limits.final.days_left") == [4, 15, F(76, 3)], (
-        "95 left at 15 in 4 days"
+    assert use(found, "pace.days", "pace.charged", "limits.final.days_left") == [8, 15, F(152, 3)], (
+        "95 left at 15 in 8 days"
     )
-    assert day(found, "limits.final.reached") == "2025-01-30", "25 1/3 days are 26 whole ones"
+    assert day(found, "limits.final.reached") == "2025-02-28", "50 2/3 days are 51 whole ones"
 
 
 def test_months_add_up_what_was_charged_in_them(ledger: Any) -> None:
@@ -108,27 +108,27 @@ def test_months_add_up_what_was_charged_in_them(ledger: Any) -> None:
 
 def test_the_day_on_which_a_limit_was_passed(ledger: Any) -> None:
     """60 + 50 is the whole budget and passes nothing; one hour more passes it on its day, and the ceiling stands."""
-    runs = "- {date: 2025-01-01, item: train, gpu_hours: 60}\n- {date: 2025-01-05, item: train, gpu_hours: 50}\n"
+    runs = "- {date: 2025-01-01, item: train, gpu_hours: 60}\n- {date: 2025-01-07, item: train, gpu_hours: 50}\n"
     found = book(ledger, runs)
-    assert (*use(found, "limits.final.days_left"), day(found, "limits.final.reached")) == (0, "2025-01-05")
+    assert (*use(found, "limits.final.days_left"), day(found, "limits.final.reached")) == (0, "2025-01-07")
     assert found["p.limits.final.reached"].title.endswith("reached at the present pace")
     assert found.findings["p"] == ()
-    found = book(ledger, runs + "- {date: 2025-01-07, item: debug, unplanned: true, gpu_hours: 1}\n")
-    assert day(found, "limits.final.reached") == "2025-01-07"
+    found = book(ledger, runs + "- {date: 2025-01-09, item: debug, unplanned: true, gpu_hours: 1}\n")
+    assert day(found, "limits.final.reached") == "2025-01-09"
     assert found["p.limits.final.reached"].title == "Final budget: passed"
-    assert use(found, "limits.final.days_left", "limits.ceiling.days_left") == [0, F(89 * 7, 111)]
+    assert use(found, "limits.final.days_left", "limits.ceiling.days_left") == [0, F(89 * 9, 111)]
     assert [one.id for one in found.findings["p"]] == ["limit-passed:p.limits.final"]
 
 
 def test_extensions_pass_the_ceiling_and_not_the_base_budget(ledger: Any) -> None:
     found = book(
-        ledger, "- {date: 2025-01-01, item: train, gpu_hours: 50}\n- {date: 2025-01-02, item: big, gpu_hours: 151}\n"
+        ledger, "- {date: 2025-01-01, item: train, gpu_hours: 50}\n- {date: 2025-01-08, item: big, gpu_hours: 151}\n"
     )
-    assert use(found, "limits.final.days_left") == [F(60 * 2, 201)]
+    assert use(found, "limits.final.days_left") == [F(60 * 8, 201)]
     assert [day(found, f"limits.{name}.reached") for name in ("final", "extended", "ceiling")] == [
-        "2025-01-03",
-        "2025-01-02",
-        "2025-01-02",
+        "2025-01-11",
+        "2025-01-08",
+        "2025-01-08",
     ]
     assert [one.id for one in found.findings["p"] if one.severity == "error"] == ["limit-passed:p.limits.ceiling"]
 
@@ -148,7 +148,7 @@ def test_a_limit_passed_on_no_known_day(ledger: Any) -> None:
 
 
 def test_a_limit_thousands_of_years_away_has_no_day(ledger: Any) -> None:
-    found = book(ledger, "- {date: 2025-01-01, item: train, gpu_hours: 0.000001}\n")
+    found = book(ledger, "- {start: 2025-01-01, end: 2025-01-09, item: train, gpu_hours: 0.000001}\n")
     assert day(found, "limits.final.reached") == "without p.limits.final.days_left"
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from math import ceil
 
 from msgspec import Struct
@@ -240,10 +241,10 @@ def write_phase_ends(sheet: Sheet, tally: Tally, outlook: Outlook) -> None:
         at, title, so_far = f"{project.id}.phases.{name}", str(project.plan[name].title), tuple(names[:number])
         forecast, spent = "forecast.p", [FINAL.actual]
         if number < len(names):
-            forecast, spent = f"phases.{name}.so_far_p", [f"phases.{each}.actual" for each in so_far]
-            writer = DrawnFigures(sheet, outlook, lambda figures, so_far=so_far: outlook.draws(figures, so_far))  # type: ignore[misc]
+            forecast, spent = f"phases.{name}.cumulative_forecast_p", [f"phases.{each}.actual" for each in so_far]
+            writer = DrawnFigures(sheet, outlook, partial(outlook.draws, phases=so_far))
             for percent in PERCENTS:
                 words = f"{title}, with the phases before it: forecast, P{percent}"
-                writer.quantile(f"{at}.so_far_p{percent}", words, percent)
+                writer.quantile(f"{at}.cumulative_forecast_p{percent}", words, percent)
         last = max((days[item] for item in project.plan[name].items), default=0)
         write_days(sheet, at, title, forecast, spent, pace, (f"{at}.complete_share", last))

@@ -15,7 +15,6 @@ from typing import NamedTuple
 from reckon.compute.audit.common import is_done
 from reckon.compute.audit.payers import why_unknown
 from reckon.compute.book import Book
-from reckon.language.calendar_days import last_day
 from reckon.model.figure import OUTSIDE, Figure, operands
 from reckon.model.finding import Sentence
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, MONEY_CEILING, TOTALS, Total, called
@@ -228,25 +227,6 @@ def day_cell(near: Reach, word: str = "passed on") -> Cell:
     if near.beyond:
         return (near.day, f" {WITH_EXTENSIONS}")
     return (f"{word} ", near.day) if near.passed else near.day
-
-
-def dates_table(view: View) -> Table:
-    """The dates of each phase, what is still to do, and when it can end; nothing where no capacity is known."""
-    rows: list[list[Cell]] = []
-    for name, phase in view.ledger.plan.items():
-        at = f"phases.{name}"
-        if earliest := view.maybe(f"{at}.earliest_end"):
-            figures_of = (view.maybe(f"{at}.{key}") for key in ("to_do", "days_needed"))
-            end = (Bold("late"), ": ", earliest) if is_late(view, name) else earliest
-            rows.append([str(phase.title), end, phase.since or "", phase.until or "", *figures_of])
-    headings = ("Earliest end", "From", "To", "To do, hours held", "Days on all GPUs")
-    return Table([words("Phase"), *map(figures, headings)], rows)
-
-
-def is_late(view: View, phase: str) -> bool:
-    """Whether a phase ends after its last day even at the earliest."""
-    until, earliest = view.ledger.plan[phase].until, view.maybe(f"phases.{phase}.earliest_end")
-    return bool(until and earliest and earliest.use is not None and earliest.use > last_day(str(until)))
 
 
 def money_table(view: View) -> Table:

@@ -16,13 +16,12 @@ from ..table import MOST_ROWS, Cell, CellRows, Table, below, figures, words
 from ..view import OfProject, View
 from ..word_templates import LabelledRow, compose
 from .accepted_findings import accepted_breaches
+from .dates import dates_table, phase_dates, whole_dates
 from .energy import energy_basis, energy_items, energy_totals, groups_of, spent_energy, uses_board_power
 from .forecast_basis import Stating, expected_losses, known_from, stating_runs, untold
 from .grants import charged_table, grants_table, unknown_of_grants
 from .imports import imported_line
 from .limits import (
-    dates_table,
-    is_late,
     limits_table,
     money_by_card,
     money_lines_table,
@@ -105,6 +104,7 @@ class Standing(OfProject):
     grants = _of_view(grants_table)
     charged = _of_view(charged_table)
     dates = _of_view(dates_table)
+    whole = _of_view(whole_dates)
     money = _of_view(money_table)
     money_by_card = _of_view(money_by_card)
     money_lines = _of_view(money_lines_table)
@@ -173,4 +173,4 @@ class Standing(OfProject):
     @property
     def late(self) -> bool:
         """Whether a phase cannot end on its day."""
-        return any(is_late(self.view, name) for name in self.view.ledger.plan)
+        return any(found.is_late(found.earliest) for found in phase_dates(self.view))

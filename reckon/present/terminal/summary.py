@@ -18,6 +18,7 @@ from reckon.model.figure import Figure, missing_of
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, budget_of, called
 
 from ..budget.accepted_findings import accepted_breaches
+from ..budget.dates import phase_dates, whole_dates
 from ..budget.energy import amount, groups_of
 from ..budget.forecast_basis import describe_missing, expected_losses, rests_on, untold
 from ..budget.grants import unknown_of_grants
@@ -32,6 +33,8 @@ from .lines import LINE_WIDTH, Lines, bar, contingency, counts, cut, fitted, lis
 
 TITLE = 22
 MOST_ROWS = 200
+MOST_DATES = 12
+DATES_TITLE = 16
 INDENT = {"item": "  ", "seed": "    "}
 HoursRow = tuple[str, list[Figure | None]]
 
@@ -56,6 +59,7 @@ def _project(view: View, detail: bool) -> Lines:
     until = f"data through {data_through(project)}" if runs else f"plan of {view.project.as_of}"
     yield fitted(f"{view.project.title} {view.project.version} ({view.id})", until)
     if view.kind == "budget":
+        yield from _dates(view)
         yield from _state(view)
     if planned and view.in_hours:
         yield from list_entry("budget", _budget(view))
@@ -68,7 +72,6 @@ def _project(view: View, detail: bool) -> Lines:
             yield from _outlook(view)
     said = (
         ("pace", _pace(view)),
-        ("dates", _dates(view)),
         ("contingency", contingency(book, view.id)),
         ("money", _money(view)),
         ("energy", _energy(view)),
@@ -195,11 +198,11 @@ def _describe_left(left: Figure) -> str:
 
 
 def _pace(view: View) -> str:
-    """The present pace, when work is done at it, and when limits are reached that it is likely to come to."""
-    pace, end = view.maybe("pace.gpu_hours_per_day"), view.maybe("pace.end")
+    """The present pace, and when limits are reached that it is likely to come to."""
+    pace = view.maybe("pace.gpu_hours_per_day")
     if pace is None or pace.missing or not pace.use or is_done(view.book, view.id):
         return ""
-    days = [f"work done {use(end)} (P50)"] if end and not end.missing else []
+    days = []
     for total in TOTALS.values():
         near, words = reach(view.book, view.id, total.id), called(view.project, total.words).removeprefix("final ")
         if near and near.day:
@@ -208,12 +211,25 @@ def _pace(view: View) -> str:
     return f"{figure_text(pace)}" + (f"; {', '.join(days)}" if days else "")
 
 
-def _dates(view: View) -> str:
-    """When the planned work can be done at the earliest, where it is known how many GPUs there are."""
-    gpus, end = view.maybe("schedule.gpus"), view.maybe("schedule.earliest_end")
-    if not gpus or not end or end.missing or is_done(view.book, view.id):
-        return ""
-    return f"done on {use(end)} at the earliest, with {figure_text(gpus)}"
+def _dates(view: View) -> Lines:
+    """When the work is done, all of it and by phase: at the present pace with its range, and at the earliest."""
+    if is_done(view.book, view.id):
+        return
+    whole, phases = whole_dates(view), list(phase_dates(view))
+    spread = f" ({use(whole.spread[0])} to {use(whole.spread[1])}, P10–P90)" if whole.spread else ""
+    parts = [f"{use(whole.done)}{spread}"] if whole.done else []
+    parts += [f"{use(whole.earliest)} at the earliest possible"] if whole.earliest else []
+    yield from list_entry("done by", "; ".join(parts))
+    if phases:
+        headings = ("planned", "P50", "P10", "P90", "earliest")
+        yield f"    {'done by':{DATES_TITLE}}" + "".join(f" {heading:>10}" for heading in headings)
+    for found in phases[:MOST_DATES]:
+        ends = (found.done, found.low, found.high, found.earliest)
+        days = [found.until, *(use(end) if end else "" for end in ends)]
+        late = " late" if found.is_late(found.done) or found.is_late(found.earliest) else ""
+        yield f"    {cut(found.title, DATES_TITLE):{DATES_TITLE}}" + "".join(f" {day:>10}" for day in days) + late
+    if len(phases) > MOST_DATES:
+        yield f"    … and {len(phases) - MOST_DATES:,} more phases: see the status page"
 
 
 def _money(view: View) -> str:

@@ -1,0 +1,100 @@
+"""When the work is done: at the present pace, with its range, and at the earliest, beside the last day of the plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from reckon.compute.audit.common import is_done
+from reckon.language.calendar_days import last_day
+from reckon.model.figure import Figure
+
+from ..table import Bold, Cell, Table, below, figures, words
+from ..view import View
+
+
+class WorkDates(Struct, frozen=True):
+    """When a phase, or the whole of a project, begins and is to end by its plan, and when it can be done.
+
+    `done` is at the present pace at the median, `low` and `high` are the tenth and the ninetieth percentile of it;
+    each is None where there is no pace, or too little data for a date. `earliest` is when all GPUs are held at all
+    times, with `to_do` and `days` on all GPUs that it follows from; None where it is not known how many there are.
+    """
+
+    title: str
+    since: str
+    until: str
+    done: Figure | None
+    low: Figure | None
+    high: Figure | None
+    earliest: Figure | None
+    to_do: Figure | None
+    days: Figure | None
+
+    @property
+    def spread(self) -> tuple[Figure, Figure] | None:
+        """The two ends of the range, where it has two."""
+        if self.low and self.high and self.low.use != self.high.use:
+            return self.low, self.high
+        return None
+
+    def is_late(self, end: Figure | None) -> bool:
+        """Whether one of these days is after the last day of the plan."""
+        return bool(self.until and end and end.use is not None and end.use > last_day(self.until))
+
+
+def whole_dates(view: View) -> WorkDates:
+    """The dates of all work of the base budget."""
+    at_pace = _at_pace(view, "pace")
+    return WorkDates("All planned work", "", "", *at_pace, _known(view, "schedule.earliest_end"), None, None)
+
+
+def phase_dates(view: View) -> Iterator[WorkDates]:
+    """The dates of each phase for which it is known when it can be done."""
+    for name, phase in view.ledger.plan.items():
+        at = f"phases.{name}"
+        at_pace, earliest = _at_pace(view, at), _known(view, f"{at}.earliest_end")
+        if at_pace[0] or earliest:
+            need = (view.maybe(f"{at}.{key}") for key in ("to_do", "days_needed"))
+            yield WorkDates(str(phase.title), *_planned(phase.since, phase.until), *at_pace, earliest, *need)
+
+
+def _planned(since: object, until: object) -> tuple[str, str]:
+    return str(since or ""), str(until or "")
+
+
+def _at_pace(view: View, at: str) -> tuple[Figure | None, Figure | None, Figure | None]:
+    if is_done(view.book, view.id):
+        return None, None, None
+    return _known(view, f"{at}.end"), _known(view, f"{at}.end_p10"), _known(view, f"{at}.end_p90")
+
+
+def _known(view: View, address: str) -> Figure | None:
+    figure = view.maybe(address)
+    return figure if figure and not figure.missing else None
+
+
+def dates_table(view: View) -> Table:
+    """The dates of each phase and of the whole, and what is still to do; nothing where no date is known."""
+    rows: list[list[Cell]] = []
+    for found in phase_dates(view):
+        done = below(_late(found, found.done), _range_cell(found))
+        earliest = _late(found, found.earliest)
+        rows.append([found.title, found.since, found.until, done, earliest, found.to_do, found.days])
+    whole = whole_dates(view)
+    if rows and whole.done:
+        rows.append([Bold(whole.title), "", "", below(whole.done, _range_cell(whole)), whole.earliest, "", ""])
+    columns = [words("Phase"), *map(figures, ("From", "To"))]
+    columns.append(figures("Done by, at the present pace", optional=True))
+    columns.append(figures("Earliest possible end", optional=True))
+    columns += [figures(heading, optional=True) for heading in ("To do, hours held", "Days on all GPUs")]
+    return Table(columns, rows)
+
+
+def _late(found: WorkDates, end: Figure | None) -> Cell:
+    return (Bold("late"), ": ", end) if end and found.is_late(end) else end
+
+
+def _range_cell(found: WorkDates) -> Cell:
+    return (found.spread[0], " to ", found.spread[1]) if found.spread else None
