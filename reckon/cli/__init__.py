@@ -50,7 +50,7 @@ COMMANDS = {
     "render": ("render", "write the pages that the ledger makes"),
     "serve": ("render", "show the site here, made again when a ledger or template changes"),
     "build": ("render", "render the pages aside, and build the site of them"),
-    "status": ("figures", "summarise plan, actual and remaining hours"),
+    "status": ("figures", "summarise planned, actual and left hours, dates and risks"),
     "explain": ("figures", "show how a figure comes about, down to its ledger lines"),
     "choose": ("choose", "say which setups of GPUs qualify, ranked, and why the others do not"),
     "fit": ("fit", "say whether a configuration fits into the memory of each card"),

@@ -118,6 +118,14 @@ class View:
         """A word of this project by its address inside it, or None where there is no such word."""
         return self.book.words.get(f"{self.id}.{address}")
 
+    @cached_property
+    def hours(self) -> str:
+        """What its hours are called: where several cards are planned or were used, they are hours on one of them."""
+        own = self.project.gpu
+        used = {name for name in self.catalog.gpus if self.maybe(f"actual.by_gpu.{name}")}
+        used |= {item.gpu for item in self.ledger.items.values() if item.gpu}
+        return f"GPU-hours ({self.card(str(own))})" if used - {own} else "GPU-hours"
+
     def card(self, name: str) -> str:
         """The title of a card or another device, or the words that stand in its place."""
         catalog = self.catalog

@@ -192,7 +192,7 @@ def test_once_there_are_runs_what_is_left_is_asked_for_after_them(root: Path) ->
     done = given(root, "application", "demo", "--by", "quarters")
     assert done.returncode == 0, done.stderr
     lines = lines_of(done.stdout)
-    assert lines[1] == "6,042.6 GPU-h (Remaining of the final budget); 6 standard hours for each GPU-h"
+    assert lines[1] == "6,042.6 GPU-h (Left of the final budget); 6 standard hours for each GPU-h"
     assert lines[2] == "1,000 GPU-h were charged to the project before, as of 2026-03-31."
     hours = [line.split(" GPU-h")[0] for line in lines[4:]]
     assert hours[:4] == [

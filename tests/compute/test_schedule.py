@@ -309,12 +309,14 @@ def test_what_is_said(ledger: Any) -> None:
 def test_pages_and_terminal_show_dates_where_a_capacity_is_known(ledger: Any) -> None:
     found = book(ledger, A + phase("b", 480))
     table = Standing(View(found, found.ledger.projects["p"])).dates
-    assert [row[2:4] for row in table.rows] == [["2025-01-01", "2025-01-31"], ["", ""]]
-    assert "| Pa | 2025-01-05 | 2025-01-01 | 2025-01-31 | 960 | 5 |" in status(found)
-    assert "  dates:          done on 2025-01-08 at the earliest, with 8 GPUs" in list(lines(found, "p"))
+    assert [row[1:3] for row in table.rows] == [["2025-01-01", "2025-01-31"], ["", ""]]
+    assert "| Pa | 2025-01-01 | 2025-01-31 | 2025-01-05 | 960 | 5 |" in status(found)
+    said = list(lines(found, "p"))
+    assert said[1] == "  done by:        2025-01-08 at the earliest possible"
+    assert said[3] == "    Pa               2025-01-31                                  2025-01-05"
     without = book(ledger, A + phase("b", 480), "")
     assert "## Dates" not in status(without)
-    assert not [line for line in lines(without, "p") if "dates:" in line]
+    assert not [line for line in lines(without, "p") if "done by" in line]
 
 
 def test_a_policy_may_name_the_end_at_the_present_pace_before_there_is_one(ledger: Any) -> None:

@@ -70,16 +70,18 @@ def test_what_neither_exceeds_is_within_plan(ledger: Any) -> None:
 
 
 def test_a_day_that_comes_with_the_extensions_alone_says_so(ledger: Any) -> None:
-    book = ledger(project="contingency: 20%\nceiling: 135\n", plan=PLAN, runs=BASE).book()
+    """83 of 135 are left at 52 in seven days."""
+    week = BASE.replace("date: 2025-01-02", "start: 2024-12-27, end: 2025-01-02")
+    book = ledger(project="contingency: 20%\nceiling: 135\n", plan=PLAN, runs=week).book()
     page = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", status(book))
     row = next(line for line in page.splitlines() if line.startswith("| Ceiling |") and "GPU-h" not in line)
     planned = r"<br>\d\d% as planned"
-    said = rf"\| Ceiling \| (0–)?\d+%{planned} \| \d\d%{planned} \| 2025-01-04 with extensions \| 135 \| 83 \| 1.6 \|"
+    said = rf"\| Ceiling \| (0–)?\d+%{planned} \| \d\d%{planned} \| 2025-01-14 with extensions \| 135 \| 83 \| 11.2 \|"
     assert re.fullmatch(said, row), row
     final = next(line for line in page.splitlines() if line.startswith("| Final budget |") and "| 120 |" in line)
     assert "the base plan ends first" in final, "the final budget was not made for extensions"
     told = "\n".join(lines(book, "p"))
-    assert "ceiling reached 2025-01-04 with\n" in told or "2025-01-04 with extensions" in told
+    assert "ceiling reached 2025-01-14 with\n" in told or "2025-01-14 with extensions" in told
     words = r"if extended: to exceed the extended budget \d+% \(\d+% as planned\), the ceiling \d\d% \(67% as planned\)"
     assert re.search(words, " ".join(told.split()))
 

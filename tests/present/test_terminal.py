@@ -206,21 +206,24 @@ def test_the_summary_fits_a_terminal(tmp_path: Path) -> None:
     found = list(terminal.status(book_of(tmp_path, project=project, **{"runs/2026-01": GOES_ON})))
     assert found[0].endswith("…  data through 2026-02-02")
     assert max(len(line) for line in found) <= 80
-    assert found[1:5] == [
+    assert found[1:8] == [
+        "  done by:        2026-05-21 (2026-02-27 to 2027-03-21, P10–P90)",
+        "    done by             planned        P50        P10        P90   earliest",
+        "    First phase                 2026-05-21 2026-02-27 2027-03-21",
         "  budget:         99 GPU-h",
         "  runs:           5, 12.1% of their hours lost",
         "  complete:       undefined without progress of Training, seed 2",
         "  rests on:       stated progress (2); nothing tells (1), where the forecast",
     ]
-    assert found[6] == "  EAC:            undefined without progress of Training, seed 2"
-    assert found[7].startswith("  forecast:       ")
-    assert found[8].startswith("  chances:        to exceed the budget ")
-    assert found[9:12] == [
-        "  pace:           0.1 GPU-h/d; work done 2026-05-21 (P50)",
+    assert found[9] == "  EAC:            undefined without progress of Training, seed 2"
+    assert found[10].startswith("  forecast:       ")
+    assert found[11].startswith("  chances:        to exceed the budget ")
+    assert found[12:15] == [
+        "  pace:           0.1 GPU-h/d",
         "  contingency:    █░░░░░░░ 22% drawn; 7 GPU-h of 9 left",
         "  findings:       1 note",
     ]
-    assert found[13:] == [
+    assert found[16:] == [
         "  First phase                    90      14.5      75.5   unknown  █░░░░░░░ 16%",
         "  Unplanned                                 2                   2",
         "  Final budget                   99      16.5      82.5   unknown  █░░░░░░░ 17%",

@@ -24,7 +24,7 @@ def ratio_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             address,
             "Runs on another kind of GPU cannot be counted",
             say("there is no {address}", address=address),
-            "Actual and remaining are unknown until it is there: unknown is never zero.",
+            "Actual and what is left are unknown until it is there: unknown is never zero.",
             "State under `counts_as` of that card how many hours of the project's GPU one of its hours counts as.",
             (project.project.place,),
         )

@@ -272,7 +272,7 @@ def _write_remaining(sheet: Sheet, project: ProjectLedger) -> None:
         sheet.formula(f"{at}.{FINAL.actual}", "Actual of the base budget", GPU_HOURS, total_of(parts))
     for total in TOTALS.values():
         if f"{at}.{total.hours}" in sheet.cells:
-            title = f"Remaining of the {total.words}" if total.planned else f"{total.title} less actual"
+            title = f"Left of the {total.words}" if total.planned else f"{total.title} less actual"
             title = called(project.project, title)
             sheet.formula(f"{at}.{total.remaining}", title, GPU_HOURS, f"{total.hours} - {total.actual}")
             if total.planned:

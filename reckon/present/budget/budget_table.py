@@ -60,10 +60,10 @@ class WholeBudget(OfProject):
         view = self.view
         estimated = view.maybe("estimates.subtotal") or view.maybe("estimates.extended")
         columns = [
-            words("GPU-hours"),
+            words(view.hours),
             figures("Planned"),
             figures("Actual", shown=view.runs),
-            figures("Remaining", shown=view.runs),
+            figures("Left of plan", shown=view.runs),
             figures(estimate_called(view.book, view.id), shown=estimated is not None),
             words("Counted", optional=True),
             figures("Each", shown=self._repeated),

@@ -63,8 +63,16 @@ def _payer(view: View, name: str, near: Reach) -> list[Cell]:
         most = _of(view, name, "left_at_most")
         at_most: Cell = ("at most ", amount_cell(most)) if most else _known_bare(left)
         return [title, chance, at_most, extended, _known_bare(to_do), None, NOT_KNOWN]
-    missing = short if short is not None and short.use else None
-    return [title, chance, _known_bare(left), extended, _known_bare(to_do), missing, _range_at_end(view, name)]
+    lacks = below(short if short and short.use else None, _short_range(view, name))
+    return [title, chance, _known_bare(left), extended, _known_bare(to_do), lacks, _range_at_end(view, name)]
+
+
+def _short_range(view: View, name: str) -> Cell:
+    """By how much an allocation will be short at the median and in the dearest tenth of cases, where that is so."""
+    median, high = (_of(view, name, f"short_by_p{percent}") for percent in (50, 90))
+    if median is None or high is None or median.missing or high.missing or not high.use:
+        return None
+    return ("P50 ", amount_cell(median), ", P90 ", amount_cell(high))
 
 
 def amount_cell(figure: Figure) -> Cell:
@@ -106,7 +114,7 @@ def _unpaid(view: View) -> Iterator[list[Cell]]:
         whole: Cell = ("together ", As(left, "bare")) if left else None
         yield ["Payer not named", None, whole, None, _known_bare(to_do), None, None]
     if (nobody := view.maybe("payers.none.to_do")) and nobody.use:
-        yield ["No allocation is open", None, None, None, As(nobody, "bare"), None, None]
+        yield ["No open allocation takes it", None, None, None, As(nobody, "bare"), None, None]
 
 
 def charged_table(view: View) -> Table:

@@ -127,7 +127,7 @@ def _either(
     if found.instead != ENDS_FIRST or not is_likely(extended):
         return found
     beyond = _reach(book, projects, left, day, extended)
-    return found if beyond.instead else found._replace(day=beyond.day, instead="", beyond=True)
+    return found._replace(day=beyond.day, instead=beyond.instead, beyond=not beyond.instead)
 
 
 def is_likely(chance: Figure | None) -> bool:
@@ -195,7 +195,7 @@ def limits_table(view: View) -> Table:
     if near := reach_money(view.book, view.id):
         amounts = (As(view.fig(name)) for name in (MONEY_CEILING.hours, MONEY_CEILING.remaining))
         rows.append([MONEY_CEILING.title, *odds_cells(view, near), day_cell(near), *amounts, None])
-    headings = ("Reached on", "GPU-hours", "Left", "Days left")
+    headings = ("Reached on", view.hours, "Left", "Days left")
     return Table([words("Limit"), *chance_columns(extends), *map(figures, headings)], rows)
 
 

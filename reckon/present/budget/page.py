@@ -124,7 +124,7 @@ class Budget(OfProject):
         if self.view.maybe(FINAL.hours) is None or len(known) < 2:
             return Table([])
         rows = [[called(self.view.project, title), cell] for title, cell in known]
-        return Table([words("GPU-hours"), figures("")], rows)
+        return Table([words(self.view.hours), figures("")], rows)
 
     def _bare(self, address: str) -> Cell:
         """A figure without its unit; no cell where there is none."""
@@ -208,7 +208,7 @@ class Budget(OfProject):
             if cell := self._bare(f"actual.{each.key}"):
                 rows.append([each.title, cell])
         rows.append([Bold("Actual"), self._bare("actual.total")])
-        return Table([words("GPU-hours"), figures("Actual")], rows)
+        return Table([words(self.view.hours), figures("Actual")], rows)
 
     @property
     def releases(self) -> Table:

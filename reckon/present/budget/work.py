@@ -59,10 +59,13 @@ def work_table(view: View) -> Table:
     if view.planned and not view.runs:
         return Table(())  # the first page has what is planned
     columns = [
-        words("GPU-hours"),
+        words(view.hours),
         figures("Planned", shown=view.planned),
         figures("Actual"),
-        *(figures(heading, shown=view.planned) for heading in ("Remaining", "Complete", "EAC", "Variance", "Forecast")),
+        *(
+            figures(heading, shown=view.planned)
+            for heading in ("Left of plan", "Complete", "EAC", "Variance", "Forecast")
+        ),
     ]
     charged: list[Cell] = [Bold("Actual"), None, As(view.fig("actual.total"), "bare"), *[None] * 5]
     totals = map(_cells, budget_rows(view)) if view.planned else [charged]
@@ -77,7 +80,7 @@ def useful_table(view: View) -> Table:
     """What was charged for phases and items, and how much of it was useful and lost."""
     rows = [row for row in islice(work_rows(view), MOST_ROWS) if row.level in ("phase", "item")]
     whole = [As(view.fig("actual.total"), "bare"), view.maybe("actual.useful"), view.maybe("actual.waste")]
-    columns = [words("GPU-hours"), figures("Actual"), figures("Useful"), figures("Lost")]
+    columns = [words(view.hours), figures("Actual"), figures("Useful"), figures("Lost")]
     return Table(columns, [*([row.marked, row.actual, row.useful, row.waste] for row in rows), [Bold("All"), *whole]])
 
 
@@ -227,7 +230,7 @@ def earned_table(view: View) -> Table:
     rows.append(_earned(view, FINAL.earned, Bold("Planned work"), whole.actual))
     if view.maybe(f"{EXTENDED.earned}.bac"):
         rows.append(_earned(view, EXTENDED.earned, Bold("With extensions"), EXTENDED.actual))
-    return Table([words("GPU-hours"), *map(figures, ("BAC", "EV", "AC", "CPI", "EAC", "ETC", "VAC"))], rows)
+    return Table([words(view.hours), *map(figures, ("BAC", "EV", "AC", "CPI", "EAC", "ETC", "VAC"))], rows)
 
 
 def _earned(view: View, at: str, title: Cell, spent: str) -> CellRow:
@@ -270,7 +273,7 @@ class Draw(NamedTuple):
 
 def reserve_table(view: View) -> Table:
     """The phases of the base budget that have contingency or draw on it, then all of it; none without contingency."""
-    columns = [words("GPU-hours"), *map(figures, ("Planned", "Drawn", "Left", "Share left", "Freed"))]
+    columns = [words(view.hours), *map(figures, ("Planned", "Drawn", "Left", "Share left", "Freed"))]
     whole = view.maybe("budget.contingency")
     if whole is None or view.maybe("contingency.drawn") is None:
         return Table(columns)

@@ -63,7 +63,7 @@ def added(was: Earlier, after: Book, project_id: str, keys: Iterable[tuple[str, 
     for row in _addresses(after.ledger.projects[project_id], keys):
         if all(at in after.figures for at in row[1:3] if at):
             rows.append(row)
-    yield f"  {'GPU-hours':{TITLE}}{'planned':>9}{'before':>10}{'now':>10}{'remaining':>11}"
+    yield f"  {'GPU-hours':{TITLE}}{'planned':>9}{'before':>10}{'now':>10}{'left':>11}"
     for title, planned, actual, left in rows[:MOST_ROWS]:
         cells = [use(after.get(planned)), was.actual[actual], use(after.get(actual)), use(after.get(left))]
         numbers = "".join(f"{cell:>{width}}" for cell, width in zip(cells, (9, 10, 10, 11), strict=True))

@@ -227,7 +227,8 @@ def _dates(view: View) -> Lines:
         ends = (found.done, found.low, found.high, found.earliest)
         days = [found.until, *(use(end) if end else "" for end in ends)]
         late = " late" if found.is_late(found.done) or found.is_late(found.earliest) else ""
-        yield f"    {cut(found.title, DATES_TITLE):{DATES_TITLE}}" + "".join(f" {day:>10}" for day in days) + late
+        columns = "".join(f" {day:>10}" for day in days)
+        yield f"    {cut(found.title, DATES_TITLE):{DATES_TITLE}}{columns}{late}".rstrip()
     if len(phases) > MOST_DATES:
         yield f"    … and {len(phases) - MOST_DATES:,} more phases: see the status page"
 
@@ -279,13 +280,13 @@ def policies(book: Book, project_id: str) -> str:
 def _table(view: View, detail: bool) -> Lines:
     """The rows of a project's phases and limits; in detail, those of items and seeds too."""
     if not view.planned:
-        yield f"  {'GPU-hours':{TITLE + 1}}{'actual':>10}"
+        yield f"  {view.hours:{TITLE + 1}}{'actual':>10}"
         for title, figures in [*_plan(view, True), ("Actual", [None, view.fig("actual.total")])]:
             yield f"  {cut(title, TITLE):{TITLE}}{' ' + use(figures[1]):>11}"
         return
     rows = [*_plan(view, detail), *_totals(view)]
     if rows:
-        yield f"  {'GPU-hours':{TITLE + 1}}{'planned':>10}{'actual':>10}{'remaining':>10}{'EAC':>10}  hours used"
+        yield f"  {cut(view.hours, TITLE):{TITLE + 1}}{'planned':>10}{'actual':>10}{'left':>10}{'EAC':>10}  hours used"
         yield from (f"  {_format_row(title, TITLE + 40, figures)}".rstrip() for title, figures in rows[:MOST_ROWS])
     if len(rows) > MOST_ROWS:
         yield f"  … and {len(rows) - MOST_ROWS:,} more rows: see `export`"
