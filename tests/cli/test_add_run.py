@@ -54,7 +54,7 @@ def test_one_line_is_added_and_what_it_did_is_said(tree: Path, capsys: pytest.Ca
         == f"""\
 {RUNS}/2026-02-20-train-s1-000001.yaml:2: {line}
 
-  GPU-hours                        planned    before       now  remaining
+  GPU-hours                        planned    before       now       left
   Training                              80        13        23         57
     seed 1                              40        10        20         20
   First phase                           90      14.5      24.5       65.5

@@ -80,21 +80,14 @@ def requested(ledger: Ledger, figures: Figures, project_id: str, name: str, addr
     Raises NotRequested.
     """
     grant, project, figure = ledger.allocations[name], ledger.projects[project_id], figures[address]
+    own = address == f"allocations.{name}.asked"
     if figure.missing or figure.use is None:
         missing = f" without {', '.join(figure.missing[:3])}" if figure.missing else ""
         raise NotRequested(f"{address} is not known{missing}")
-    own = address == f"allocations.{name}.asked"
     if figure.unit.symbol != GPU_HOURS and not own:
         raise NotRequested(f"{address} is not a number of GPU-hours; name another figure with --of")
     if figure.use <= 0:
-        if own:
-            covered = "what is left of it covers the work to do and its contingency"
-            right = "name another figure with --of"
-            raise NotRequested(f"nothing is left to ask of allocations.{name}: {covered}; {right}")
-        beyond = figures.get(f"{project_id}.{EXTENDED.remaining}")
-        other = f", as {beyond.address}" if beyond and beyond.use is not None and beyond.use > 0 else ""
-        right = f"name another figure with --of{other}"
-        raise NotRequested(f"nothing is left to ask for: {address} is not above 0; {right}")
+        raise NotRequested(_describe_nothing_left(figures, project_id, name if own else "", address))
     per_own = _units(figures, grant, name)
     per_hour = per_own if own else per_own / _ratio(figures, project, grant, name)
     after = 0 if is_whole(project_id, address) else _charged_through(figures, project)
@@ -121,6 +114,17 @@ def requested(ledger: Ledger, figures: Figures, project_id: str, name: str, addr
         spread.late,
         iso(after) if after else "",
     )
+
+
+def _describe_nothing_left(figures: Figures, project_id: str, grant: str, address: str) -> str:
+    """Why nothing is asked for: of a grant that has enough, or of a figure that is not above 0."""
+    right = "name another figure with --of"
+    if grant:
+        covered = "what is left of it covers the work to do and its contingency"
+        return f"nothing is left to ask of allocations.{grant}: {covered}; {right}"
+    beyond = figures.get(f"{project_id}.{EXTENDED.remaining}")
+    other = f", as {beyond.address}" if beyond and beyond.use is not None and beyond.use > 0 else ""
+    return f"nothing is left to ask for: {address} is not above 0; {right}{other}"
 
 
 def hours_by_card(ledger: Ledger, figures: Figures, project_id: str, name: str, address: str) -> Mapping[str, Fraction]:

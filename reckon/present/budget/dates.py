@@ -50,6 +50,12 @@ def whole_dates(view: View) -> WorkDates:
     return WorkDates("All planned work", "", "", *at_pace, _known(view, "schedule.earliest_end"), None, None)
 
 
+def has_few_days(view: View) -> bool:
+    """Whether there is a pace, and data of too few days to say when work is done."""
+    end = view.maybe("pace.end")
+    return end is not None and any(address.endswith(".days_of_data") for address in end.missing)
+
+
 def phase_dates(view: View) -> Iterator[WorkDates]:
     """The dates of each phase for which it is known when it can be done."""
     for name, phase in view.ledger.plan.items():

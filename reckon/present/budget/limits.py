@@ -127,6 +127,8 @@ def _either(
     if found.instead != ENDS_FIRST or not is_likely(extended):
         return found
     beyond = _reach(book, projects, left, day, extended)
+    if beyond.instead not in ("", FEW_DAYS):
+        return found
     return found._replace(day=beyond.day, instead=beyond.instead, beyond=not beyond.instead)
 
 

@@ -16,7 +16,7 @@ from ..table import MOST_ROWS, Cell, CellRows, Table, below, figures, words
 from ..view import OfProject, View
 from ..word_templates import LabelledRow, compose
 from .accepted_findings import accepted_breaches
-from .dates import dates_table, phase_dates, whole_dates
+from .dates import dates_table, has_few_days, phase_dates, whole_dates
 from .energy import energy_basis, energy_items, energy_totals, groups_of, spent_energy, uses_board_power
 from .forecast_basis import Stating, expected_losses, known_from, stating_runs, untold
 from .grants import charged_table, grants_table, unknown_of_grants
@@ -105,6 +105,7 @@ class Standing(OfProject):
     charged = _of_view(charged_table)
     dates = _of_view(dates_table)
     whole = _of_view(whole_dates)
+    few_days = _of_view(has_few_days)
     money = _of_view(money_table)
     money_by_card = _of_view(money_by_card)
     money_lines = _of_view(money_lines_table)

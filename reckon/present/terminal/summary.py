@@ -18,12 +18,12 @@ from reckon.model.figure import Figure, missing_of
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, budget_of, called
 
 from ..budget.accepted_findings import accepted_breaches
-from ..budget.dates import phase_dates, whole_dates
+from ..budget.dates import has_few_days, phase_dates, whole_dates
 from ..budget.energy import amount, groups_of
 from ..budget.forecast_basis import describe_missing, expected_losses, rests_on, untold
 from ..budget.grants import unknown_of_grants
 from ..budget.imports import imported_line
-from ..budget.limits import ENDED, NOT_KNOWN, PASSED, WITH_EXTENSIONS, reach, reach_grant
+from ..budget.limits import ENDED, FEW_DAYS, NOT_KNOWN, PASSED, WITH_EXTENSIONS, reach, reach_grant
 from ..budget.state import near_limits, state_of
 from ..budget.work import work_rows
 from ..render.escape import terminal
@@ -218,6 +218,7 @@ def _dates(view: View) -> Lines:
     whole, phases = whole_dates(view), list(phase_dates(view))
     spread = f" ({use(whole.spread[0])} to {use(whole.spread[1])}, P10–P90)" if whole.spread else ""
     parts = [f"{use(whole.done)}{spread}"] if whole.done else []
+    parts += [f"{FEW_DAYS} to say at the present pace"] if has_few_days(view) else []
     parts += [f"{use(whole.earliest)} at the earliest possible"] if whole.earliest else []
     yield from list_entry("done by", "; ".join(parts))
     if phases:
@@ -279,14 +280,15 @@ def policies(book: Book, project_id: str) -> str:
 
 def _table(view: View, detail: bool) -> Lines:
     """The rows of a project's phases and limits; in detail, those of items and seeds too."""
+    head = cut(view.hours.replace("GPU-hours", "GPU-h") if "(" in view.hours else view.hours, TITLE + 2)
     if not view.planned:
-        yield f"  {view.hours:{TITLE + 1}}{'actual':>10}"
+        yield f"  {head}{'actual':>{TITLE + 11 - len(head)}}"
         for title, figures in [*_plan(view, True), ("Actual", [None, view.fig("actual.total")])]:
             yield f"  {cut(title, TITLE):{TITLE}}{' ' + use(figures[1]):>11}"
         return
     rows = [*_plan(view, detail), *_totals(view)]
     if rows:
-        yield f"  {cut(view.hours, TITLE):{TITLE + 1}}{'planned':>10}{'actual':>10}{'left':>10}{'EAC':>10}  hours used"
+        yield f"  {head}{'planned':>{TITLE + 11 - len(head)}}{'actual':>10}{'left':>10}{'EAC':>10}  hours used"
         yield from (f"  {_format_row(title, TITLE + 40, figures)}".rstrip() for title, figures in rows[:MOST_ROWS])
     if len(rows) > MOST_ROWS:
         yield f"  … and {len(rows) - MOST_ROWS:,} more rows: see `export`"
