@@ -319,6 +319,57 @@ def test_pages_and_terminal_show_dates_where_a_capacity_is_known(ledger: Any) ->
     assert not [line for line in lines(without, "p") if "done by" in line]
 
 
+TWO = phase("a", 70, "until: 2025-01-12, ") + phase("b", 70, "until: 2025-02-28, ")
+CALM = "contingency: 0%\n"
+
+
+def done_by(found: Any, *names: str) -> list[str]:
+    return [iso(int(found[f"p.{name}"].use))[5:] for name in names]
+
+
+def test_each_phase_is_done_after_those_before_it(ledger: Any) -> None:
+    """35 hours in seven days are 5 a day, by which half of the first phase is done: 35 hours more of it are about
+    seven days, and with the 70 of the second about 21. The last phase is done when all is."""
+    found = book(ledger, TWO, CALM, run("a", "2025-01-01", 5, 7) + run("a", "2025-01-07", 30, 50))
+    assert found["p.pace.gpu_hours_per_day"].use == 5
+    at_a, at_b = (found[f"p.phases.{name}.days_to_end"].use for name in "ab")
+    assert abs(at_a - 7) <= 1
+    assert abs(at_b - 21) <= 2
+    spread = ("phases.a.end_p10", "phases.a.end", "phases.a.end_p90", "phases.b.end_p10", "phases.b.end")
+    assert done_by(found, *spread) == sorted(done_by(found, *spread)), "a range around the median, phase after phase"
+    for suffix in ("", "_p10", "_p90"):
+        assert found[f"p.phases.b.end{suffix}"].use == found[f"p.pace.end{suffix}"].use
+    assert dated(found)["p.phases.a"].startswith("at the present pace of 5 GPU-h/d it ends on 2025-01-1")
+    assert "p.phases.b" not in dated(found)
+    assert "(2025-" in next(line for line in lines(found, "p") if "done by:" in line)
+    row = next(line for line in status(found).splitlines() if line.startswith("| Pa | |") and "late" in line)
+    assert row.count("**late**: ") == 1
+
+
+def test_late_is_said_against_both(ledger: Any) -> None:
+    """On one GPU, 35 hours more end on the eighth at the earliest: that is said beside the day at the present pace."""
+    late = TWO.replace("2025-01-12", "2025-01-07")
+    found = book(ledger, late, CALM + "gpus: 1\n", run("a", "2025-01-01", 5, 7) + run("a", "2025-01-07", 30, 50))
+    said = dated(found)["p.phases.a"]
+    assert "it can end on 2025-01-08 at the earliest" in said
+    assert "at the present pace of 5 GPU-h/d it ends on 2025-01-1" in said
+    assert said.endswith("and is to end on 2025-01-07")
+
+
+def test_a_phase_that_is_done_has_the_last_day_of_its_runs(ledger: Any) -> None:
+    found = book(ledger, TWO, CALM, run("a", "2025-01-01", 60, 100) + run("b", "2025-01-07", 10, 10))
+    assert done_by(found, "phases.a.end_p10", "phases.a.end", "phases.a.end_p90") == ["01-01"] * 3
+    assert "p.phases.a" not in dated(found)
+
+
+def test_under_seven_days_of_data_no_date_is_told(ledger: Any) -> None:
+    found = book(ledger, TWO, CALM, run("a", "2025-01-01", 5, 7) + run("a", "2025-01-06", 30, 50))
+    assert found["p.pace.end"].missing == ("p.pace.days_of_data",)
+    assert "  done by:        too few days of data to say at the present pace" in list(lines(found, "p"))
+    assert "too few days of data to say at the present pace" in status(found)
+    assert dated(found) == {}
+
+
 def test_a_policy_may_name_the_end_at_the_present_pace_before_there_is_one(ledger: Any) -> None:
     project = "policies: {day: {require: phases.a.days_to_end <= 100 days, message: Hurry.}}\n"
     holds = [book(ledger, A, project, runs).policies["p"][0].holds for runs in ("", WEEK)]
