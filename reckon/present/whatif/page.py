@@ -1,15 +1,15 @@
 """What can be changed on the page, and what it shows: the sums of a budget, its phases, limits and money.
 
-All of it follows from the plan by formulas. What runs have left, forecasts, probabilities and verdicts are not shown:
-they are counted, drawn or judged, and only the program can say them anew.
+All of it follows from the plan by formulas, also what the work to do leaves of each limit (`limits`). Forecasts,
+probabilities and findings are not shown: they are drawn or judged, and only the program can say them anew.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -24,6 +24,7 @@ from ..table import Bold, Table, figures, words
 from ..templating import render_page
 from ..view import OfProject, View
 from .cards import OnCard, on_cards
+from .limits import Limits
 from .model import Model, TooLarge, fraction
 
 PAGE = TemplatePage("what-if", "What if", "what-if.md.j2")
@@ -52,6 +53,7 @@ GROUPS = (
 """The figures of a project that are shown, by the heading of their part of the table."""
 ESTIMATED = ("estimate", "margin")
 """Fields of an item that its planned hours do not follow."""
+LEFT = "Left after the work to do"
 RATE = "Exchange rate"
 _SETTABLE = re.compile(r"(?:plan\.[^.]+\.(?:gpu_hours|estimate|runs|margin)(?:\..+)?|figures\..+|contingency)")
 _FIELD = re.compile(r"plan\.[^.]+\.[^.]+")
@@ -89,29 +91,39 @@ class WhatIf(OfProject):
 
     @cached_property
     def _last_seed(self) -> int:
-        """The largest number of a seed that runs are recorded of; -1 where a seed has a name, which no number has."""
+        """The largest number of a seed that runs are recorded of; -1 where one has a name that no number of seeds gives
+        it, which are called 1, 2, 3."""
         named = {str(seed) for seed in self.view.ledger.rows.column("seed") if seed}
-        return max(map(int, named), default=0) if all(map(str.isdecimal, named)) else -1
+        return max(map(int, named), default=0) if named <= self._counted else -1
+
+    @property
+    def _counted(self) -> set[str]:
+        seeds = self.view.project.seeds
+        return {str(number + 1) for number in range(len(seeds.names))} if seeds else set()
 
     @cached_property
     def groups(self) -> list[tuple[str, list[Figure]]]:
         """The figures that are shown, by heading. None where a page would be too slow, or nothing can be changed."""
         phases = [f"phases.{phase}.planned" for phase in self.view.ledger.plan]
-        found = [*GROUPS[:3], ("Phases", tuple(phases)), *GROUPS[3:]]
+        named = [*GROUPS[:3], ("Phases", tuple(phases)), *GROUPS[3:]]
+        found = [(title, [figure for name in names if (figure := self.view.maybe(name))]) for title, names in named]
+        found.insert(2, (LEFT, self._limits))
         try:
             for address, figure in self.view.book.figures.items():
                 if address.startswith(f"{self.view.id}."):
                     self._model.take(figure)  # what is not shown can be what a change makes impossible
-            kept = [(title, list(self._followed(names))) for title, names in found]
+            kept = [(title, list(filter(self._is_followed, figures))) for title, figures in found]
         except TooLarge:
             return []
         return [(title, some) for title, some in kept if some]
 
-    def _followed(self, names: tuple[str, ...]) -> Iterator[Figure]:
-        for name in names:
-            figure = self.view.maybe(name)
-            if figure and not figure.missing and isinstance(figure.origin, Calculated) and self._model.moved(figure):
-                yield figure
+    def _is_followed(self, figure: Figure) -> bool:
+        return not figure.missing and isinstance(figure.origin, Calculated) and self._model.moved(figure)
+
+    @cached_property
+    def _limits(self) -> list[Figure]:
+        """What the work to do leaves of each limit."""
+        return [*Limits(self.view).all()]
 
     @property
     def is_there(self) -> bool:
@@ -124,7 +136,10 @@ class WhatIf(OfProject):
     def table(self) -> Table:
         """The figures as they are planned, for who has no scripts."""
         rows = [
-            (Bold(figure.title) if self._is_total(figure) else figure.title, figure)
+            (
+                Bold(figure.title) if self._is_total(figure) else figure.title,
+                replace(figure, address="") if figure in self._limits else figure,
+            )
             for _, some in self.groups
             for figure in some
         ]
@@ -137,6 +152,10 @@ class WhatIf(OfProject):
         left = [(name, book.get(f"allocations.{name}.left")) for name in self.view.allocations]
         return [(str(book.ledger.allocations[name].title), figure) for name, figure in left if figure]
 
+    def _is_balance(self, figure: Figure) -> bool:
+        """Whether a figure is what is left of a limit, and below zero by how much this is short."""
+        return figure in self._limits or figure.address == f"{self.view.id}.budget.below_ceiling"
+
     def _is_total(self, figure: Figure) -> bool:
         return figure.address.removeprefix(f"{self.view.id}.") in GROUPS[0][1]
 
@@ -147,10 +166,12 @@ class WhatIf(OfProject):
         """
         model, shown = self._model, []
         for title, some in self.groups:
-            shown += [
-                {"group": title, **model.shown(figure), **({"total": True} if self._is_total(figure) else {})}
-                for figure in some
-            ]
+            for figure in some:
+                shown.append({"group": title, **model.shown(figure)})
+                if self._is_total(figure):
+                    shown[-1]["total"] = True
+                if self._is_balance(figure):
+                    shown[-1]["limit"] = True
         below = model.below(each["node"] for each in shown)
         inputs = [{**each, **self._told(each["address"])} for each in model.inputs.values() if each["node"] in below]
         inputs.sort(key=lambda each: (each["part"], each["place"]))
