@@ -2,6 +2,7 @@
 
 `PROJECT.payers.unnamed` has the hours held, the work to do and what is left of the allocations together, where more
 than one could pay; `PROJECT.payers.none.to_do` is work of a project with allocations for which none of these is open.
+Work is that of the base budget, as it is of each payer.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ def write_unpaid(
     project = tally.project
     if not charges.rules.grants:
         return
+    base = {at for phase in outlook.base or outlook.phases for at in outlook.phases[phase]}
+    pieces = {at: piece for at, piece in pieces.items() if at in base}
     several = [piece for at, piece in pieces.items() if not outlook.lanes[at].known]
     shared = dict.fromkeys(payer for at in outlook.lanes if at in pieces for payer in _rivals(outlook, at))
     hours = Fraction(0)
