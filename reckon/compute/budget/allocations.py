@@ -68,7 +68,8 @@ class Booked(NamedTuple):
     `missing` are the inputs without which this is not known; `rates` what was billed of an hour on each card;
     `certain` is what no other allocation could be charged for, `shared` the rest; `whole` says whether it alone pays
     for all hours of its projects on its card, or on any if it names none. `outside` was charged on days that are not
-    its own.
+    its own. `beyond` are the hours that were billed and not held, `of_project` what was charged for runs of each
+    project, and the hours that these held.
     """
 
     charged: DailyHours
@@ -79,6 +80,8 @@ class Booked(NamedTuple):
     certain: Fraction
     shared: Fraction
     outside: Fraction
+    beyond: Fraction
+    of_project: Mapping[str, tuple[Fraction, Fraction]]
 
 
 class AllocationCharges(NamedTuple):
@@ -167,6 +170,13 @@ def _write_allocation(
     at, grant, title = granted.at, granted.grant, granted.title
     missing = (*booked.missing, f"{at}.shared") if is_shared else booked.missing
     _write_used(sheet, granted, tallies, charged, booked, missing)
+    for project, (amount, held) in booked.of_project.items():
+        own = f"{project}.payers.{granted.name}"
+        origin = Worked("what its runs that this allocation pays for took; by the time in each of their days")
+        for key, unit, value in (("charged", granted.unit, amount), ("held", GPU_HOURS, held)):
+            known = UNKNOWN if missing else point(value)
+            words = f"{title}: {key} for this project"
+            sheet.counted(Figure(f"{own}.{key}", words, unit, known, origin, "", missing))
     if booked.outside:
         origin = Worked("charged for runs for which it is named, on days that are not its own")
         words = f"{title}: charged outside its days"
@@ -213,9 +223,11 @@ def _write_used(
 
     sheet.write(Cell(f"{at}.used", f"{title}: used", granted.unit, Computed(tuple(sums), used)))
     if grant.charge or grant.changes or grant.currency or stated:
-        held = UNKNOWN if missing else point(booked.held.total)
         origin = Worked("hours of the runs that it pays for, as hours of its card")
-        sheet.counted(Figure(f"{at}.held", f"{title}: held", GPU_HOURS, held, origin, "", missing))
+        hours = (("held", "held", booked.held.total), ("billed_beyond_held", "billed beyond held", booked.beyond))
+        for key, words, total in hours:
+            known = UNKNOWN if missing else point(total)
+            sheet.counted(Figure(f"{at}.{key}", f"{title}: {words}", GPU_HOURS, known, origin, "", missing))
 
 
 def _booked_changes(grant: r.Allocation) -> Iterator[int]:
@@ -234,8 +246,7 @@ def _booked(sheet: Sheet, ledger: Ledger, granted: Granted, tallies: Tallies, ch
     """What an allocation was charged by day. Where another could be charged for some hours too, these count."""
     gathered = _Gathered(ledger, granted, values_of(sheet))
     for project in granted.projects:
-        gathered.add_booked(charged[project])
-        gathered.add_held(charged[project], tallies[project].target)
+        gathered.add(charged[project], tallies[project].target)
     return gathered.sum_up()
 
 
@@ -251,35 +262,47 @@ class _Gathered:
         self._billed: dict[str, Fraction] = defaultdict(Fraction)
         self._hours: dict[str, Fraction] = defaultdict(Fraction)
         self._shared, self._outside, self._whole = Fraction(0), Fraction(0), True
+        self._beyond, self._of_project = Fraction(0), dict[str, tuple[Fraction, Fraction]]()
 
-    def add_booked(self, charges: ProjectCharges) -> None:
-        """Adds what was booked of the runs of a project."""
-        name, grant = self._granted.name, self._granted.grant
+    def add(self, charges: ProjectCharges, target: str) -> None:
+        """Adds the runs of a project, which counts in hours of a card."""
+        amounts = (self._booked_of(charges, target), self._held_of(charges, target))
+        self._of_project[charges.project.id] = amounts
+
+    def _booked_of(self, charges: ProjectCharges, target: str) -> Fraction:
+        """Adds what was booked of the runs of a project; gives all of that."""
+        name, grant, total = self._granted.name, self._granted.grant, Fraction(0)
         for each in bookings(self._ledger, charges, name, self._value_of, _nothing):
             if each.lacks:
                 self._missing[each.lacks] = None
                 continue
             amount = sum(each.days.values(), Fraction(0))
+            total += amount
             self._booked.append(each.days)
+            self._beyond += (each.billed - each.held) * hour_ratio(self._value_of, grant, each.card, target)[0]
             self._billed[each.card] += each.billed
             self._hours[each.card] += each.held
             self._shared += amount if len(each.payers) > 1 else 0
             first, last = days_of_grant(grant)
             outside = (part for day, part in each.days.items() if day and not first <= day <= last)
             self._outside += sum(outside, Fraction(0))
+        return total
 
-    def add_held(self, charges: ProjectCharges, target: str) -> None:
-        """Adds the hours that these runs held."""
-        name, grant = self._granted.name, self._granted.grant
+    def _held_of(self, charges: ProjectCharges, target: str) -> Fraction:
+        """Adds the hours that these runs held; gives all of them, as hours of the card of the allocation."""
+        name, grant, total = self._granted.name, self._granted.grant, Fraction(0)
         for days in charges.held(_nothing):
             wanted = (name,) if self._cards is None or days.card in self._cards else ()
             self._whole = self._whole and tuple(payer for payer in days.payers if wanted or payer == name) == wanted
             if name in days.payers:
                 ratio, _ = hour_ratio(self._value_of, grant, days.card, target)
                 self._held.append(times(days.days, ratio))
-                # Of money, the runs that state what they cost tell nothing of what is billed.
-                in_hours = not grant.currency
-                self._hours[days.card] += sum(days.days.values(), Fraction(0)) if in_hours else 0
+                hours = sum(days.days.values(), Fraction(0))
+                total += hours * ratio
+                if not grant.currency:  # of money, the runs that state what they cost tell nothing of what is billed
+                    self._hours[days.card] += hours
+                    self._beyond -= hours * ratio
+        return total
 
     def sum_up(self) -> Booked:
         """All of it, with what was refunded, and booked without a run."""
@@ -291,7 +314,8 @@ class _Gathered:
         charged = daily_hours(self._booked)
         certain = charged.total - self._shared
         held, missing = daily_hours(self._held), tuple(self._missing)
-        return Booked(charged, held, missing, rates, self._whole, certain, self._shared, self._outside)
+        parts = (certain, self._shared, self._outside, self._beyond, self._of_project)
+        return Booked(charged, held, missing, rates, self._whole, *parts)
 
 
 def _nothing(_: object) -> str:
