@@ -170,6 +170,47 @@ def test_the_table_of_charges_adds_up_to_what_each_payer_was_charged(name: str, 
     assert held == book["p.actual.by_gpu.a100"].use
 
 
+@pytest.mark.parametrize("name", ["06-dollar-award", "07-euros", "08-spot", "mock"])
+def test_the_table_of_charges_adds_up_to_what_is_paid(name: str, tmp_path: Path) -> None:
+    book = book_of(tmp_path, name)
+    paid = book.get("p.money.paid") or book["p.money.actual"]
+    assert sum((row.cost or 0 for row in charge_rows(book.ledger, book.figures)), Fraction(0)) == paid.use
+
+
+def test_money_of_the_table_of_charges_in_the_currency_of_who_pays_and_of_the_project(tmp_path: Path) -> None:
+    """The cloud takes 10 x $3, at 1.20 then 25 euros, and booked $6 for another run; the project pays 4 x 2 euros
+    itself, and $12 as a run states; it is not said who pays for the last three hours."""
+    ledger = {
+        "prices": {"rent": {"usd_per_gpu_hour": {"h100": 3}}, "home": {"eur_per_gpu_hour": {"a100": 2}}},
+        "rates": {"2026-01-02": {"usd_per_eur": 1.10}, "2026-03-01": {"usd_per_eur": 1.20}},
+        "allocations": {
+            "cloud": {"usd": 1000, "prices": ["rent"], "projects": ["p"]},
+            **{name: {"gpu": "l40", "gpu_hours": 9, "projects": ["p"]} for name in ("one", "other")},
+        },
+        "project": {"gpu": "a100", "currency": "eur", "prices": ["home"]},
+        "plan": {"w": {"items": {"own": {"gpu_hours": 10}, "big": {"gpu": "h100", "gpu_hours": 20}}}},
+        "runs": [
+            {"date": "2026-03-02", "item": "big", "gpu_hours": 10},
+            {"date": "2026-03-03", "item": "big", "gpu_hours": 1, "charged": 6},
+            {"date": "2026-03-02", "item": "own", "gpu_hours": 4},
+            {"date": "2026-03-03", "item": "own", "gpu_hours": 1, "cost_usd": 12},
+            {"date": "2026-03-02", "item": "own", "gpu": "l40", "gpu_hours": 3},
+        ],
+    }
+    write_tree(tmp_path, ledger)
+    book, wrong = calculate(load(tmp_path)[0])
+    assert not wrong
+    rows = [row[4:] for row in charge_rows(book.ledger, book.figures)]
+    day, dollar = first_day("2026-03-02"), Fraction(5, 6)
+    assert rows == [
+        (day, "cloud", 10, 30, "USD", "rent", 30, "USD", dollar, 25),
+        (day + 1, "cloud", 1, 6, "USD", "", 6, "USD", dollar, 5),
+        (day, "", 4, None, "", "home", 8, "EUR", 1, 8),
+        (day + 1, "", 1, None, "", "", 10, "EUR", 1, 10),
+        (day, "unnamed", 3, None, "", "", None, "", None, None),
+    ]
+
+
 def test_hours_of_which_the_payer_is_not_named_are_booked_by_nobody(tmp_path: Path) -> None:
     book = book_of(tmp_path, "p33-two-grants")
     (row,) = charge_rows(book.ledger, book.figures)

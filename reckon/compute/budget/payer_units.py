@@ -46,19 +46,29 @@ def hour_ratio(value_of: ValueOf, grant: r.Allocation, card: str, target: str) -
     return (Fraction(1), "") if card == counted else _known(value_of, ratio_address(card, counted))
 
 
+def payer_currency(ledger: Ledger, project: ProjectLedger, name: str) -> str:
+    """What a payer pays in; without a name, the project itself."""
+    return ledger.allocations[name].currency if name else str(project.project.currency)
+
+
+def _lists(ledger: Ledger, project: ProjectLedger, name: str) -> tuple[str, ...]:
+    """The price lists of a payer, then those of the project."""
+    own = ledger.allocations[name].prices if name else ()
+    return (*map(str, own), *map(str, project.project.prices))
+
+
 def payer_price(ledger: Ledger, project: ProjectLedger, name: str, card: str, named: str = "") -> CardPrice | None:
-    """The prices of a card that a payer in money pays for work of a project, in its currency: those of the price list
-    that is `named` for the work, else of its own lists, then of those of the project."""
-    grant = ledger.allocations[name]
-    lists = (named,) if named else (*map(str, grant.prices), *map(str, project.project.prices))
-    return card_price(ledger, lists, card, grant.currency)
+    """The prices of a card that a payer in money (without a name: the project itself) pays for work of a project, in
+    its currency: those of the price list that is `named` for the work, else of its own lists, then of those of the
+    project."""
+    lists = (named,) if named else _lists(ledger, project, name)
+    return card_price(ledger, lists, card, payer_currency(ledger, project, name))
 
 
 def price_missing(ledger: Ledger, project: ProjectLedger, name: str, card: str) -> str:
     """The address of the price that a payer in money lacks of a card."""
-    lists = (*ledger.allocations[name].prices, *project.project.prices)
-    within = f"catalog.prices.{lists[0]}" if lists else f"allocations.{name}"
-    return f"{within}.{ledger.allocations[name].currency}_per_gpu_hour.{card}"
+    within = next((f"catalog.prices.{each}" for each in _lists(ledger, project, name)), f"allocations.{name}")
+    return f"{within}.{payer_currency(ledger, project, name)}_per_gpu_hour.{card}"
 
 
 def billing_of(ledger: Ledger, project: ProjectLedger, name: str, card: str, named: str = "") -> r.Billing | None:
