@@ -187,22 +187,22 @@ class Limits:
 
     def _left_of_money(self, at: str, name: str, grant: r.Allocation) -> str:
         """What a payer in money has left: less hours at each price, and all that it was charged beside."""
-        asked, unit = dict[str, Fraction](), measure_of(grant).unit
+        asked, unit = dict[str, int](), measure_of(grant).unit
+        charges = [ProjectCharges(self.ledger, self.ledger.projects[each]) for each in grant.projects]
 
         def value_of(address: str) -> Fraction | None:
             is_price = address.startswith("catalog.prices.") and ".rate." not in address
-            return asked.setdefault(address, Fraction(0)) if is_price else self._use(address)
+            return Fraction(asked.setdefault(address, 0)) if is_price else self._use(address)
 
         def booked() -> Fraction:
-            charges = (ProjectCharges(self.ledger, self.ledger.projects[each]) for each in grant.projects)
             found = (each for its in charges for each in bookings(self.ledger, its, name, value_of, lambda _: ""))
             return sum((sum(each.days.values(), Fraction(0)) for each in found), Fraction(0))
 
         free, text, rest = booked(), "", self._use(f"{at}.left") or Fraction(0)
         for price in [self.figures[address] for address in asked]:
-            asked[price.address] = Fraction(1)
+            asked[price.address] = 1
             hours = booked() - free
-            asked[price.address] = Fraction(0)
+            asked[price.address] = 0
             text += f" - {self._number(hours, unit.per(price.unit))} * {price.address}.use"
             rest += hours * (price.use or 0)
         return f"{self._number(rest, unit)}{text}"

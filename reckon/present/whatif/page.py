@@ -93,13 +93,9 @@ class WhatIf(OfProject):
     def _last_seed(self) -> int:
         """The largest number of a seed that runs are recorded of; -1 where one has a name that no number of seeds gives
         it, which are called 1, 2, 3."""
-        named = {str(seed) for seed in self.view.ledger.rows.column("seed") if seed}
-        return max(map(int, named), default=0) if named <= self._counted else -1
-
-    @property
-    def _counted(self) -> set[str]:
-        seeds = self.view.project.seeds
-        return {str(number + 1) for number in range(len(seeds.names))} if seeds else set()
+        named, seeds = {str(seed) for seed in self.view.ledger.rows.column("seed") if seed}, self.view.project.seeds
+        last = max(map(int, named), default=0) if all(map(str.isdecimal, named)) else -1
+        return last if seeds and last <= len(seeds.names) and "0" not in named else -1
 
     @cached_property
     def groups(self) -> list[tuple[str, list[Figure]]]:
