@@ -8,8 +8,9 @@ way a project pays in its currency for what no allocation is charged.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from reckon.model import records as r
@@ -18,9 +19,9 @@ from reckon.model.ledger import Ledger
 
 from .daily_hours import bill_days
 from .history import DayParts
-from .payer_units import ValueOf, payer_currency, payer_price, price_missing, unit_factor
+from .payer_units import ValueOf, payer_price, payer_terms, price_missing, unit_factor
 from .payers import ChargedDays, Payers, ProjectCharges
-from .prices import CardPrice, rates_between
+from .prices import CardPrice, rate_on, rates_between
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -29,7 +30,7 @@ class Booking(NamedTuple, Generic[Key]):
     """What runs on a card (empty: of none) booked by day, and the payers that could have been charged for them.
 
     `billed` are the GPU-hours behind it, and `held`, of a payer in money, those that runs without a stated cost held;
-    `lacks` is the input without which the booking is not known (it is 0 then). `listed` is the price list of its hours.
+    `lacks` is the input without which the booking is not known (it is 0 then). `lists` has the price list of each day.
     """
 
     key: Key
@@ -39,7 +40,7 @@ class Booking(NamedTuple, Generic[Key]):
     billed: Fraction = Fraction(0)
     lacks: str = ""
     held: Fraction = Fraction(0)
-    listed: str = ""
+    lists: Mapping[int, str] = MappingProxyType({})
 
 
 def bookings(
@@ -79,7 +80,7 @@ class _MoneyBookings(Generic[Key]):
         key: Callable[[Traits], Key],
     ) -> None:
         self.ledger, self.charges, self.name, self.value_of, self.key = ledger, charges, name, value_of, key
-        self.currency = payer_currency(ledger, charges.project, name)
+        self.currency, _ = payer_terms(ledger, charges.project, name)
         self.billed_days = bill_days(charges.project)
 
     def all(self) -> Iterator[Booking[Key]]:
@@ -114,10 +115,10 @@ class _MoneyBookings(Generic[Key]):
             rates = rates_between(self.ledger, currency, self.currency)
             parts, lacks = dict[int, Fraction](), "" if rates else f"catalog.rates.usd_per_{currency}"
             for day, amount in days.days.items():
-                held = [rate for begins, rate in rates if begins <= day or not day]
-                rate = held[-1].value(self.value_of) if held else None
-                lacks = lacks or ("" if rate is not None else held[-1].own or held[-1].other)
-                parts[day] = amount * (rate or 0)
+                rate = rate_on(rates, day)
+                value = rate.value(self.value_of) if rate else None
+                lacks = lacks or ("" if value is not None or not rate else rate.own or rate.other)
+                parts[day] = amount * (value or 0)
             yield Booking(days.key, days.card, days.payers, DayParts(parts, 1), lacks=lacks)
 
     def _priced(self) -> Iterator[Booking[Key]]:
@@ -141,8 +142,7 @@ class _MoneyBookings(Generic[Key]):
         on_bill: frozenset[int],
     ) -> Iterator[Booking[Key]]:
         """Hours on a card at the prices of a list (empty: of those that bill what is held) and of their days."""
-        parts, lacks = dict[str, dict[int, Fraction]](), dict[str, str]()
-        billed, held = dict[str, Fraction](), Fraction(0)
+        parts, lists, billed, held, lacks = dict[int, Fraction](), dict[int, str](), Fraction(0), Fraction(0), ""
         for day, hours in days.days.items():
             span = price.spans[price.at(day)] if price else None
             its = span.listed if span else ""
@@ -152,14 +152,10 @@ class _MoneyBookings(Generic[Key]):
                 continue
             found = span.price(self.value_of) if span else None
             if found is None:
-                lacks[its] = price_missing(self.ledger, self.charges.project, self.name, days.card)
-            parts.setdefault(its, {})[day] = hours * (found or 0)
-            billed[its] = billed.get(its, Fraction(0)) + hours
-        if held:
-            yield Booking(key, days.card, days.payers, DayParts({}, 1), held=held)
-        for its, amounts in parts.items():
-            paid = DayParts(amounts, 1)
-            yield Booking(key, days.card, days.payers, paid, billed[its], lacks.get(its, ""), listed=its)
+                lacks = price_missing(self.ledger, self.charges.project, self.name, days.card)
+            parts[day], lists[day], billed = hours * (found or 0), its, billed + hours
+        if parts or held:
+            yield Booking(key, days.card, days.payers, DayParts(parts, 1), billed, lacks, held, lists)
 
 
 def times(days: DayParts, factor: Fraction) -> DayParts:

@@ -11,7 +11,7 @@ from reckon.model.figure import Figure, Traits
 from reckon.model.ledger import Ledger
 
 from .bookings import bookings
-from .payer_units import ValueOf, payer_currency, values_in
+from .payer_units import ValueOf, values_in
 from .payers import Payers, ProjectCharges, charges_of
 from .prices import rate_on, rates_between
 
@@ -46,13 +46,6 @@ class ChargeRow(NamedTuple):
     cost: Fraction | None = None
 
 
-class _Booked(NamedTuple):
-    """What was booked of some work, and the price lists of its hours."""
-
-    amount: Fraction = Fraction(0)
-    lists: frozenset[str] = frozenset()
-
-
 def charge_rows(ledger: Ledger, figures: Mapping[str, Figure]) -> Iterator[ChargeRow]:
     """The table of charges of all projects, in the order of item, seed, card, payer and day."""
     value_of = values_in(figures)
@@ -61,20 +54,21 @@ def charge_rows(ledger: Ledger, figures: Mapping[str, Figure]) -> Iterator[Charg
         for days in charges.held(_work):
             for day, hours in days.days.items():
                 held[(*days.key, days.card, days.payers, day)] += hours
-        booked = _booked(ledger, value_of, charges)
+        booked, lists = _booked(ledger, value_of, charges)
         own = str(charges.project.project.currency)
         for key in sorted({*held, *booked}):
             item, seed, card, payers, day = key
             payer = payers[0] if len(payers) == 1 else UNNAMED * bool(payers)
-            unit = ledger.allocations[payer].unit_words if len(payers) == 1 else ""
-            amount, lists = booked.get(key, (None, ()))
-            row = ChargeRow(project_id, item, seed, card, day, payer, held.get(key, Fraction(0)), None, unit)
-            row = row._replace(booked=amount if payer else None, price_list=" ".join(sorted(lists)))
-            currency = payer_currency(ledger, charges.project, payer) if amount is not None else ""
+            grant, amount = ledger.allocations.get(payer), booked.get(key)
+            unit = grant.unit_words if grant else ""
+            row = ChargeRow(project_id, item, seed, card, day, payer, held.get(key, Fraction(0)), amount, unit)
+            currency = grant.currency if grant else own
             if amount is not None and currency:
-                rate = rate_on(rates_between(ledger, currency, own), day, value_of)
-                cost = None if rate is None else amount * rate
-                row = row._replace(amount=amount, currency=currency.upper(), rate=rate, cost=cost)
+                rate = rate_on(rates_between(ledger, currency, own), day)
+                value = rate.value(value_of) if rate else None
+                cost = None if value is None else amount * value
+                row = row._replace(price_list=" ".join(sorted(lists[key])), amount=amount, currency=currency.upper())
+                row = row._replace(booked=amount if payer else None, rate=value, cost=cost)
             yield row
 
 
@@ -82,14 +76,16 @@ def _work(traits: Traits) -> tuple[str, str]:
     return traits.item, traits.seed
 
 
-def _booked(ledger: Ledger, value_of: ValueOf, charges: ProjectCharges) -> dict[_Key, _Booked]:
-    """What the payer of some hours booked, where it is known who that is; or what the project pays itself."""
-    found: dict[_Key, _Booked] = defaultdict(_Booked)
+def _booked(
+    ledger: Ledger, value_of: ValueOf, charges: ProjectCharges
+) -> tuple[dict[_Key, Fraction], dict[_Key, set[str]]]:
+    """What the payer of some hours booked, where it is known who that is, or what the project pays itself; and by which
+    price lists."""
+    found, lists = defaultdict[_Key, Fraction](Fraction), defaultdict[_Key, set[str]](set)
     for name in ("", *charges.rules.drawn):
         for each in bookings(ledger, charges, name, value_of, _work):
-            if each.payers == ((name,) if name else ()) and not each.lacks:
-                for day, amount in each.days.items():
-                    key = (*each.key, each.card, each.payers, day)
-                    so_far = found[key]
-                    found[key] = _Booked(so_far.amount + amount, so_far.lists | {*filter(None, [each.listed])})
-    return found
+            for day, amount in each.days.items() if not each.payers[1:] and not each.lacks else ():
+                key = (*each.key, each.card, each.payers, day)
+                found[key] += amount
+                lists[key].update(filter(None, [each.lists.get(day)]))
+    return found, lists

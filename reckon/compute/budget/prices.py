@@ -150,10 +150,10 @@ def rates_between(ledger: Ledger, own: str, other: str, listed: str = "") -> lis
     return [(day, Rate(*(_held(side, day) for side in sides))) for day in days]
 
 
-def rate_on(rates: Sequence[tuple[int, Rate]], day: int, value_of: Callable[[str], Fraction | None]) -> Fraction | None:
-    """What one of a currency is in another on a day (0: without a date, the last one); None where it is not known."""
+def rate_on(rates: Sequence[tuple[int, Rate]], day: int) -> Rate | None:
+    """The one of some rates that holds on a day (0: without a date, the last one), if there is one."""
     held = [rate for begins, rate in rates if begins <= day or not day]
-    return held[-1].value(value_of) if held else None
+    return held[-1] if held else None
 
 
 def _in_dollars(ledger: Ledger, currency: str, listed: str = "") -> list[tuple[int, str]]:

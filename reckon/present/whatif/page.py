@@ -31,8 +31,9 @@ PAGE = TemplatePage("what-if", "What if", "what-if.md.j2")
 """Made when a site is staged, and not kept in a tree: `docs/<project>/what-if.md`, beside what it calculates with."""
 SCRIPTS = ("rational", "quantity", "typed", "print", "sheet", "telling", "fields", "results", "page")
 """The scripts of the page, in their order."""
+TOTALS = "Totals"
 GROUPS = (
-    ("Totals", ("budget.final", "budget.extended", "money.final", "money.extended")),
+    (TOTALS, ("budget.final", "budget.extended", "money.final", "money.extended")),
     ("Limits", ("budget.below_ceiling", "budget.remaining", "budget.extended_remaining")),
     (
         "Budget",
@@ -91,11 +92,9 @@ class WhatIf(OfProject):
 
     @cached_property
     def _last_seed(self) -> int:
-        """The largest number of a seed that runs are recorded of; -1 where one has a name that no number of seeds gives
-        it, which are called 1, 2, 3."""
-        named, seeds = {str(seed) for seed in self.view.ledger.rows.column("seed") if seed}, self.view.project.seeds
-        last = max(map(int, named), default=0) if all(map(str.isdecimal, named)) else -1
-        return last if seeds and last <= len(seeds.names) and "0" not in named else -1
+        """The largest number of a seed that runs are recorded of; -1 where a seed has a name, which no number has."""
+        named = {str(seed) for seed in self.view.ledger.rows.column("seed") if seed}
+        return max(map(int, named), default=0) if all(map(str.isdecimal, named)) else -1
 
     @cached_property
     def groups(self) -> list[tuple[str, list[Figure]]]:
@@ -103,7 +102,7 @@ class WhatIf(OfProject):
         phases = [f"phases.{phase}.planned" for phase in self.view.ledger.plan]
         named = [*GROUPS[:3], ("Phases", tuple(phases)), *GROUPS[3:]]
         found = [(title, [figure for name in names if (figure := self.view.maybe(name))]) for title, names in named]
-        found.insert(2, (LEFT, self._limits))
+        found.insert(2, (LEFT, [*Limits(self.view).all()]))
         try:
             for address, figure in self.view.book.figures.items():
                 if address.startswith(f"{self.view.id}."):
@@ -116,27 +115,22 @@ class WhatIf(OfProject):
     def _is_followed(self, figure: Figure) -> bool:
         return not figure.missing and isinstance(figure.origin, Calculated) and self._model.moved(figure)
 
-    @cached_property
-    def _limits(self) -> list[Figure]:
-        """What the work to do leaves of each limit."""
-        return [*Limits(self.view).all()]
-
     @property
     def is_there(self) -> bool:
         """Whether a project has such a page: it plans, and has not done all that it planned."""
         complete = self.view.maybe("performance.complete_share")
         done = complete is not None and complete.value.low is not None and complete.value.low >= 1
-        return self.view.kind == "budget" and not done and bool(self.groups) and self.groups[0][0] == "Totals"
+        return self.view.kind == "budget" and not done and bool(self.groups) and self.groups[0][0] == TOTALS
 
     @property
     def table(self) -> Table:
         """The figures as they are planned, for who has no scripts."""
         rows = [
             (
-                Bold(figure.title) if self._is_total(figure) else figure.title,
-                replace(figure, address="") if figure in self._limits else figure,
+                Bold(figure.title) if title == TOTALS else figure.title,
+                replace(figure, address="") if title == LEFT else figure,
             )
-            for _, some in self.groups
+            for title, some in self.groups
             for figure in some
         ]
         return Table.of([words("Figure"), figures("As planned", "full")], rows)
@@ -148,13 +142,6 @@ class WhatIf(OfProject):
         left = [(name, book.get(f"allocations.{name}.left")) for name in self.view.allocations]
         return [(str(book.ledger.allocations[name].title), figure) for name, figure in left if figure]
 
-    def _is_balance(self, figure: Figure) -> bool:
-        """Whether a figure is what is left of a limit, and below zero by how much this is short."""
-        return figure in self._limits or figure.address == f"{self.view.id}.budget.below_ceiling"
-
-    def _is_total(self, figure: Figure) -> bool:
-        return figure.address.removeprefix(f"{self.view.id}.") in GROUPS[0][1]
-
     def data(self, others: Mapping[str, str] | None = None) -> str:
         """What the page calculates with, as a script, so that one that is opened from a folder can read it too.
 
@@ -163,11 +150,8 @@ class WhatIf(OfProject):
         model, shown = self._model, []
         for title, some in self.groups:
             for figure in some:
-                shown.append({"group": title, **model.shown(figure)})
-                if self._is_total(figure):
-                    shown[-1]["total"] = True
-                if self._is_balance(figure):
-                    shown[-1]["limit"] = True
+                limit = title == LEFT or figure.address == f"{self.view.id}.budget.below_ceiling"
+                shown.append({"group": title, **model.shown(figure), "total": title == TOTALS, "limit": limit})
         below = model.below(each["node"] for each in shown)
         inputs = [{**each, **self._told(each["address"])} for each in model.inputs.values() if each["node"] in below]
         inputs.sort(key=lambda each: (each["part"], each["place"]))
