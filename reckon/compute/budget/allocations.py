@@ -32,6 +32,8 @@ from .shared_grants import ChargedParts, SharedGrants, find_shared_grants, write
 
 Tallies = Mapping[str, Tally]
 Charged = Mapping[str, ProjectCharges]
+OfProject = dict[tuple[str, str], Fraction]
+"""By project and word: what was `charged` for its runs, and the hours that these `held`, of the allocation's card."""
 
 
 class Granted(NamedTuple):
@@ -81,7 +83,7 @@ class Booked(NamedTuple):
     shared: Fraction
     outside: Fraction
     beyond: Fraction
-    of_project: Mapping[str, tuple[Fraction, Fraction]]
+    of_project: OfProject
 
 
 class AllocationCharges(NamedTuple):
@@ -170,17 +172,14 @@ def _write_allocation(
     at, grant, title = granted.at, granted.grant, granted.title
     missing = (*booked.missing, f"{at}.shared") if is_shared else booked.missing
     _write_used(sheet, granted, tallies, charged, booked, missing)
-    for project, (amount, held) in booked.of_project.items():
-        own = f"{project}.payers.{granted.name}"
-        origin = Worked("what its runs that this allocation pays for took; by the time in each of their days")
-        for key, unit, value in (("charged", granted.unit, amount), ("held", GPU_HOURS, held)):
-            known = UNKNOWN if missing else point(value)
-            words = f"{title}: {key} for this project"
-            sheet.counted(Figure(f"{own}.{key}", words, unit, known, origin, "", missing))
+    for project in granted.projects:
+        for key, unit in (("charged", granted.unit), ("held", GPU_HOURS)):
+            address, words = f"{project}.payers.{granted.name}.{key}", f"{title}: {key} for this project"
+            how = "what its runs that this allocation pays for took, day by day"
+            _count(sheet, address, words, unit, booked.of_project[project, key], how, missing)
     if booked.outside:
-        origin = Worked("charged for runs for which it is named, on days that are not its own")
-        words = f"{title}: charged outside its days"
-        sheet.counted(Figure(f"{at}.outside_its_days", words, granted.unit, point(booked.outside), origin))
+        how, words = "charged for runs for which it is named, on days not its own", f"{title}: charged outside its days"
+        _count(sheet, f"{at}.outside_its_days", words, granted.unit, booked.outside, how, ())
     last = last_day(str(grant.until or ""))
     # What an ended grant leaves can be spent no more; what was drawn beyond it stays.
     left = f"min(granted - used, {granted.measure.nothing})" if last and through > last else "granted - used"
@@ -223,11 +222,17 @@ def _write_used(
 
     sheet.write(Cell(f"{at}.used", f"{title}: used", granted.unit, Computed(tuple(sums), used)))
     if grant.charge or grant.changes or grant.currency or stated:
-        origin = Worked("hours of the runs that it pays for, as hours of its card")
-        hours = (("held", "held", booked.held.total), ("billed_beyond_held", "billed beyond held", booked.beyond))
-        for key, words, total in hours:
-            known = UNKNOWN if missing else point(total)
-            sheet.counted(Figure(f"{at}.{key}", f"{title}: {words}", GPU_HOURS, known, origin, "", missing))
+        how, words = "hours of the runs that it pays for, as hours of its card", f"{title}: billed beyond held"
+        _count(sheet, f"{at}.held", f"{title}: held", GPU_HOURS, booked.held.total, how, missing)
+        _count(sheet, f"{at}.billed_beyond_held", words, GPU_HOURS, booked.beyond, how, missing)
+
+
+def _count(
+    sheet: Sheet, address: str, title: str, unit: Unit, number: Fraction, how: str, missing: tuple[str, ...]
+) -> None:
+    """Writes what was counted of runs; it is not known where something is missing."""
+    value = UNKNOWN if missing else point(number)
+    sheet.counted(Figure(address, title, unit, value, Worked(how), "", missing))
 
 
 def _booked_changes(grant: r.Allocation) -> Iterator[int]:
@@ -246,7 +251,8 @@ def _booked(sheet: Sheet, ledger: Ledger, granted: Granted, tallies: Tallies, ch
     """What an allocation was charged by day. Where another could be charged for some hours too, these count."""
     gathered = _Gathered(ledger, granted, values_of(sheet))
     for project in granted.projects:
-        gathered.add(charged[project], tallies[project].target)
+        gathered.add_booked(charged[project])
+        gathered.add_held(charged[project], tallies[project].target)
     return gathered.sum_up()
 
 
@@ -261,48 +267,40 @@ class _Gathered:
         self._missing: dict[str, None] = {}
         self._billed: dict[str, Fraction] = defaultdict(Fraction)
         self._hours: dict[str, Fraction] = defaultdict(Fraction)
+        self._ratios = dict[str, Fraction]()
+        self._of_project: OfProject = defaultdict(Fraction)
         self._shared, self._outside, self._whole = Fraction(0), Fraction(0), True
-        self._beyond, self._of_project = Fraction(0), dict[str, tuple[Fraction, Fraction]]()
 
-    def add(self, charges: ProjectCharges, target: str) -> None:
-        """Adds the runs of a project, which counts in hours of a card."""
-        amounts = (self._booked_of(charges, target), self._held_of(charges, target))
-        self._of_project[charges.project.id] = amounts
-
-    def _booked_of(self, charges: ProjectCharges, target: str) -> Fraction:
-        """Adds what was booked of the runs of a project; gives all of that."""
-        name, grant, total = self._granted.name, self._granted.grant, Fraction(0)
+    def add_booked(self, charges: ProjectCharges) -> None:
+        """Adds what was booked of the runs of a project."""
+        name, grant = self._granted.name, self._granted.grant
         for each in bookings(self._ledger, charges, name, self._value_of, _nothing):
             if each.lacks:
                 self._missing[each.lacks] = None
                 continue
             amount = sum(each.days.values(), Fraction(0))
-            total += amount
             self._booked.append(each.days)
-            self._beyond += (each.billed - each.held) * hour_ratio(self._value_of, grant, each.card, target)[0]
+            self._of_project[charges.project.id, "charged"] += amount
             self._billed[each.card] += each.billed
             self._hours[each.card] += each.held
             self._shared += amount if len(each.payers) > 1 else 0
             first, last = days_of_grant(grant)
             outside = (part for day, part in each.days.items() if day and not first <= day <= last)
             self._outside += sum(outside, Fraction(0))
-        return total
 
-    def _held_of(self, charges: ProjectCharges, target: str) -> Fraction:
-        """Adds the hours that these runs held; gives all of them, as hours of the card of the allocation."""
-        name, grant, total = self._granted.name, self._granted.grant, Fraction(0)
+    def add_held(self, charges: ProjectCharges, target: str) -> None:
+        """Adds the hours that these runs held."""
+        name, grant = self._granted.name, self._granted.grant
         for days in charges.held(_nothing):
             wanted = (name,) if self._cards is None or days.card in self._cards else ()
             self._whole = self._whole and tuple(payer for payer in days.payers if wanted or payer == name) == wanted
             if name in days.payers:
                 ratio, _ = hour_ratio(self._value_of, grant, days.card, target)
                 self._held.append(times(days.days, ratio))
-                hours = sum(days.days.values(), Fraction(0))
-                total += hours * ratio
-                if not grant.currency:  # of money, the runs that state what they cost tell nothing of what is billed
-                    self._hours[days.card] += hours
-                    self._beyond -= hours * ratio
-        return total
+                hours, self._ratios[days.card] = sum(days.days.values(), Fraction(0)), ratio
+                self._of_project[charges.project.id, "held"] += hours * ratio
+                # Of money, the runs that state what they cost tell nothing of what is billed.
+                self._hours[days.card] += 0 if grant.currency else hours
 
     def sum_up(self) -> Booked:
         """All of it, with what was refunded, and booked without a run."""
@@ -311,11 +309,10 @@ class _Gathered:
             if change.kind in signed:
                 self._booked.append(DayParts({_day(change): signed[change.kind] * change.amount}, 1))
         rates = {card: self._billed[card] / hours for card, hours in self._hours.items() if hours}
-        charged = daily_hours(self._booked)
-        certain = charged.total - self._shared
-        held, missing = daily_hours(self._held), tuple(self._missing)
-        parts = (certain, self._shared, self._outside, self._beyond, self._of_project)
-        return Booked(charged, held, missing, rates, self._whole, *parts)
+        more = ((rate - 1) * self._hours[card] * self._ratios[card] for card, rate in rates.items())
+        beyond, charged, held = sum(more, Fraction(0)), daily_hours(self._booked), daily_hours(self._held)
+        parts = (charged.total - self._shared, self._shared, self._outside, beyond, self._of_project)
+        return Booked(charged, held, tuple(self._missing), rates, self._whole, *parts)
 
 
 def _nothing(_: object) -> str:
