@@ -14,7 +14,6 @@ from fractions import Fraction
 from reckon.compute.budget.billing import billed_of_plan
 from reckon.compute.budget.pace import measure_of
 from reckon.compute.budget.payer_units import unit_factor, values_in
-from reckon.compute.budget.payers import PayerRules
 from reckon.compute.budget.prices import last_rate
 from reckon.compute.budget.work_to_do import base_items
 from reckon.compute.sheet.cells import read_formula
@@ -25,12 +24,9 @@ from reckon.language.expression import names
 from reckon.language.quantity import point
 from reckon.language.units import GPU_HOURS, Unit
 from reckon.model import records as r
-from reckon.model.figure import Calculated, Figure, Worked, missing_of, operands
-from reckon.model.ledger import ProjectLedger
+from reckon.model.figure import Calculated, Figure, Worked, operands
 
 from ..view import View
-
-NO_HOURS = "0 gpu_hours"
 
 
 class Limits:
@@ -38,51 +34,46 @@ class Limits:
     below zero where the limit is short."""
 
     def __init__(self, view: View) -> None:
-        self.view, self.ledger, self.figures = view, view.book.ledger, view.book.figures
-        self._made: dict[str, Figure] = {}
+        self.view, self.ledger, self.figures = view, view.book.ledger, dict(view.book.figures)
 
     def all(self) -> Iterator[Figure]:
         """Each limit that can be judged, in its own unit."""
         project, paid = self.view.ledger, self.view.maybe("money.paid_to_do")
         own = [figure.address.split(".")[2] for figure in operands(paid)] if paid else []
-        yield from self._ceilings(project.id, "", f"{project.id}.actual", base_items(project), own)
+        yield from self._ceilings(project.id, f"{project.id}.actual", base_items(project), own)
         for name, phase in phases_of(project):
             at = f"{project.id}.phases.{name}"
-            yield from self._ceilings(at, f", {phase.title}", at, phase.items, phase.items)
+            yield from self._ceilings(at, at, phase.items, phase.items)
         for name in self.view.allocations:
-            yield from self._payer(f"allocations.{name}", name, self.ledger.allocations[name])
+            if short := self.figures.get(f"allocations.{name}.short_by"):
+                yield from self._payer(name, self.ledger.allocations[name], *operands(short))
         yield from self._last_days()
 
-    def _ceilings(
-        self, at: str, words: str, hours_at: str, items: Iterable[str], paid: Iterable[str]
-    ) -> Iterator[Figure]:
+    def _ceilings(self, at: str, hours_at: str, items: Iterable[str], paid: Iterable[str]) -> Iterator[Figure]:
         """The ceilings of the project or of a phase: in hours of these items, in money of those that are `paid`."""
-        project = self.view.ledger
-        hours = [self._hours(f"{project.id}.plan.{name}") for name in items]
-        yield from self._limit(f"{at}.ceiling", f"Ceiling{words}", NO_HOURS, [f"{hours_at}.below_ceiling"], hours)
-        money, title = [self._money(project, name) for name in paid], f"Ceiling in money{words}"
-        nothing, left = f"0 {project.project.currency}", [f"{at}.money.below_ceiling"]
-        yield from self._limit(f"{at}.money.ceiling", title, nothing, left, money)
+        plan = f"{self.view.id}.plan"
+        hours, money = (
+            (self._hours(f"{plan}.{name}") for name in items),
+            (self._money(f"{plan}.{name}") for name in paid),
+        )
+        for ceiling, left, works in (("", f"{hours_at}.", hours), ("money.", f"{at}.money.", money)):
+            if found := self.figures.get(f"{at}.{ceiling}ceiling"):
+                yield from self._limit(found.address, found.title, [f"{left}below_ceiling"], works)
 
-    def _payer(self, at: str, name: str, grant: r.Allocation) -> Iterator[Figure]:
+    def _payer(self, name: str, grant: r.Allocation, to_do: Figure, left: Figure, *follow: Figure) -> Iterator[Figure]:
         """What is left of an allocation, and of those that pay after it, less the work to come that it pays for."""
-        works, spent, lefts = list[str](), list[str](), dict[str, None]()
-        for project in (self.ledger.projects[each] for each in grant.projects if each in self.ledger.projects):
-            rules, through = PayerRules(self.ledger, project), self._use(f"{project.id}.pace.through")
-            for item in base_items(project):
-                lane = rules.coming(item, int(through))
-                if lane.known and lane.payers[:1] == (name,):
-                    works.append(self._paid_work(project, item, name, lane.card))
-                    if grant.currency == project.project.currency:
-                        spent.append(f"{project.id}.plan.{item}.money.actual")
-                    lefts |= dict.fromkeys(f"allocations.{each}.left" for each in lane.payers)
-        if works and not self.figures[f"{at}.to_do"].missing:
-            first, *follow = lefts
-            # What it is charged follows the prices, where that is all that its items cost.
-            if spent and self._use(first) == self._use(f"{at}.granted") - sum(map(self._use, spent)):
-                first = " - ".join([f"{at}.granted", *(each for each in spent if each in self.figures)])
-            title = f"{grant.title}, in {grant.unit_words}" if grant.units is not None else str(grant.title)
-            yield from self._limit(at, title, measure_of(grant).nothing, [first, *follow], works)
+        at, lefts = f"allocations.{name}", [figure.address for figure in (left, *follow)]
+        items = dict.fromkeys(".".join(figure.address.split(".")[:3]) for figure in operands(to_do))
+        costs = [
+            cost for item in items if (cost := self.figures.get(f"{item}.money.actual")) and cost.unit == left.unit
+        ]
+        # What it is charged follows the prices, where that is all that its items cost.
+        spent = sum((cost.use or Fraction(0) for cost in costs), Fraction(0))
+        if costs and left.use == self._use(f"{at}.granted") - spent:
+            lefts[0] = " - ".join([f"{at}.granted", *(cost.address for cost in costs)])
+        title = f"{grant.title}, in {grant.unit_words}" if grant.units is not None else str(grant.title)
+        works = [self._paid_work(item, grant, name) for item in items]
+        yield from self._limit(at, title, lefts, works if not to_do.missing else [to_do.address])
 
     def _last_days(self) -> Iterator[Figure]:
         """The last days of phases that are not done, less the days that their work takes on all GPUs."""
@@ -93,21 +84,19 @@ class Limits:
                 text = f"{until - start + 1} day - max(ceil({at}.ends_after / (1 day)), 1) * 1 day"
                 yield from self._figure(f"{at}.until", f"{phase.title}, by {phase.until}", DAYS, text)
 
-    def _limit(
-        self, address: str, title: str, nothing: str, lefts: Sequence[str], works: Iterable[str]
-    ) -> Iterator[Figure]:
+    def _limit(self, address: str, title: str, lefts: Sequence[str], works: Iterable[str]) -> Iterator[Figure]:
         """What is left of a limit, none of it below nothing, less some work to do."""
-        text = f"{' + '.join(f'max({left}, {nothing})' for left in lefts)} - ({' + '.join([nothing, *works])})"
-        if left := self.figures.get(lefts[0].split()[0]):
-            yield from self._figure(address, title, left.unit, text)
+        if first := self.figures.get(lefts[0].split()[0]):
+            text = " + ".join(f"max({left}, 0 * {first.address})" for left in lefts)
+            yield from self._figure(address, title, first.unit, " - ".join([text, *filter(None, works)]))
 
     def _figure(self, address: str, title: str, unit: Unit, text: str) -> Iterator[Figure]:
         """The figure of a formula over full addresses and numbers; none where one is missing."""
         formula = read_formula(text)
-        inputs = {name.name: self._made.get(name.name) or self.figures.get(name.name) for name in names(formula.tree)}
-        found = {name: figure for name, figure in inputs.items() if figure}
-        if len(found) == len(inputs) and not missing_of(found.values()):
-            yield derive(formula, found, unit, address=address, title=title)
+        found = {name.name: self.figures.get(name.name) for name in names(formula.tree)}
+        known = {name: figure for name, figure in found.items() if figure and not figure.missing}
+        if known.keys() == found.keys():
+            yield derive(formula, known, unit, address=address, title=title)
 
     def _use(self, address: str) -> Fraction:
         """The value to plan with at an address; 0 where there is none."""
@@ -116,45 +105,46 @@ class Limits:
 
     def _number(self, value: Fraction, unit: Unit, *over: str) -> str:
         """The name of a number that rests on the figures at some addresses."""
-        name = f"number_{len(self._made)}"
+        name = f"number_{len(self.figures)}"
         origin = Worked("", tuple(self.figures[address] for address in over if address in self.figures))
-        self._made[name] = Figure(name, name, unit, point(value), origin, "" if unit.symbol else "x")
+        self.figures[name] = Figure(name, name, unit, point(value), origin)
         return name
 
     def _hours(self, at: str) -> str:
-        """The hours of an item that are not done, as its project counts them."""
+        """The hours of an item that are not done, as its project counts them; nothing of one that has none."""
         to_do, earned = self.figures.get(f"{at}.to_do"), self.figures.get(f"{at}.earned")
         if to_do is None or earned is None or to_do.use is None:
-            return to_do.address if to_do else NO_HOURS
+            return to_do.address if to_do else ""
         if not earned.missing and to_do.use == self._use(f"{at}.bac") - self._use(earned.address):
             return f"({at}.bac - {at}.earned)"
         return self._number(to_do.use, GPU_HOURS, f"{at}.bac", to_do.address)
 
-    def _for_an_hour(self, at: str, total: Fraction, unit: Unit, billing: bool) -> str:
-        """The name of what all of an item takes for each of its planned hours. That of billed runs rests on these."""
-        planned = self._use(f"{at}.bac")
-        over = (f"{at}.bac", f"{at}.runs") if not planned or (billing and f"{at}.runs" in self.figures) else ()
-        return self._number(total / planned if planned else planned, unit.per(GPU_HOURS), *over)
+    def _work(self, at: str, total: Fraction, unit: Unit, is_billed: bool) -> str:
+        """The work to do of an item of which all, as planned, takes so much. What is billed of runs rests on these."""
+        planned, runs = self._use(f"{at}.bac"), f"{at}.runs"
+        over = (f"{at}.bac", runs) if not planned or (is_billed and runs in self.figures) else ()
+        number = self._number(total / planned if planned else planned, unit.per(GPU_HOURS), *over)
+        return f"{self._hours(at)} * {number}"
 
-    def _money(self, project: ProjectLedger, name: str) -> str:
+    def _money(self, at: str) -> str:
         """What is to do of an item, in the currency of its project."""
-        at = f"{project.id}.plan.{name}"
-        to_do, billed = self.figures.get(f"{at}.money.to_do"), f"{at}.money.billed_hours" in self.figures
+        to_do = self.figures.get(f"{at}.money.to_do")
         if to_do is None or isinstance(to_do.origin, Calculated):
-            return to_do.address if to_do else f"0 {project.project.currency}"
+            return to_do.address if to_do else ""
         price = next(operands(to_do))
-        hours = self._use(f"{at}.money.planned") / (price.use or 1)
-        return f"{self._hours(at)} * {self._for_an_hour(at, hours, GPU_HOURS, billed)} * {price.address}"
+        hours, billed = self._use(f"{at}.money.planned") / (price.use or 1), f"{at}.money.billed_hours"
+        return f"{self._work(at, hours, GPU_HOURS, billed in self.figures)} * {price.address}"
 
-    def _paid_work(self, project: ProjectLedger, name: str, payer: str, card: str) -> str:
+    def _paid_work(self, at: str, grant: r.Allocation, payer: str) -> str:
         """The work to do of an item in the unit of the allocation that pays for it."""
-        grant, item, at = self.ledger.allocations[payer], project.items[name], f"{project.id}.plan.{name}"
+        project = self.ledger.projects[at.partition(".")[0]]
+        item = project.items[at.rpartition(".")[2]]
         if grant.currency:
             rate = last_rate(self.ledger, str(project.project.currency), grant.currency)
-            return f"{self._money(project, name)}{rate.formula if rate else ''}"
+            return f"{self._money(at)}{rate.formula if rate else ''}"
+        card = str(item.gpu or project.project.gpu)
         factor, _ = unit_factor(values_in(self.figures), self.ledger, project, payer, card)
-        planned, runs = self._use(f"{at}.gpu_hours"), self._use(f"{at}.runs")
-        seeds = self._use(f"{project.id}.seeds") if item.scope == "per-seed" else 0
-        total = billed_of_plan(planned, grant.charge, runs, item.gpus) * (seeds or 1) * factor
-        billed = grant.charge is not None and grant.charge.bills
-        return f"{self._hours(at)} * {self._for_an_hour(at, total, measure_of(grant).unit, billed)}"
+        planned, seeds = self._use(f"{at}.gpu_hours"), self._use(f"{project.id}.seeds")
+        billed = billed_of_plan(planned, grant.charge, self._use(f"{at}.runs"), item.gpus)
+        total = billed * factor * (seeds if seeds and item.scope == "per-seed" else 1)
+        return self._work(at, total, measure_of(grant).unit, bool(grant.charge and grant.charge.bills))
