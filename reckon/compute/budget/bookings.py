@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from reckon.model import records as r
 from reckon.model.figure import Traits
@@ -24,6 +24,7 @@ from .payers import ChargedDays, Payers, ProjectCharges
 from .prices import CardPrice, rate_on, rates_between
 
 Key = TypeVar("Key", bound=Hashable)
+NOBODY = ("",)
 
 
 class Booking(NamedTuple, Generic[Key]):
@@ -86,7 +87,7 @@ class _MoneyBookings(Generic[Key]):
     def all(self) -> Iterator[Booking[Key]]:
         """All of it: what is stated as charged, what runs state that they cost, and hours at prices."""
         for days in self._hours(None):
-            if self._is_stated(days):
+            if days.stated and self.name:  # what a project pays itself, nobody books
                 yield Booking(days.key[0], days.card, days.payers, days.days)
         yield from self._costs()
         yield from self._priced()
@@ -98,19 +99,12 @@ class _MoneyBookings(Generic[Key]):
             return self.key(traits), (traits.item, traits.price, bool(traits.costs))
 
         read = self.charges.booked if self.name else self.charges.billed
-        return filter(self._pays, read(billing, work))
-
-    def _pays(self, days: ChargedDays[Any]) -> bool:
-        return self.name in days.payers if self.name else not days.payers
-
-    def _is_stated(self, days: ChargedDays[Any]) -> bool:
-        """Whether runs say what it booked; what a project pays itself, nobody books."""
-        return days.stated and bool(self.name)
+        return (days for days in read(billing, work) if self.name in (days.payers or NOBODY))
 
     def _costs(self) -> Iterator[Booking[Key]]:
         """What runs and entries without hours state that they cost, at the rate of each day."""
         for currency, days in self.charges.costs(self.key):
-            if not self._pays(days):
+            if self.name not in (days.payers or NOBODY):
                 continue
             rates = rates_between(self.ledger, currency, self.currency)
             parts, lacks = dict[int, Fraction](), "" if rates else f"catalog.rates.usd_per_{currency}"
@@ -128,7 +122,7 @@ class _MoneyBookings(Generic[Key]):
             billing = self.ledger.catalog.prices[listed].billing if listed else None
             for days in self._hours(billing):
                 key, (item, named, costs) = days.key
-                if costs or self._is_stated(days):
+                if costs or (days.stated and self.name):
                     continue
                 price = payer_price(self.ledger, self.charges.project, self.name, days.card, named)
                 yield from self._at_prices(key, days, price, listed, self.billed_days.get(item, frozenset()))

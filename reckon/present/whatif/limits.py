@@ -40,25 +40,19 @@ class Limits:
         """Each limit that can be judged, in its own unit."""
         project, paid = self.view.ledger, self.view.maybe("money.paid_to_do")
         own = [figure.address.split(".")[2] for figure in operands(paid)] if paid else []
-        yield from self._ceilings(project.id, f"{project.id}.actual", base_items(project), own)
+        ceilings = [(project.id, f"{project.id}.actual", base_items(project), own)]
         for name, phase in phases_of(project):
-            at = f"{project.id}.phases.{name}"
-            yield from self._ceilings(at, at, phase.items, phase.items)
+            at, items = f"{project.id}.phases.{name}", [*map(str, phase.items)]
+            ceilings.append((at, at, items, items))
+        for at, hours_at, items, paid_items in ceilings:
+            works = [self._hours(f"{project.id}.plan.{item}") for item in items]
+            yield from self._limit(f"{at}.ceiling", "", [f"{hours_at}.below_ceiling"], works)
+            works = [self._money(f"{project.id}.plan.{item}") for item in paid_items]
+            yield from self._limit(f"{at}.money.ceiling", "", [f"{at}.money.below_ceiling"], works)
         for name in self.view.allocations:
             if short := self.figures.get(f"allocations.{name}.short_by"):
                 yield from self._payer(name, self.ledger.allocations[name], *operands(short))
         yield from self._last_days()
-
-    def _ceilings(self, at: str, hours_at: str, items: Iterable[str], paid: Iterable[str]) -> Iterator[Figure]:
-        """The ceilings of the project or of a phase: in hours of these items, in money of those that are `paid`."""
-        plan = f"{self.view.id}.plan"
-        hours, money = (
-            (self._hours(f"{plan}.{name}") for name in items),
-            (self._money(f"{plan}.{name}") for name in paid),
-        )
-        for ceiling, left, works in (("", f"{hours_at}.", hours), ("money.", f"{at}.money.", money)):
-            if found := self.figures.get(f"{at}.{ceiling}ceiling"):
-                yield from self._limit(found.address, found.title, [f"{left}below_ceiling"], works)
 
     def _payer(self, name: str, grant: r.Allocation, to_do: Figure, left: Figure, *follow: Figure) -> Iterator[Figure]:
         """What is left of an allocation, and of those that pay after it, less the work to come that it pays for."""
@@ -88,6 +82,7 @@ class Limits:
         """What is left of a limit, none of it below nothing, less some work to do."""
         if first := self.figures.get(lefts[0].split()[0]):
             text = " + ".join(f"max({left}, 0 * {first.address})" for left in lefts)
+            title = title or self.figures[address].title
             yield from self._figure(address, title, first.unit, " - ".join([text, *filter(None, works)]))
 
     def _figure(self, address: str, title: str, unit: Unit, text: str) -> Iterator[Figure]:
@@ -112,12 +107,13 @@ class Limits:
 
     def _hours(self, at: str) -> str:
         """The hours of an item that are not done, as its project counts them; nothing of one that has none."""
-        to_do, earned = self.figures.get(f"{at}.to_do"), self.figures.get(f"{at}.earned")
-        if to_do is None or earned is None or to_do.use is None:
+        to_do = self.figures.get(f"{at}.to_do")
+        if to_do is None or to_do.missing:
             return to_do.address if to_do else ""
-        if not earned.missing and to_do.use == self._use(f"{at}.bac") - self._use(earned.address):
+        is_earned = to_do.use == self._use(f"{at}.bac") - self._use(f"{at}.earned")
+        if is_earned and not self.figures[f"{at}.earned"].missing:
             return f"({at}.bac - {at}.earned)"
-        return self._number(to_do.use, GPU_HOURS, f"{at}.bac", to_do.address)
+        return self._number(self._use(to_do.address), GPU_HOURS, f"{at}.bac", to_do.address)
 
     def _work(self, at: str, total: Fraction, unit: Unit, is_billed: bool) -> str:
         """The work to do of an item of which all, as planned, takes so much. What is billed of runs rests on these."""

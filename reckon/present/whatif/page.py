@@ -135,13 +135,6 @@ class WhatIf(OfProject):
         ]
         return Table.of([words("Figure"), figures("As planned", "full")], rows)
 
-    @property
-    def grants(self) -> list[tuple[str, Figure]]:
-        """What is left of each grant that the project draws on, by title: runs are charged to it, and no plan."""
-        book = self.view.book
-        left = [(name, book.get(f"allocations.{name}.left")) for name in self.view.allocations]
-        return [(str(book.ledger.allocations[name].title), figure) for name, figure in left if figure]
-
     def data(self, others: Mapping[str, str] | None = None) -> str:
         """What the page calculates with, as a script, so that one that is opened from a folder can read it too.
 
