@@ -294,6 +294,11 @@ CHARGES = (
     FrameColumn("held", "hours", "GPU-hours held on that GPU"),
     FrameColumn("booked", "hours", "what the payer booked, in `unit`; missing where it is not named"),
     FrameColumn("unit", "text", "the unit of the payer"),
+    FrameColumn("price_list", "text", "the price list of the hours, where they are paid in money"),
+    FrameColumn("amount", "hours", "what was paid in money, in `currency`: by the payer, or by the project itself"),
+    FrameColumn("currency", "text", "the currency of that"),
+    FrameColumn("rate", "number", "what one of it was in the currency of the project on that day"),
+    FrameColumn("cost", "hours", "the amount in the currency of the project"),
 )
 FINDINGS = (
     FrameColumn("project", "text", "the id of its project"),

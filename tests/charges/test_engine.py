@@ -170,7 +170,90 @@ def test_the_table_of_charges_adds_up_to_what_each_payer_was_charged(name: str, 
     assert held == book["p.actual.by_gpu.a100"].use
 
 
+@pytest.mark.parametrize("name", ["06-dollar-award", "07-euros", "08-spot", "mock"])
+def test_the_table_of_charges_adds_up_to_what_is_paid(name: str, tmp_path: Path) -> None:
+    book = book_of(tmp_path, name)
+    paid = book.get("p.money.paid") or book["p.money.actual"]
+    assert sum((row.cost or 0 for row in charge_rows(book.ledger, book.figures)), Fraction(0)) == paid.use
+
+
+def test_money_of_the_table_of_charges_in_the_currency_of_who_pays_and_of_the_project(tmp_path: Path) -> None:
+    """The cloud takes 10 x $3, at 1.20 then 25 euros, and booked $6 for another run; the project pays 4 x 2 euros
+    itself, and $12 as a run states; it is not said who pays for the last three hours."""
+    ledger = {
+        "prices": {"rent": {"usd_per_gpu_hour": {"h100": 3}}, "home": {"eur_per_gpu_hour": {"a100": 2}}},
+        "rates": {"2026-01-02": {"usd_per_eur": 1.10}, "2026-03-01": {"usd_per_eur": 1.20}},
+        "allocations": {
+            "cloud": {"usd": 1000, "prices": ["rent"], "projects": ["p"]},
+            **{name: {"gpu": "l40", "gpu_hours": 9, "projects": ["p"]} for name in ("one", "other")},
+        },
+        "project": {"gpu": "a100", "currency": "eur", "prices": ["home"]},
+        "plan": {"w": {"items": {"own": {"gpu_hours": 10}, "big": {"gpu": "h100", "gpu_hours": 20}}}},
+        "runs": [
+            {"date": "2026-03-02", "item": "big", "gpu_hours": 10},
+            {"date": "2026-03-03", "item": "big", "gpu_hours": 1, "charged": 6},
+            {"date": "2026-03-02", "item": "own", "gpu_hours": 4},
+            {"date": "2026-03-03", "item": "own", "gpu_hours": 1, "cost_usd": 12},
+            {"date": "2026-03-02", "item": "own", "gpu": "l40", "gpu_hours": 3},
+        ],
+    }
+    write_tree(tmp_path, ledger)
+    book, wrong = calculate(load(tmp_path)[0])
+    assert not wrong
+    rows = [row[4:] for row in charge_rows(book.ledger, book.figures)]
+    day, dollar = first_day("2026-03-02"), Fraction(5, 6)
+    assert rows == [
+        (day, "cloud", 10, 30, "USD", "rent", 30, "USD", dollar, 25),
+        (day + 1, "cloud", 1, 6, "USD", "", 6, "USD", dollar, 5),
+        (day, "", 4, None, "", "home", 8, "EUR", 1, 8),
+        (day + 1, "", 1, None, "", "", 10, "EUR", 1, 10),
+        (day, "unnamed", 3, None, "", "", None, "", None, None),
+    ]
+
+
 def test_hours_of_which_the_payer_is_not_named_are_booked_by_nobody(tmp_path: Path) -> None:
     book = book_of(tmp_path, "p33-two-grants")
     (row,) = charge_rows(book.ledger, book.figures)
     assert (row.payer, row.held, row.booked, row.unit) == ("unnamed", 700, None, "")
+
+
+def test_what_a_project_is_of_each_payer(tmp_path: Path) -> None:
+    """The university books 584 for 544 hours of A100s: ten of a run on two GPUs count as four. The contract pays for
+    80 x 4 + 12 x 8 + 6 x 8 hours of H100s, which count twice, at 2.80, and for 60 of API."""
+    book = book_of(tmp_path, "mock")
+    wanted = {"uni.charged": 584, "uni.held": 544, "uni.to_do": 360, "contract.charged": Fraction("1359.2")}
+    wanted |= {"contract.held": 928, "contract.to_do": Fraction("1652.4")}
+    assert {name: book[f"p.payers.{name}"].use for name in wanted} == wanted
+    assert [book[f"allocations.{name}.billed_beyond_held"].use for name in ("uni", "contract")] == [40, 0]
+    assert book["p.payers.contract.charged"].unit.symbol == "€"
+
+
+def test_a_factor_bills_less_than_was_held(tmp_path: Path) -> None:
+    """A probe of 12 h on one of four GPUs: 36 more; 320 hours at a half: 160 less; 1.5 node-hours for two: 4 more."""
+    book = book_of(tmp_path, "04-whole-nodes")
+    assert book["allocations.booster.billed_beyond_held"].use == 36 - 160 + 4
+    assert (book["p.payers.booster.charged"].use, book["p.payers.booster.held"].use) == (Fraction("453.5"), 1934)
+
+
+SHARED: dict[str, Any] = {
+    "gpus": {"a100": {}, "h100": {"counts_as": {"a100": "2x"}}},
+    "allocations": {
+        **{name: {"gpu": "a100", "gpu_hours": 600, "projects": ["p"]} for name in ("a", "b")},
+        "c": {"gpu": "h100", "gpu_hours": 600, "projects": ["p", "q"]},
+    },
+    "project": {"gpu": "a100"},
+    "plan": {
+        "w": {"items": {"train": {"gpu_hours": 300}, "eval": {"gpu": "h100", "gpu_hours": 100}}},
+        "more": {"extension": True, "items": {"larger": {"gpu_hours": 50}, "finer": {"gpu": "h100", "gpu_hours": 7}}},
+    },
+    "runs": [{"date": "2026-02-02", "item": "eval", "gpu_hours": 25, "progress": "1/4"}],
+}
+
+
+def test_work_to_do_of_payers_leaves_out_extensions_named_or_not(tmp_path: Path) -> None:
+    """300 of which the payer is not named and 75 of `c`; the other project was charged nothing."""
+    write_tree(tmp_path, SHARED)
+    book, wrong = calculate(load(tmp_path)[0])
+    assert not wrong
+    assert (book["p.payers.unnamed.to_do"].use, book["p.payers.c.to_do"].use) == (300, 75)
+    assert [book[f"{name}.payers.c.charged"].use for name in ("p", "q")] == [25, 0]

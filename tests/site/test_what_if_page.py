@@ -27,6 +27,8 @@ from reckon.load.reader import load
 from reckon.present.pages import loader_of
 from reckon.present.render.numbers import figure_text
 from reckon.present.view import View
+from reckon.present.whatif.limits import Limits
+from reckon.present.whatif.page import LEFT as LEFT_AFTER
 from reckon.present.whatif.page import SCRIPTS, what_if_files
 from serving import built
 from tests.small import SMALL, plant
@@ -106,6 +108,7 @@ TYPED = st.one_of(
     ),
 )
 """What people type: numbers, ranges, parts of a whole, units, and what no input takes."""
+LEFT = "the command below says it"
 ELSEWHERE = "this is not calculated on a page; the command below says it"
 Asked: TypeAlias = tuple[str, Sequence[tuple[str, str]]]
 """A GPU, and what is typed for inputs by their addresses."""
@@ -119,8 +122,9 @@ ASK = """(async changes => {
     while (page.model.card !== card) await new Promise(wait => setTimeout(wait, 5));
     for (const [address, text] of sets) page.type(page.fields.get(address).input, text, false);
     const said = page.refused;
-    found.push([page.command.textContent, said ? said.message : "", said ? null : page.results.map(({shown, cells}) => [
-      shown.address, cells[0].textContent, page.after.values[shown.node].map(end => end === null ? null : `${end}`)])]);
+    const texts = ({shown, cells}) => (shown.limit && !/^[tu]/.test(cells[0].textContent) ? "" : cells[0].textContent);
+    found.push([page.command.textContent, said ? said.message : "", said ? null : page.results.map((row) => [
+      row.shown.address, texts(row), page.after.values[row.shown.node].map(end => end === null ? null : `${end}`)])]);
   }
   return found;
 })"""
@@ -174,33 +178,37 @@ def model(path: Path) -> dict[str, Any]:
     return found
 
 
-def exported(root: Path, command: str, shown: list[str]) -> tuple[str, list[Any] | None]:
-    """What the program says of the shown figures by a command of the page; or why it refuses, and None."""
+def exported(root: Path, command: str, shown: list[dict[str, Any]]) -> tuple[str, list[Any] | None]:
+    """What the program says of the shown figures by a command of the page; or why it refuses, and None. Of a limit that
+    the table has words for, the ends that `Limits` give of the changed ledger."""
     words = shlex.split(command)
     changes = [tuple(words[at + 1].split("=", 1)) for at, word in enumerate(words) if word == "--set"]
     book, problems = read(root, changes, "--convert" in words)  # type: ignore[arg-type]
     if problems:
         return "\n".join(problem.text for problem in problems), None
-    figures = [book.figures[each] for each in shown]
-    return "", [
-        [
-            each.address,
-            figure_text(each),
-            [None if end is None else str(end) for end in (each.value.low, each.value.use, each.value.high)],
-        ]
-        for each in figures
-    ]
+    limits = {each.address: each for each in Limits(View(book, book.ledger.projects[words[2]])).all()}
+    found: list[Any] = []
+    for each in shown:
+        left = limits.get(each["address"]) if each["group"] == LEFT_AFTER else book.figures[each["address"]]
+        if left is None or left.missing:
+            found.append([each["address"], "unknown", [None] * 3])
+            continue
+        ends = [None if end is None else str(end) for end in (left.value.low, left.value.use, left.value.high)]
+        found.append([each["address"], "" if "limit" in each else figure_text(left), ends])
+    return "", found
 
 
 def compared(root: Path, data: dict[str, Any], page: Page, changes: Sequence[Asked]) -> int:
     """Holds what the page says of some changes against what the program says of its commands; how many are refused."""
-    shown = [each["address"] for each in data["shown"]]
     refused = 0
     for asked, (command, why, told) in zip(changes, page.ask(f"{ASK}({json.dumps(changes)})"), strict=True):
         if why == ELSEWHERE:
             assert re.search(r"prices\S+=unknown", command)
             continue
-        problem, said = exported(root, command, shown)
+        problem, said = exported(root, command, data["shown"])
+        left = [told[0] for told in told or () if told[1] == LEFT]
+        assert set(left) <= {each["address"] for each in data["shown"] if each["group"] == LEFT_AFTER}
+        told, said = ([row for row in rows or () if row[0] not in left] or rows for rows in (told, said))
         assert told == said, (asked, command, why, problem)
         assert why.partition("; runs of it")[0] in problem, (asked, command)
         refused += told is None

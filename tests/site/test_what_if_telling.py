@@ -1,4 +1,4 @@
-"""What the page of what if says in words: which totals move, how far above a ceiling, and why a value is refused."""
+"""What the page of what if says in words: which totals move, which limits are short, and why a value is refused."""
 
 from __future__ import annotations
 
@@ -35,41 +35,29 @@ def typed(page: Page, address: str, text: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("contingency", "said"),
+    ("contingency", "final", "left"),
     [
-        (
-            "18",
-            "Final budget: 1,416 GPU-h, where 1,380 GPU-h are planned. Final budget, in money:",
-        ),  # 4 below the ceiling
-        ("20", "Final budget: 1,440 GPU-h, where 1,380 GPU-h are planned. It is 20 GPU-h above the ceiling. Final"),
-        (
-            "15-20",
-            "Final budget: 1,380–1,440 GPU-h, where 1,380 GPU-h are planned. It is up to 20 GPU-h above the ceiling. "
-            "Final",
-        ),
-        (
-            "20-25",
-            "Final budget: 1,440–1,500 GPU-h, where 1,380 GPU-h are planned. It is 20–80 GPU-h above the ceiling. "
-            "Final",
-        ),
-        (
-            "15%+",
-            "Final budget: ≥ 1,380 GPU-h, where 1,380 GPU-h are planned. It is open how far it is above the ceiling. "
-            "Final",
-        ),
+        ("18", "1,416 GPU-h", "left 4 GPU-h"),
+        ("20", "1,440 GPU-h", "short by 20 GPU-h"),
+        ("15-20", "1,380–1,440 GPU-h", "short by up to 20 GPU-h"),
+        ("20-25", "1,440–1,500 GPU-h", "short by 20–80 GPU-h"),
+        ("15%+", "≥ 1,380 GPU-h", "short by an open amount"),
     ],
 )
-def test_how_far_a_budget_is_above_its_ceiling(birdsong: Page, contingency: str, said: str) -> None:
-    assert typed(birdsong, "birdsong.contingency", contingency).startswith(said)
+def test_how_far_a_budget_is_above_its_ceiling(birdsong: Page, contingency: str, final: str, left: str) -> None:
+    """A sentence says what is short, and the table also what is left."""
+    said = typed(birdsong, "birdsong.contingency", contingency)
+    assert said.startswith(f"Final budget: {final}, where 1,380 GPU-h are planned. Final budget, in money: ")
+    assert (f"Ceiling less final budget: {left}." in said) is left.startswith("short")
+    assert on_page(birdsong, CELLS)["birdsong.budget.below_ceiling"] == left
 
 
 def test_how_far_above_where_nobody_knows_what_to_plan_with(birdsong: Page) -> None:
     """360 and 3 x 600, and at most 3 x 500 for fine-tuning: 2,160 to 3,660, and 15%."""
     typed(birdsong, "birdsong.plan.pretrain.gpu_hours", "600")
     said = typed(birdsong, "birdsong.plan.finetune.gpu_hours", "<500")
-    assert said.startswith(
-        "Final budget: 2,484–4,209 GPU-h, where 1,380 GPU-h are planned. It is 1,064–2,789 GPU-h above the ceiling."
-    )
+    assert said.startswith("Final budget: 2,484–4,209 GPU-h, where 1,380 GPU-h are planned. ")
+    assert said.endswith(" Ceiling less final budget: short by 1,064–2,789 GPU-h.")
 
 
 def test_a_price_moves_money_and_the_sentence_says_so(birdsong: Page) -> None:
@@ -137,7 +125,7 @@ def test_what_is_changed_is_marked_and_no_other(birdsong: Page) -> None:
 def test_a_figure_is_not_broken_from_its_unit_nor_at_a_dash(birdsong: Page) -> None:
     typed(birdsong, "birdsong.contingency", "15-20")
     whole = "[...it.told.querySelectorAll('.what-if-whole')].map(each => each.textContent)"
-    assert on_page(birdsong, whole) == ["1,380–1,440 GPU-h,", "1,380 GPU-h", "20 GPU-h", "$2,605–2,718,"]
+    assert on_page(birdsong, whole) == ["1,380–1,440 GPU-h,", "1,380 GPU-h", "$2,605–2,718,", "20 GPU-h."]
 
 
 def test_copy_says_that_it_copied_until_something_else_is_changed(birdsong: Page) -> None:
@@ -160,4 +148,12 @@ def test_the_sentence_and_the_command_stay_while_the_table_scrolls(birdsong: Pag
     scrolls = "it.told.parentElement.scrollHeight - it.told.parentElement.clientHeight"
     assert on_page(birdsong, scrolls) == 0
     groups = "[...it.place.querySelectorAll('.what-if-group')].map(each => each.textContent)"
-    assert on_page(birdsong, groups) == ["Totals", "Limits", "Budget", "Phases", "Money", "By the estimates"]
+    assert on_page(birdsong, groups) == [
+        "Totals",
+        "Limits",
+        "Left after the work to do",
+        "Budget",
+        "Phases",
+        "Money",
+        "By the estimates",
+    ]

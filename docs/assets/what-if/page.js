@@ -259,7 +259,7 @@
     summary(moved) {
       if (!this.set.size && !moved) return "This is the plan as it stands.";
       const on = (card) => (moved ? ` on ${this.title(card)}` : "");
-      return summary(this.home.project, this.results, this.after, [this.model.card, this.home.card].map(on));
+      return summary(this.home.project, this.results, [this.model.card, this.home.card].map(on));
     }
 
     title(card) {

@@ -146,5 +146,13 @@
     return `${text} ${text === "1" ? single(figure.unit) : figure.unit}`;
   }
 
-  Object.assign(globalThis.budgetWhatIf, { figureText });
+  // What is left of a limit; below zero it is short by that.
+  function balanceText(figure, [low, use, high]) {
+    const text = (...ends) => figureText({ ...figure, stated: false }, ends.map((end) => end && end.neg()));
+    if ((low || use || new Rational(-1n)).sign() >= 0) return `left ${figureText(figure, [low, use, high])}`;
+    if (low === null) return "short by an open amount";
+    return `short by ${high === null || high.sign() >= 0 ? `up to ${text(low, low, low)}` : text(high, use, low)}`;
+  }
+
+  Object.assign(globalThis.budgetWhatIf, { balanceText, figureText });
 })();

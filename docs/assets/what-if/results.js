@@ -2,13 +2,14 @@
 (() => {
   "use strict";
 
-  const { LEFT, element, figureText } = globalThis.budgetWhatIf;
+  const { LEFT, ZERO, balanceText, element, figureText, least, most } = globalThis.budgetWhatIf;
 
   class Results {
     // `home` is the model of the plan, `plan` its sheet without changes.
     constructor(home, plan) {
       this.home = new Map(home.shown.map((shown) => [shown.address, shown]));
       this.plan = plan;
+      for (const shown of home.shown) if (shown.limit) shown.text = balanceText(shown, plan.values[shown.node]);
       this.body = element("tbody");
       const head = element("tr", {}, ...["Figure", "What if", "Change", "As planned"].map((title, at) =>
         element("th", { scope: "col", class: at ? "what-if-number" : undefined }, title)));
@@ -43,33 +44,39 @@
     }
 
     show(rows, sheet) {
-      const longest = this.longest(rows, sheet);
+      const spans = this.spans(rows, sheet);
       for (const { shown, was, cells, bar } of rows) {
         const [before, after] = [was ? this.plan.values[was.node] : null, sheet.values[shown.node]];
         const text = this.text(shown, sheet);
         put(cells[0], text);
         put(cells[1], was && !sheet.left[shown.node] ? change(shown, before, after) : "");
         cells[0].parentElement.classList.toggle("what-if-changed", !was || text !== was.text);
-        const most = longest.get(shown.unit);
-        const end = (value) => (!value || value[1] === null ? 0 : Math.max(0, share(value[1], most)));
-        bar.children[0].style.inlineSize = `${end(before)}%`;
-        bar.children[1].style.inlineSize = `${end(after)}%`;
+        const [lowest, highest] = spans.get(shown.unit);
+        const length = highest.sub(lowest);
+        [before, after].forEach((value, at) => {
+          const end = (value && value[1]) || ZERO; // one below zero is drawn from there to the left
+          const { style } = bar.children[at];
+          style.inlineSize = `${share(end.sign() < 0 ? end.neg() : end, length)}%`;
+          style.marginInlineStart = `${share(least([end, ZERO]).sub(lowest), length)}%`;
+        });
       }
     }
 
     // What a sheet says of a figure; what is left to the program stays as planned where nothing moves it.
     text(shown, sheet) {
-      if (!sheet.left[shown.node]) return figureText(shown, sheet.values[shown.node], sheet.unknown[shown.node]);
-      return sheet.moved[shown.node] ? LEFT : shown.text;
+      const value = sheet.values[shown.node];
+      if (sheet.left[shown.node]) return sheet.moved[shown.node] ? LEFT : shown.text;
+      const unknown = sheet.unknown[shown.node];
+      return shown.limit && !unknown ? balanceText(shown, value) : figureText(shown, value, unknown);
     }
 
-    // Bars of one unit have one scale, whatever they stand under.
-    longest(rows, sheet) {
+    // Bars of one unit have one scale, whatever they stand under: from the least below zero to the most above it.
+    spans(rows, sheet) {
       const found = new Map();
       for (const { shown, was } of rows) {
-        const name = shown.unit;
         const ends = [was && this.plan.values[was.node][1], sheet.values[shown.node][1]].filter(Boolean);
-        found.set(name, ends.reduce((a, b) => (a && a.compare(b) > 0 ? a : b), found.get(name)));
+        const all = [...(found.get(shown.unit) || [ZERO, ZERO]), ...ends];
+        found.set(shown.unit, [least(all), most(all)]);
       }
       return found;
     }
@@ -82,7 +89,7 @@
     cell.replaceChildren(...parts);
   }
 
-  const share = (number, of) => (of && of.n > 0n ? Number((number.n * of.d * 1000n) / (number.d * of.n)) / 10 : 0);
+  const share = (number, of) => (of.n > 0n ? Number((number.n * of.d * 1000n) / (number.d * of.n)) / 10 : 0);
 
   function change(shown, before, after) {
     if ([...before, ...after].includes(null)) return "";

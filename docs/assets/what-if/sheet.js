@@ -163,10 +163,10 @@
 
     // A figure, unless it or what it rests on cannot be calculated here.
     take(node, at, change) {
-      const below = change || node.v ? [] : node.e ? [node.e[0]] : indices(this.tree(at));
+      const below = change ? [] : node.v ? node.d || [] : node.e ? [node.e[0]] : indices(this.tree(at));
       const turned = node.w && node.w[1].some((address) => this.changed.has(address));
       this.moved[at] = Boolean(change || turned) || below.some((index) => this.moved[index]);
-      this.left[at] = below.some((index) => this.left[index]);
+      this.left[at] = node.d ? this.moved[at] : below.some((index) => this.left[index]);
       try {
         if (!this.left[at]) return this.fill(node, at, change);
       } catch (error) {

@@ -1,9 +1,9 @@
-// What the page says in sentences: what a change does to the totals and to the ceiling, and why a value is refused.
+// What the page says in sentences: what a change does to the totals, which limits are short, and why a value is refused.
 // Texts of a ledger are put in as text, never as markup.
 (() => {
   "use strict";
 
-  const { LEFT, figureText } = globalThis.budgetWhatIf;
+  const { LEFT } = globalThis.budgetWhatIf;
 
   // Of each of these the first that moved is told; of the budget also that it did not.
   const TOTALS = [["budget.final", "budget.extended"], ["money.final", "money.extended"],
@@ -17,9 +17,8 @@
     return made;
   }
 
-  // What the changes of a sheet do. `rows` are those of the table, `on` says after a figure on which GPU it is, here
-  // and in the plan.
-  function summary(project, rows, sheet, on) {
+  // What changes do. `rows` are those of the table, `on` says after a figure on which GPU it is, here and in the plan.
+  function summary(project, rows, on) {
     const byName = new Map(rows.map((row) => [row.shown.address.replace(`${project}.`, ""), row]));
     const found = TOTALS.map((names) => names.map((name) => byName.get(name)).filter((row) => row && row.was));
     const [budget, money, estimates] = found.map((some) => some.find(moves));
@@ -30,10 +29,9 @@
     const stays = found[0][0];
     if (stays && !moves(stays)) said.unshift(`${stays.shown.title}: ${stays.was.text}, as planned.`);
     if (!told.length && !first.length) said.push("No figure of this page moves.");
-    const ceiling = byName.get("budget.below_ceiling");
-    if (stays && ceiling && !sheet.left[ceiling.shown.node])
-      said.splice(1, 0, above(ceiling.shown, sheet.values[ceiling.shown.node])); // the first is of the final budget
-    return said.filter(Boolean).join(" ");
+    for (const { shown, cells } of rows) // what is left of a limit, the table says
+      if (shown.limit && /^short /.test(cells[0].textContent)) said.push(`${shown.title}: ${cells[0].textContent}.`);
+    return said.join(" ");
   }
 
   const moves = ({ was, cells }) => !was || cells[0].textContent !== was.text;
@@ -42,15 +40,6 @@
     const text = cells[0].textContent;
     if (text === LEFT) return `${shown.title}: ${LEFT}.`;
     return was ? `${shown.title}: ${text}${here}, where ${was.text}${there} are planned.` : `${shown.title}: ${text}.`;
-  }
-
-  // How far a budget is above its ceiling, by what is left below it; nothing for one that is not.
-  function above(shown, [low, use, high]) {
-    const over = (...ends) => figureText({ ...shown, stated: false }, ends.map((end) => end && end.neg()));
-    if (low === null) return use === null || use.n < 0n ? "It is open how far it is above the ceiling." : "";
-    if (low.n >= 0n) return "";
-    if (high === null || high.n >= 0n) return `It is up to ${over(low, low, low)} above the ceiling.`;
-    return `It is ${over(high, use, low)} above the ceiling.`;
   }
 
   function refusal(error, isPlan) {

@@ -32,6 +32,8 @@ from .shared_grants import ChargedParts, SharedGrants, find_shared_grants, write
 
 Tallies = Mapping[str, Tally]
 Charged = Mapping[str, ProjectCharges]
+OfProject = dict[tuple[str, str], Fraction]
+"""By project and word: what was `charged` for its runs, and the hours that these `held`, of the allocation's card."""
 
 
 class Granted(NamedTuple):
@@ -68,7 +70,8 @@ class Booked(NamedTuple):
     `missing` are the inputs without which this is not known; `rates` what was billed of an hour on each card;
     `certain` is what no other allocation could be charged for, `shared` the rest; `whole` says whether it alone pays
     for all hours of its projects on its card, or on any if it names none. `outside` was charged on days that are not
-    its own.
+    its own. `beyond` are the hours that were billed and not held, `of_project` what was charged for runs of each
+    project, and the hours that these held.
     """
 
     charged: DailyHours
@@ -79,6 +82,8 @@ class Booked(NamedTuple):
     certain: Fraction
     shared: Fraction
     outside: Fraction
+    beyond: Fraction
+    of_project: OfProject
 
 
 class AllocationCharges(NamedTuple):
@@ -167,10 +172,14 @@ def _write_allocation(
     at, grant, title = granted.at, granted.grant, granted.title
     missing = (*booked.missing, f"{at}.shared") if is_shared else booked.missing
     _write_used(sheet, granted, tallies, charged, booked, missing)
+    for project in granted.projects:
+        for key, unit in (("charged", granted.unit), ("held", GPU_HOURS)):
+            address, words = f"{project}.payers.{granted.name}.{key}", f"{title}: {key} for this project"
+            how = "what its runs that this allocation pays for took, day by day"
+            _count(sheet, address, words, unit, booked.of_project[project, key], how, missing)
     if booked.outside:
-        origin = Worked("charged for runs for which it is named, on days that are not its own")
-        words = f"{title}: charged outside its days"
-        sheet.counted(Figure(f"{at}.outside_its_days", words, granted.unit, point(booked.outside), origin))
+        how, words = "charged for runs for which it is named, on days not its own", f"{title}: charged outside its days"
+        _count(sheet, f"{at}.outside_its_days", words, granted.unit, booked.outside, how, ())
     last = last_day(str(grant.until or ""))
     # What an ended grant leaves can be spent no more; what was drawn beyond it stays.
     left = f"min(granted - used, {granted.measure.nothing})" if last and through > last else "granted - used"
@@ -213,9 +222,17 @@ def _write_used(
 
     sheet.write(Cell(f"{at}.used", f"{title}: used", granted.unit, Computed(tuple(sums), used)))
     if grant.charge or grant.changes or grant.currency or stated:
-        held = UNKNOWN if missing else point(booked.held.total)
-        origin = Worked("hours of the runs that it pays for, as hours of its card")
-        sheet.counted(Figure(f"{at}.held", f"{title}: held", GPU_HOURS, held, origin, "", missing))
+        how, words = "hours of the runs that it pays for, as hours of its card", f"{title}: billed beyond held"
+        _count(sheet, f"{at}.held", f"{title}: held", GPU_HOURS, booked.held.total, how, missing)
+        _count(sheet, f"{at}.billed_beyond_held", words, GPU_HOURS, booked.beyond, how, missing)
+
+
+def _count(
+    sheet: Sheet, address: str, title: str, unit: Unit, number: Fraction, how: str, missing: tuple[str, ...]
+) -> None:
+    """Writes what was counted of runs; it is not known where something is missing."""
+    value = UNKNOWN if missing else point(number)
+    sheet.counted(Figure(address, title, unit, value, Worked(how), "", missing))
 
 
 def _booked_changes(grant: r.Allocation) -> Iterator[int]:
@@ -250,6 +267,8 @@ class _Gathered:
         self._missing: dict[str, None] = {}
         self._billed: dict[str, Fraction] = defaultdict(Fraction)
         self._hours: dict[str, Fraction] = defaultdict(Fraction)
+        self._ratios = dict[str, Fraction]()
+        self._of_project: OfProject = defaultdict(Fraction)
         self._shared, self._outside, self._whole = Fraction(0), Fraction(0), True
 
     def add_booked(self, charges: ProjectCharges) -> None:
@@ -261,6 +280,7 @@ class _Gathered:
                 continue
             amount = sum(each.days.values(), Fraction(0))
             self._booked.append(each.days)
+            self._of_project[charges.project.id, "charged"] += amount
             self._billed[each.card] += each.billed
             self._hours[each.card] += each.held
             self._shared += amount if len(each.payers) > 1 else 0
@@ -277,9 +297,10 @@ class _Gathered:
             if name in days.payers:
                 ratio, _ = hour_ratio(self._value_of, grant, days.card, target)
                 self._held.append(times(days.days, ratio))
+                hours, self._ratios[days.card] = sum(days.days.values(), Fraction(0)), ratio
+                self._of_project[charges.project.id, "held"] += hours * ratio
                 # Of money, the runs that state what they cost tell nothing of what is billed.
-                in_hours = not grant.currency
-                self._hours[days.card] += sum(days.days.values(), Fraction(0)) if in_hours else 0
+                self._hours[days.card] += 0 if grant.currency else hours
 
     def sum_up(self) -> Booked:
         """All of it, with what was refunded, and booked without a run."""
@@ -288,10 +309,10 @@ class _Gathered:
             if change.kind in signed:
                 self._booked.append(DayParts({_day(change): signed[change.kind] * change.amount}, 1))
         rates = {card: self._billed[card] / hours for card, hours in self._hours.items() if hours}
-        charged = daily_hours(self._booked)
-        certain = charged.total - self._shared
-        held, missing = daily_hours(self._held), tuple(self._missing)
-        return Booked(charged, held, missing, rates, self._whole, certain, self._shared, self._outside)
+        more = ((rate - 1) * self._hours[card] * self._ratios[card] for card, rate in rates.items())
+        beyond, charged, held = sum(more, Fraction(0)), daily_hours(self._booked), daily_hours(self._held)
+        parts = (charged.total - self._shared, self._shared, self._outside, beyond, self._of_project)
+        return Booked(charged, held, tuple(self._missing), rates, self._whole, *parts)
 
 
 def _nothing(_: object) -> str:

@@ -2,13 +2,15 @@
 
 Of hours and units that is what is billed of a run (`billing`) times so many units for an hour of its card. Of money it
 is what a run states that it cost, else what is billed of it at the price of the day; where a bill has charges of an
-item, these stand in place of its hours on those days. What is stated as `charged` goes before all of this.
+item, these stand in place of its hours on those days. What is stated as `charged` goes before all of this. In the same
+way a project pays in its currency for what no allocation is charged.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Generic, NamedTuple, TypeVar
 
 from reckon.model import records as r
@@ -17,18 +19,19 @@ from reckon.model.ledger import Ledger
 
 from .daily_hours import bill_days
 from .history import DayParts
-from .payer_units import ValueOf, payer_price, price_missing, unit_factor
+from .payer_units import ValueOf, payer_price, payer_terms, price_missing, unit_factor
 from .payers import ChargedDays, Payers, ProjectCharges
-from .prices import CardPrice, rates_between
+from .prices import CardPrice, rate_on, rates_between
 
 Key = TypeVar("Key", bound=Hashable)
+NOBODY = ("",)
 
 
 class Booking(NamedTuple, Generic[Key]):
     """What runs on a card (empty: of none) booked by day, and the payers that could have been charged for them.
 
     `billed` are the GPU-hours behind it, and `held`, of a payer in money, those that runs without a stated cost held;
-    `lacks` is the input without which the booking is not known (it is 0 then).
+    `lacks` is the input without which the booking is not known (it is 0 then). `lists` has the price list of each day.
     """
 
     key: Key
@@ -38,14 +41,16 @@ class Booking(NamedTuple, Generic[Key]):
     billed: Fraction = Fraction(0)
     lacks: str = ""
     held: Fraction = Fraction(0)
+    lists: Mapping[int, str] = MappingProxyType({})
 
 
 def bookings(
     ledger: Ledger, charges: ProjectCharges, name: str, value_of: ValueOf, key: Callable[[Traits], Key]
 ) -> Iterator[Booking[Key]]:
-    """What an allocation booked, or could have booked, of the runs of a project that have the same key."""
-    grant = ledger.allocations[name]
-    if grant.currency:
+    """What an allocation booked, or could have booked, of the runs of a project that have the same key; without a name,
+    what the project pays itself."""
+    grant = ledger.allocations.get(name)
+    if grant is None or grant.currency:
         yield from _MoneyBookings(ledger, charges, name, value_of, key).all()
         return
     for days in charges.booked(grant.charge, lambda traits: (key(traits), traits.budgeted)):
@@ -65,7 +70,7 @@ _Work = tuple[str, str, bool]
 
 
 class _MoneyBookings(Generic[Key]):
-    """What a payer in money booked of the runs of a project."""
+    """What a payer in money booked of the runs of a project; without a name, the project itself."""
 
     def __init__(
         self,
@@ -76,13 +81,13 @@ class _MoneyBookings(Generic[Key]):
         key: Callable[[Traits], Key],
     ) -> None:
         self.ledger, self.charges, self.name, self.value_of, self.key = ledger, charges, name, value_of, key
-        self.grant = ledger.allocations[name]
+        self.currency, _ = payer_terms(ledger, charges.project, name)
         self.billed_days = bill_days(charges.project)
 
     def all(self) -> Iterator[Booking[Key]]:
         """All of it: what is stated as charged, what runs state that they cost, and hours at prices."""
         for days in self._hours(None):
-            if days.stated:
+            if days.stated and self.name:  # what a project pays itself, nobody books
                 yield Booking(days.key[0], days.card, days.payers, days.days)
         yield from self._costs()
         yield from self._priced()
@@ -93,20 +98,21 @@ class _MoneyBookings(Generic[Key]):
         def work(traits: Traits) -> tuple[Key, _Work]:
             return self.key(traits), (traits.item, traits.price, bool(traits.costs))
 
-        return (days for days in self.charges.booked(billing, work) if self.name in days.payers)
+        read = self.charges.booked if self.name else self.charges.billed
+        return (days for days in read(billing, work) if self.name in (days.payers or NOBODY))
 
     def _costs(self) -> Iterator[Booking[Key]]:
         """What runs and entries without hours state that they cost, at the rate of each day."""
         for currency, days in self.charges.costs(self.key):
-            if self.name not in days.payers:
+            if self.name not in (days.payers or NOBODY):
                 continue
-            rates = rates_between(self.ledger, currency, self.grant.currency)
+            rates = rates_between(self.ledger, currency, self.currency)
             parts, lacks = dict[int, Fraction](), "" if rates else f"catalog.rates.usd_per_{currency}"
             for day, amount in days.days.items():
-                held = [rate for begins, rate in rates if begins <= day or not day]
-                rate = held[-1].value(self.value_of) if held else None
-                lacks = lacks or ("" if rate is not None else held[-1].own or held[-1].other)
-                parts[day] = amount * (rate or 0)
+                rate = rate_on(rates, day)
+                value = rate.value(self.value_of) if rate else None
+                lacks = lacks or ("" if value is not None or not rate else rate.own or rate.other)
+                parts[day] = amount * (value or 0)
             yield Booking(days.key, days.card, days.payers, DayParts(parts, 1), lacks=lacks)
 
     def _priced(self) -> Iterator[Booking[Key]]:
@@ -116,7 +122,7 @@ class _MoneyBookings(Generic[Key]):
             billing = self.ledger.catalog.prices[listed].billing if listed else None
             for days in self._hours(billing):
                 key, (item, named, costs) = days.key
-                if costs or days.stated:
+                if costs or (days.stated and self.name):
                     continue
                 price = payer_price(self.ledger, self.charges.project, self.name, days.card, named)
                 yield from self._at_prices(key, days, price, listed, self.billed_days.get(item, frozenset()))
@@ -130,20 +136,20 @@ class _MoneyBookings(Generic[Key]):
         on_bill: frozenset[int],
     ) -> Iterator[Booking[Key]]:
         """Hours on a card at the prices of a list (empty: of those that bill what is held) and of their days."""
-        parts, billed, held, lacks = dict[int, Fraction](), Fraction(0), Fraction(0), ""
+        parts, lists, billed, held, lacks = dict[int, Fraction](), dict[int, str](), Fraction(0), Fraction(0), ""
         for day, hours in days.days.items():
             span = price.spans[price.at(day)] if price else None
-            its_list = span.listed if span else ""
-            bills = bool(its_list) and self.ledger.catalog.prices[its_list].billing.bills
+            its = span.listed if span else ""
+            bills = bool(its) and self.ledger.catalog.prices[its].billing.bills
             held += hours if not listed and day not in on_bill else 0
-            if day in on_bill or (its_list if bills else "") != listed:
+            if day in on_bill or (its if bills else "") != listed:
                 continue
             found = span.price(self.value_of) if span else None
             if found is None:
                 lacks = price_missing(self.ledger, self.charges.project, self.name, days.card)
-            parts[day], billed = hours * (found or 0), billed + hours
+            parts[day], lists[day], billed = hours * (found or 0), its, billed + hours
         if parts or held:
-            yield Booking(key, days.card, days.payers, DayParts(parts, 1), billed, lacks, held)
+            yield Booking(key, days.card, days.payers, DayParts(parts, 1), billed, lacks, held, lists)
 
 
 def times(days: DayParts, factor: Fraction) -> DayParts:

@@ -46,19 +46,26 @@ def hour_ratio(value_of: ValueOf, grant: r.Allocation, card: str, target: str) -
     return (Fraction(1), "") if card == counted else _known(value_of, ratio_address(card, counted))
 
 
+def payer_terms(ledger: Ledger, project: ProjectLedger, name: str) -> tuple[str, tuple[str, ...]]:
+    """What a payer (without a name: the project itself) pays in, if in money; its price lists, and then those of the
+    project."""
+    grant, own = ledger.allocations.get(name), project.project
+    return (grant.currency, (*grant.prices, *own.prices)) if grant else (str(own.currency), (*own.prices,))
+
+
 def payer_price(ledger: Ledger, project: ProjectLedger, name: str, card: str, named: str = "") -> CardPrice | None:
-    """The prices of a card that a payer in money pays for work of a project, in its currency: those of the price list
-    that is `named` for the work, else of its own lists, then of those of the project."""
-    grant = ledger.allocations[name]
-    lists = (named,) if named else (*map(str, grant.prices), *map(str, project.project.prices))
-    return card_price(ledger, lists, card, grant.currency)
+    """The prices of a card that a payer in money (without a name: the project itself) pays for work of a project, in
+    its currency: those of the price list that is `named` for the work, else of its own lists, then of those of the
+    project."""
+    currency, lists = payer_terms(ledger, project, name)
+    return card_price(ledger, (named,) if named else lists, card, currency)
 
 
 def price_missing(ledger: Ledger, project: ProjectLedger, name: str, card: str) -> str:
     """The address of the price that a payer in money lacks of a card."""
-    lists = (*ledger.allocations[name].prices, *project.project.prices)
+    currency, lists = payer_terms(ledger, project, name)
     within = f"catalog.prices.{lists[0]}" if lists else f"allocations.{name}"
-    return f"{within}.{ledger.allocations[name].currency}_per_gpu_hour.{card}"
+    return f"{within}.{currency}_per_gpu_hour.{card}"
 
 
 def billing_of(ledger: Ledger, project: ProjectLedger, name: str, card: str, named: str = "") -> r.Billing | None:

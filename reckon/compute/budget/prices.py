@@ -150,6 +150,12 @@ def rates_between(ledger: Ledger, own: str, other: str, listed: str = "") -> lis
     return [(day, Rate(*(_held(side, day) for side in sides))) for day in days]
 
 
+def rate_on(rates: Sequence[tuple[int, Rate]], day: int) -> Rate | None:
+    """The one of some rates that holds on a day (0: without a date, the last one), if there is one."""
+    held = [rate for begins, rate in rates if begins <= day or not day]
+    return held[-1] if held else None
+
+
 def _in_dollars(ledger: Ledger, currency: str, listed: str = "") -> list[tuple[int, str]]:
     """The addresses of what one of a currency is in US dollars, each with the day from which it holds."""
     if currency == r.CURRENCIES[0]:

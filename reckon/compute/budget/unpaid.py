@@ -2,6 +2,7 @@
 
 `PROJECT.payers.unnamed` has the hours held, the work to do and what is left of the allocations together, where more
 than one could pay; `PROJECT.payers.none.to_do` is work of a project with allocations for which none of these is open.
+Work is that of the base budget, as it is of each payer.
 """
 
 from __future__ import annotations
@@ -9,19 +10,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from reckon.language.quantity import UNKNOWN, point
+from reckon.language.quantity import point
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import Ledger, ProjectLedger
 
-from ..sheet.cells import Cell, Computed
 from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
 from .actuals import Tally
-from .forecast_inputs import Figures, Outlook
+from .forecast_inputs import Outlook
 from .payers import ProjectCharges
 from .shared_grants import SharedGrants
-from .work_to_do import HOW, Piece
+from .work_to_do import Piece, write_to_do
 
 
 def write_unpaid(
@@ -37,6 +37,8 @@ def write_unpaid(
     project = tally.project
     if not charges.rules.grants:
         return
+    base = {at for phase in outlook.base or outlook.phases for at in outlook.phases[phase]}
+    pieces = {at: piece for at, piece in pieces.items() if at in base}
     several = [piece for at, piece in pieces.items() if not outlook.lanes[at].known]
     shared = dict.fromkeys(payer for at in outlook.lanes if at in pieces for payer in _rivals(outlook, at))
     hours = Fraction(0)
@@ -48,32 +50,18 @@ def write_unpaid(
         at, title = f"{project.id}.payers.unnamed", "Payer not named"
         origin = Worked("hours for which several allocations could be charged, as the project counts them")
         sheet.counted(Figure(f"{at}.held", f"{title}: held", GPU_HOURS, point(hours), origin))
-        _write_to_do(sheet, f"{at}.to_do", f"{title}: work to do", several)
+        write_to_do(sheet, f"{at}.to_do", f"{title}: work to do", several)
         _write_left(sheet, ledger, project, tuple(shared), groups)
     nobody = [piece for at, piece in pieces.items() if not outlook.lanes[at].payers and not outlook.lanes[at].in_turn]
     if nobody:
         words = "Work to do for which no allocation is open"
-        _write_to_do(sheet, f"{project.id}.payers.none.to_do", words, nobody)
+        write_to_do(sheet, f"{project.id}.payers.none.to_do", words, nobody)
 
 
 def _rivals(outlook: Outlook, piece: str) -> tuple[str, ...]:
     """The allocations that could pay for a piece of work, where it is not known which of them does."""
     lane = outlook.lanes[piece]
     return () if lane.known else lane.payers
-
-
-def _write_to_do(sheet: Sheet, address: str, title: str, pieces: list[Piece]) -> None:
-    """The work to do of some pieces, as the project counts it."""
-    needs = tuple(dict.fromkeys(need for piece in pieces for need in piece.needs))
-
-    def to_do(figures: Figures) -> Figure:
-        plans = [(figures[f"{piece.at}.bac"], piece.share_done(figures)) for piece in pieces]
-        missing = tuple(dict.fromkeys(name for plan, done in plans if done != 1 for name in plan.missing))
-        hours = sum(((plan.use or Fraction(0)) * (1 - done) for plan, done in plans), Fraction(0))
-        value = UNKNOWN if missing else point(hours)
-        return Figure(address, title, GPU_HOURS, value, Worked(HOW), "", missing)
-
-    sheet.write(Cell(address, title, GPU_HOURS, Computed(needs, to_do), late=True))
 
 
 def _write_left(

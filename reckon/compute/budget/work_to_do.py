@@ -94,7 +94,7 @@ def write_work_to_do(sheet: Sheet, project: ProjectLedger, outlook: Outlook) -> 
     for name, item in project.items.items():
         own = [piece for piece in pieces.values() if piece.item == name]
         if own:
-            _write_item(sheet, f"{project.id}.plan.{name}", str(item.title), own)
+            write_to_do(sheet, f"{project.id}.plan.{name}.to_do", f"{item.title}: work to do", own)
     if pieces:
         total = total_of([f"plan.{name}.to_do" for name in base_items(project)])
         sheet.formula(f"{project.id}.work_to_do", "Work to do", GPU_HOURS, total, late=True)
@@ -108,8 +108,8 @@ def base_items(project: ProjectLedger) -> list[str]:
     return [str(name) for phase in base or phases for name in phase.items]
 
 
-def _write_item(sheet: Sheet, at: str, title: str, pieces: Iterable[Piece]) -> None:
-    """The work to do of an item, in hours of the project's card."""
+def write_to_do(sheet: Sheet, address: str, title: str, pieces: Iterable[Piece]) -> None:
+    """Writes the work to do of some pieces, in hours of the project's card."""
     own = tuple(pieces)
     needs = tuple(dict.fromkeys(need for piece in own for need in piece.needs))
 
@@ -120,7 +120,6 @@ def _write_item(sheet: Sheet, at: str, title: str, pieces: Iterable[Piece]) -> N
         origin = Worked(
             HOW, tuple(figures[f"{piece.at}.{name}"] for piece in own for name in ("bac", "complete_share"))
         )
-        value = UNKNOWN if missing else point(hours)
-        return Figure(f"{at}.to_do", f"{title}: work to do", GPU_HOURS, value, origin, "", missing)
+        return Figure(address, title, GPU_HOURS, UNKNOWN if missing else point(hours), origin, "", missing)
 
-    sheet.write(Cell(f"{at}.to_do", f"{title}: work to do", GPU_HOURS, Computed(needs, to_do), late=True))
+    sheet.write(Cell(address, title, GPU_HOURS, Computed(needs, to_do), late=True))

@@ -5,8 +5,9 @@ printed there is to the digit what `budget export --set …` prints. What is dra
 the choice of a card) has no formula, and is not calculated again.
 
     nodes    in the order in which they can be calculated; each is
-             {v: [low, use, high], l: {leaf: direction}, m, a}   stated, counted or drawn: its ends in its own unit,
-                 the uncertain inputs that move it; whether it is missing; and of an input its address, as a leaf
+             {v: [low, use, high], l: {leaf: direction}, m, a, d}   stated, counted or drawn: its ends in its own unit,
+                 the uncertain inputs that move it; whether it is missing; of an input its address, as a leaf; and of
+                 what is worked out without a formula the nodes that move it: then only the program can say it anew
              {f: tree, o, p, l}                                  a formula over other nodes; `o` of the program's own;
                  `p` of one with a power: its ends as planned, as a page cannot calculate roots in fractions
              {f: tree, w: [tree, addresses], a}                  hours turned into those on another GPU, and the formula
@@ -30,7 +31,7 @@ from reckon.language.calendar_days import DATE
 from reckon.language.expression import Binary, Call, Expression, Name, Negation, Number
 from reckon.language.quantity import Value
 from reckon.language.text import NOWHERE
-from reckon.model.figure import Calculated, Figure, Stated
+from reckon.model.figure import Calculated, Figure, Stated, operands
 
 from ..render.numbers import CONVERSION, figure_text, value_text
 from .shares import added_to_bare
@@ -80,7 +81,7 @@ class Model:
             part, ready = stack.pop()
             if id(part) in self._at:
                 continue
-            below = list(part.origin.operands.values()) if isinstance(part.origin, Calculated) else []
+            below = list(operands(part))
             if ready or not below:
                 self._add(part)
             else:
@@ -97,8 +98,8 @@ class Model:
         found = set(nodes)
         for figure in self._kept[::-1]:  # what a node rests on stands before it
             at = self._at[id(figure)]
-            if at in found and isinstance(figure.origin, Calculated):
-                found.update(self._at[id(operand)] for operand in figure.origin.operands.values())
+            if at in found:
+                found.update(self._at[id(operand)] for operand in operands(figure))
         return found
 
     def _add(self, figure: Figure) -> None:
@@ -111,6 +112,9 @@ class Model:
             self.nodes.append({"v": _ends(figure.value), "u": self._unit(figure), **self._leaves(figure)})
             if figure.missing:
                 self.nodes[-1]["m"] = True
+            if moving := sorted(self._moved.intersection(self._at[id(operand)] for operand in operands(figure))):
+                self.nodes[-1]["d"] = moving
+                self._moved.add(index)
             if isinstance(origin, Stated) and figure.unit is not DATE and (rule := self._rule(figure.address)):
                 self._changeable(index, figure, rule)
             return

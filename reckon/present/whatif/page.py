@@ -1,15 +1,15 @@
 """What can be changed on the page, and what it shows: the sums of a budget, its phases, limits and money.
 
-All of it follows from the plan by formulas. What runs have left, forecasts, probabilities and verdicts are not shown:
-they are counted, drawn or judged, and only the program can say them anew.
+All of it follows from the plan by formulas, also what the work to do leaves of each limit (`limits`). Forecasts,
+probabilities and findings are not shown: they are drawn or judged, and only the program can say them anew.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -24,14 +24,16 @@ from ..table import Bold, Table, figures, words
 from ..templating import render_page
 from ..view import OfProject, View
 from .cards import OnCard, on_cards
+from .limits import Limits
 from .model import Model, TooLarge, fraction
 
 PAGE = TemplatePage("what-if", "What if", "what-if.md.j2")
 """Made when a site is staged, and not kept in a tree: `docs/<project>/what-if.md`, beside what it calculates with."""
 SCRIPTS = ("rational", "quantity", "typed", "print", "sheet", "telling", "fields", "results", "page")
 """The scripts of the page, in their order."""
+TOTALS = "Totals"
 GROUPS = (
-    ("Totals", ("budget.final", "budget.extended", "money.final", "money.extended")),
+    (TOTALS, ("budget.final", "budget.extended", "money.final", "money.extended")),
     ("Limits", ("budget.below_ceiling", "budget.remaining", "budget.extended_remaining")),
     (
         "Budget",
@@ -52,6 +54,7 @@ GROUPS = (
 """The figures of a project that are shown, by the heading of their part of the table."""
 ESTIMATED = ("estimate", "margin")
 """Fields of an item that its planned hours do not follow."""
+LEFT = "Left after the work to do"
 RATE = "Exchange rate"
 _SETTABLE = re.compile(r"(?:plan\.[^.]+\.(?:gpu_hours|estimate|runs|margin)(?:\..+)?|figures\..+|contingency)")
 _FIELD = re.compile(r"plan\.[^.]+\.[^.]+")
@@ -97,48 +100,40 @@ class WhatIf(OfProject):
     def groups(self) -> list[tuple[str, list[Figure]]]:
         """The figures that are shown, by heading. None where a page would be too slow, or nothing can be changed."""
         phases = [f"phases.{phase}.planned" for phase in self.view.ledger.plan]
-        found = [*GROUPS[:3], ("Phases", tuple(phases)), *GROUPS[3:]]
+        named = [*GROUPS[:3], ("Phases", tuple(phases)), *GROUPS[3:]]
+        found = [(title, [figure for name in names if (figure := self.view.maybe(name))]) for title, names in named]
+        found.insert(2, (LEFT, [*Limits(self.view).all()]))
         try:
             for address, figure in self.view.book.figures.items():
                 if address.startswith(f"{self.view.id}."):
                     self._model.take(figure)  # what is not shown can be what a change makes impossible
-            kept = [(title, list(self._followed(names))) for title, names in found]
+            kept = [(title, list(filter(self._is_followed, figures))) for title, figures in found]
         except TooLarge:
             return []
         return [(title, some) for title, some in kept if some]
 
-    def _followed(self, names: tuple[str, ...]) -> Iterator[Figure]:
-        for name in names:
-            figure = self.view.maybe(name)
-            if figure and not figure.missing and isinstance(figure.origin, Calculated) and self._model.moved(figure):
-                yield figure
+    def _is_followed(self, figure: Figure) -> bool:
+        return not figure.missing and isinstance(figure.origin, Calculated) and self._model.moved(figure)
 
     @property
     def is_there(self) -> bool:
         """Whether a project has such a page: it plans, and has not done all that it planned."""
         complete = self.view.maybe("performance.complete_share")
         done = complete is not None and complete.value.low is not None and complete.value.low >= 1
-        return self.view.kind == "budget" and not done and bool(self.groups) and self.groups[0][0] == "Totals"
+        return self.view.kind == "budget" and not done and bool(self.groups) and self.groups[0][0] == TOTALS
 
     @property
     def table(self) -> Table:
         """The figures as they are planned, for who has no scripts."""
         rows = [
-            (Bold(figure.title) if self._is_total(figure) else figure.title, figure)
-            for _, some in self.groups
+            (
+                Bold(figure.title) if title == TOTALS else figure.title,
+                replace(figure, address="") if title == LEFT else figure,
+            )
+            for title, some in self.groups
             for figure in some
         ]
         return Table.of([words("Figure"), figures("As planned", "full")], rows)
-
-    @property
-    def grants(self) -> list[tuple[str, Figure]]:
-        """What is left of each grant that the project draws on, by title: runs are charged to it, and no plan."""
-        book = self.view.book
-        left = [(name, book.get(f"allocations.{name}.left")) for name in self.view.allocations]
-        return [(str(book.ledger.allocations[name].title), figure) for name, figure in left if figure]
-
-    def _is_total(self, figure: Figure) -> bool:
-        return figure.address.removeprefix(f"{self.view.id}.") in GROUPS[0][1]
 
     def data(self, others: Mapping[str, str] | None = None) -> str:
         """What the page calculates with, as a script, so that one that is opened from a folder can read it too.
@@ -147,10 +142,9 @@ class WhatIf(OfProject):
         """
         model, shown = self._model, []
         for title, some in self.groups:
-            shown += [
-                {"group": title, **model.shown(figure), **({"total": True} if self._is_total(figure) else {})}
-                for figure in some
-            ]
+            for figure in some:
+                limit = title == LEFT or figure.address == f"{self.view.id}.budget.below_ceiling"
+                shown.append({"group": title, **model.shown(figure), "total": title == TOTALS, "limit": limit})
         below = model.below(each["node"] for each in shown)
         inputs = [{**each, **self._told(each["address"])} for each in model.inputs.values() if each["node"] in below]
         inputs.sort(key=lambda each: (each["part"], each["place"]))
