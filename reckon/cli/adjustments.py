@@ -25,10 +25,8 @@ from reckon.model.closing import (
     Closing,
     Row,
     Sums,
-    added,
     by_row,
     items_of,
-    less,
     total_of,
 )
 from reckon.model.figure import COSTS
@@ -94,12 +92,8 @@ def adjusted(root: Path, before: Book, after: Book, learned: Learned) -> tuple[l
     if not known or not projects:
         return [], []
     was, now = charges_of(before), charges_of(after)
-    left = {(rest.closed.file, rest.project): rest for rest in unadjusted(was, known, projects)}
-    found = []
-    for rest in unadjusted(now, known, projects):
-        same = left.pop((rest.closed.file, rest.project), rest._replace(sums={}, missing=()))
-        found.append(rest._replace(sums=added(rest.sums, less(same.sums)), missing=(*rest.missing, *same.missing)))
-    found += [same._replace(sums=less(same.sums)) for same in left.values()]
+    left = [adjustment(was, known, rest, learned) for rest in unadjusted(was, known, projects)]
+    found = unadjusted(now, [*known, *left], projects)
     made = [adjustment(now, known, rest, learned) for rest in found if rest.sums and not rest.missing]
     return [FileChange(each.file, None, each.text()) for each in made], [
         describe_adjustment(after, each) for each in made
@@ -119,7 +113,7 @@ def adjustment(charges: Charges, known: Sequence[Closing], rest: Unadjusted, lea
 def describe_adjustment(book: Book, each: Closing) -> str:
     """What is said of an adjustment: the period, and by how much it is adjusted."""
     changes = describe_changes(book, each.allocation, each.project, each.sums)
-    return f"{each.period} of {_title(book, each.allocation)} is closed: adjusted by {changes}"
+    return f"{each.period} of {title_of(book, each.allocation)} is closed: adjusted by {changes}"
 
 
 def describe_changes(book: Book, allocation: str, project: str, sums: Sums) -> str:
@@ -131,7 +125,8 @@ def describe_changes(book: Book, allocation: str, project: str, sums: Sums) -> s
     return ", ".join(said)
 
 
-def _title(book: Book, allocation: str) -> str:
+def title_of(book: Book, allocation: str) -> str:
+    """The title of an allocation; its id where there is no such one."""
     grant = book.ledger.allocations.get(allocation)
     return str(grant.title) if grant else allocation
 
@@ -206,7 +201,7 @@ def new_in(root: Path, changed: Collection[str], book: Book) -> list[str]:
             key = each.allocation, each.period
             lines[key] = lines.get(key, Fraction(0)) + total_of(each.sums, USED)
     said = [
-        f"{period} of {_title(book, name)} is closed, with {number_text(used, False)} {_unit(book, name)}"
+        f"{period} of {title_of(book, name)} is closed, with {number_text(used, False)} {_unit(book, name)}"
         for (name, period), used in lines.items()
     ]
     return [

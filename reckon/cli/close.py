@@ -29,6 +29,7 @@ from .adjustments import (
     closed_before,
     describe_adjustment,
     read_closings,
+    title_of,
 )
 from .arguments import Parser, day, dry_run_option
 from .output import CommandError, no_such, program
@@ -123,7 +124,7 @@ def _closed(options: Namespace, learned: Learned, period: Period, book: Book) ->
         if any(items_of(each.sums) for each, _ in found):
             made += [each for each, _ in found]
         else:
-            said.append(f"{_title(book, name)} was charged nothing in {period.name}: there is nothing to close")
+            said.append(f"{title_of(book, name)} was charged nothing in {period.name}: there is nothing to close")
     if not made:
         raise CommandError(*said)
     return _make_draft(options, book, made, [*_describe_closings(book, made), *said])
@@ -133,7 +134,7 @@ def _unready(
     book: Book, charges: Charges, closed: Sequence[Closing], name: str, period: Period, learned: Learned
 ) -> str:
     """Why a period of an allocation cannot be closed; empty where it can."""
-    title = _title(book, name)
+    title = title_of(book, name)
     met = next((each for each in closed if each.days.meets(period)), None)
     if met and met.period == period.name:
         later = f"`{program()} close --adjust` takes in what was edited since"
@@ -180,7 +181,7 @@ def _describe_closings(book: Book, made: Sequence[Closing]) -> Iterator[str]:
     for name in dict.fromkeys(each.allocation for each in made):
         its = [each for each in made if each.allocation == name]
         unit = book.ledger.allocations[name].unit_words
-        yield f"Closed {its[0].period} of {_title(book, name)}: {_hours(its, unit)}"
+        yield f"Closed {its[0].period} of {title_of(book, name)}: {_hours(its, unit)}"
         yield from (f"  {each.project}: {_hours([each], unit)}" for each in its)
 
 
@@ -204,7 +205,7 @@ def _adjusted(options: Namespace, learned: Learned, period: Period | None, book:
         if rest.closed.allocation in names and period in (None, rest.closed.days)
     ]
     if late := next((rest.closed for rest in rests if rest.closed.date > learned.day), None):
-        said = f"{late.period} of {_title(book, late.allocation)} was closed on {late.date}"
+        said = f"{late.period} of {title_of(book, late.allocation)} was closed on {late.date}"
         raise CommandError(f"{said}, after {learned.day}; name a later day with --date")
     ask_for_known(rest.missing for rest in rests)
     if not rests:
@@ -224,7 +225,3 @@ def _make_draft(options: Namespace, book: Book, made: Sequence[Closing], said: S
     wrote = [f"wrote {change.path}" for change in changes] if not options.dry_run else []
     lines = [*said, *wrote, "", next_step(book.ledger.settings, options.dry_run)]
     return Draft(() if options.dry_run else changes, [terminal.plain(line) for line in lines])
-
-
-def _title(book: Book, name: str) -> str:
-    return str(book.ledger.allocations[name].title)

@@ -41,7 +41,7 @@ from .allocations import granted_changes
 from .bookings import bookings
 from .history import DayParts
 from .payer_units import values_in
-from .payers import charges_of
+from .payers import ChargedDays, charges_of
 
 Known = tuple[Sums, tuple[str, ...]]
 """Sums, and the inputs that are missing for them."""
@@ -80,6 +80,7 @@ class Charges:
         self.ledger, self.figures = ledger, figures
         self._projects = charges_of(ledger)
         self._parts: dict[tuple[str, str], list[_Part]] = {}
+        self._stated: dict[str, list[tuple[str, ChargedDays[str]]]] = {}
 
     def projects(self, allocation: str) -> list[str]:
         """The projects that draw on an allocation; none where there is no such allocation."""
@@ -112,12 +113,12 @@ class Charges:
             item, own = booked.key
             for column in (USED, own):
                 yield _Part(_cell(item, booked.card, column), booked.days, booked.lacks)
-        for held in charges.held(_item):
-            if allocation in held.payers:
-                yield _Part(_cell(held.key, held.card, HELD), held.days)
-        for currency, cost in charges.costs(_item):
-            if allocation in cost.payers:
-                yield _Part(_cell(cost.key, cost.card, f"cost_{currency}"), cost.days)
+        if project not in self._stated:
+            costs = ((f"cost_{currency}", cost) for currency, cost in charges.costs(_item))
+            self._stated[project] = [*((HELD, held) for held in charges.held(_item)), *costs]
+        for column, each in self._stated[project]:
+            if allocation in each.payers:
+                yield _Part(_cell(each.key, each.card, column), each.days)
 
     def _changes(self, allocation: str, project: str) -> Iterator[_Part]:
         """What was refunded, or booked without a run."""

@@ -119,8 +119,7 @@ class Statement:
     @cached_property
     def missing(self) -> tuple[str, ...]:
         """The ratios of GPUs because of which it is not known what is true now."""
-        every = (self.charges.sums(self.id, name, 0, LAST)[1] for name in self.charges.projects(self.id))
-        return tuple(sorted({name for some in every for name in some}))
+        return self.charges.balance(self.id, 0, LAST)[1]
 
     @cached_property
     def entries(self) -> list[StatementEntry]:
