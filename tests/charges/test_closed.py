@@ -160,6 +160,22 @@ def test_a_run_of_the_first_of_two_closed_quarters_is_told_once(closed: ClosedTr
     assert (closed.period()[-1], closed.period("2025-Q2")[-1]) == ("95.00", "85.00")
 
 
+def test_the_balance_is_of_the_allocation_and_told_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two projects share a grant: the file of each has its balance, one adjustment moves it."""
+    grant = {**GRANT["allocations"]["g"], "projects": ["p", "q"]}
+    closed = ClosedTree(tmp_path, capsys, {**GRANT, "allocations": {"g": grant}})
+    files = [tmp_path / FILE, tmp_path / FILE.replace("/p/", "/q/")]
+    assert [' "balance": {"granted": "500", "left": "100"},' in file.read_text("utf-8") for file in files] == [True] * 2
+    assert closed.period()[-2:] == ["500.00", "100.00"]
+    closed.grant["gpu_hours"] = 800
+    assert closed.told() == ["2025-Q1 of g is closed, and was changed by +300 GPU-h granted, +300 GPU-h left"]
+    closed.adjust()
+    assert len([*tmp_path.glob("ledger/*/closings/*adjusted*")]) == 1
+    assert (closed.told(), closed.period()[-2:]) == ([], ["800.00", "400.00"])
+    closed.grant["gpu_hours"] = 500
+    assert closed.told() == ["2025-Q1 of g is closed, and was changed by −300 GPU-h granted, −300 GPU-h left"]
+
+
 def euros(price: dict[str, Any]) -> dict[str, Any]:
     """The same work, paid by a contract of 1,000 € at a price."""
     contract = {"eur": 1000, "since": "2025-01", "until": "2025-12", "projects": ["p"], "prices": ["rent"]}
