@@ -213,9 +213,9 @@ class Statement:
         return self._used(ADJUSTED)
 
     @property
-    def loose(self) -> Figure | None:
-        """What was edited in closed periods and is not adjusted yet; None where nothing was."""
-        return self._used(LOOSE) if self._of(LOOSE) else None
+    def loose(self) -> bool:
+        """Whether closed periods were edited in a way that is not adjusted yet."""
+        return bool(self._of(LOOSE))
 
     @property
     def open(self) -> Figure:
