@@ -189,6 +189,7 @@ def _unadjusted(book: Book, known: Sequence[Closing]) -> Iterator[Problem]:
             changes = describe_changes(book, allocation, rest.project, rest.sums)
             said = f"{period} of {allocation} is closed, and was changed by {changes}"
             yield Problem(place, said, f"`{program()} close --adjust` takes that in as an adjustment, or undo the edit")
+            caused.add(allocation)
 
 
 def new_in(root: Path, changed: Collection[str], book: Book) -> list[str]:

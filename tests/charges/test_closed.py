@@ -158,6 +158,8 @@ def test_a_run_of_the_first_of_two_closed_quarters_is_told_once(closed: ClosedTr
     ]
     assert closed.told() == []
     assert (closed.period()[-1], closed.period("2025-Q2")[-1]) == ("95.00", "85.00")
+    closed.grant["changes"] = [{"date": date(2024, 12, 31), "charged": 1, "why": "before both"}]
+    assert closed.told() == ["2025-Q1 of g is closed, and was changed by −1 GPU-h left"]
 
 
 def test_the_balance_is_of_the_allocation_and_told_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
