@@ -7,12 +7,29 @@ from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 from pathlib import Path
+from types import MappingProxyType
 
 from reckon.compute.book import Book
 from reckon.compute.budget.closed_periods import Charges, Unadjusted, unadjusted
 from reckon.language.calendar_days import iso
 from reckon.language.text import Place
-from reckon.model.closing import OUTSIDE_ITEMS, ChargedSum, Closing, added, less
+from reckon.model.closing import (
+    ALLOCATION,
+    BALANCE,
+    COLUMNS,
+    FAILED,
+    HELD,
+    OUTSIDE_ITEMS,
+    USED,
+    USEFUL,
+    Closing,
+    Row,
+    Sums,
+    by_row,
+    items_of,
+    total_of,
+)
+from reckon.model.figure import COSTS
 from reckon.model.finding import Problem
 from reckon.model.records import NOBODY
 from reckon.present.render.numbers import number_text
@@ -23,6 +40,15 @@ from .books import refusal
 from .output import DIFFERS, CommandError, program
 
 MOST_TOLD = 3
+_COLUMN_WORDS = MappingProxyType(
+    {
+        USED: "",
+        USEFUL: " completed or running",
+        FAILED: " failed",
+        HELD: " GPU-h held",
+        **{name: f" {name[5:].upper()} stated" for name in COSTS},
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +92,8 @@ def adjusted(root: Path, before: Book, after: Book, learned: Learned) -> tuple[l
     if not known or not projects:
         return [], []
     was, now = charges_of(before), charges_of(after)
-    left = {(rest.allocation, rest.period, rest.project): rest for rest in unadjusted(was, known, projects)}
-    found = []
-    for rest in unadjusted(now, known, projects):
-        same = left.pop((rest.allocation, rest.period, rest.project), rest._replace(sums=(), missing=()))
-        found.append(rest._replace(sums=added(rest.sums, less(same.sums)), missing=(*rest.missing, *same.missing)))
-    found += [same._replace(sums=less(same.sums)) for same in left.values()]
+    left = [adjustment(was, known, rest, learned) for rest in unadjusted(was, known, projects)]
+    found = unadjusted(now, [*known, *left], projects)
     made = [adjustment(now, known, rest, learned) for rest in found if rest.sums and not rest.missing]
     return [FileChange(each.file, None, each.text()) for each in made], [
         describe_adjustment(after, each) for each in made
@@ -79,22 +101,32 @@ def adjusted(root: Path, before: Book, after: Book, learned: Learned) -> tuple[l
 
 
 def adjustment(charges: Charges, known: Sequence[Closing], rest: Unadjusted, learned: Learned) -> Closing:
-    """The adjustment that takes in what is not adjusted. It was not learned before the period was closed, whatever an
-    export says that comes late."""
-    key = rest.allocation, rest.project, rest.period
+    """The adjustment that takes in what is not adjusted, of the format of what was closed. It was not learned before
+    the period was closed, whatever an export says that comes late."""
+    closed, day = rest.closed, max(learned.day, rest.closed.date)
+    key = closed.allocation, rest.project, closed.period
     count = sum(1 for each in known if each.number and (each.allocation, each.project, each.period) == key)
-    through = iso(charges.known_through(rest.allocation))
-    closed = next(each.date for each in known if (each.allocation, each.period) == (rest.allocation, rest.period))
-    return Closing(*key, max(learned.day, closed), through, rest.sums, count + 1, learned.reason)
+    words = *key, day, iso(charges.known_through(closed.allocation)), rest.sums, count + 1, learned.reason
+    return Closing(*words, unit=closed.unit, format=closed.format)
 
 
 def describe_adjustment(book: Book, each: Closing) -> str:
-    """What is said of an adjustment: the period, the project, and by how much it is adjusted."""
-    said = f"adjusted by {amounts(book, each.allocation, each.sums)} in {each.project}"
-    return f"{each.period} of {_title(book, each.allocation)} is closed: {said}"
+    """What is said of an adjustment: the period, and by how much it is adjusted."""
+    changes = describe_changes(book, each.allocation, each.project, each.sums)
+    return f"{each.period} of {title_of(book, each.allocation)} is closed: adjusted by {changes}"
 
 
-def _title(book: Book, allocation: str) -> str:
+def describe_changes(book: Book, allocation: str, project: str, sums: Sums) -> str:
+    """Differences in words: `+8 GPU-h (encoder on a100 +8) in whales, -8 GPU-h left`."""
+    items, unit = items_of(sums), _unit(book, allocation)
+    said = [f"{amounts(book, allocation, items)} in {project}"] if items else []
+    balance = by_row(sums).get(ALLOCATION, {})
+    said += [f"{_signed(balance[name])} {unit} {name.replace('_', ' ')}" for name in BALANCE if name in balance]
+    return ", ".join(said)
+
+
+def title_of(book: Book, allocation: str) -> str:
+    """The title of an allocation; its id where there is no such one."""
     grant = book.ledger.allocations.get(allocation)
     return str(grant.title) if grant else allocation
 
@@ -105,23 +137,19 @@ def _unit(book: Book, allocation: str) -> str:
     return grant.unit_words if grant else "GPU-h"
 
 
-def amounts(book: Book, allocation: str, sums: Sequence[ChargedSum]) -> str:
-    """Differences in words: `+3.2 GPU-h (sft on a100 +4, rft on a100 −0.8)`."""
-    total = sum((each.used for each in sums), Fraction(0))
-    parts = [_part(each) for each in sums[:MOST_TOLD]]
-    parts += [f"and {len(sums) - MOST_TOLD:,} more"] if len(sums) > MOST_TOLD else []
-    return f"{_signed(total)} {_unit(book, allocation)} ({', '.join(parts)})"
+def amounts(book: Book, allocation: str, sums: Sums) -> str:
+    """Differences of items in words, column by column: `+3.2 GPU-h (sft on a100 +4 and +1 failed, rft −0.8)`."""
+    rows = by_row(sums)
+    parts = [_part(*key, row) for key, row in list(rows.items())[:MOST_TOLD]]
+    parts += [f"and {len(rows) - MOST_TOLD:,} more"] if len(rows) > MOST_TOLD else []
+    return f"{_signed(total_of(sums, USED))} {_unit(book, allocation)} ({', '.join(parts)})"
 
 
-def _part(each: ChargedSum) -> str:
-    what = OUTSIDE_ITEMS.get(each.item, each.item) + ("" if each.gpu == NOBODY else f" on {each.gpu}")
-    if each.used:
-        return f"{what} {_signed(each.used)}"
-    return (
-        f"{what} {_signed(each.useful)} completed or running"
-        if each.useful
-        else f"{what} {_signed(each.usd or Fraction(0))} USD"
-    )
+def _part(item: str, gpu: str, row: Row) -> str:
+    """What moved of an item on a card. What was useful or held is told where it is not what was charged."""
+    what = OUTSIDE_ITEMS.get(item, item) + ("" if gpu == NOBODY else f" on {gpu}")
+    told = [name for name in COLUMNS if name in row and (name not in (USEFUL, HELD) or row[name] != row.get(USED))]
+    return f"{what} {' and '.join(_signed(row[name]) + _COLUMN_WORDS[name] for name in told)}"
 
 
 def _signed(number: Fraction) -> str:
@@ -140,22 +168,28 @@ def problems(root: Path, book: Book | None) -> list[Problem]:
         said = f"{each.period} of `{name}` is closed, and ledger/allocations.yaml has no such allocation"
         wrong.append(Problem(Place(each.file, 1, 1), said, "write it there again"))
     kept = [each for each in known if each.allocation not in lost]
+    for each in kept:
+        unit = _unit(book, each.allocation)
+        if each.unit not in ("", unit):
+            said = f"{each.period} of `{each.allocation}` is closed in {each.unit}, and is counted in {unit} now"
+            wrong.append(Problem(Place(each.file, 1, 1), said, "write it as it was into ledger/allocations.yaml"))
     return sorted([*wrong, *_unadjusted(book, kept)])
 
 
 def _unadjusted(book: Book, known: Sequence[Closing]) -> Iterator[Problem]:
-    files = {(each.allocation, each.period, each.project): each.file for each in reversed(known)}
-    first = {(each.allocation, each.period): each.file for each in reversed(known)}
-    for rest in unadjusted(charges_of(book), known):
-        key = rest.allocation, rest.period
-        place = Place(files.get((*key, rest.project), first[key]), 1, 1)
+    rests = unadjusted(charges_of(book), known)
+    # What is left follows from all else that moved: then, and in the periods before.
+    caused = {rest.closed.allocation for rest in rests if rest.moves_more}
+    for rest in rests:
+        allocation, period, place = rest.closed.allocation, rest.closed.period, Place(rest.closed.file, 1, 1)
         if rest.missing:
-            said = f"what {rest.project} was charged in {rest.period} cannot be told: {rest.missing[0]} is missing"
+            said = f"what {allocation} was charged by the end of {period} cannot be told: {rest.missing[0]} is missing"
             yield Problem(place, said, "state it in the catalogue")
-        else:
-            said = f"{rest.period} of {rest.allocation} is closed, and {rest.project} was changed in it"
-            right = f"`{program()} close --adjust` takes that in as an adjustment, or undo the edit"
-            yield Problem(place, f"{said} by {amounts(book, rest.allocation, rest.sums)}", right)
+        elif rest.moves_more or allocation not in caused:
+            changes = describe_changes(book, allocation, rest.project, rest.sums)
+            said = f"{period} of {allocation} is closed, and was changed by {changes}"
+            yield Problem(place, said, f"`{program()} close --adjust` takes that in as an adjustment, or undo the edit")
+            caused.add(allocation)
 
 
 def new_in(root: Path, changed: Collection[str], book: Book) -> list[str]:
@@ -166,9 +200,9 @@ def new_in(root: Path, changed: Collection[str], book: Book) -> list[str]:
     for each in some:
         if not each.number:
             key = each.allocation, each.period
-            lines[key] = lines.get(key, Fraction(0)) + each.used
+            lines[key] = lines.get(key, Fraction(0)) + total_of(each.sums, USED)
     said = [
-        f"{period} of {_title(book, name)} is closed, with {number_text(used, False)} {_unit(book, name)}"
+        f"{period} of {title_of(book, name)} is closed, with {number_text(used, False)} {_unit(book, name)}"
         for (name, period), used in lines.items()
     ]
     return [
@@ -181,9 +215,9 @@ def new_in(root: Path, changed: Collection[str], book: Book) -> list[str]:
     ]
 
 
-def ask_for_known(rests: Iterable[Unadjusted]) -> None:
-    """Makes sure that all hours can be counted. Raises CommandError."""
-    missing = sorted({name for rest in rests for name in rest.missing})
+def ask_for_known(lacking: Iterable[Sequence[str]]) -> None:
+    """Makes sure that nothing is missing, so that all hours can be counted. Raises CommandError."""
+    missing = sorted({name for some in lacking for name in some})
     if missing:
         raise CommandError(
             *(f"{name} is missing, so hours on that card cannot be counted; state it" for name in missing)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 from functools import partial
 
 from reckon.compute.book import Book
-from reckon.compute.budget.closed_periods import Charges, Unadjusted, unadjusted
+from reckon.compute.budget.closed_periods import Charges, unadjusted
 from reckon.compute.budget.payers import is_granted
 from reckon.compute.budget.shared_grants import join_titles
 from reckon.language.calendar_days import iso
 from reckon.language.text import echoed
-from reckon.model.closing import Closing, Period, period_of, read_closing
+from reckon.language.units import key_unit
+from reckon.model.closing import CHARGED, Closing, Period, added, items_of, period_of, read_closing, total_of
+from reckon.model.figure import COSTS
 from reckon.model.release import LONGEST_REASON, Changed
 from reckon.present import terminal
 from reckon.present.render.numbers import number_text
@@ -28,6 +29,7 @@ from .adjustments import (
     closed_before,
     describe_adjustment,
     read_closings,
+    title_of,
 )
 from .arguments import Parser, day, dry_run_option
 from .output import CommandError, no_such, program
@@ -117,13 +119,12 @@ def _closed(options: Namespace, learned: Learned, period: Period, book: Book) ->
         if why := _unready(book, charges, closed_before(known, name), name, period, learned):
             said.append(why)
             continue
-        found = list(_closings(charges, name, period, learned))
-        rests = [Unadjusted(name, each.project, period.name, each.sums, missing) for each, missing in found]
-        ask_for_known(rests)
-        if any(each.sums for each, _ in found):
+        found = list(_closings(book, charges, name, period, learned))
+        ask_for_known(missing for _, missing in found)
+        if any(items_of(each.sums) for each, _ in found):
             made += [each for each, _ in found]
         else:
-            said.append(f"{_title(book, name)} was charged nothing in {period.name}: there is nothing to close")
+            said.append(f"{title_of(book, name)} was charged nothing in {period.name}: there is nothing to close")
     if not made:
         raise CommandError(*said)
     return _make_draft(options, book, made, [*_describe_closings(book, made), *said])
@@ -133,7 +134,7 @@ def _unready(
     book: Book, charges: Charges, closed: Sequence[Closing], name: str, period: Period, learned: Learned
 ) -> str:
     """Why a period of an allocation cannot be closed; empty where it can."""
-    title = _title(book, name)
+    title = title_of(book, name)
     met = next((each for each in closed if each.days.meets(period)), None)
     if met and met.period == period.name:
         later = f"`{program()} close --adjust` takes in what was edited since"
@@ -162,13 +163,17 @@ def _unready(
 
 
 def _closings(
-    charges: Charges, name: str, period: Period, learned: Learned
+    book: Book, charges: Charges, name: str, period: Period, learned: Learned
 ) -> Iterator[tuple[Closing, tuple[str, ...]]]:
     """The closing of each project of an allocation, with the ratios that are missing for it."""
     projects, through = tuple(sorted(charges.projects(name))), iso(charges.known_through(name))
+    balance, unknown = charges.balance(name, period.first, period.last)
+    unit = book.ledger.allocations[name].unit_words
     for project in projects:
         sums, missing = charges.sums(name, project, period.first, period.last)
-        yield Closing(name, project, period.name, learned.day, through, sums, 0, learned.reason, projects), missing
+        whole = added(balance, sums)
+        closing = Closing(name, project, period.name, learned.day, through, whole, 0, learned.reason, projects, unit)
+        yield closing, (*missing, *unknown)
 
 
 def _describe_closings(book: Book, made: Sequence[Closing]) -> Iterator[str]:
@@ -176,20 +181,16 @@ def _describe_closings(book: Book, made: Sequence[Closing]) -> Iterator[str]:
     for name in dict.fromkeys(each.allocation for each in made):
         its = [each for each in made if each.allocation == name]
         unit = book.ledger.allocations[name].unit_words
-        yield f"Closed {its[0].period} of {_title(book, name)}: {_hours(its, unit)}"
+        yield f"Closed {its[0].period} of {title_of(book, name)}: {_hours(its, unit)}"
         yield from (f"  {each.project}: {_hours([each], unit)}" for each in its)
 
 
 def _hours(some: Sequence[Closing], unit: str) -> str:
-    sums = [each for closing in some for each in closing.sums]
-    used = sum((each.used for each in sums), Fraction(0))
-    useful = sum((each.useful for each in sums), Fraction(0))
-    wasted = sum((each.wasted for each in sums), Fraction(0))
-    known = [each.usd for each in sums if each.usd is not None]
-    cost = f", ${number_text(sum(known, Fraction(0)), False, True)} stated" if known else ""
-    parts = ((useful, "completed or running"), (wasted, "failed"))
-    words = (f"{number_text(number, False)} {what}" for number, what in parts)
-    return f"{number_text(used, False)} {unit} used, {', '.join(words)}{cost}"
+    sums = added(*(each.sums for each in some))
+    used, useful, failed = (number_text(total_of(sums, name), False) for name in CHARGED)
+    costs = ((key_unit(name).symbol, total_of(sums, name)) for name in COSTS)
+    stated = [f"{symbol}{number_text(cost, False, True)} stated" for symbol, cost in costs if cost]
+    return ", ".join([f"{used} {unit} used", f"{useful} completed or running", f"{failed} failed", *stated])
 
 
 def _adjusted(options: Namespace, learned: Learned, period: Period | None, book: Book) -> Draft:
@@ -201,15 +202,12 @@ def _adjusted(options: Namespace, learned: Learned, period: Period | None, book:
     rests = [
         rest
         for rest in unadjusted(charges, known)
-        if rest.allocation in names and period in (None, period_of(rest.period))
+        if rest.closed.allocation in names and period in (None, rest.closed.days)
     ]
-    adjusted = {(rest.allocation, rest.period) for rest in rests}
-    closed_later = (each for each in known if not each.number and each.date > learned.day)
-    late = [each for each in closed_later if (each.allocation, each.period) in adjusted]
-    if late:
-        said = f"{late[0].period} of {_title(book, late[0].allocation)} was closed on {late[0].date}"
+    if late := next((rest.closed for rest in rests if rest.closed.date > learned.day), None):
+        said = f"{late.period} of {title_of(book, late.allocation)} was closed on {late.date}"
         raise CommandError(f"{said}, after {learned.day}; name a later day with --date")
-    ask_for_known(rests)
+    ask_for_known(rest.missing for rest in rests)
     if not rests:
         return Draft((), ["Nothing to adjust: what is true now is what was closed and adjusted."])
     made = [adjustment(charges, known, rest, learned) for rest in rests]
@@ -227,7 +225,3 @@ def _make_draft(options: Namespace, book: Book, made: Sequence[Closing], said: S
     wrote = [f"wrote {change.path}" for change in changes] if not options.dry_run else []
     lines = [*said, *wrote, "", next_step(book.ledger.settings, options.dry_run)]
     return Draft(() if options.dry_run else changes, [terminal.plain(line) for line in lines])
-
-
-def _title(book: Book, name: str) -> str:
-    return str(book.ledger.allocations[name].title)

@@ -1,15 +1,19 @@
-"""A closed period: what an allocation was charged in it, kept as JSON texts that are never changed.
+"""A closed period: what an allocation was granted and charged, kept as JSON texts that are never changed.
 
-`ledger/<project>/closings/<allocation>.<period>.json` has the sums of one project when the period was closed. What is
-learned later stands beside it in files of its own, `<allocation>.<period>.adjusted-<day>-<digest>.json`: adjustments,
-whose sums are differences. So what two people learn at one time are two files, which merge, and whose sums add up.
-Both kinds are a `Closing`, and sealed as a release is.
+`ledger/<project>/closings/<allocation>.<period>.json` has the sums of one project when the period was closed, and the
+balance of the allocation at its end, which is the same in the files of all projects. What is learned later stands
+beside it in files of its own, `<allocation>.<period>.adjusted-<day>-<digest>.json`: adjustments, whose sums and balance
+are differences. So what two people learn at one time are two files, which merge, and whose sums add up. Both kinds are
+a `Closing`, and sealed as a release is.
+
+Files of format 1 have no balance, and of the columns `KEPT_FIRST` alone; so have the adjustments of what they closed.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -19,10 +23,11 @@ from msgspec import Struct
 from reckon.language.calendar_days import first_day, is_day, last_day
 from reckon.language.lazy import regex
 
+from .figure import COSTS
 from .release import LONGEST_REASON, Changed, seal, unsealed
 from .scalars import ID
 
-FORMAT = 1
+FORMAT = 2
 HOME = "closings"
 OUTSIDE_ITEMS: Mapping[str, str] = MappingProxyType({"": "(unplanned)", "?": "(unassigned)"})
 """How runs of no item are written; `model/figure.OUTSIDE` has the signs that stand for them."""
@@ -35,7 +40,20 @@ _DAY = regex(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _EXACT = regex(r"(-?[0-9]{1,2000}\.[0-9]{4} ~ )?(-?[0-9]{1,2000}(\.[0-9]{1,12}|/[1-9][0-9]{0,1999})?)")
 _NONE = "this is not a closed period"
 _WORDS = ("allocation", "project", "period", "date", "reason", "through")
-_HOURS = ("used", "useful", "wasted")
+USED, USEFUL, FAILED, HELD = "used", "useful", "failed", "held"
+CHARGED = (USED, USEFUL, FAILED)
+COLUMNS = (*CHARGED, HELD, *COSTS)
+"""What is kept of an item on a card: what its payer booked, of runs that completed or run, and of those that failed, in
+the unit of the payer; the GPU-hours that they held; and what they state that they cost, by currency."""
+KEPT_FIRST = (*CHARGED, "cost_usd")
+"""Those that files of format 1 keep."""
+GRANTED, LEFT = "granted", "left"
+BALANCE = (GRANTED, LEFT, "granted_in_it", "refunded_in_it", "charged_in_it", "moved_in_it")
+"""What is kept of an allocation: what was granted by the end of the period and left then, and each kind of changes that
+are dated in it."""
+_NAMES_FIRST: Mapping[str, str] = MappingProxyType({"wasted": FAILED, "usd": "cost_usd"})
+"""What columns are called in files of format 1."""
+_ZERO = Fraction(0)
 MOST_NUMBER = 1_000_000
 MOST_BYTES = 64 * 1024 * 1024
 
@@ -63,57 +81,64 @@ def period_of(name: str) -> Period | None:
     return Period(name, first_day(f"{year}-{end - 2:02}"), last_day(f"{year}-{end:02}"))
 
 
-class ChargedSum(Struct, frozen=True):
-    """What an item of a project was charged on a card, in GPU-hours as the allocation counts them, exactly.
-
-    What is not useful is of attempts that failed, whatever of it is lost (`wasted` in
-    the files). `usd` is what its runs state that they cost; None where that is nothing.
-    """
+class Cell(NamedTuple):
+    """What a sum is of: an item, a card and a column; without item and card, the balance of the allocation."""
 
     item: str
     gpu: str
-    used: Fraction
-    useful: Fraction
-    usd: Fraction | None = None
-
-    @property
-    def wasted(self) -> Fraction:
-        """Hours of attempts that failed."""
-        return self.used - self.useful
-
-    @property
-    def key(self) -> tuple[str, str]:
-        """Its item and card."""
-        return self.item, self.gpu
+    column: str
 
 
-Sums = tuple[ChargedSum, ...]
-"""Sums in order of item and card, each pair once."""
+Row = Mapping[str, Fraction]
+"""Amounts by column."""
+Sums = Mapping[Cell, Fraction]
+"""Amounts that are not zero, in order of item, card and column."""
+ALLOCATION = ("", "")
+"""Stands for item and card in the cells of a balance."""
 
 
-def added(*parts: Iterable[ChargedSum]) -> Sums:
-    """Several sums as one, without what comes to nothing; costs that cancel out are as none."""
-    found: dict[tuple[str, str], ChargedSum] = {}
-    for each in (each for part in parts for each in part):
-        was = found.get(each.key) or ChargedSum(*each.key, Fraction(0), Fraction(0))
-        known = [usd for usd in (was.usd, each.usd) if usd is not None]
-        usd = sum(known, Fraction(0)) or None
-        found[each.key] = ChargedSum(*each.key, was.used + each.used, was.useful + each.useful, usd)
-    return tuple(found[key] for key in sorted(found) if found[key].used or found[key].useful or found[key].usd)
+def added(*parts: Sums) -> Sums:
+    """Several sums as one."""
+    found: dict[Cell, Fraction] = defaultdict(Fraction)
+    for part in parts:
+        for cell, amount in part.items():
+            found[cell] += amount
+    return {cell: found[cell] for cell in sorted(found) if found[cell]}
 
 
-def less(sums: Iterable[ChargedSum]) -> Sums:
+def less(sums: Sums) -> Sums:
     """The same sums, to be taken away."""
-    return tuple(
-        ChargedSum(*each.key, -each.used, -each.useful, None if each.usd is None else -each.usd) for each in sums
-    )
+    return {cell: -amount for cell, amount in sums.items()}
+
+
+def items_of(sums: Sums) -> Sums:
+    """What is of items."""
+    return {cell: amount for cell, amount in sums.items() if cell.gpu}
+
+
+def balance_of(sums: Sums) -> Sums:
+    """What is of the allocation."""
+    return {cell: amount for cell, amount in sums.items() if not cell.gpu}
+
+
+def by_row(sums: Sums) -> dict[tuple[str, str], dict[str, Fraction]]:
+    """Sums by item and card; the balance, if there is one, stands first."""
+    found: dict[tuple[str, str], dict[str, Fraction]] = defaultdict(dict)
+    for cell, amount in sums.items():
+        found[cell.item, cell.gpu][cell.column] = amount
+    return dict(found)
+
+
+def total_of(sums: Sums, column: str) -> Fraction:
+    """All amounts of a column."""
+    return sum((amount for cell, amount in sums.items() if cell.column == column), Fraction(0))
 
 
 class Closing(Struct, frozen=True):
     """The sums of a project in a closed period of an allocation; or, with a `number` from 1, an adjustment of them.
 
     `date` is the day on which it was closed, or the adjustment learned; `through` the last day that the ledger knew of
-    then; `projects` are those of the allocation that were closed with it.
+    then; `projects` are those of the allocation that were closed with it; `unit` is what the allocation counted in.
     """
 
     allocation: str
@@ -125,6 +150,8 @@ class Closing(Struct, frozen=True):
     number: int = 0
     reason: str = ""
     projects: tuple[str, ...] = ()
+    unit: str = ""
+    format: int = FORMAT
 
     @property
     def days(self) -> Period:
@@ -139,23 +166,20 @@ class Closing(Struct, frozen=True):
         tail = f".adjusted-{self.date}-{seal(self._whole())[:8]}" if self.number else ""
         return f"ledger/{self.project}/{HOME}/{self.allocation}.{self.period}{tail}.json"
 
-    @property
-    def used(self) -> Fraction:
-        """All its GPU-hours."""
-        return sum((each.used for each in self.sums), Fraction(0))
-
     def _whole(self) -> dict[str, Any]:
         words: dict[str, Any] = {name: getattr(self, name) for name in _WORDS}
-        return {
-            "format": FORMAT,
-            **words,
-            "number": self.number,
-            "projects": list(self.projects),
-            "sums": [_sum_row(each) for each in self.sums],
-        }
+        rows = by_row(self.sums)
+        balance = rows.pop(ALLOCATION, {})
+        whole = {"format": self.format, **words, "number": self.number, "projects": list(self.projects)}
+        if self.format > 1:
+            always = () if self.number else (GRANTED, LEFT)
+            kept = {name: exact(balance.get(name, _ZERO)) for name in BALANCE if name in balance or name in always}
+            whole |= {"unit": self.unit, "balance": kept}
+        write = _write_row if self.format > 1 else _write_first
+        return {**whole, "sums": [write(*key, row) for key, row in rows.items()]}
 
     def text(self) -> str:
-        """The text of its file, with its checksum: a line for each field, and for each sum."""
+        """The text of its file, with its checksum: a line for each field, and for each item on a card."""
         whole = self._whole()
         rows = whole.pop("sums")
         lines = [f" {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}," for key, value in whole.items()]
@@ -164,10 +188,16 @@ class Closing(Struct, frozen=True):
         return "\n".join(["{", *lines, f' "sha256": "{seal({**whole, "sums": rows})}"', "}"]) + "\n"
 
 
-def _sum_row(each: ChargedSum) -> dict[str, str | None]:
-    hours = {name: exact(getattr(each, name)) for name in _HOURS}
-    item = OUTSIDE_ITEMS.get(each.item, each.item)
-    return {"item": item, "gpu": each.gpu, **hours, "usd": None if each.usd is None else exact(each.usd)}
+def _write_row(item: str, gpu: str, row: Row) -> dict[str, str]:
+    amounts = {name: exact(row[name]) for name in COLUMNS if name in row}
+    return {"item": OUTSIDE_ITEMS.get(item, item), "gpu": gpu, **amounts}
+
+
+def _write_first(item: str, gpu: str, row: Row) -> dict[str, str | None]:
+    """A row as format 1 has it."""
+    used, useful, failed, cost = (exact(row.get(name, _ZERO)) for name in KEPT_FIRST)
+    hours = {"used": used, "useful": useful, "wasted": failed}
+    return {"item": OUTSIDE_ITEMS.get(item, item), "gpu": gpu, **hours, "usd": cost if "cost_usd" in row else None}
 
 
 def exact(number: Fraction) -> str:
@@ -211,13 +241,11 @@ def read_closing(text: str, path: str) -> Closing:
         raise Changed("this is not what was closed: its checksum differs")
     if wrong := next(_wrong(whole), ""):
         raise Changed(f"{_NONE}: {wrong}")
-    words = {name: whole[name] for name in _WORDS}
-    found = Closing(
-        **words,
-        number=whole["number"],
-        projects=tuple(whole["projects"]),
-        sums=tuple(_sum(row) for row in whole["sums"]),
-    )
+    words = {name: whole[name] for name in (*_WORDS, "number", "format")}
+    sums = added({cell: _read(text) for cell, text in _cells(whole)})
+    found = Closing(**words, projects=tuple(whole["projects"]), sums=sums, unit=whole.get("unit", ""))
+    if found._whole() != whole or any(_gap(row) for row in by_row(items_of(sums)).values()):
+        raise Changed(f"{_NONE}: a sum cannot be one")
     if found.file != path:
         keeps = "it keeps the project, allocation and period that it was closed for: give it back its name"
         raise Changed(f"this is what was closed as {found.file}"[:200], keeps)
@@ -237,11 +265,8 @@ def _wrong(whole: Mapping[str, Any]) -> Iterator[str]:
     number, reason = whole.get("number"), whole["reason"]
     if type(number) is not int or not 0 <= number < MOST_NUMBER or len(reason) > LONGEST_REASON:
         yield "`number` or `reason` cannot be one"
-    rows = whole.get("sums")
-    if not isinstance(rows, list) or not all(_is_row(row) for row in rows):
+    if not isinstance(whole.get("unit", ""), str) or not _are_rows(whole):
         yield "a sum cannot be one"
-    elif (keys := [_sum(row).key for row in rows]) != sorted(set(keys)):
-        yield "an item and card stand there twice, or out of order"
 
 
 def _is_id(name: object) -> bool:
@@ -252,21 +277,34 @@ def _is_day(text: str) -> bool:
     return bool(_DAY.fullmatch(text)) and is_day(text)
 
 
-def _is_row(row: object) -> bool:
-    """Whether a row is one that is written here. What was refunded in a period may be of another one, so that a sum can
-    be below zero."""
-    if not isinstance(row, dict) or row.keys() != {"item", "gpu", *_HOURS, "usd"}:
+def _are_rows(whole: Mapping[str, Any]) -> bool:
+    """Whether all amounts are numbers. What was refunded in a period may be of another one,
+    so that a sum can be below zero."""
+    rows, balance = whole.get("sums"), whole.get("balance", {})
+    if not isinstance(rows, list) or not isinstance(balance, dict):
         return False
-    texts = [row[name] for name in _HOURS] + ([] if row["usd"] is None else [row["usd"]])
-    if not all(isinstance(text, str) and _EXACT.fullmatch(text) for text in texts) or not _is_id(row["gpu"]):
+    if not all(isinstance(row, dict) and _is_id(row.get("gpu")) and _is_item(row.get("item")) for row in rows):
         return False
-    numbers = [_read(text) for text in texts]
-    as_written = texts == [exact(number) for number in numbers]
-    adds_up = as_written and numbers[0] == numbers[1] + numbers[2]
-    return adds_up and (row["item"] in OUTSIDE_ITEMS.values() or _is_id(row["item"]))
+    return all(isinstance(text, str) and _EXACT.fullmatch(text) for _, text in _cells(whole))
 
 
-def _sum(row: Mapping[str, Any]) -> ChargedSum:
-    item = next((sign for sign, word in OUTSIDE_ITEMS.items() if word == row["item"]), row["item"])
-    usd = None if row["usd"] is None else _read(row["usd"])
-    return ChargedSum(item, row["gpu"], _read(row["used"]), _read(row["useful"]), usd)
+def _gap(row: Row) -> Fraction:
+    """What was used beyond what completed or runs, and what failed: of what was closed nothing."""
+    used, useful, failed = (row.get(name, _ZERO) for name in CHARGED)
+    return used - useful - failed
+
+
+def _is_item(name: object) -> bool:
+    return name in OUTSIDE_ITEMS.values() or _is_id(name)
+
+
+def _cells(whole: Mapping[str, Any]) -> Iterator[tuple[Cell, Any]]:
+    """What is said of each cell."""
+    for column, text in whole.get("balance", {}).items():
+        yield Cell(*ALLOCATION, column), text
+    signs = {word: sign for sign, word in OUTSIDE_ITEMS.items()}
+    for row in whole["sums"]:
+        item = signs.get(row["item"], row["item"])
+        for column, text in row.items():
+            if column not in ("item", "gpu") and text is not None:
+                yield Cell(item, row["gpu"], _NAMES_FIRST.get(column, column)), text

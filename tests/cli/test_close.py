@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from reckon.cli import main
-from reckon.model.closing import read_closing
+from reckon.model.closing import by_row, items_of, read_closing, total_of
 from reckon.publish import journal
 from reckon.publish.files import Blocked
 from tests.commands import given
@@ -86,20 +86,27 @@ def test_a_closed_quarter_keeps_its_sums_through_a_later_import(tmp_path: Path) 
     assert ran(root, "render")[0] == 0
     sealed = (root / Q3).read_bytes()
     closed = read_closing(sealed.decode(), Q3)
-    assert closed.used == Fraction(CLOSED_S, HOUR)
+    assert total_of(closed.sums, "used") == Fraction(CLOSED_S, HOUR)
 
     export = later(root)
     code, out, err = ran(root, "import", "demo", str(export))
     assert (code, err) == (0, "")
-    said = "2025-Q3 of Spring grant is closed: adjusted by +111 GPU-h (data on l40s +111) in demo"
-    assert out.splitlines()[-1] == said
+    said = "+111 GPU-h (data on l40s +111 and −1.3 completed or running and +112 failed) in demo, −111 GPU-h left"
+    assert out.splitlines()[-1] == f"2025-Q3 of Spring grant is closed: adjusted by {said}"
     assert (root / Q3).read_bytes() == sealed, "what is closed never changes"
     (file,) = (root / "ledger/demo/closings").glob("*adjusted*")
     assert file.name.startswith("spring.2025-Q3.adjusted-2025-10-03-"), "the last moment of the newest export"
     adjustment = read_closing(file.read_text("utf-8"), f"ledger/demo/closings/{file.name}")
-    (moved,) = adjustment.sums
-    assert (moved.item, moved.gpu) == ("data", "l40s")
-    assert [moved.used, moved.useful, moved.wasted] == [Fraction(s, HOUR) for s in (LATER_S, -WAS_S, LATER_S + WAS_S)]
+    moved = by_row(adjustment.sums)
+    assert moved == {
+        ("", ""): {"left": Fraction(-LATER_S, HOUR)},
+        ("data", "l40s"): {
+            "used": Fraction(LATER_S, HOUR),
+            "held": Fraction(LATER_S, HOUR),
+            "useful": Fraction(-WAS_S, HOUR),
+            "failed": Fraction(LATER_S + WAS_S, HOUR),
+        },
+    }
 
     assert ran(root, "render")[0] == 0
     by = {state: [row for row in rows(root) if row["state"] == state] for state in ("closed", "adjusted", "open")}
@@ -112,9 +119,12 @@ def test_a_closed_quarter_keeps_its_sums_through_a_later_import(tmp_path: Path) 
     _, used, _ = ran(root, "explain", "allocations.spring.used")
     assert f"{now / HOUR:,.0f} GPU-h" in used
     page = (root / "docs/allocations/spring.md").read_text("utf-8").splitlines()
-    assert "| 2025-Q3 | closed on 2025-10-02 | 943.34 | 110.68 | 1,054.02 | 913.09 | 140.93 | 945.98 | 7.50 |" in page
-    assert "| since 2025-10-01 | open |  |  | 58.69 | 0.00 | 58.69 | 887.28 | – |" in page
-    assert "| 2025-10-03 | 2025-Q3 | Demo | `data` | 110.68 | −1.29 | 111.97 | import from fox |" in page
+    assert (
+        "| 2025-Q3 | closed on 2025-10-02 | 943.34 | 110.68 | 1,054.02 | 913.09 | 140.93 | 2,000.00 | 945.98 | 7.50 |"
+        in page
+    )
+    assert "| since 2025-10-01 | open |  |  | 58.69 | 0.00 | 58.69 | 2,000.00 | 887.28 | – |" in page
+    assert "| 2025-10-03 | 2025-Q3 | Demo | `data` | 110.68 | −1.29 | 111.97 | −110.68 | import from fox |" in page
 
     before = tree_of(root)
     for words in (["import", "demo", str(export)], ["close", "--adjust"], ["render"], ["render", "--check"]):
@@ -152,7 +162,7 @@ def test_what_is_closed_is_plain_to_read(closed: Path) -> None:
     text = (closed / FIRST).read_text("utf-8")
     assert text.splitlines()[:-2] == [
         "{",
-        ' "format": 1,',
+        ' "format": 2,',
         ' "allocation": "spring",',
         ' "project": "demo",',
         ' "period": "2026-Q1",',
@@ -161,10 +171,12 @@ def test_what_is_closed_is_plain_to_read(closed: Path) -> None:
         ' "through": "2026-04-02",',
         ' "number": 0,',
         ' "projects": ["demo"],',
+        ' "unit": "GPU-h",',
+        ' "balance": {"granted": "100", "left": "83.5"},',
         ' "sums": [',
-        '  {"item": "(unplanned)", "gpu": "card", "used": "2", "useful": "2", "wasted": "0", "usd": null},',
-        '  {"item": "test", "gpu": "card", "used": "1.5", "useful": "1.5", "wasted": "0", "usd": "3"},',
-        '  {"item": "train", "gpu": "card", "used": "13", "useful": "10", "wasted": "3", "usd": null}',
+        '  {"item": "(unplanned)", "gpu": "card", "used": "2", "useful": "2", "held": "2"},',
+        '  {"item": "test", "gpu": "card", "used": "1.5", "useful": "1.5", "held": "1.5", "cost_usd": "3"},',
+        '  {"item": "train", "gpu": "card", "used": "13", "useful": "10", "failed": "3", "held": "13"}',
         " ],",
     ]
 
@@ -177,18 +189,20 @@ def test_an_edit_of_a_closed_month_is_refused_until_it_is_adjusted(
     capsys.readouterr()
     assert does(closed, "check") == 1
     said, right = capsys.readouterr().out.splitlines()[0].split("; ")
-    changed = "2026-Q1 of spring is closed, and demo was changed in it by +2 GPU-h (train on card +2)"
-    assert said == f"{FIRST}:1:1: {changed}"
+    changed = "+2 GPU-h (train on card +2 and +2 failed) in demo, −2 GPU-h left"
+    assert said == f"{FIRST}:1:1: 2026-Q1 of spring is closed, and was changed by {changed}"
     assert right.endswith(" close --adjust` takes that in as an adjustment, or undo the edit")
     assert does(closed, "review") == 0
-    assert "2026-Q1 of spring is closed, and demo was changed in it" in capsys.readouterr().out
+    assert "2026-Q1 of spring is closed, and was changed by +2 GPU-h" in capsys.readouterr().out
     assert does(closed, "render") == 0
     assert "| 2026-Q1 | closed on 2026-04-05 | 16.50 | 0.00 | 2.00 | 18.50 |" in page_of(closed)
     assert does(closed, "close", "--adjust", "--date", "2026-04-09", "-m", "A slip of the pen") == 0
     assert does(closed, "check") == 0
     assert does(closed, "render") == 0
     assert "| 2026-Q1 | closed on 2026-04-05 | 16.50 | 2.00 | 18.50 |" in page_of(closed)
-    assert "| 2026-04-09 | 2026-Q1 | Demo | `train` | 2.00 | 0.00 | 2.00 | A slip of the pen |" in page_of(closed)
+    assert "| 2026-04-09 | 2026-Q1 | Demo | `train` | 2.00 | 0.00 | 2.00 | −2.00 | A slip of the pen |" in page_of(
+        closed
+    )
 
 
 def page_of(root: Path) -> str:
@@ -214,9 +228,9 @@ def test_a_changed_ratio_and_a_changed_status_are_adjusted_too(tmp_path: Path) -
         read_closing(path.read_text("utf-8"), f"ledger/demo/closings/{path.name}")
         for path in sorted((root / "ledger/demo/closings").glob("*adjusted*"))
     ]
-    assert [(each.date, *((one.used, one.useful) for one in each.sums)) for each in found] == [
-        ("2026-04-06", (-2, -2)),
-        ("2026-04-07", (0, -2)),
+    assert [(each.date, by_row(items_of(each.sums))) for each in found] == [
+        ("2026-04-06", {("test", "old"): {"used": -2, "useful": -2}}),
+        ("2026-04-07", {("test", "old"): {"useful": -2, "failed": 2}}),
     ]
     assert does(root, "check") == 0
 
@@ -295,7 +309,7 @@ def test_entries_that_commands_add_and_change_are_adjusted_with_them(closed: Pat
         read_closing(path.read_text("utf-8"), f"ledger/demo/closings/{path.name}")
         for path in (closed / "ledger/demo/closings").glob("*adjusted*")
     ]
-    assert sorted((each.number, each.used, each.reason) for each in found) == [
+    assert sorted((each.number, total_of(each.sums, "used"), each.reason) for each in found) == [
         (1, 1, "entries added"),
         (2, 3, "an entry changed"),
     ]
@@ -326,7 +340,7 @@ def test_a_closing_that_is_not_as_it_was_is_refused(closed: Path, capsys: pytest
     whole = (closed / FIRST).read_text("utf-8")
     for text, said in (
         (whole.replace('"used": "13"', '"used": "12"'), "this is not what was closed: its checksum differs"),
-        (whole.replace('"format": 1', '"format": 2'), "newer format than this program knows; take a newer version"),
+        (whole.replace('"format": 2', '"format": 3'), "newer format than this program knows; take a newer version"),
         (f"<<<<<<< ours\n{whole}", "a merge conflict was left here; what was closed is never merged"),
         ("[]", "this is not a closed period"),
     ):

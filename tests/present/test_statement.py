@@ -13,7 +13,7 @@ from test_traced import marked, stray_lines
 from reckon.compute.book import Book
 from reckon.compute.calculation import calculate
 from reckon.load.reader import load
-from reckon.model.closing import ChargedSum, Closing
+from reckon.model.closing import Cell, Closing
 from reckon.present.pages import present, statements_of
 from tests.small import plant
 
@@ -43,9 +43,12 @@ OLD = "old: {title: Old cards, gpu: old, gpu_hours: 50, projects: [demo]}\n"
 
 
 def closing(allocation: str, period: str, card: str, hours: int, number: int = 0, why: str = "") -> Closing:
-    usd = Fraction("4.25") if card == "old" and not number else None
-    sums = (ChargedSum("work", card, Fraction(hours), Fraction(hours), usd),)
-    return Closing(allocation, "demo", period, "2026-05-03", "2026-05-02", sums, number, why, ("demo",))
+    """A closing of format 1, which keeps no balance."""
+    sums = {Cell("work", card, column): Fraction(hours) for column in ("used", "useful")}
+    if card == "old" and not number:
+        sums[Cell("work", card, "cost_usd")] = Fraction("4.25")
+    days = "2026-05-03", "2026-05-02"
+    return Closing(allocation, "demo", period, *days, sums, number, why, ("demo",), format=1)
 
 
 @pytest.fixture
@@ -63,14 +66,15 @@ def cells(page: str) -> list[list[str]]:
 def test_days_before_between_and_after_closed_periods_are_open_and_all_adds_up(book: Book) -> None:
     closed = [closing("all", "2026-02", "old", 4), closing("all", "2026-04", "card", 6)]
     page = present(book, [ROOT / "templates"], lambda path: None, closings=closed)["docs/allocations/all.md"]
-    assert [row[:2] + row[-5:] for row in cells(page)][2:9] == [
-        ["no date", "open", "2.00", "2.00", "0.00", "98.00", "–"],
-        ["2026-02", "closed on 2026-05-03", "4.00", "4.00", "0.00", "94.00", "4.25"],
-        ["2026-03-01 to 2026-03-31", "open", "5.00", "0.00", "5.00", "89.00", "–"],
-        ["2026-04", "closed on 2026-05-03", "6.00", "6.00", "0.00", "83.00", "–"],
-        ["since 2026-05-01", "open", "7.00", "7.00", "0.00", "76.00", "–"],
-        ["**All**", "", "24.00", "19.00", "5.00", "", "4.25"],
-        ["Project", "As closed", "Adjusted since", "Open", "Used now", "completed or running", "failed"],
+    kept = ["not kept then"] * 2  # by closings of format 1
+    assert [row[:2] + row[-6:] for row in cells(page)][2:9] == [
+        ["no date", "open", "2.00", "2.00", "0.00", "100.00", "98.00", "–"],
+        ["2026-02", "closed on 2026-05-03", "4.00", "4.00", "0.00", *kept, "4.25"],
+        ["2026-03-01 to 2026-03-31", "open", "5.00", "0.00", "5.00", "100.00", "89.00", "–"],
+        ["2026-04", "closed on 2026-05-03", "6.00", "6.00", "0.00", *kept, "–"],
+        ["since 2026-05-01", "open", "7.00", "7.00", "0.00", "100.00", "76.00", "–"],
+        ["**All**", "", "24.00", "19.00", "5.00", "", "", "4.25"],
+        ["Project", "As closed", "As closed", "Adjusted since", "Open", "Used now", "completed or running", "failed"],
     ]
     assert book["allocations.all.used"].use == 24, "what is before the grant began does not count"
 

@@ -155,12 +155,13 @@ def _day(change: r.Change) -> int:
     return last_day(str(change.date))
 
 
-def change_granted(ledger: Ledger, name: str, day: int) -> Fraction:
-    """By how much what was granted had changed by the end of a day."""
-    own = [change for change in ledger.allocations[name].changes if change.kind in ("granted", "moved")]
-    signed = [-change.amount if change.kind == "moved" else change.amount for change in own if _day(change) <= day]
-    others = (change.amount for _, _, change in _moved_to(ledger, name) if _day(change) <= day)
-    return sum((*signed, *others), Fraction(0))
+def granted_changes(ledger: Ledger, name: str) -> Iterator[tuple[str, int, Fraction]]:
+    """The changes of an allocation: of which kind, on which day, and by how much; what it moved to others is below
+    zero."""
+    for change in ledger.allocations[name].changes:
+        yield change.kind, _day(change), -change.amount if change.kind == "moved" else change.amount
+    for _, _, change in _moved_to(ledger, name):
+        yield change.kind, _day(change), change.amount
 
 
 def _write_allocation(

@@ -1,47 +1,76 @@
-"""What allocations were charged in a period: by project, item and card, and what of that closings do not say.
+"""What allocations were granted and charged in a period, and what of that closings do not say.
 
-Runs count for the allocation that pays for them (`payers`), in its unit, on the days on which they were charged
-(`day_split`). Refunds, and what was booked without a run, count on their days, for the project of their item or the
-first that draws on the allocation.
+Runs count for the allocation that pays for them (`payers`), as it books them (`bookings`), on the days on which they
+were charged (`day_split`). Refunds, and what was booked without a run, count on their days, for the project of their
+item or the first that draws on the allocation.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
 from reckon.language.calendar_days import first_day, last_day
 from reckon.model import records as r
-from reckon.model.closing import ChargedSum, Closing, Sums, added, less
-from reckon.model.figure import NO_RUN, USEFUL, Figure, Traits
+from reckon.model.closing import (
+    ALLOCATION,
+    CHARGED,
+    FAILED,
+    GRANTED,
+    HELD,
+    KEPT_FIRST,
+    LEFT,
+    USED,
+    USEFUL,
+    Cell,
+    Closing,
+    Sums,
+    added,
+    balance_of,
+    items_of,
+    less,
+    total_of,
+)
+from reckon.model.figure import NO_RUN, Figure, Traits
+from reckon.model.figure import USEFUL as USEFUL_STATUS
 from reckon.model.ledger import Ledger
 
-from .bookings import Booking, bookings
-from .history import Days
+from .allocations import granted_changes
+from .bookings import bookings
+from .history import DayParts
 from .payer_units import values_in
 from .payers import ChargedDays, charges_of
+
+Known = tuple[Sums, tuple[str, ...]]
+"""Sums, and the inputs that are missing for them."""
 
 
 class Unadjusted(NamedTuple):
     """What a project was charged in a closed period beyond what was closed and adjusted; and the ratios of GPUs because
-    of which that is not known."""
+    of which that is not known. One of the projects has the balance of the allocation, too.
 
-    allocation: str
+    `closed` is the closing of the project, or that of another one, where this draws on the allocation since.
+    """
+
+    closed: Closing
     project: str
-    period: str
     sums: Sums
     missing: tuple[str, ...] = ()
 
+    @property
+    def moves_more(self) -> bool:
+        """Whether more moved than what is left, which follows from what was charged."""
+        return any(cell.column != LEFT for cell in self.sums)
 
-DOLLAR = r.CURRENCIES[0]
-_Key = tuple[str, bool]
-"""An item, and whether its runs were useful."""
 
+class _Part(NamedTuple):
+    """Amounts of a cell by day; `lacks` is the input without which they are not known."""
 
-def _item_and_use(traits: Traits) -> _Key:
-    return traits.item, traits.status in (*USEFUL, NO_RUN)
+    cell: Cell
+    days: DayParts
+    lacks: str = ""
 
 
 class Charges:
@@ -50,77 +79,89 @@ class Charges:
     def __init__(self, ledger: Ledger, figures: Mapping[str, Figure]) -> None:
         self.ledger, self.figures = ledger, figures
         self._projects = charges_of(ledger)
-        self._booked: dict[tuple[str, str], list[Booking[_Key]]] = {}
-        self._costs: dict[str, list[tuple[str, ChargedDays[str]]]] = {}
+        self._parts: dict[tuple[str, str], list[_Part]] = {}
+        self._stated: dict[str, list[tuple[str, ChargedDays[str]]]] = {}
 
     def projects(self, allocation: str) -> list[str]:
         """The projects that draw on an allocation; none where there is no such allocation."""
         grant = self.ledger.allocations.get(allocation)
         return [str(name) for name in grant.projects if name in self.ledger.projects] if grant else []
 
-    def sums(self, allocation: str, project: str, first: int, last: int) -> tuple[Sums, tuple[str, ...]]:
-        """What a project was charged from one day to another, and the inputs that are missing for it.
+    def sums(self, allocation: str, project: str, first: int, last: int) -> Known:
+        """What a project was charged from one day to another.
 
         Day 0 is that of runs without a date, which counts within the dates of every grant.
         """
         if project not in self.projects(allocation):
-            return (), ()
-        parts, missing = list[ChargedSum](), set[str]()
-        for each in self._booked_of(allocation, project):
-            amount = _between(each.days, first, last)
-            if each.lacks:
-                missing |= {each.lacks} if any(first <= day <= last for day in each.days) else set()
-                continue
-            item, useful = each.key
-            # Of what was on no card the file says `none`.
-            parts.append(ChargedSum(item, each.card or r.NOBODY, amount, amount * useful))
-        parts += self._costs_of(allocation, project, first, last)
-        parts += self._changes(allocation, project, first, last)
-        return added(parts), tuple(sorted(missing))
-
-    def _booked_of(self, allocation: str, project: str) -> list[Booking[_Key]]:
-        """What an allocation booked of the runs of a project, by item and by whether they were useful."""
+            return {}, ()
         at = allocation, project
-        if at not in self._booked:
-            charges, value_of = self._projects[project], values_in(self.figures)
-            found = bookings(self.ledger, charges, allocation, value_of, _item_and_use)
-            self._booked[at] = [*found]
-        return self._booked[at]
+        if at not in self._parts:
+            self._parts[at] = [*self._runs(*at), *self._changes(*at)]
+        found: dict[Cell, Fraction] = defaultdict(Fraction)
+        missing = set[str]()
+        for cell, days, lacks in self._parts[at]:
+            if lacks:
+                missing |= {lacks} if any(first <= day <= last for day in days) else set()
+            else:
+                found[cell] += _between(days, first, last)
+        return added(found), tuple(sorted(missing))
 
-    def _costs_of(self, allocation: str, project: str, first: int, last: int) -> Iterator[ChargedSum]:
-        """What runs that an allocation pays for state that they cost."""
-        if project not in self._costs:
-            self._costs[project] = [*self._projects[project].costs(lambda traits: traits.item)]
-        for currency, cost in self._costs[project]:
-            usd = _between(cost.days, first, last)
-            if currency == DOLLAR and cost.card and usd and allocation in cost.payers:
-                yield ChargedSum(cost.key, cost.card, Fraction(0), Fraction(0), usd)
+    def _runs(self, allocation: str, project: str) -> Iterator[_Part]:
+        """What the runs of a project are booked as, what they held, and what they state that they cost."""
+        charges = self._projects[project]
+        for booked in bookings(self.ledger, charges, allocation, values_in(self.figures), _item_and_column):
+            item, own = booked.key
+            for column in (USED, own):
+                yield _Part(_cell(item, booked.card, column), booked.days, booked.lacks)
+        if project not in self._stated:
+            costs = ((f"cost_{currency}", cost) for currency, cost in charges.costs(_item))
+            self._stated[project] = [*((HELD, held) for held in charges.held(_item)), *costs]
+        for column, each in self._stated[project]:
+            if allocation in each.payers:
+                yield _Part(_cell(each.key, each.card, column), each.days)
 
-    def _changes(self, allocation: str, project: str, first: int, last: int) -> Iterator[ChargedSum]:
+    def _changes(self, allocation: str, project: str) -> Iterator[_Part]:
         """What was refunded, or booked without a run."""
         grant, names = self.ledger.allocations[allocation], self.projects(allocation)
-        for change in grant.changes:
-            if not change.is_booking or not first <= last_day(str(change.date)) <= last:
-                continue
-            owner, item, card, useful = self._subject(names, change)
-            if owner == project:
-                amount = change.amount if change.kind == "charged" else -change.amount
-                yield ChargedSum(item, str(grant.gpu or card), amount, amount * useful)
+        for change in filter(lambda each: each.is_booking, grant.changes):
+            owner, item, card, own = self._subject(names, change)
+            amount = change.amount if change.kind == "charged" else -change.amount
+            for column in (USED, own) if owner == project else ():
+                cell = _cell(item, str(grant.gpu or card), column)
+                yield _Part(cell, DayParts({last_day(str(change.date)): amount}, 1))
 
-    def _subject(self, names: Sequence[str], change: r.Change) -> tuple[str, str, str, bool]:
-        """What a change is about: the project, item and card of the run of its job, and whether that was useful; else
-        those of its item, or the first project."""
+    def _subject(self, names: Sequence[str], change: r.Change) -> tuple[str, str, str, str]:
+        """What a change is about: the project, item, card and column of the run of its job; else those of its item, or
+        the first project."""
         for name in names:
             project = self.ledger.projects[name]
             jobs = project.rows.column("job") if change.job else ()
             if change.job in jobs:
                 run = project.rows.run([*jobs].index(change.job))
                 item = str(run.item) if project.item_of(run) else ""
-                return name, item, str(project.card_of(run)), run.status in USEFUL
+                return name, item, str(project.card_of(run)), _column(str(run.status))
         item = str(change.item or "")
         owner = next((name for name in names if item in self.ledger.projects[name].items), "")
-        card = str(self.ledger.projects[owner or names[0]].project.gpu)
-        return owner or names[0], item if owner else "", card, True
+        card = str(self.ledger.projects[owner or names[0]].project.gpu or "")
+        return owner or names[0], item if owner else "", card, USEFUL
+
+    def balance(self, allocation: str, first: int, last: int) -> Known:
+        """What an allocation was granted by the end of a period and had left then, and what changed in it. What an
+        ended grant leaves can be spent no more."""
+        charged = [self.sums(allocation, project, 0, last) for project in self.projects(allocation)]
+        if not charged:
+            return {}, ()
+        grant = self.ledger.allocations[allocation]
+        amount = self.figures[f"allocations.{allocation}.{grant.amount_key}"].use or Fraction(0)
+        found: dict[str, Fraction] = defaultdict(Fraction)
+        found[GRANTED] = amount
+        for kind, day, change in granted_changes(self.ledger, allocation):
+            found[GRANTED] += change if day <= last and kind in ("granted", "moved") else 0
+            found[f"{kind}_in_it"] += change if first <= day <= last else 0
+        left = found[GRANTED] - sum(total_of(sums, USED) for sums, _ in charged)
+        found[LEFT] = min(left, Fraction(0)) if grant.until and last > last_day(str(grant.until)) else left
+        missing = {name for _, some in charged for name in some}
+        return added({Cell(*ALLOCATION, column): amount for column, amount in found.items()}), tuple(sorted(missing))
 
     def shared(self, allocation: str, first: int, last: int) -> tuple[Fraction, tuple[str, ...]]:
         """The hours of a period for which other allocations could be charged, too, as hours of their own cards; and
@@ -145,34 +186,66 @@ class Charges:
         return max(found)
 
 
-def _between(days: Days, first: int, last: int) -> Fraction:
+def _item(traits: Traits) -> str:
+    return traits.item
+
+
+def _item_and_column(traits: Traits) -> tuple[str, str]:
+    return traits.item, _column(traits.status)
+
+
+def _column(status: str) -> str:
+    return USEFUL if status in (*USEFUL_STATUS, NO_RUN) else FAILED
+
+
+def _cell(item: str, card: str, column: str) -> Cell:
+    """A cell of an item; of what was on no card the file says `none`."""
+    return Cell(item, card or r.NOBODY, column)
+
+
+def _between(days: DayParts, first: int, last: int) -> Fraction:
     """What is charged from one day to another."""
-    return sum((amount for day, amount in days.items() if first <= day <= last), Fraction(0))
+    return Fraction(sum(part for day, part in days.parts.items() if first <= day <= last), days.per)
 
 
-def told_in(closings: Iterable[Closing]) -> dict[tuple[str, str], dict[str, Sums]]:
-    """What closings and their adjustments come to, by allocation and period, and by project."""
-    found: dict[tuple[str, str], dict[str, Sums]] = defaultdict(dict)
-    for each in closings:
-        its = found[each.allocation, each.period]
-        its[each.project] = added(its.get(each.project, ()), each.sums)
-    return dict(found)
+def _is_kept_first(cell: Cell) -> bool:
+    """Whether files of format 1 keep it: of what is on no card they know no cost."""
+    return cell.column in KEPT_FIRST and (cell.column in CHARGED or cell.gpu != r.NOBODY)
+
+
+def told_in(closings: Iterable[Closing]) -> dict[str, Sums]:
+    """What closings of a period and their adjustments come to, by project. The balance is that of the first closing, as
+    adjusted since by any of them, and stands without a project."""
+    found: dict[str, Sums] = defaultdict(dict)
+    for each in sorted(closings, key=lambda closing: closing.number > 0):
+        balance = balance_of(each.sums)
+        found[""] = added(found[""], balance) if each.number else balance
+        found[each.project] = added(found[each.project], items_of(each.sums))
+    return found
 
 
 def unadjusted(
-    charges: Charges, closings: Sequence[Closing], projects: Iterable[str] | None = None
+    charges: Charges, closings: Sequence[Closing], projects: Container[str] | None = None
 ) -> list[Unadjusted]:
     """What is true now of closed periods and is neither closed nor adjusted, by allocation, period and project; of some
-    projects alone, if that is asked for."""
+    projects alone, if that is asked for. Of closings of format 1 only what they keep is asked for."""
     found = []
-    told, asked = told_in(closings), None if projects is None else set(projects)
-    periods = {(each.allocation, each.period): each.days for each in closings}
-    for (allocation, name), its in sorted(told.items()):
-        period = periods[allocation, name]
-        for project in sorted({*its, *charges.projects(allocation)}):
-            if asked is None or project in asked:
-                now, missing = charges.sums(allocation, project, period.first, period.last)
-                rest = added(now, less(its.get(project, ())))
-                if rest or missing:
-                    found.append(Unadjusted(allocation, project, name, rest, missing))
+    periods: dict[tuple[str, int, str], list[Closing]] = defaultdict(list)
+    for each in closings:
+        periods[each.allocation, each.days.first, each.period].append(each)
+    for (allocation, *_), some in sorted(periods.items()):
+        told, days = told_in(some), some[0].days
+        drawing = sorted({each.project for each in some}.union(charges.projects(allocation)))
+        asked = [project for project in drawing if projects is None or project in projects]
+        for project in asked:
+            now, missing = charges.sums(allocation, project, days.first, days.last)
+            rest = added(now, less(told[project]))
+            if some[0].format == 1:
+                rest = {cell: rest[cell] for cell in rest if _is_kept_first(cell)}
+            elif project == asked[0]:
+                balance, unknown = charges.balance(allocation, days.first, days.last)
+                rest, missing = added(rest, balance, less(told[""])), missing or unknown
+            if rest or missing:
+                own = next((each for each in some if each.project == project and not each.number), some[0])
+                found.append(Unadjusted(own, project, rest, missing))
     return found

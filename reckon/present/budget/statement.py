@@ -1,14 +1,16 @@
-"""The statement of an allocation over all its projects: used, by failed attempts and left, by period.
+"""The statement of an allocation over all its projects: granted, used, by failed attempts and left, by period.
 
 A closed period says what it said when it was closed, and beside that what was learned since: the two add up to what is
-true now. Periods that are not closed are open, and say what is true now alone.
+true now. What closings of format 1 do not keep is `not kept then`. Periods that are not closed are open, and say what
+is true now alone.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -16,38 +18,51 @@ from typing import NamedTuple
 
 from reckon.compute.audit.payers import why_unknown
 from reckon.compute.book import Book
-from reckon.compute.budget.allocations import change_granted
 from reckon.compute.budget.closed_periods import Charges, unadjusted
 from reckon.language.calendar_days import LAST, iso
 from reckon.language.quantity import UNKNOWN, point
 from reckon.language.units import GPU_HOURS, Unit, key_unit
-from reckon.model.closing import OUTSIDE_ITEMS, Closing, Sums
-from reckon.model.figure import Figure, Worked
+from reckon.model.closing import (
+    BALANCE,
+    CHARGED,
+    FAILED,
+    GRANTED,
+    HELD,
+    KEPT_FIRST,
+    LEFT,
+    OUTSIDE_ITEMS,
+    USED,
+    Closing,
+    Sums,
+    added,
+    by_row,
+    items_of,
+    total_of,
+)
+from reckon.model.figure import COSTS, Figure, Worked
 from reckon.model.finding import Sentence
 
 from ..export import no_formula
 from ..render.printing import counted
 from ..table import MOST_ROWS, As, Bold, Cell, Code, Table, figures, joined, words
 
-CLOSED, ADJUSTED, LEFT, OPEN = "closed", "adjusted", "not adjusted yet", "open"
+CLOSED, ADJUSTED, LOOSE, OPEN = "closed", "adjusted", "not adjusted yet", "open"
 UNDATED = "no date"
+NOT_KEPT = "not kept then"
 MOST_ADJUSTMENTS = 50
-USD = key_unit("cost_usd")
 PLACES, DIGITS = 2, 9
-COLUMNS = (
-    "allocation",
-    "period",
-    "state",
-    "day",
-    "project",
-    "item",
-    "card",
-    "used_gpu_hours",
-    "useful_gpu_hours",
-    "wasted_gpu_hours",
-    "stated_usd",
-    "why",
+_PARTS = ("completed or running", "failed")
+_CHANGES = BALANCE[2:]
+_COST_COLUMNS = tuple(figures(f"Stated cost, {key_unit(name).symbol}", optional=True) for name in COSTS)
+_BALANCE_COLUMNS = tuple(
+    figures(heading, nothing="", optional=True)
+    for heading in (
+        *("Granted in it", "Refunded in it", "Charged without a run", "Moved in it"),
+        *("Granted then", "Left then"),
+    )
 )
+_WORDS = ("allocation", "period", "state", "day", "project", "item", "card")
+_ZERO = Fraction(0)
 
 
 class StatementEntry(NamedTuple):
@@ -59,20 +74,6 @@ class StatementEntry(NamedTuple):
     sums: Sums
     day: str = ""
     why: str = ""
-
-
-class _Hours(NamedTuple):
-    used: Fraction
-    useful: Fraction
-
-    @property
-    def wasted(self) -> Fraction:
-        return self.used - self.useful
-
-
-def _total(entries: Iterable[StatementEntry]) -> _Hours:
-    sums = [each for entry in entries for each in entry.sums]
-    return _Hours(sum((each.used for each in sums), Fraction(0)), sum((each.useful for each in sums), Fraction(0)))
 
 
 @dataclass(frozen=True)
@@ -118,20 +119,20 @@ class Statement:
     @cached_property
     def missing(self) -> tuple[str, ...]:
         """The ratios of GPUs because of which it is not known what is true now."""
-        every = (self.charges.sums(self.id, name, 0, LAST)[1] for name in self.charges.projects(self.id))
-        return tuple(sorted({name for some in every for name in some}))
+        return self.charges.balance(self.id, 0, LAST)[1]
 
     @cached_property
     def entries(self) -> list[StatementEntry]:
         """All that is known, in order of periods: what was closed, what adjusts it, and what is open."""
-        found = [
-            StatementEntry(
-                each.period, ADJUSTED if each.number else CLOSED, each.project, each.sums, each.date, each.reason
-            )
-            for each in self.closings
-        ]
+        found, met = list[StatementEntry](), set[str]()
+        for each in self.closings:
+            state = ADJUSTED if each.number else CLOSED
+            # What is of the allocation stands in the closing of each project.
+            sums = items_of(each.sums) if state == CLOSED and each.period in met else each.sums
+            found.append(StatementEntry(each.period, state, each.project, sums, each.date, each.reason))
+            met.add(each.period)
         found += [
-            StatementEntry(rest.period, LEFT, rest.project, rest.sums)
+            StatementEntry(rest.closed.period, LOOSE, rest.project, rest.sums)
             for rest in unadjusted(self.charges, self.closings)
             if rest.sums and not rest.missing
         ]
@@ -142,26 +143,22 @@ class Statement:
         order = {name: number for number, name in enumerate(self.periods)}
         return sorted(found, key=lambda entry: order[entry.period])
 
-    def _of(self, *states: str, period: str = "", project: str = "") -> _Hours:
-        """The hours of the entries in some states (all, if none is named), of a period or a project."""
-        return _total(
-            entry
-            for entry in self.entries
-            if (not states or entry.state in states) and period in ("", entry.period) and project in ("", entry.project)
+    def _of(self, *states: str, period: str = "", project: str = "") -> Sums:
+        """The sums of the entries in some states (all, if none is named), of a period or a project."""
+        return added(
+            *(
+                entry.sums
+                for entry in self.entries
+                if (not states or entry.state in states)
+                and period in ("", entry.period)
+                and project in ("", entry.project)
+            )
         )
 
     @property
     def granted(self) -> Figure:
         """What was granted, with its changes up to the last day of data."""
         return self.book[f"allocations.{self.id}.granted"]
-
-    def _granted_through(self, day: int) -> Fraction | None:
-        """What was granted by the end of a day; None where that is not known."""
-        allocation = self.book.ledger.allocations[self.id]
-        stated = self.book[f"allocations.{self.id}.{allocation.amount_key}"].use
-        if stated is None or day == LAST:
-            return self.granted.use
-        return stated + change_granted(self.book.ledger, self.id, day)
 
     @property
     def used(self) -> Figure:
@@ -179,6 +176,18 @@ class Statement:
         return self.book[f"allocations.{self.id}.left"]
 
     @property
+    def expired(self) -> Figure | None:
+        """What an allocation that has ended left unused; None where there is nothing of it."""
+        granted, used, left = (figure.use for figure in (self.granted, self.used, self.left))
+        unused = granted - used - left if granted and used is not None and left is not None else _ZERO
+        return self._amount(unused) if unused else None
+
+    @property
+    def end(self) -> Figure:
+        """Its last day, where it has one."""
+        return self.book[f"allocations.{self.id}.end"]
+
+    @property
     def counted(self) -> str:
         """What it counts in: GPU-hours, or what its centre calls its unit."""
         allocation = self.book.ledger.allocations[self.id]
@@ -190,27 +199,28 @@ class Statement:
         """What was charged, in the unit of the allocation."""
         return _figure(number, (), self.granted.unit)
 
+    def _used(self, *states: str) -> Figure:
+        return self._amount(total_of(self._of(*states), USED))
+
     @property
     def closed(self) -> Figure:
         """What was closed."""
-        return self._amount(self._of(CLOSED).used)
+        return self._used(CLOSED)
 
     @property
     def adjusted(self) -> Figure:
         """By how much that was adjusted since."""
-        return self._amount(self._of(ADJUSTED).used)
+        return self._used(ADJUSTED)
 
     @property
-    def loose(self) -> Figure | None:
-        """What was edited in closed periods and is not adjusted yet; None where nothing was."""
-        rest = [entry for entry in self.entries if entry.state == LEFT]
-        return self._amount(_total(rest).used) if rest else None
+    def loose(self) -> bool:
+        """Whether closed periods were edited in a way that is not adjusted yet."""
+        return bool(self._of(LOOSE))
 
     @property
     def open(self) -> Figure:
         """What is not closed yet."""
-        used = self._of(OPEN).used
-        return self._now(used) if self.missing else self._amount(used)
+        return _figure(None, self.missing) if self.missing else self._used(OPEN)
 
     @property
     def through(self) -> str:
@@ -226,68 +236,85 @@ class Statement:
     def by_period(self) -> Table:
         """Period by period: as it was closed, as it was adjusted since, as it is now, and what was left then."""
         rows: list[list[Cell]] = []
-        used = Fraction(0)
-        for name, (_, last, closed) in self._days.items():
+        for name, (_, _, closed) in self._days.items():
             now = self._of(period=name)
-            used += now.used
-            granted = self._granted_through(last)
-            left = None if granted is None else granted - used
-            if closed or now.used or now.useful or name == self.periods[-1]:
-                rows.append(
-                    [
-                        name,
-                        self._state(name),
-                        *self._then(name, closed),
-                        *map(self._cell, (now.used, now.useful, now.wasted, left)),
-                        self._cost(name),
-                    ]
-                )
+            if closed or now or name == self.periods[-1]:
+                parts = [*self._then(name, closed), *self._hours(now), *self._balance(name)]
+                rows.append([name, self._state(name), *parts, *self._beside(name, now, COSTS)])
         del rows[:-MOST_ROWS]
         now = self._of()
-        total = [*map(self._cell, (now.used, now.useful, now.wasted)), "", self._cost()]
-        parts: list[Cell] = [_cell(self._of(CLOSED).used), _cell(self._of(ADJUSTED).used), self._loose(), *total]
+        nothing = [*(None for _ in _CHANGES), "", ""]
+        total = [*self._then("", True), *self._hours(now), *nothing, *self._beside("", now, COSTS)]
         columns = [
             words("Period"),
             words("State"),
             figures("As closed", nothing=""),
             figures("Adjusted since", nothing=""),
             figures("Not adjusted yet", nothing="", optional=True),
-            *map(figures, ("Used now", "completed or running", "failed", "Left then")),
-            figures("Stated cost, $", optional=True),
+            *map(figures, ("Used now", *_PARTS)),
+            *_BALANCE_COLUMNS,
+            *_COST_COLUMNS,
         ]
-        return Table(columns, [*rows, [Bold("All"), "", *parts]])
+        return Table(columns, [*rows, [Bold("All"), "", *total]])
 
     def _state(self, period: str) -> str:
         day = next((entry.day for entry in self.entries if entry.period == period and entry.state == CLOSED), "")
         return f"closed on {day}" if day else OPEN
 
     def _then(self, period: str, closed: bool) -> list[Cell]:
-        """What was closed, adjusted and not adjusted yet in a period; nothing in an open one."""
+        """What was closed, adjusted and not adjusted yet in a period (empty: in all); nothing in an open one."""
         if not closed:
             return [None, None, None]
-        return [_cell(self._of(state, period=period).used) for state in (CLOSED, ADJUSTED)] + [self._loose(period)]
+        loose = self._of(LOOSE, period=period)
+        found = (total_of(self._of(state, period=period), USED) for state in (CLOSED, ADJUSTED))
+        return [*map(_cell, found), _cell(total_of(loose, USED)) if loose else None]
 
-    def _cost(self, period: str = "") -> Cell:
-        """What runs of a period, or all, state that they cost, as it is known now."""
-        return _usd(tuple(each for entry in self.entries if period in ("", entry.period) for each in entry.sums))
+    def _balance(self, period: str) -> list[Cell]:
+        """What changed in a period, and what was granted by its end and left then."""
+        (_, last, closed), sums = self._days[period], self._balances[period]
+        if last == LAST:
+            then: list[Cell] = [_cell(figure.use) for figure in (self.granted, self.left)]
+        elif period in self._kept_first:
+            then = [NOT_KEPT, NOT_KEPT]
+        else:
+            then = [(_cell if closed else self._cell)(total_of(sums, name)) for name in (GRANTED, LEFT)]
+        return [*self._beside(period, sums, _CHANGES), *then]
 
-    def _loose(self, period: str = "") -> Cell:
-        rest = [entry for entry in self.entries if entry.state == LEFT and period in ("", entry.period)]
-        return _cell(_total(rest).used) if rest else None
+    @cached_property
+    def _balances(self) -> dict[str, Sums]:
+        """The balance of each period: of a closed one as it is kept, of an open one as it is known now."""
+        return {
+            name: self._of(CLOSED, ADJUSTED, period=name) if closed else self.charges.balance(self.id, first, last)[0]
+            for name, (first, last, closed) in self._days.items()
+        }
+
+    @cached_property
+    def _kept_first(self) -> set[str]:
+        """The periods that were closed in format 1."""
+        return {each.period for each in self.closings if each.format == 1}
+
+    @cached_property
+    def _lacking(self) -> set[str]:
+        """The columns in which some period has something, and of which files of format 1 know nothing."""
+        sums = (*self._balances.values(), self._of())
+        return {cell.column for each in sums for cell in each}.difference(KEPT_FIRST)
+
+    def _beside(self, period: str, sums: Sums, columns: Sequence[str]) -> list[Cell]:
+        """Amounts of columns that stand there only if some period has something in them."""
+        lacking = self._lacking if period in self._kept_first else ()
+        return [NOT_KEPT if name in lacking else _optional(sums, name) for name in columns]
 
     @cached_property
     def by_project(self) -> Table:
         """The same by project."""
         rows: list[list[Cell]] = []
         for project in dict.fromkeys([*self.charges.projects(self.id), *(each.project for each in self.entries)]):
-            now = self._of(project=project)
-            parts = [_cell(self._of(state, project=project).used) for state in (CLOSED, ADJUSTED)]
-            open_ = self._cell(self._of(OPEN, project=project).used)
-            rows.append([self._project(project), *parts, open_, *map(self._cell, (now.used, now.useful, now.wasted))])
-        columns = [
-            words("Project"),
-            *map(figures, ("As closed", "Adjusted since", "Open", "Used now", "completed or running", "failed")),
-        ]
+            closed, adjusted, open_ = (
+                total_of(self._of(state, project=project), USED) for state in (CLOSED, ADJUSTED, OPEN)
+            )
+            parts = [_cell(closed), _cell(adjusted), self._cell(open_)]
+            rows.append([self._project(project), *parts, *self._hours(self._of(project=project))])
+        columns = [words("Project"), *map(figures, ("As closed", "Adjusted since", "Open", "Used now", *_PARTS))]
         return Table(columns, rows[:MOST_ROWS])
 
     def _project(self, name: str) -> str:
@@ -300,14 +327,15 @@ class Statement:
         found = sorted((entry for entry in self.entries if entry.state == ADJUSTED), key=lambda entry: entry.day)
         rows: list[list[Cell]] = []
         for entry in found[: -MOST_ADJUSTMENTS - 1 : -1]:
-            hours = _total([entry])
-            amounts = [*map(_cell, (hours.used, hours.useful, hours.wasted)), _usd(entry.sums)]
+            amounts = [*map(_cell, _amounts(entry.sums)), *(_optional(entry.sums, name) for name in (GRANTED, LEFT))]
             project, items = self._project(entry.project), self._items(entry.sums)
-            rows.append([entry.day, entry.period, project, items, *amounts, entry.why])
+            costs = (_optional(entry.sums, name) for name in COSTS)
+            rows.append([entry.day, entry.period, project, items, *amounts, *costs, entry.why])
         columns = [
             *map(words, ("Learned", "Period", "Project", "Items")),
-            *map(figures, ("Used", "completed or running", "failed")),
-            figures("Stated cost, $", optional=True),
+            *map(figures, ("Used", *_PARTS)),
+            *_BALANCE_COLUMNS[-2:],
+            *_COST_COLUMNS,
             words("Why", optional=True),
         ]
         return Table(columns, rows)
@@ -319,35 +347,37 @@ class Statement:
         return counted(more, "older adjustments") if more > 0 else None
 
     def _items(self, sums: Sums) -> Cell:
-        names = list(dict.fromkeys(OUTSIDE_ITEMS.get(each.item, each.item) for each in sums))
+        names = list(dict.fromkeys(OUTSIDE_ITEMS.get(each.item, each.item) for each in items_of(sums)))
         return joined([*map(Code, names[:3]), *(["…"] if len(names) > 3 else [])])
 
-    def _cell(self, number: Fraction | None) -> Cell:
-        return As(self._now(number), "placed", PLACES)
+    def _hours(self, sums: Sums) -> list[Cell]:
+        """What was used, of runs that completed or run, and of failed ones, as it is known now."""
+        return [self._cell(number) for number in _amounts(sums)]
 
-    def _now(self, number: Fraction | None) -> Figure:
+    def _cell(self, number: Fraction) -> Cell:
         """Hours that rest on what is true now: unknown where a ratio is missing."""
-        return _figure(number) if number is not None and not self.missing else _figure(None, self.missing)
+        return As(_figure(None if self.missing else number, self.missing), "placed", PLACES)
 
     def rows(self) -> Iterator[list[str]]:
         """The rows of the csv, the names of its columns first."""
-        yield list(COLUMNS)
+        kept = {cell.column for entry in self.entries for cell in entry.sums}
+        names = (*CHARGED, HELD, *(cost for cost in COSTS if cost in kept), *BALANCE)
+        yield [*_WORDS, *map(self._heading, names), "why"]
         for entry in self.entries:
-            for each in entry.sums:
-                usd = "" if each.usd is None else format_decimal(each.usd)
-                hours = (format_decimal(number) for number in (each.used, each.useful, each.wasted))
-                yield [
-                    self.id,
-                    entry.period,
-                    entry.state,
-                    entry.day,
-                    entry.project,
-                    OUTSIDE_ITEMS.get(each.item, each.item),
-                    each.gpu,
-                    *hours,
-                    usd,
-                    entry.why,
-                ]
+            for (item, card), row in by_row(entry.sums).items():
+                about = [entry.project, OUTSIDE_ITEMS.get(item, item), card] if card else ["", "", ""]
+                amounts = dict.fromkeys(CHARGED if card else (*CHARGED, GRANTED, LEFT), _ZERO) | row
+                cells = (format_decimal(amounts[name]) if name in amounts else "" for name in names)
+                yield [self.id, entry.period, entry.state, entry.day, *about, *cells, entry.why]
+
+    def _heading(self, column: str) -> str:
+        """What the csv calls a column: with its unit."""
+        if column.startswith("cost_"):
+            return column.replace("cost", "stated")
+        allocation = self.book.ledger.allocations[self.id]
+        in_hours = column == HELD or allocation.amount_key == "gpu_hours"
+        unit = "gpu_hours" if in_hours else re.sub("[^a-z0-9]+", "_", allocation.unit_words.lower()).strip("_")
+        return f"{'wasted' if column == FAILED else column}_{unit or 'units'}"
 
     def csv_text(self) -> str:
         """The csv; no cell is a formula for a spreadsheet."""
@@ -370,15 +400,21 @@ def format_decimal(number: Fraction) -> str:
     return f"-{text}" if number < 0 and text != "0" else text
 
 
+def _amounts(sums: Sums) -> list[Fraction]:
+    """What was used, of runs that completed or run, and of failed ones."""
+    return [total_of(sums, name) for name in CHARGED]
+
+
 def _figure(number: Fraction | None, missing: tuple[str, ...] = (), unit: Unit = GPU_HOURS) -> Figure:
     value = UNKNOWN if number is None else point(number)
     return Figure("", "GPU-hours of an allocation", unit, value, Worked("hours charged in a period"), "", missing)
 
 
-def _cell(number: Fraction) -> Cell:
+def _cell(number: Fraction | None) -> Cell:
     return As(_figure(number), "placed", PLACES)
 
 
-def _usd(sums: Sums) -> Cell:
-    known = [each.usd for each in sums if each.usd is not None]
-    return As(_figure(sum(known, Fraction(0)), (), USD), "placed", PLACES) if known else None
+def _optional(sums: Sums, column: str) -> Cell:
+    """All amounts of a column; None where it has none."""
+    number = total_of(sums, column)
+    return _cell(number) if number else None
