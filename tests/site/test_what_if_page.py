@@ -194,7 +194,7 @@ def exported(root: Path, command: str, shown: list[dict[str, Any]]) -> tuple[str
             found.append([each["address"], "unknown", [None] * 3])
             continue
         ends = [None if end is None else str(end) for end in (left.value.low, left.value.use, left.value.high)]
-        found.append([each["address"], "" if "limit" in each else figure_text(left), ends])
+        found.append([each["address"], "" if each["limit"] else figure_text(left), ends])
     return "", found
 
 
@@ -419,8 +419,6 @@ def test_paper_has_what_was_changed_and_no_fields(from_a_folder: Page) -> None:
     bars = "[...document.querySelectorAll('{} .what-if-bar')].map(each => getComputedStyle(each).display)"
     assert {*page.ask(bars.format(".what-if-changed"))} == {"grid"}
     assert {*page.ask(bars.format("tr:not(.what-if-changed)"))} <= {"none"}
-    said = page.ask("document.querySelector('article').textContent")  # 1,300 GPU-h less 1,027, and 150 less 112.1
-    assert "273 GPU-h of Spring grant on the cluster, 37.9 GPU-h of Workstations of the department." in said
 
 
 def test_a_phone_has_all_four_columns_of_ranges(from_a_folder: Page) -> None:
