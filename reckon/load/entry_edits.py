@@ -20,7 +20,7 @@ from reckon.model.records import Run
 from .run_format import DONE, ORDER, TOTAL, WORDS, EntryFields, entries_of, fields_of, scalar, written
 from .validate import validate
 from .value_edits import span_of
-from .yaml_nodes import LOADER, Map
+from .yaml_nodes import PARSER, Map
 
 Edit = tuple[int, int, str]
 """From where to where in a text, and what stands there instead."""
@@ -56,13 +56,20 @@ class _Pair(NamedTuple):
     node: yaml.Node
 
 
+class _NodeLoader(PARSER):  # type: ignore[misc, valid-type]
+    """Tells where nodes stand, and not what their texts would be to others: to find that takes most of the time."""
+
+    def resolve(self, *_: object) -> str:
+        return ""
+
+
 def standing(text: str) -> list[StandingEntry] | None:
     """The entries of a file, each where it stands; None where the file cannot be read."""
     trees = entries_of(text)
     if trees is None:
         return None
     body = text.removeprefix("\ufeff")
-    root, before = yaml.compose(body, LOADER), len(text) - len(body)
+    root, before = yaml.compose(body, _NodeLoader), len(text) - len(body)
     found = []
     for number, (tree, node) in enumerate(zip(trees, root.value if root else (), strict=True)):
         begin, end = span_of(body, node)
@@ -121,7 +128,7 @@ def _expect(tree: Map, fields: EntryFields, without: Collection[str]) -> None:
 def _changed(margin: str, part: str, ending: str, name: str, value: FieldValue | None) -> str:
     """An entry with another value of one field, or without it where the value is None."""
     document = margin + part
-    node = yaml.compose(document, LOADER)
+    node = yaml.compose(document, _NodeLoader)
     pairs, flow = _pairs(document, node), getattr(node, "flow_style", False)
     pair = next((pair for pair in pairs if pair.name == name), None)
     if value is None:

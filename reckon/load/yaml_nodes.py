@@ -19,8 +19,7 @@ from reckon.model.finding import Problem
 from reckon.model.scalars import Unread
 
 _CONFLICT = regex(r"^(<<<<<<<|>>>>>>>|\|\|\|\|\|\|\|)( |\r?$)", re.MULTILINE)
-LOADER = getattr(yaml, "CLoader", yaml.Loader)
-"""The parser; nothing is constructed by it."""
+PARSER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 UNPRINTABLE = regex("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -35,7 +34,7 @@ class Stop(Exception):
 def events(text: str, file: str) -> Iterator[Any]:
     """The parser's events. Stops at its own errors, and at what is wrong with the text as a whole."""
     _check(text, file)
-    parser = LOADER(text)
+    parser = PARSER(text)
     try:
         while event := parser.get_event():
             yield event
