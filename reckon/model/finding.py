@@ -151,7 +151,7 @@ def make_finding(
     arithmetic: Sentence | str,
     meaning: Sentence | str,
     remedy: Sentence | str,
-    places: tuple[Place, ...] = (),
+    places: Iterable[Place] = (),
     *,
     severity: str = "",
     is_mild: bool = False,
@@ -161,7 +161,7 @@ def make_finding(
     remark: bool = False,
 ) -> Finding:
     """A finding of a rule, as severe as `model/rules` says, unless it says a severity of its own. What has no figures
-    in it is a text.
+    in it is a text. Its places are named once.
 
     Raises KeyError for a rule that is not listed there.
     """
@@ -174,7 +174,7 @@ def make_finding(
         _sentence(arithmetic),
         _sentence(meaning),
         _sentence(remedy),
-        places,
+        tuple(dict.fromkeys(places)),
         cells=cells,
         common=common,
         follows=follows,

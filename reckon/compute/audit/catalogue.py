@@ -49,8 +49,8 @@ def price_old(project: ProjectLedger, book: Book) -> Iterator[Finding]:
                     days=_days(days),
                     allowed=_days(allowed),
                 ),
-                say("What is calculated from them may not be what it costs today."),
-                say("Look them up again, or state `price_days` where they are known to hold."),
+                "What is calculated from them may not be what it costs today.",
+                "Look them up again, or state `price_days` where they are known to hold.",
                 (prices.place,),
             )
 
@@ -92,7 +92,7 @@ def _price_missing_of(project: ProjectLedger, book: Book, used: PricedCard) -> F
         f"{project.id}.{unpriced_at(used)}",
         title,
         joined(told, " and ") + _not_in_lists(project, book, used),
-        say("Sums of money with it are at least what they say."),
+        "Sums of money with it are at least what they say.",
         to_do,
         (book.ledger.catalog.prices[used.named].place,) if used.named else _listed_at(project, book, [used]),
     )
@@ -133,15 +133,15 @@ def _no_price_at_all(project: ProjectLedger, book: Book, unpriced: Sequence[Pric
     return make_finding(
         "price-missing",
         f"{project.id}.money.unpriced",
-        say("No card that is used has a price"),
+        "No card that is used has a price",
         say(
             "{cards}: {why} ({lists})",
             cards=", ".join(titles[:MOST_LINES]) + _more(titles),
             why=why,
             lists=", ".join(lists),
         ),
-        say("So plan, runs and forecast are not told in money."),
-        say("Add the prices to one of the lists, or remove `prices` from project.yaml."),
+        "So plan, runs and forecast are not told in money.",
+        "Add the prices to one of the lists, or remove `prices` from project.yaml.",
         _listed_at(project, book, unpriced),
     )
 
@@ -180,11 +180,9 @@ def _price_missing_then(project: ProjectLedger, book: Book, used: PricedCard, pr
         say("{card} has no price {when}", card=str(book.ledger.catalog.gpus[used.card].title), when=when),
         joined(told, " and ")
         + say("; {where} its price then ({lists})", where=where, lists=", ".join(lists_of(book.ledger, project, used))),
-        say("Sums of money with them are at least what they say."),
-        say(
-            "Write the price before that without a day, beside `since`, or with the day from which it holds; date the "
-            "runs that have no date; or state `cost_usd` of the runs."
-        ),
+        "Sums of money with them are at least what they say.",
+        "Write the price before that without a day, beside `since`, or with the day from which it holds; date the "
+            "runs that have no date; or state `cost_usd` of the runs.",
         (project.project.place,),
     )
 
@@ -269,7 +267,7 @@ def _finding(
             model=str(model.title),
             dtype=dtype,
         ),
-        say("State the batch in the notes of the table, or correct the figure."),
+        "State the batch in the notes of the table, or correct the figure.",
         (table.place, *places(*lines))[:20],
     )
 
@@ -293,8 +291,8 @@ def hardware_cannot_hold(project: ProjectLedger, book: Book) -> Iterator[Finding
             ),
             say("{need} needed, {usable} usable", need=verdict.need, usable=verdict.usable)
             + (() if never else say(": {words}", words=verdict.words)),
-            say(("The" if never else "At the high end the") + " job would run out of memory on this card."),
-            say("Name a card with more memory, or a configuration that needs less."),
+            ("The" if never else "At the high end the") + " job would run out of memory on this card.",
+            "Name a card with more memory, or a configuration that needs less.",
             (record.place, *places(verdict.need, verdict.usable)),
             is_mild=verdict.use != NOT,
         )

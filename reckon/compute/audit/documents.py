@@ -48,7 +48,7 @@ def _exclude(address: str, said: list[Worded], by_id: Mapping[str, list[Worded]]
         say("stated as ") + joined(told, " and as "),
         "A reader who follows one of them acts against the other.",
         "Decide for one, and say it everywhere; or say of what each of them is.",
-        tuple(dict.fromkeys(each.claim.place for each in said))[:20],
+        list(dict.fromkeys(each.claim.place for each in said))[:20],
     )
 
 
@@ -156,7 +156,7 @@ def _apart(book: Book, own: Quoted, other: Quoted) -> Iterator[Finding]:
                 told + times_as_much(larger, smaller, ": {ratio} as much"),
                 "What two documents make of this card cannot be compared if each uses one of these lists.",
                 "Use one list for both, or a range that has both figures; or say in `tier` how the lists differ.",
-                tuple(dict.fromkeys((own.place, other.place, *places(first, second)))),
+                (own.place, other.place, *places(first, second)),
             )
 
 

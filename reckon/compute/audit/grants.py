@@ -49,8 +49,8 @@ def _short_of(book: Book, name: str) -> Iterator[Finding]:
         at,
         say("{title}: more is to be done than is left", title=str(grant.title)),
         arithmetic,
-        say(MEANS),
-        say(REMEDY),
+        MEANS,
+        REMEDY,
         places(book.get(f"{at}.{grant.amount_key}")),
     )
 
@@ -64,10 +64,10 @@ def _short_together(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     yield make_finding(
         "plan-above-grant",
         at,
-        say("More is to be done than is left of the grants together"),
+        "More is to be done than is left of the grants together",
         say("{to_do} are still to be done, {left} are left of all that could pay for it", to_do=to_do, left=left),
-        say(MEANS),
-        say(REMEDY),
+        MEANS,
+        REMEDY,
         places(to_do),
     )
 
@@ -93,7 +93,7 @@ def _without_grant(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         at,
         say("{title}: it has ended before the work", title=str(book.ledger.allocations[name].title)),
         say("{to_do} are still to be done, and the last grant ended on {day}", to_do=to_do, day=book[f"{at}.end"]),
-        say(MEANS),
-        say(REMEDY),
+        MEANS,
+        REMEDY,
         places(book.get(f"{at}.{book.ledger.allocations[name].amount_key}")),
     )

@@ -10,7 +10,6 @@ from itertools import islice, pairwise
 from msgspec import Struct
 
 from reckon.language.quantity import Value
-from reckon.language.text import Place
 from reckon.language.units import PLAIN
 from reckon.model.figure import Figure, Worked, planned
 from reckon.model.finding import Finding, Sentence, joined, make_finding, say
@@ -161,7 +160,6 @@ def _efficiency(
     more = len(above) + len(other) - MOST_ROWS
     told += say("; and {more} more", more=str(more)) if more > 0 else ()
     told += say("; stated is {efficiency}", efficiency=efficiency) if efficiency else ()
-    places: list[Place] = [part.claim.place for row in (*above, *other) for part in (row.few, row.many)]
     yield make_finding(
         "efficiency-implied",
         at,
@@ -176,7 +174,7 @@ def _efficiency(
         if above
         else "The efficiency was not applied, or another one was.",
         "Find out which of the times was not calculated from the other, and state the efficiency that was used.",
-        tuple(dict.fromkeys(places))[:20],
+        list(dict.fromkeys(part.claim.place for row in (*above, *other) for part in (row.few, row.many)))[:20],
         is_mild=not above,
     )
 
@@ -260,7 +258,7 @@ def _marginal(weighed: Tradeoff, said: Statement, name: str, near: str, far: str
         ),
         "The first hours are saved more cheaply by the nearer choice; only the last ones are what this one buys.",
         "Measure it from the nearest choice that is worth having.",
-        tuple(dict.fromkeys((said.claim.place, near_hours.claim.place, near_usd.claim.place))),
+        (said.claim.place, near_hours.claim.place, near_usd.claim.place),
     )
 
 

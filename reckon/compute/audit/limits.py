@@ -88,10 +88,10 @@ def plan_above_ceiling(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         yield make_finding(
             "plan-above-ceiling",
             final.address,
-            say("More is planned than the ceiling allows"),
+            "More is planned than the ceiling allows",
             say("the final budget is {final}, the ceiling {ceiling}", final=final, ceiling=ceiling),
-            say("Carried out as planned, the project passes its ceiling."),
-            say("Plan less, or have the ceiling raised."),
+            "Carried out as planned, the project passes its ceiling.",
+            "Plan less, or have the ceiling raised.",
             places(ceiling),
         )
     else:
@@ -113,10 +113,10 @@ def _exceeded(
     yield make_finding(
         "limit-passed",
         subject,
-        say(title),
+        title,
         arithmetic,
-        say("What is spent beyond a limit is not covered by it."),
-        say(remedy),
+        "What is spent beyond a limit is not covered by it.",
+        remedy,
         places(allowed),
         is_mild=is_mild,
     )
@@ -130,10 +130,10 @@ def _above_best_case(book: Book, limit: str, spent: str, subject: str) -> Iterat
     yield make_finding(
         "limit-passed",
         subject,
-        say("The work is above its best case"),
+        "The work is above its best case",
         say("{used} were used, the best case is {best}", used=used, best=best),
-        say("A best case sets no limit: it leaves out whatever may go wrong."),
-        say("Correct the runs if they are wrong; else there is nothing to do."),
+        "A best case sets no limit: it leaves out whatever may go wrong.",
+        "Correct the runs if they are wrong; else there is nothing to do.",
         places(best),
         severity="note",
     )

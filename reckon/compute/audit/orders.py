@@ -165,7 +165,7 @@ def _finding(claim: Claim, order: Order, severity: str, first: Side, second: Sid
         say("{first}; ", first=first.shown) + said + say(" ({at})", at=stated_at(claim)) + supposed(ours),
         "What is said of the two is not so by the figures that stand beside it.",
         "Correct what is said, or the figures.",
-        tuple(dict.fromkeys((claim.place, *places(first.figure, second.figure)[:10]))),
+        (claim.place, *places(first.figure, second.figure)[:10]),
         remark=bool(ours),
         severity="note" if ours else severity,
     )

@@ -27,10 +27,10 @@ def payer_not_named(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         yield make_finding(
             "payer-not-named",
             f"allocations.{name}",
-            say("It is not said which grant pays"),
+            "It is not said which grant pays",
             (*_shared(book, group), *_undecided(policies)),
-            say("What each of them was charged, and what is left of it, cannot be said before that is known."),
-            say(f"Name who pays, as `allocation: {name}`: {NAMED_AT}."),
+            "What each of them was charged, and what is left of it, cannot be said before that is known.",
+            f"Name who pays, as `allocation: {name}`: {NAMED_AT}.",
             places(book.get(f"allocations.{name}.{book.ledger.allocations[name].amount_key}")),
         )
 
@@ -48,10 +48,10 @@ def payer_unknown(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         yield make_finding(
             "payer-unknown",
             f"allocations.{name}",
-            say("It is not known which grant will pay"),
+            "It is not known which grant will pay",
             (*why, *_undecided(policies)),
-            say("What each of them will be charged, and what will be left of it, cannot be said before that is known."),
-            say(f"Name who pays for the items that are to be done, as `allocation: {name}`, or for their phase."),
+            "What each of them will be charged, and what will be left of it, cannot be said before that is known.",
+            f"Name who pays for the items that are to be done, as `allocation: {name}`, or for their phase.",
             places(book.get(f"allocations.{name}.{grant.amount_key}")),
             is_mild=not policies,
         )
@@ -70,8 +70,8 @@ def charged_outside(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             at,
             say("{title}: it is charged outside its days", title=str(grant.title)),
             say("{outside} were charged on days that are not its own; it goes {days}", outside=outside, days=days),
-            say("It is charged because runs name it; its owner may not accept that."),
-            say("Name another payer of these runs, or mend the days of the allocation."),
+            "It is charged because runs name it; its owner may not accept that.",
+            "Name another payer of these runs, or mend the days of the allocation.",
             places(book.get(f"{at}.{grant.amount_key}")),
         )
 

@@ -179,7 +179,7 @@ def sampling_beside_greedy(project: ProjectLedger, book: Book) -> Iterator[Findi
                         "or decoding was not greedy."
                     ),
                     "Take out what was not in force.",
-                    tuple(setting.place for setting in (greedy, *drawn)),
+                    (setting.place for setting in (greedy, *drawn)),
                 )
 
 
@@ -209,7 +209,7 @@ def _is(setting: Declared) -> Sentence:
 
 
 def _places(setting: Declared, *figures: Figure) -> tuple[Place, ...]:
-    return tuple(dict.fromkeys((setting.place, *places(*figures))))
+    return setting.place, *places(*figures)
 
 
 def reduction_increases(project: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -270,7 +270,7 @@ def lever_against_configuration(project: ProjectLedger, book: Book) -> Iterator[
                     told,
                     "A setting has one value: either the lever is not active, or the configuration is another.",
                     "Correct one of them, or give the lever another status.",
-                    tuple(dict.fromkeys(lines)),
+                    lines,
                     common=Common(cause) if cause else None,
                     follows=bool(cause),
                 )
