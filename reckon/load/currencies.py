@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator
 
 from reckon.language.text import Place, place_of
 from reckon.model.figure import COSTS
-from reckon.model.finding import Problem
+from reckon.model.finding import Problem, Problems
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import CURRENCIES, PriceList
 
 DOLLAR = CURRENCIES[0]
 
 
-def check_currencies(ledger: Ledger) -> Iterator[Problem]:
+def check_currencies(ledger: Ledger) -> Problems:
     """A problem for each list with prices in several currencies or with the rate of another one, and for each amount
     that is to be converted without a rate."""
     converted = {*_lists_to_convert(ledger)}
@@ -38,7 +38,7 @@ def _lists_to_convert(ledger: Ledger) -> Iterator[str]:
         yield from (str(name) for name in lists if name in catalog and catalog[name].currency != currency)
 
 
-def _mixed(prices: PriceList) -> Iterator[Problem]:
+def _mixed(prices: PriceList) -> Problems:
     """A problem for each currency after the first; where one is not stated on an hour, it is on a month."""
     own, others = prices.currency, dict[str, Place]()
     monthly = [(DOLLAR, prices.usd_per_month)] if prices.usd_per_month else []
@@ -50,7 +50,7 @@ def _mixed(prices: PriceList) -> Iterator[Problem]:
         yield Problem(place, wrong, "write a list of its own for each currency")
 
 
-def _rate(ledger: Ledger, prices: PriceList, is_converted: bool) -> Iterator[Problem]:
+def _rate(ledger: Ledger, prices: PriceList, is_converted: bool) -> Problems:
     """A problem where the rate is missing, or of another currency."""
     own, rates = prices.currency, prices.rate.currencies if prices.rate else ()
     if prices.rate and rates != (own,):
@@ -71,7 +71,7 @@ def _remedy(currency: str) -> str:
     return f"write `2026-01-02: {{usd_per_{currency}: …, source: …}}` in catalog/rates.yaml"
 
 
-def _amounts(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
+def _amounts(ledger: Ledger, project: ProjectLedger) -> Problems:
     """A problem for each amount of a project, or of who pays for it, in a currency of which a rate is missing."""
     own = str(project.project.currency)
     for currency, place in _stated(ledger, project):

@@ -9,7 +9,7 @@ from pathlib import Path
 from reckon.language.lazy import regex
 from reckon.language.text import Place
 from reckon.model.closing import HOME as CLOSINGS
-from reckon.model.finding import Problem, nearest
+from reckon.model.finding import Problem, ProblemList, nearest
 from reckon.model.kinds import CATALOG, IMPORTED, LOCK, PROJECT, PROPOSALS, RESERVED_IDS
 from reckon.model.release import SHARED_PARTS
 from reckon.model.scalars import ID
@@ -48,7 +48,7 @@ def no_ledger(root: Path) -> Problem:
     return Problem(Place("ledger", 1, 1), "there is no folder `ledger` under the root", right)
 
 
-def entries(root: Path, folder: Path, problems: list[Problem]) -> list[Path]:
+def entries(root: Path, folder: Path, problems: ProblemList) -> list[Path]:
     """What a folder holds, in order of name, without hidden files; links that leave the root are refused, and so are
     those to what is hidden there. A folder that is such a link itself is not listed: the problem is reported where the
     link lies."""
@@ -66,7 +66,7 @@ def entries(root: Path, folder: Path, problems: list[Problem]) -> list[Path]:
     return found
 
 
-def _list_files(root: Path, folder: Path, problems: list[Problem]) -> list[Path]:
+def _list_files(root: Path, folder: Path, problems: ProblemList) -> list[Path]:
     try:
         return list(folder.iterdir()) if folder.is_dir() else []
     except OSError as error:
@@ -74,7 +74,7 @@ def _list_files(root: Path, folder: Path, problems: list[Problem]) -> list[Path]
         return []
 
 
-def projects(root: Path, problems: list[Problem]) -> Iterator[Path]:
+def projects(root: Path, problems: ProblemList) -> Iterator[Path]:
     """The folders of projects under ledger/."""
     for path in entries(root, root / "ledger", problems):
         name = path.name
@@ -99,7 +99,7 @@ def projects(root: Path, problems: list[Problem]) -> Iterator[Path]:
             yield path
 
 
-def stray(root: Path, path: Path, known: tuple[str, ...], problems: list[Problem]) -> None:
+def stray(root: Path, path: Path, known: tuple[str, ...], problems: ProblemList) -> None:
     """Refuses a file that no record is read from, unless it is plainly something else (a note, a table)."""
     if path.suffix in _OTHER_FILES and path.is_file():
         return
@@ -113,7 +113,7 @@ def stray(root: Path, path: Path, known: tuple[str, ...], problems: list[Problem
     problems.append(about(root, path, f"nothing is read from `{shown}` here", right))
 
 
-def catalog_files(root: Path, problems: list[Problem]) -> Iterator[Path]:
+def catalog_files(root: Path, problems: ProblemList) -> Iterator[Path]:
     """The files of the catalogue."""
     for path in entries(root, root / "ledger" / "catalog", problems):
         if path.suffix == ".yaml" and path.stem in CATALOG:
@@ -122,7 +122,7 @@ def catalog_files(root: Path, problems: list[Problem]) -> Iterator[Path]:
             stray(root, path, tuple(CATALOG), problems)
 
 
-def project_files(root: Path, folder: Path, problems: list[Problem]) -> Iterator[Path]:
+def project_files(root: Path, folder: Path, problems: ProblemList) -> Iterator[Path]:
     """The files of a project: project.yaml and what stands beside it; then those of proposals, and those below runs/
     last, in order of name."""
     known = ("project", *(name for name in PROJECT if name != "runs"), LOCK.id)
@@ -144,7 +144,7 @@ def project_files(root: Path, folder: Path, problems: list[Problem]) -> Iterator
             stray(root, path, (), problems)
 
 
-def _holds_an_entry(root: Path, path: Path, problems: list[Problem]) -> bool:
+def _holds_an_entry(root: Path, path: Path, problems: ProblemList) -> bool:
     """Whether a run was saved as a note or a table, which nothing would read; such a file is refused."""
     if path.suffix not in _OTHER_FILES or not path.is_file():
         return False
@@ -173,7 +173,7 @@ def sizes(paths: Iterable[Path]) -> dict[Path, int]:
     return found
 
 
-def read(root: Path, path: Path, problems: list[Problem], most: int = MOST_BYTES) -> str | None:
+def read(root: Path, path: Path, problems: ProblemList, most: int = MOST_BYTES) -> str | None:
     """The text of a file; None, with a problem, if it cannot be read or has too many bytes."""
     try:
         if why := astray(root, path):

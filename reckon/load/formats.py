@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from reckon.language.lazy import regex
 from reckon.language.text import Place, Refusal, Text
-from reckon.model.finding import Problem
+from reckon.model.finding import Problem, ProblemList
 
 MOST_COLUMNS = 100
 MOST_OF_A_CELL = 131_072  # of a loose table
@@ -70,7 +70,7 @@ def csv_rows(text: str, file: str) -> Iterator[Row]:
         raise NotRows(f"this is not CSV: {why}", "look for a missing quote") from None
 
 
-def read_cells(text: str, file: str, problems: list[Problem]) -> Iterator[Row]:
+def read_cells(text: str, file: str, problems: ProblemList) -> Iterator[Row]:
     """The cells, with commas between them, of each line of a CSV text that holds something.
 
     It ends, with a problem, at what is not CSV.

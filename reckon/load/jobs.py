@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from reckon.language.text import place_of, plural
 from reckon.model.day_split import clocks_of
-from reckon.model.finding import Problem
+from reckon.model.finding import Problem, Problems
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import Run
 
 
-def jobs_twice(_: Ledger, project: ProjectLedger) -> Iterator[Problem]:
+def jobs_twice(_: Ledger, project: ProjectLedger) -> Problems:
     """A job is charged once: a second entry with its id is most likely the same run, added again.
 
     Entries whose times are known and have none in common are attempts of it. What the importer made of one job are its
@@ -61,7 +61,7 @@ def _naming(project: ProjectLedger) -> list[Run]:
     return [run for file in project.runs for run in file.runs if run.job is not None]
 
 
-def jobs_of_two_projects(ledger: Ledger) -> Iterator[Problem]:
+def jobs_of_two_projects(ledger: Ledger) -> Problems:
     """A job is charged to one project: a problem for each source whose jobs stand in an earlier project too."""
     whose: dict[str, str] = {}
     for project in ledger.projects.values():

@@ -17,7 +17,7 @@ from reckon.language.text import NOWHERE, Place, Text, place_of
 from reckon.model import records as r
 from reckon.model.amounts import read_one, read_rates, read_under
 from reckon.model.fields import ReadBy
-from reckon.model.finding import Problem, nearest
+from reckon.model.finding import Problem, ProblemList, nearest
 from reckon.model.kinds import SHARED
 from reckon.model.ledger import Unplaced, WhatIf
 from reckon.model.record import Record
@@ -54,7 +54,7 @@ class Changes:
     """The changes that were asked for, as address and value, and what became of them."""
 
     def __init__(self, asked: Sequence[tuple[str, str]], projects: Sequence[str]) -> None:
-        self.problems: list[Problem] = []
+        self.problems: ProblemList = []
         self.asked = [change for address, value in asked if (change := self._read(address, value, projects))]
         self.known: dict[str, list[str]] = {}
         self.cards: tuple[str, ...] = ()

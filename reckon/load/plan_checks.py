@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 
 from reckon.language.text import Text, place_of
 from reckon.model.figure import COSTS, QUEUED
-from reckon.model.finding import Problem, nearest
+from reckon.model.finding import Problem, Problems, nearest
 from reckon.model.fixed_point import complete
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import Run
@@ -14,7 +14,7 @@ from reckon.model.records import Run
 from .entry_merge import states_cost_alone
 
 
-def check_runs(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
+def check_runs(ledger: Ledger, project: ProjectLedger) -> Problems:
     """A problem for each run that does not suit the plan, or itself."""
     return _runs(ledger, project, map(project.rows.run, sorted(_to_look_at(project))))
 
@@ -59,7 +59,7 @@ def _to_look_at(project: ProjectLedger) -> set[int]:
     }
 
 
-def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Iterator[Problem]:
+def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Problems:
     """A run belongs to an item and a seed of the plan, unless it says that it was not planned; and its time adds up."""
     items, seeds = project.items, project.seeds
     for run in runs:
@@ -87,7 +87,7 @@ def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Iterat
             yield Problem(place_of(run.end), "the run ends before it starts", "end >= start")
 
 
-def _hours(project: ProjectLedger, run: Run) -> Iterator[Problem]:
+def _hours(project: ProjectLedger, run: Run) -> Problems:
     """A run says what it took; a queued job has taken nothing, and says what it was promised."""
     unstated = run.gpu_hours is None and (run.gpus is None or run.wall_hours is None) and not run.adds
     if run.status != QUEUED:

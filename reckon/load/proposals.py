@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from reckon.language.text import place_of
-from reckon.model.finding import Problem
+from reckon.model.finding import Problem, Problems
 from reckon.model.kinds import SHARED
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import MOST_CHANGES, MOST_PROPOSALS
 
 
-def check_proposals(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
+def check_proposals(ledger: Ledger, project: ProjectLedger) -> Problems:
     """A problem for each proposal that changes nothing, too much, or what other projects share."""
     for number, (name, record) in enumerate(project.proposals.items()):
         if number == MOST_PROPOSALS:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from reckon.language.text import Text, place_of
 from reckon.model import records as r
-from reckon.model.finding import Problem
+from reckon.model.finding import Problem, ProblemList
 from reckon.model.kinds import ALLOCATIONS, CATALOG, LOCK, PROJECT, PROPOSALS, RecordKind
 from reckon.model.ledger import Catalog, Ledger, ProjectLedger
 from reckon.model.record import Record
@@ -30,7 +30,7 @@ from .overrides import Changes, Spots
 from .validate import validate
 from .yaml_nodes import Map, Stop, read_entries, read_tree
 
-ReadLedger = tuple[Ledger, list[Problem]]
+ReadLedger = tuple[Ledger, ProblemList]
 """A ledger, and all that is wrong with it."""
 
 
@@ -69,7 +69,7 @@ def with_texts(ledger: Ledger, project: str, texts: Mapping[str, str | None]) ->
     return _checked(whole, reader.problems)
 
 
-def proposed(root: Path, ledger: Ledger, project_id: str, name: str) -> tuple[Ledger, list[Problem], Spots]:
+def proposed(root: Path, ledger: Ledger, project_id: str, name: str) -> tuple[Ledger, ProblemList, Spots]:
     """The ledger of a root, which has no problems, as it would be with a proposal of a project; what is wrong with
     that; and where its changes stand, by whole address: the file, and the keys that lead to the value.
 
@@ -116,7 +116,7 @@ def _full_address(address: str, project_id: str) -> str:
     return address if address.startswith(f"{project_id}.") else f"{project_id}.{address}"
 
 
-def _checked(ledger: Ledger, problems: list[Problem]) -> ReadLedger:
+def _checked(ledger: Ledger, problems: ProblemList) -> ReadLedger:
     problems = [*problems, *check_records(ledger)]
     projects = {name: joined(put_aside(project)) for name, project in ledger.projects.items()}
     return replace(ledger, projects=projects, sound=not problems), sorted(set(problems))
@@ -145,7 +145,7 @@ def collector_paused(more: bool = False) -> Iterator[None]:
 class _LedgerReader:
     def __init__(self, root: Path) -> None:
         self.root = root
-        self.problems: list[Problem] = []
+        self.problems: ProblemList = []
         self.broken: set[str] = set()
         self.files: list[str] = []
         self.changes = Changes((), ())

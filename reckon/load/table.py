@@ -15,7 +15,7 @@ from msgspec import Struct, field
 
 from reckon.language.lazy import regex
 from reckon.language.text import Place, Text, place_of
-from reckon.model.finding import Problem
+from reckon.model.finding import Problem, ProblemList
 from reckon.model.values import MOST_ROWS
 
 from .formats import MOST_COLUMNS, read_cells
@@ -33,7 +33,7 @@ class RowTable(Struct, frozen=True):
     fields: dict[str, Any] = field(default_factory=dict)
 
 
-def read_csv(text: str, file: str, problems: list[Problem]) -> RowTable:
+def read_csv(text: str, file: str, problems: ProblemList) -> RowTable:
     """The table of a CSV text; rows that do not fit its first line are left out, each with a problem."""
     lines = read_cells(text, file, problems)
     names = next(lines, ())
@@ -56,7 +56,7 @@ def read_csv(text: str, file: str, problems: list[Problem]) -> RowTable:
 
 
 def _fitting(
-    lines: Iterator[tuple[Text, ...]], columns: int, file: str, problems: list[Problem]
+    lines: Iterator[tuple[Text, ...]], columns: int, file: str, problems: ProblemList
 ) -> Iterator[tuple[Text, ...]]:
     """The rows that have as many cells as the first line has names."""
     count = 0
@@ -82,7 +82,7 @@ def _fitting(
         )
 
 
-def read_json(text: str, file: str, problems: list[Problem]) -> RowTable:
+def read_json(text: str, file: str, problems: ProblemList) -> RowTable:
     """The table of a JSON text: an object with the fields of a measurement, or a list of rows."""
     try:
         tree = _json_tree(text, file, problems)
@@ -105,7 +105,7 @@ def unquoted(text: Text) -> Text:
     return Text(json.loads(text), text.place._replace(column=text.place.column + 1))
 
 
-def _table(rows: Any, fields: dict[str, Any], problems: list[Problem]) -> RowTable:
+def _table(rows: Any, fields: dict[str, Any], problems: ProblemList) -> RowTable:
     if not isinstance(rows, Seq) or not rows or len(rows) > MOST_ROWS:
         wrong = "these are no rows" if not isinstance(rows, Seq) else f"there are {len(rows):,} rows"
         raise Stop(place_of(rows), wrong, f"write a list of 1 to {MOST_ROWS:,} objects, one for each request or step")
@@ -132,7 +132,7 @@ def _table(rows: Any, fields: dict[str, Any], problems: list[Problem]) -> RowTab
     return RowTable(names, tuple(found), fields)
 
 
-def _json_tree(text: str, file: str, problems: list[Problem]) -> Any:
+def _json_tree(text: str, file: str, problems: ProblemList) -> Any:
     """The tree of a text that is JSON. Raises Stop where it is not, or is nested as no measurement is."""
     deep = Place(file, 1, 1)
     try:

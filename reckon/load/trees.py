@@ -19,7 +19,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from reckon.language.text import echoed, place_of
-from reckon.model.finding import Problem
+from reckon.model.finding import ProblemList
 from reckon.model.kinds import PROPOSALS
 from reckon.model.release import HOME, Changed, Snapshot, numeric, read_snapshot
 from reckon.model.scalars import ID
@@ -158,7 +158,7 @@ def _is(stem: str, version: str) -> bool:
 
 
 def _read(root: Path, path: Path, project: str) -> tuple[Snapshot, bool]:
-    problems: list[Problem] = []
+    problems: ProblemList = []
     text = files.read(root, path, problems)
     if text is None:
         raise NoTree(str(problems[0]))

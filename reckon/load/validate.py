@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from reckon.language.text import NOWHERE, Place, Text, place_of
-from reckon.model.finding import Problem
+from reckon.model.finding import Problem, ProblemList
 from reckon.model.record import Record
 from reckon.model.records import SCOPES
 from reckon.model.scalars import Unread, Wrong
@@ -28,7 +28,7 @@ Cut = Callable[[tuple[Any, ...]], None]
 SomeRecord = TypeVar("SomeRecord", bound=Record)
 
 
-def validate(kind: type[SomeRecord], tree: Any, problems: list[Problem], cut: Cut) -> SomeRecord | None:
+def validate(kind: type[SomeRecord], tree: Any, problems: ProblemList, cut: Cut) -> SomeRecord | None:
     """The record in a tree; None if nothing is left. Problems are appended; `cut` is called with each path cut out.
 
     What is wrong is told of the tree as it was written: once parts are cut out, others only follow from that.
@@ -36,7 +36,7 @@ def validate(kind: type[SomeRecord], tree: Any, problems: list[Problem], cut: Cu
     stood: set[tuple[Any, ...]] = set()
     told = False
     while True:
-        unknown: list[Problem] = []
+        unknown: ProblemList = []
         record, errors = _read(kind, tree, unknown)
         if not told:
             problems.extend(unknown)
@@ -49,9 +49,7 @@ def validate(kind: type[SomeRecord], tree: Any, problems: list[Problem], cut: Cu
             return None
 
 
-def _read(
-    kind: type[SomeRecord], tree: Any, unknown: list[Problem]
-) -> tuple[SomeRecord | None, Sequence[ErrorDetails]]:
+def _read(kind: type[SomeRecord], tree: Any, unknown: ProblemList) -> tuple[SomeRecord | None, Sequence[ErrorDetails]]:
     """The record in a tree, or None and all that pydantic finds wrong with it."""
     try:
         return kind.model_validate(tree, context=unknown), ()
@@ -59,7 +57,7 @@ def _read(
         return None, error.errors(include_url=False)
 
 
-def _problems(entry: ErrorDetails, tree: Any) -> list[Problem]:
+def _problems(entry: ErrorDetails, tree: Any) -> ProblemList:
     """One error of the validator as our problems."""
     kind, path = entry["type"], entry["loc"]
     where = _place(tree, path)

@@ -15,7 +15,7 @@ import yaml
 
 from reckon.language.lazy import regex
 from reckon.language.text import Place, Text
-from reckon.model.finding import Problem
+from reckon.model.finding import Problem, ProblemList
 from reckon.model.scalars import Unread
 
 _CONFLICT = regex(r"^(<<<<<<<|>>>>>>>|\|\|\|\|\|\|\|)( |\r?$)", re.MULTILINE)
@@ -130,12 +130,12 @@ class Seq(list[Any]):
     place: Place
 
 
-def read_tree(text: str, file: str, problems: list[Problem]) -> Any:
+def read_tree(text: str, file: str, problems: ProblemList) -> Any:
     """The tree of one file; None for an empty one. Mistakes are appended to the problems; raises Stop at fatal ones."""
     return Builder(file, problems).build(text)
 
 
-def read_entries(text: str, file: str, problems: list[Problem], take: Callable[[Any], None]) -> None:
+def read_entries(text: str, file: str, problems: ProblemList, take: Callable[[Any], None]) -> None:
     """Hands the entries of a file that holds a list to `take` one by one: long lists are never kept as a tree.
 
     Mistakes are appended to the problems; raises Stop at fatal ones.
@@ -148,7 +148,7 @@ def read_entries(text: str, file: str, problems: list[Problem], take: Callable[[
 class Builder:
     """Builds the tree on a stack of open containers; `take`, where given, receives the entries of the root list."""
 
-    def __init__(self, file: str, problems: list[Problem], take: Callable[[Any], None] | None = None) -> None:
+    def __init__(self, file: str, problems: ProblemList, take: Callable[[Any], None] | None = None) -> None:
         self.file, self.problems, self.take = file, problems, take
         self.stack: list[Map | Seq] = []
         self.keys: list[Text | None] = []

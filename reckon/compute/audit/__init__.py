@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from reckon.language.calendar_days import iso
 from reckon.language.text import place_of
 from reckon.model.day_split import days_of
-from reckon.model.finding import SEVERITIES, Finding, make_finding, nearest, say
+from reckon.model.finding import SEVERITIES, Finding, Findings, make_finding, nearest, say
 from reckon.model.kinds import FINAL
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import Accept
@@ -75,7 +75,7 @@ def _keeps_a_report(project: ProjectLedger) -> bool:
     return bool(project.project.source) and not project.plan and not any(file.runs for file in project.runs)
 
 
-def _by_cause(project: ProjectLedger, found: list[Finding]) -> Iterator[Finding]:
+def _by_cause(project: ProjectLedger, found: list[Finding]) -> Findings:
     """The findings without those that only follow: that hours do not suit a plan says nothing where they are wrong.
     What hours that look wrong may have passed says so."""
     wrong = [finding for finding in found if finding.rule in FACTORS and finding.severity != "note"]

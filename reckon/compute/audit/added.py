@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 from reckon.language.units import PLAIN, key_unit
 from reckon.model.figure import SUMMED, Figure
-from reckon.model.finding import Finding, Sentence, joined, make_finding, say
+from reckon.model.finding import Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
 
@@ -18,7 +18,7 @@ from .common import counted
 SHOWN, LONGEST, MOST_PLACES = 5, 60, 20
 
 
-def additions_without_job(project: ProjectLedger, _: Book) -> Iterator[Finding]:
+def additions_without_job(project: ProjectLedger, _: Book) -> Findings:
     """Entries that name a job to which they add nothing, source by source: it is not there, or its id is not unique."""
     for name, source in project.imports.items():
         found = unclear(project, str(name))
@@ -32,7 +32,7 @@ def additions_without_job(project: ProjectLedger, _: Book) -> Iterator[Finding]:
         yield make_finding(
             "additions-without-job",
             f"{project.id}.imports.{name}",
-            say("{title}: it is not clear to which jobs entries add", title=str(source.title or name)),
+            say("{title}: it is not clear to which jobs entries add", title=source.title or name),
             say("{many} for a job that is not there, or more than once: ", many=_count(len(found), "entry", "entries"))
             + _some(shown, len(found)),
             (
@@ -48,7 +48,7 @@ def additions_without_job(project: ProjectLedger, _: Book) -> Iterator[Finding]:
         )
 
 
-def additions_unassigned(project: ProjectLedger, _: Book) -> Iterator[Finding]:
+def additions_unassigned(project: ProjectLedger, _: Book) -> Findings:
     """Entries without hours that no rule assigns, source by source: how much, and the names with most of it."""
     for name, source in project.imports.items():
         found = unassigned_added(project, str(name))
@@ -70,7 +70,7 @@ def additions_unassigned(project: ProjectLedger, _: Book) -> Iterator[Finding]:
         yield make_finding(
             "additions-unassigned",
             f"{project.id}.imports.{name}",
-            say("{title}: no rule says to which item entries belong", title=str(source.title or name)),
+            say("{title}: no rule says to which item entries belong", title=source.title or name),
             say("{many}", many=_count(len(runs), "entry", "entries")) + whole + say(": ") + _some(shown, len(ordered)),
             "They are in the totals of the project, and in those of no item."
             if field
@@ -78,7 +78,7 @@ def additions_unassigned(project: ProjectLedger, _: Book) -> Iterator[Finding]:
             say(
                 "Write rules for these names in imports.yaml, and apply them: `budget import --reapply --with "
                 "{source}`. What this project was not charged for takes `ignore:` with the reason.",
-                source=str(name),
+                source=name,
             ),
             (source.place, *(run.place for run in runs))[:MOST_PLACES],
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 from reckon.language.calendar_days import DAYS, LAST, last_day
@@ -11,7 +11,7 @@ from reckon.language.text import Place
 from reckon.language.units import BYTES, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, Stated, Worked
-from reckon.model.finding import Finding, Sentence, joined, make_finding, say
+from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..book import Book
@@ -28,7 +28,7 @@ MOST_LINES = 5
 RATE = key_unit("tokens_per_second")
 
 
-def price_old(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def price_old(project: ProjectLedger, book: Book) -> Findings:
     """A price list that is older than the plan by more days than the project allows."""
     allowed = project.project.price_days or PRICE_DAYS
     catalog = book.ledger.catalog.prices
@@ -41,11 +41,11 @@ def price_old(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             yield make_finding(
                 "price-old",
                 at,
-                say("Prices of {title} are old", title=str(prices.title or name)),
+                say("Prices of {title} are old", title=prices.title or name),
                 say(
                     "they are of {then}, the plan is of {now}: {days}, where {allowed} are allowed",
-                    then=str(newest),
-                    now=str(project.project.as_of),
+                    then=newest,
+                    now=project.project.as_of,
                     days=_days(days),
                     allowed=_days(allowed),
                 ),
@@ -55,7 +55,7 @@ def price_old(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             )
 
 
-def price_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def price_missing(project: ProjectLedger, book: Book) -> Findings:
     """A card that plan or runs use and that has no price: sums of money are at least what they say. Where none of them
     has one, nothing is said in money, and that is told once."""
     if unpriced := _all_unpriced(project, book.ledger):
@@ -177,12 +177,12 @@ def _price_missing_then(project: ProjectLedger, book: Book, used: PricedCard, pr
     return make_finding(
         "price-missing",
         f"{project.id}.{unpriced_at(used)}",
-        say("{card} has no price {when}", card=str(book.ledger.catalog.gpus[used.card].title), when=when),
+        say("{card} has no price {when}", card=book.ledger.catalog.gpus[used.card].title, when=when),
         joined(told, " and ")
         + say("; {where} its price then ({lists})", where=where, lists=", ".join(lists_of(book.ledger, project, used))),
         "Sums of money with them are at least what they say.",
         "Write the price before that without a day, beside `since`, or with the day from which it holds; date the "
-            "runs that have no date; or state `cost_usd` of the runs.",
+        "runs that have no date; or state `cost_usd` of the runs.",
         (project.project.place,),
     )
 
@@ -195,7 +195,7 @@ def _days(number: int) -> Figure:
     return Figure("", "days", DAYS, point(number), Worked("dates of the ledger"))
 
 
-def throughput_above_bandwidth(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def throughput_above_bandwidth(project: ProjectLedger, book: Book) -> Findings:
     """Throughput that a single stream cannot have, which reads all weights from memory for each token."""
     for name in project.project.throughputs:
         table = book.ledger.catalog.throughputs[name]
@@ -246,7 +246,7 @@ def _too_fast(
     streams = derive(read_formula("ceil(rate / most)"), both, key_unit("streams"), title="streams", checked=False)
     told = say(
         "{card}: {rate} stated, {most} at most in one stream",
-        card=str(book.ledger.catalog.gpus[card].title),
+        card=book.ledger.catalog.gpus[card].title,
         rate=rate,
         most=most,
     )
@@ -259,12 +259,12 @@ def _finding(
     return make_finding(
         "throughput-above-bandwidth",
         f"catalog.throughputs.{name}",
-        say("{title}: more tokens than one stream can have", title=str(table.title or name)),
+        say("{title}: more tokens than one stream can have", title=table.title or name),
         told,
         say(
             "{model} in {dtype}: one stream reads all weights for each token; bandwidth over their size is the most. "
             "The throughput supposes a batch.",
-            model=str(model.title),
+            model=model.title,
             dtype=dtype,
         ),
         "State the batch in the notes of the table, or correct the figure.",
@@ -272,7 +272,7 @@ def _finding(
     )
 
 
-def hardware_cannot_hold(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def hardware_cannot_hold(project: ProjectLedger, book: Book) -> Findings:
     """A card that cannot hold the job; an error where it cannot at the planned value, else a warning."""
     for verdict in book.verdicts.get(project.id, ()):
         if NOT not in (verdict.low, verdict.use, verdict.high):
@@ -286,8 +286,8 @@ def hardware_cannot_hold(project: ProjectLedger, book: Book) -> Iterator[Finding
             f"{project.id}.{subject}.{verdict.card}",
             say(
                 "{title}: {card} cannot hold " + ("the job" if never else "the whole range of the job"),
-                title=str(record.title),
-                card=str(card.title),
+                title=record.title,
+                card=card.title,
             ),
             say("{need} needed, {usable} usable", need=verdict.need, usable=verdict.usable)
             + (() if never else say(": {words}", words=verdict.words)),

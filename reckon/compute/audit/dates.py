@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from math import ceil
 
 from reckon.language.calendar_days import DATE, DAYS, LAST, last_day
@@ -11,7 +10,7 @@ from reckon.language.text import Text, place_of
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
 from reckon.model.figure import Figure, Stated, Worked
-from reckon.model.finding import Finding, Sentence, make_finding, say
+from reckon.model.finding import Finding, Findings, Sentence, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
@@ -22,7 +21,7 @@ FEWEST = 7
 """Days of data from which a pace says where work ends."""
 
 
-def date_cannot_be_met(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def date_cannot_be_met(project: ProjectLedger, book: Book) -> Findings:
     """A phase or a grant that ends before its work can. What only follows from an earlier phase is not told again,
     unless its own day is past, or somebody accepts that the earlier one is late."""
     phases = [(name, phase) for name, phase in project.plan.items() if phase.until and phase.items]
@@ -33,7 +32,7 @@ def date_cannot_be_met(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         told = _late(project, book, name, phase, _day(phase.until))
         past = _after_data(project, book, phase)
         if told and (not late or past or _by_itself(project, book, name, phase)):
-            title = say("{title}: it cannot end on its day", title=str(phase.title))
+            title = say("{title}: it cannot end on its day", title=phase.title)
             found = _finding(f"{project.id}.phases.{name}", title, told, phase.until)
             late = late or found.id not in accepted
             yield found
@@ -139,7 +138,7 @@ def _by_itself(project: ProjectLedger, book: Book, name: str, phase: r.Phase) ->
     return start.use + after.use + ceil(days.use) - 1 > last_day(str(phase.until))
 
 
-def _grants(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def _grants(project: ProjectLedger, book: Book) -> Findings:
     """The last grant that a project can draw on ends before its planned work can."""
     card = project.project.gpu
     own = {name: grant for name, grant in book.ledger.allocations.items() if project.id in grant.projects}
@@ -171,7 +170,7 @@ def _grants(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         )
     else:
         return
-    title = say("{title}: it ends before the work can", title=str(usable[name].title))
+    title = say("{title}: it ends before the work can", title=usable[name].title)
     yield _finding(f"allocations.{name}", title, told, ends[name])
 
 

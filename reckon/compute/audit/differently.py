@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from reckon.language.quantity import Value
 from reckon.model.figure import Figure
-from reckon.model.finding import Finding, Sentence, make_finding, say
+from reckon.model.finding import Finding, Findings, Sentence, make_finding, say
 from reckon.model.kinds import SHARED
 from reckon.model.ledger import ProjectLedger
 
@@ -19,7 +19,7 @@ from .common import stated_at_all
 from .stating import Statement, stated_of
 
 
-def stated_differently(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def stated_differently(project: ProjectLedger, book: Book) -> Findings:
     """Values of one figure that cannot both be, which is a warning; or ranges of it that end differently, a note.
 
     A range may hold a single number, and an open range any that it reaches: these are no contradiction. Of what

@@ -10,7 +10,7 @@ from msgspec import Struct
 from reckon.language.calendar_days import last_day
 from reckon.language.text import Place
 from reckon.model.figure import Figure, planned
-from reckon.model.finding import Finding, Sentence, joined, make_finding, say
+from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
@@ -22,7 +22,7 @@ MONTH = 31
 """Two lists that are further apart by more days than this are of two times."""
 
 
-def verdicts_exclude(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def verdicts_exclude(project: ProjectLedger, book: Book) -> Findings:
     """Verdicts or recommendations that are stated of one subject and exclude each other, in one document or in two."""
     found: dict[str, list[Worded]] = {}
     for worded in book.worded.get(project.id, ()):
@@ -65,7 +65,7 @@ class Quoted(Struct, frozen=True):
     cards: Mapping[str, str]
 
 
-def quoted_differently(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def quoted_differently(project: ProjectLedger, book: Book) -> Findings:
     """A card's price or speed that two lists of one provider, or for one model, have differently in the same month.
 
     Told of the lists that the project uses; where another project uses the other list, in the one with the later list.
@@ -131,7 +131,7 @@ def _of_one_time(first: Quoted, second: Quoted) -> bool:
     return first.alike == second.alike and len(tiers) < 2 and apart <= MONTH
 
 
-def _apart(book: Book, own: Quoted, other: Quoted) -> Iterator[Finding]:
+def _apart(book: Book, own: Quoted, other: Quoted) -> Findings:
     for card in (card for card in own.cards if card in other.cards):
         first, second = book.get(own.cards[card]), book.get(other.cards[card])
         if first and second and (_below(first, second) or _below(second, first)):
@@ -151,7 +151,7 @@ def _apart(book: Book, own: Quoted, other: Quoted) -> Iterator[Finding]:
                 say(
                     "{card}: its {what} differs between two lists",
                     what=own.alike[0],
-                    card=str(book.ledger.catalog.gpus[card].title),
+                    card=book.ledger.catalog.gpus[card].title,
                 ),
                 told + times_as_much(larger, smaller, ": {ratio} as much"),
                 "What two documents make of this card cannot be compared if each uses one of these lists.",

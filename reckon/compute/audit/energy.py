@@ -10,7 +10,7 @@ from typing import NamedTuple
 from reckon.language.quantity import point
 from reckon.language.text import some_of
 from reckon.model.figure import Figure
-from reckon.model.finding import Finding, Sentence, joined, make_finding, say
+from reckon.model.finding import Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
@@ -55,7 +55,7 @@ PUE = Room(
 )
 
 
-def energy_cannot_be(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def energy_cannot_be(project: ProjectLedger, book: Book) -> Findings:
     """A power of a card or an item, a PUE or a grid that the energy of a project rests on, and that cannot be."""
     for address, room in _used(project, book):
         figure = book.get(address)
@@ -100,7 +100,7 @@ def _read(figure: Figure, room: Room) -> Sentence:
     return say("; with a factor of 1,000 it is {near}", near=replace(figure, value=point(near)))
 
 
-def power_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def power_missing(project: ProjectLedger, book: Book) -> Findings:
     """A card of no known power that plan or runs use: sums of energy are at least what they say."""
     for card, record in book.ledger.catalog.gpus.items():
         at = f"{project.id}.energy.unpowered.{card}"
@@ -115,7 +115,7 @@ def power_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         yield make_finding(
             "power-missing",
             at,
-            say("The power of {card} is not known", card=str(record.title)),
+            say("The power of {card} is not known", card=record.title),
             joined(told, " and ") + say("; the catalogue has no `watts` of it"),
             "Energy and emissions with it are at least what they say.",
             (

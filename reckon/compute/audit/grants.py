@@ -6,10 +6,8 @@ several could pay, against what is left of all of these.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from reckon.language.calendar_days import last_day
-from reckon.model.finding import Finding, make_finding, say
+from reckon.model.finding import Findings, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
@@ -20,7 +18,7 @@ MEANS = "Carried out as planned, the work needs more than was granted."
 REMEDY = "Plan less, ask for more, or enter the grant that is missing."
 
 
-def plan_above_grant(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def plan_above_grant(project: ProjectLedger, book: Book) -> Findings:
     """More is to be done than is left of the allocations that pay for it."""
     for name, grant in book.ledger.allocations.items():
         if project.id in grant.projects:
@@ -29,7 +27,7 @@ def plan_above_grant(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     yield from _without_grant(project, book)
 
 
-def _short_of(book: Book, name: str) -> Iterator[Finding]:
+def _short_of(book: Book, name: str) -> Findings:
     """The work to do of one allocation is more than is left of it, or than is left of it at the most."""
     at, grant = f"allocations.{name}", book.ledger.allocations[name]
     to_do, left, short, most = (book.get(f"{at}.{key}") for key in ("to_do", "left", "short_by", "left_at_most"))
@@ -47,7 +45,7 @@ def _short_of(book: Book, name: str) -> Iterator[Finding]:
     yield make_finding(
         "plan-above-grant",
         at,
-        say("{title}: more is to be done than is left", title=str(grant.title)),
+        say("{title}: more is to be done than is left", title=grant.title),
         arithmetic,
         MEANS,
         REMEDY,
@@ -55,7 +53,7 @@ def _short_of(book: Book, name: str) -> Iterator[Finding]:
     )
 
 
-def _short_together(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def _short_together(project: ProjectLedger, book: Book) -> Findings:
     """The work to do for which several allocations could be charged is more than is left of all of them."""
     at = f"{project.id}.payers.unnamed"
     to_do, left = (book.get(f"{at}.{key}") for key in ("to_do", "left"))
@@ -72,7 +70,7 @@ def _short_together(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     )
 
 
-def _without_grant(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def _without_grant(project: ProjectLedger, book: Book) -> Findings:
     """Work is still to be done for which no allocation of the project is open any more."""
     to_do = book.get(f"{project.id}.payers.none.to_do")
     if to_do is None or to_do.missing or not to_do.use:
@@ -91,7 +89,7 @@ def _without_grant(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     yield make_finding(
         "plan-above-grant",
         at,
-        say("{title}: it has ended before the work", title=str(book.ledger.allocations[name].title)),
+        say("{title}: it has ended before the work", title=book.ledger.allocations[name].title),
         say("{to_do} are still to be done, and the last grant ended on {day}", to_do=to_do, day=book[f"{at}.end"]),
         MEANS,
         REMEDY,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable
 
 from msgspec.structs import replace
 
 from reckon.model.figure import Figure
-from reckon.model.finding import SEVERITIES, Common, Finding, Sentence, say
+from reckon.model.finding import SEVERITIES, Common, Finding, Findings, Sentence, say
 from reckon.model.ledger import Ledger
 
 CLAIMED, DIFFERENTLY, EXCLUDE = "claim-contradicted", "stated-differently", "verdicts-exclude"
@@ -65,7 +65,7 @@ def _one_slip(found: Finding) -> Hashable:
     return None
 
 
-def _with_hardware(told: list[Finding]) -> Iterator[Finding]:
+def _with_hardware(told: list[Finding]) -> Findings:
     """The findings; memory that was measured far from a need stands with the gravest finding about hardware that cannot
     hold that need, and would hold what was measured: whoever named the card went by the measurement."""
     cannot = [found for found in told if found.rule == HARDWARE and not found.accepted]
@@ -120,7 +120,7 @@ def _listed(titles: list[str]) -> str:
     return f"{', '.join(titles[:MOST_NAMED])} and {more} more" if more > 1 else ", ".join(titles)
 
 
-def _with_causes(every: list[Finding], told: list[Finding]) -> Iterator[Finding]:
+def _with_causes(every: list[Finding], told: list[Finding]) -> Findings:
     """The findings; a note that follows from a cause which is accepted as a whole stands with it there. What is
     graver is accepted by itself alone."""
     open_ = {found.common.key for found in every if found.common and not (found.accepted or found.follows)}

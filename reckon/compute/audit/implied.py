@@ -12,7 +12,7 @@ from msgspec import Struct
 from reckon.language.quantity import Value
 from reckon.language.units import PLAIN
 from reckon.model.figure import Figure, Worked, planned
-from reckon.model.finding import Finding, Sentence, joined, make_finding, say
+from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
@@ -79,7 +79,7 @@ class Shared(Struct, frozen=True):
         )
 
 
-def efficiency_implied(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def efficiency_implied(project: ProjectLedger, book: Book) -> Findings:
     """Stated times on fewer and on more GPUs that imply an efficiency above 100 %, or not the one that is stated.
 
     Times that are not even what their document's own figures give have entries of their own, and are told here only
@@ -150,7 +150,7 @@ def _shared(stated: Stated, few_at: str, many_at: str, times: Fraction, title: s
 
 def _efficiency(
     at: str, title: str, rows: Sequence[Shared], efficiency: Figure | None, least: Sequence[Shared]
-) -> Iterator[Finding]:
+) -> Findings:
     """One finding of all rows that cannot be; `least` are those that may not be below the stated efficiency either."""
     above = [row for row in rows if row.span.low > 1]
     other = [row for row in rows if row not in above and _is_other(row.span, efficiency, row in least)]
@@ -186,7 +186,7 @@ def _is_other(span: Span, efficiency: Figure | None, least: bool) -> bool:
     return span.low > efficiency.value.high + ROUNDED or (least and span.high < efficiency.value.low - ROUNDED)
 
 
-def marginal_from_afar(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def marginal_from_afar(project: ProjectLedger, book: Book) -> Findings:
     """A stated price of an hour saved that is measured from a choice far off, where a nearer one makes it dearer."""
     stated = stated_of(project, book)
     for weighed in book.tradeoffs.get(project.id, ()):
@@ -262,7 +262,7 @@ def _marginal(weighed: Tradeoff, said: Statement, name: str, near: str, far: str
     )
 
 
-def savings_miss_difference(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def savings_miss_difference(project: ProjectLedger, book: Book) -> Findings:
     """Stated memory of a configuration and of its base, whose difference is not what its levers are said to save."""
     stated = stated_of(project, book)
     totals: dict[str, dict[str, Statement]] = defaultdict(dict)
@@ -277,9 +277,7 @@ def savings_miss_difference(project: ProjectLedger, book: Book) -> Iterator[Find
                 yield from _savings(project, book, str(name), card, of_base[card], less)
 
 
-def _savings(
-    project: ProjectLedger, book: Book, name: str, card: str, more: Statement, less: Statement
-) -> Iterator[Finding]:
+def _savings(project: ProjectLedger, book: Book, name: str, card: str, more: Statement, less: Statement) -> Findings:
     """That the savings are not the difference; nothing where one of them is not known."""
     record = project.configurations[name]
     on = [f"{project.id}.configurations.{each}" for each in (record.base, name)]
@@ -297,7 +295,7 @@ def _savings(
     yield make_finding(
         "savings-miss-difference",
         f"{on[1]}.on.{card}",
-        say("{title}: what is saved is not the difference of the totals", title=str(record.title)),
+        say("{title}: what is saved is not the difference of the totals", title=record.title),
         say(
             "from {more} to {less} are {gap}; the savings come to {whole}: ",
             more=more.stated,
@@ -307,7 +305,7 @@ def _savings(
         )
         + joined(
             [
-                say("{what} {figure}", what=str(project.levers[lever].title), figure=figure)
+                say("{what} {figure}", what=project.levers[lever].title, figure=figure)
                 for lever, figure in zip(levers, saved, strict=True)
             ],
             ", ",
@@ -333,7 +331,7 @@ def _miscounted(project: ProjectLedger, book: Book, saved: Mapping[str, Figure],
         whole = derive(total_of(list(some)), some, some["part0"].unit, title="savings", checked=False)
         pool = str(record.within or "") if record else ""
         if pool in by_part and pool in parts:
-            told += say("; {whole} lie within {pool}", whole=whole, pool=str(parts[pool][1].title))
+            told += say("; {whole} lie within {pool}", whole=whole, pool=parts[pool][1].title)
         before, after = (book.get(f"{each}.memory.{part}.need_gib") for each in on)
         if not record or not before or not after or before.missing or after.missing:
             continue
@@ -341,7 +339,7 @@ def _miscounted(project: ProjectLedger, book: Book, saved: Mapping[str, Figure],
         if low is not None and high is not None and not whole.unit.to_base(low) <= less <= whole.unit.to_base(high):
             told += say(
                 "; those of {part} come to {whole}, and it goes from {before} to {after}",
-                part=str(record.title),
+                part=record.title,
                 whole=whole,
                 before=before,
                 after=after,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from reckon.language.calendar_days import first_day, iso, last_day
@@ -12,7 +12,7 @@ from reckon.language.units import GPU_HOURS, HOURS, PLAIN, Unit
 from reckon.model.boundary_days import named_edges
 from reckon.model.digests import digest_of
 from reckon.model.figure import Figure
-from reckon.model.finding import Finding, Sentence, joined, make_finding, say
+from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import ImportSource, Run
 from reckon.model.records.imports import ATTEMPT, LEFT_OUT, NO_GPUS
@@ -28,7 +28,7 @@ _SYMBOL = "node-hours"
 NODE_HOURS = HOURS.named(_SYMBOL)
 
 
-def runs_unassigned(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def runs_unassigned(project: ProjectLedger, book: Book) -> Findings:
     """Imported runs that no rule of their source assigns: how many hours, and the names with most of them."""
     spent, runs = book.get(f"{project.id}.actual.unassigned"), unassigned(project)
     if spent is None or not runs:
@@ -54,7 +54,7 @@ def runs_unassigned(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     )
 
 
-def jobs_without_gpus(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def jobs_without_gpus(project: ProjectLedger, book: Book) -> Findings:
     """Jobs that state no GPU on partitions that have some, source by source: how many node-hours on which."""
     for name, lock in project.locks.items():
         found = without_gpus(project, str(name))
@@ -65,7 +65,7 @@ def jobs_without_gpus(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         yield make_finding(
             "jobs-without-gpus",
             f"{project.id}.imports.{name}",
-            say("{title}: jobs on partitions with GPUs state none", title=str(source.title or name)),
+            say("{title}: jobs on partitions with GPUs state none", title=source.title or name),
             say(
                 "{many} with {hours} are not counted: ",
                 many=_count(many, "job", "jobs"),
@@ -79,13 +79,13 @@ def jobs_without_gpus(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             say(
                 "Say under `gpus:` of `{source}` what such jobs had, and apply it: `budget import --reapply --with "
                 "{source}`. If they had none, say so there by `count: 0`.",
-                source=str(name),
+                source=name,
             ),
             (source.place, *(aside.place for aside in lock.aside if aside.why == NO_GPUS))[:MOST_PLACES],
         )
 
 
-def attempts_left_out(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def attempts_left_out(project: ProjectLedger, book: Book) -> Findings:
     """Earlier attempts of jobs that are counted by their last one, source by source: how many, with which hours."""
     for name, lock in project.locks.items():
         heap = left_out(project, str(name))
@@ -95,7 +95,7 @@ def attempts_left_out(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         yield make_finding(
             "attempts-left-out",
             f"{project.id}.imports.{name}",
-            say("{title}: earlier attempts of jobs are not counted", title=str(source.title or name)),
+            say("{title}: earlier attempts of jobs are not counted", title=source.title or name),
             say(
                 "left out: {many} of jobs that are counted, {hours}",
                 many=_count(heap.jobs, "earlier attempt", "earlier attempts"),
@@ -110,7 +110,7 @@ def attempts_left_out(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         )
 
 
-def rules_not_applied(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def rules_not_applied(project: ProjectLedger, book: Book) -> Findings:
     """Sources whose entries were made by other rules than imports.yaml has now: how many entries, with which hours."""
     for name, lock in project.locks.items():
         source = project.imports[name]
@@ -127,7 +127,7 @@ def rules_not_applied(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         yield make_finding(
             "rules-not-applied",
             f"{project.id}.imports.{name}",
-            say("{title}: rules have changed since the last import", title=str(source.title or name)),
+            say("{title}: rules have changed since the last import", title=source.title or name),
             say("{many} with {hours}, by the rules before", many=_count(many, "job", "jobs"), hours=hours),
             "What the rules of today make of these jobs is in no figure yet.",
             _applied(project, source, str(name)),
@@ -135,7 +135,7 @@ def rules_not_applied(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         )
 
 
-def counted_across(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def counted_across(project: ProjectLedger, book: Book) -> Findings:
     """Jobs that were counted together over a day by which figures tell hours apart: where they went is guessed."""
     named = [edge for edge in named_edges(book.ledger, project) if edge[0]] if project.rows.says("jobs") else []
     found: dict[str, list[tuple[Run, int, str]]] = defaultdict(list)

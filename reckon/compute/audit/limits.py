@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from reckon.language.quantity import point
 from reckon.language.units import PLAIN
 from reckon.model.figure import Figure, Worked
-from reckon.model.finding import Finding, Sentence, joined, make_finding, say
+from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.kinds import CEILING, FINAL, MONEY_CEILING, TOTALS
 from reckon.model.ledger import ProjectLedger
 
@@ -38,7 +36,7 @@ OVERDRAWN = "A grant is overdrawn"
 AFTER_ITS_END = "All its work is done: correct the runs if they are wrong, else accept the finding with the reason."
 
 
-def limit_exceeded(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def limit_exceeded(project: ProjectLedger, book: Book) -> Findings:
     """More was charged than the budget, the ceiling or a grant allows."""
     for total in TOTALS.values():
         limit, spent, subject = (f"{project.id}.{name}" for name in (total.hours, total.actual, f"limits.{total.id}"))
@@ -63,7 +61,7 @@ def limit_exceeded(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         yield from _exceeded(book, f"{at}.granted", f"{at}.used", title, at, ended)
 
 
-def _money_exceeded(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def _money_exceeded(project: ProjectLedger, book: Book) -> Findings:
     """More was paid than the ceiling in money allows, or more of a phase was spent than its own ceilings do."""
     ended = is_done(book, project.id)
     limit, paid = f"{project.id}.{MONEY_CEILING.hours}", f"{project.id}.{MONEY_CEILING.actual}"
@@ -81,7 +79,7 @@ def used_for_certain(book: Book, name: str) -> str:
     return f"{at}.used_at_least" if name in book.shared_grants else f"{at}.used"
 
 
-def plan_above_ceiling(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def plan_above_ceiling(project: ProjectLedger, book: Book) -> Findings:
     """More is planned than the ceiling allows, or more of it is to do than is left."""
     final, ceiling = book.get(f"{project.id}.{FINAL.hours}"), book.get(f"{project.id}.{CEILING.hours}")
     if final and ceiling and is_above(final, ceiling):
@@ -102,7 +100,7 @@ def plan_above_ceiling(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 
 def _exceeded(
     book: Book, limit: str, spent: str, title: str, subject: str, ended: bool, is_mild: bool = False
-) -> Iterator[Finding]:
+) -> Findings:
     """That more is charged than a limit allows; `ended` where no work is left that could be stopped."""
     allowed, used, day = book.get(limit), book.get(spent), book.get(f"{subject}.reached")
     if allowed is None or used is None or not is_above(used, allowed):
@@ -122,7 +120,7 @@ def _exceeded(
     )
 
 
-def _above_best_case(book: Book, limit: str, spent: str, subject: str) -> Iterator[Finding]:
+def _above_best_case(book: Book, limit: str, spent: str, subject: str) -> Findings:
     """That the work took more than a plan that is its best case, and so allows for nothing that goes wrong."""
     best, used = book.get(limit), book.get(spent)
     if best is None or used is None or not is_above(used, best):
@@ -139,7 +137,7 @@ def _above_best_case(book: Book, limit: str, spent: str, subject: str) -> Iterat
     )
 
 
-def policy_breached(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def policy_breached(project: ProjectLedger, book: Book) -> Findings:
     """Policies that do not hold; of one over many things the first twenty, those accepted, and how many more."""
     accepted = {found for accept in project.project.accept for found in accept.ids}
     broken: dict[str, list[PolicyResult]] = {}
@@ -164,7 +162,7 @@ def _more(project: ProjectLedger, rest: list[PolicyResult]) -> Finding:
     count = Figure("", "further breaches", PLAIN, many, Worked("breaches beyond those listed"))
     title = say(POLICY + "{title} (and {count} more)", title=_title(rest[0]), count=count)
     about = say("the first of these is {first}", first=rest[0].about)
-    subject, remedy = f"{project.id}.policies.{rest[0].name}", say("{message}", message=str(policy.message))
+    subject, remedy = f"{project.id}.policies.{rest[0].name}", say("{message}", message=policy.message)
     place = (policy.require.place,)
     return make_finding(
         "policy-breached", subject, title, about, _requires(rest[0]), remedy, place, severity=str(policy.severity)
@@ -202,7 +200,7 @@ def _breach(project: ProjectLedger, result: PolicyResult) -> Finding:
         title,
         arithmetic,
         _requires(result),
-        say("{message}", message=str(policy.message)),
+        say("{message}", message=policy.message),
         (policy.require.place,),
         severity=str(policy.severity),
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 from msgspec.structs import replace
@@ -10,7 +9,7 @@ from msgspec.structs import replace
 from reckon.language.text import NOWHERE
 from reckon.language.units import PLAIN
 from reckon.model.figure import Figure
-from reckon.model.finding import Common, Finding, joined, make_finding, say
+from reckon.model.finding import Common, Finding, Findings, joined, make_finding, say
 from reckon.model.kinds import CATALOG, PROJECT
 from reckon.model.ledger import ProjectLedger
 
@@ -24,7 +23,7 @@ from .statements import claim_contradicted
 FAR, VERY_FAR, MEMORY_FAR = Fraction(2), Fraction(10), Fraction(3, 2)
 
 
-def projection_far_from_estimate(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def projection_far_from_estimate(project: ProjectLedger, book: Book) -> Findings:
     """A projection and the plan's estimate of the same item that are more than a factor of two apart."""
     for name, projection, measurement in pairs(project):
         projected = book.get(f"{project.id}.projections.{name}.{measurement}.gpu_hours")
@@ -61,7 +60,7 @@ def _apart(rule: str, first: Figure, second: Figure, title: str, is_mild: bool =
     )
 
 
-def memory_far_from_need(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def memory_far_from_need(project: ProjectLedger, book: Book) -> Findings:
     """Memory that was measured and the need that is stated for the same work, far apart."""
     for name, measurement in project.measurements.items():
         for key, work in measurement.memory.items():
@@ -75,7 +74,7 @@ def _bytes_apart(first: Figure, second: Figure) -> Fraction:
     return factor_apart(first.value.scaled(first.unit.scale), second.value.scaled(second.unit.scale))
 
 
-def parts_of_a_whole(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def parts_of_a_whole(project: ProjectLedger, book: Book) -> Findings:
     """Shares of a measurement that do not add up to 100 %, by more than their rounding."""
     for name, measurement in project.measurements.items():
         at = f"{project.id}.measurements.{name}.parts"
@@ -87,7 +86,7 @@ def parts_of_a_whole(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             yield make_finding(
                 "parts-of-a-whole",
                 at,
-                say("{title}: the shares do not make a whole", title=str(measurement.title)),
+                say("{title}: the shares do not make a whole", title=measurement.title),
                 say("they add up to {whole}", whole=whole),
                 "A part is missing, or counted twice.",
                 "Name the missing part, or correct the shares.",
@@ -101,7 +100,7 @@ APART = {
 }
 
 
-def reported_apart(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def reported_apart(project: ProjectLedger, book: Book) -> Findings:
     """A projection that lies outside of the range of a figure reported elsewhere, or overlaps it."""
     for name, _, measurement in pairs(project):
         at = f"{project.id}.projections.{name}.{measurement}"
@@ -121,12 +120,12 @@ def reported_apart(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             say("{title}: {stands}", title=Fields(project, name).title, stands=title),
             say(
                 "projected from {of} {hours}; {about}: {reported}",
-                of=str(project.measurements[measurement].title),
+                of=project.measurements[measurement].title,
                 hours=hours,
                 about=reported.title,
                 reported=reported,
             )
-            + (say(" ({source})", source=str(source)) if source else ())
+            + (say(" ({source})", source=source) if source else ())
             + (times_as_much(larger, smaller, "; {ratio} apart") if factor_apart(*spans) > 1 else ()),
             meaning,
             "Look for what the two count differently, and say so; or correct the inputs of the projection.",
@@ -155,7 +154,7 @@ def _fallen_match(project: ProjectLedger, book: Book, hours: str, reported: Figu
     return next(found, None) if inside else None
 
 
-def projection_undetermined(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def projection_undetermined(project: ProjectLedger, book: Book) -> Findings:
     """A projection without a value because inputs are missing: each of them, and where to write it."""
     lacking, bases = _lacking(project, book), {str(record.base) for record in project.projections.values()}
     for name, record in project.projections.items():

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 
 from msgspec import Struct
 
 from reckon.model.figure import Figure
-from reckon.model.finding import Finding, make_finding, say
+from reckon.model.finding import Finding, Findings, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
@@ -30,7 +30,7 @@ class _Asked(Struct, frozen=True):
     idle: dict[str, tuple[str, Hashable]]
 
 
-def memory_moved_by_nothing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def memory_moved_by_nothing(project: ProjectLedger, book: Book) -> Findings:
     """A configuration that takes more or less than another one of its family, from which it differs in settings alone
     that take none. Ranges that meet may be one amount."""
     alike: dict[Hashable, list[_Asked]] = defaultdict(list)

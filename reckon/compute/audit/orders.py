@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from reckon.language.quantity import Value
 from reckon.model.figure import Figure
-from reckon.model.finding import Common, Finding, Sentence, make_finding, say
+from reckon.model.finding import Common, Finding, Findings, Sentence, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Claim
 
@@ -40,7 +40,7 @@ class Side(Struct, frozen=True):
         return Side(self.figure, self.shown, ends, wide)
 
 
-def order_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def order_contradicted(project: ProjectLedger, book: Book) -> Findings:
     """A figure that is said to be below, above or within another, and is not: an error where none of its range is, a
     warning where no end of it is, or an end is beyond the limit. What was rounded is given the benefit."""
     claims = [(claim, order) for claim in project.claims if (order := order_of(claim))]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model.figure import Traits
-from reckon.model.finding import Finding, Sentence, joined, make_finding, say
+from reckon.model.finding import Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import NOBODY
 
@@ -31,7 +31,7 @@ class _Otherwise(NamedTuple):
     payer: str
 
 
-def paid_otherwise(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def paid_otherwise(project: ProjectLedger, book: Book) -> Findings:
     """Runs of an item on another card, at another price list or from another payer than the item says, and what that
     moves in money."""
     if book.get(f"{project.id}.money.actual") is None:
@@ -54,7 +54,7 @@ def paid_otherwise(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         yield make_finding(
             "paid-otherwise",
             f"{project.id}.plan.{item}",
-            say("{title}: runs were paid otherwise than planned", title=str(project.items[item].title)),
+            say("{title}: runs were paid otherwise than planned", title=project.items[item].title),
             joined(told),
             "What the plan says of its money does not hold for these runs.",
             "Nothing, if it was meant; else name the card, price list or payer of the item, or mend the runs.",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from reckon.model.figure import Worked
-from reckon.model.finding import Finding, Sentence, joined, make_finding, say
+from reckon.model.finding import Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..statements.conditions import PolicyResult
 
 
-def payer_not_named(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def payer_not_named(project: ProjectLedger, book: Book) -> Findings:
     """Hours for which several grants could be charged, and none is named."""
     undecided = [result for result in book.policies.get(project.id, ()) if result.holds is None]
     for group in shared_grants_of(project, book):
@@ -35,7 +35,7 @@ def payer_not_named(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         )
 
 
-def payer_unknown(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def payer_unknown(project: ProjectLedger, book: Book) -> Findings:
     """Work to come for which several grants could be charged, and none is named."""
     undecided = [result for result in book.policies.get(project.id, ()) if result.holds is None]
     told: set[Sentence] = set()
@@ -57,7 +57,7 @@ def payer_unknown(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         )
 
 
-def charged_outside(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def charged_outside(project: ProjectLedger, book: Book) -> Findings:
     """An allocation is charged for runs for which it is named, on days before its first or after its last."""
     for name, grant in book.ledger.allocations.items():
         at = f"allocations.{name}"
@@ -68,7 +68,7 @@ def charged_outside(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         yield make_finding(
             "charged-outside-its-days",
             at,
-            say("{title}: it is charged outside its days", title=str(grant.title)),
+            say("{title}: it is charged outside its days", title=grant.title),
             say("{outside} were charged on days that are not its own; it goes {days}", outside=outside, days=days),
             "It is charged because runs name it; its owner may not accept that.",
             "Name another payer of these runs, or mend the days of the allocation.",
@@ -114,7 +114,7 @@ def _left_at_most(book: Book, group: SharedGrants, name: str) -> Sentence:
     differ = len({grants[each].gpu for each in group.names}) > 1
     on = f" on {gpus[card].title}" if card is not None and differ and card in gpus else ""
     left = book[f"allocations.{name}.left_at_most"]
-    return say("{left} of “{title}”{on}", left=left, title=str(grants[name].title), on=on)
+    return say("{left} of “{title}”{on}", left=left, title=grants[name].title, on=on)
 
 
 def _undecided(policies: Sequence[PolicyResult]) -> Sentence:

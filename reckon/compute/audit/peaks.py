@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from reckon.model.figure import Figure, planned
-from reckon.model.finding import Finding, make_finding, say
+from reckon.model.finding import Findings, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
@@ -16,7 +14,7 @@ WHOLE_NUMBERS = "int"
 RATE = (("flop", 1), ("gpu", -1), ("time", -1))
 
 
-def rate_above_peak(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def rate_above_peak(project: ProjectLedger, book: Book) -> Findings:
     """Operations a second on each GPU, stated or implied, above the highest dense peak of the card."""
     for address, figure in book.own(project.id).items():
         if figure.unit.kinds != RATE or figure.missing:

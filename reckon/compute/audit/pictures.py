@@ -10,7 +10,7 @@ from msgspec import Struct
 from reckon.language.text import Place, place_of
 from reckon.language.units import Unit
 from reckon.model.figure import Figure
-from reckon.model.finding import Finding, joined, make_finding, say
+from reckon.model.finding import Finding, Findings, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Claim
 
@@ -41,7 +41,7 @@ class Drawn(Struct, frozen=True):
         return max(self.said.low - self.at.high, self.at.low - self.said.high, Fraction(0))
 
 
-def point_misplaced(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def point_misplaced(project: ProjectLedger, book: Book) -> Findings:
     """A picture in which points stand elsewhere than what its document states of them: a warning for each picture."""
     seen: dict[str, int] = {}
     for claim in project.claims:
@@ -103,7 +103,7 @@ def _finding(project: ProjectLedger, claim: Claim, off: list[tuple[Fraction, Dra
             "{at}: {many} do not stand where their stated figures are"
             if len(points) > 1
             else "{at}: a point does not stand where its stated figures are",
-            at=str(claim.at),
+            at=claim.at,
             many=many,
         ),
         told,

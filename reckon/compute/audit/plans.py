@@ -10,7 +10,7 @@ from reckon.language.text import Refusal
 from reckon.language.units import GPU_HOURS, HOURS
 from reckon.model.amounts import Derived
 from reckon.model.figure import Calculated, Figure, closure, operands
-from reckon.model.finding import Finding, make_finding, say
+from reckon.model.finding import Finding, Findings, make_finding, say
 from reckon.model.kinds import TOTALS
 from reckon.model.ledger import ProjectLedger
 
@@ -34,7 +34,7 @@ def pairs_of(project: ProjectLedger, book: Book) -> Iterator[tuple[str, str, Fig
             yield name, str(item.title), plan, estimate
 
 
-def estimate_above_plan(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def estimate_above_plan(project: ProjectLedger, book: Book) -> Findings:
     """The estimate does not support its plan: error below its low end, warning below its planned value."""
     for name, title, plan, estimate in pairs_of(project, book):
         assert plan.use is not None
@@ -65,7 +65,7 @@ def gpus_of(estimate: Figure) -> Figure | None:
     return None
 
 
-def wall_clock_as_gpu_hours(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def wall_clock_as_gpu_hours(project: ProjectLedger, book: Book) -> Findings:
     """A plan that is too small for its estimate, but would suit it if wall-clock hours were GPU-hours."""
     for name, title, plan, estimate in pairs_of(project, book):
         gpus = gpus_of(estimate)
@@ -93,7 +93,7 @@ def wall_clock_as_gpu_hours(project: ProjectLedger, book: Book) -> Iterator[Find
             )
 
 
-def seeds_counted_twice(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def seeds_counted_twice(project: ProjectLedger, book: Book) -> Findings:
     """A per-seed line whose estimate already counts the seeds."""
     seeds = book.get(f"{project.id}.seeds")
     for name, title, plan, estimate in pairs_of(project, book):
@@ -118,7 +118,7 @@ def seeds_counted_twice(project: ProjectLedger, book: Book) -> Iterator[Finding]
         )
 
 
-def rests_on_low_end(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def rests_on_low_end(project: ProjectLedger, book: Book) -> Findings:
     """An estimate that takes one value where the item's settings give a range that goes further."""
     for name, item in project.items.items():
         estimate = item.estimate
@@ -177,7 +177,7 @@ def _margin(project: ProjectLedger, book: Book, members: list[str]) -> Figure | 
         return None
 
 
-def margin_on_margin(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def margin_on_margin(project: ProjectLedger, book: Book) -> Findings:
     """Contingency taken on lines whose planned hours include a margin already."""
     covered = [line for line in budget_lines(project) if line.rate and _has_margin(project, book, line)]
     for rate in dict.fromkeys(line.rate for line in covered):
@@ -217,7 +217,7 @@ def margin_on_margin(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         )
 
 
-def contingency_above_plan(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def contingency_above_plan(project: ProjectLedger, book: Book) -> Findings:
     """A contingency of more than the whole of what it covers, as 150% in place of 15%."""
     lines = budget_lines(project)
     for rate in dict.fromkeys(line.rate for line in lines if line.rate):
@@ -237,7 +237,7 @@ def contingency_above_plan(project: ProjectLedger, book: Book) -> Iterator[Findi
         )
 
 
-def input_unknown(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def input_unknown(project: ProjectLedger, book: Book) -> Findings:
     """Unknown inputs that leave a total of the budget without a value: unknown is never zero."""
     wanted: dict[str, str] = {}
     totals = [book.get(f"{project.id}.plan.{name}.total") for name in project.items]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 from reckon.language.units import GPU_HOURS, PLAIN
 from reckon.model.figure import USEFUL, Figure, Worked
-from reckon.model.finding import Finding, Sentence, make_finding, say
+from reckon.model.finding import Finding, Findings, Sentence, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Item, Run
 
@@ -19,7 +19,7 @@ MOST_APART = 2
 MOST_PLACES = 20
 
 
-def completed_far_from_plan(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def completed_far_from_plan(project: ProjectLedger, book: Book) -> Findings:
     """Completed runs that say nothing of the work done, since their hours do not suit the plan of their piece."""
     for name, item in project.items.items():
         found = [share for share in _shares(book, f"{project.id}.plan.{name}", project) if undecided(share)]
@@ -29,7 +29,7 @@ def completed_far_from_plan(project: ProjectLedger, book: Book) -> Iterator[Find
         yield make_finding(
             "completed-far-from-plan",
             f"{project.id}.plan.{name}",
-            say("{title}: it is not known what its completed runs finished", title=str(item.title)),
+            say("{title}: it is not known what its completed runs finished", title=item.title),
             say(
                 "the longest completed run took {hours}, its piece of work is planned at {plan}", hours=hours, plan=plan
             )
@@ -46,7 +46,7 @@ def completed_far_from_plan(project: ProjectLedger, book: Book) -> Iterator[Find
         )
 
 
-def progress_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def progress_missing(project: ProjectLedger, book: Book) -> Findings:
     """Items whose share is not known because something is left unsaid: progress, the number of runs, or a seed."""
     for name, item in project.items.items():
         at = f"{project.id}.plan.{name}"
@@ -102,7 +102,7 @@ def _unsaid(at: str, item: Item, why: str, runs: Sequence[Run], seeds: str) -> F
         "{title}: runs name no seed, so it is not known how much is done"
         if why == SEEDLESS
         else "{title}: it is not known how much is done",
-        title=str(item.title),
+        title=item.title,
     )
     return make_finding(
         "progress-missing",
@@ -122,7 +122,7 @@ def _unsaid(at: str, item: Item, why: str, runs: Sequence[Run], seeds: str) -> F
     )
 
 
-def progress_against_runs(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def progress_against_runs(project: ProjectLedger, book: Book) -> Findings:
     """Items whose stated progress and whose completed runs tell different shares."""
     for name, item in project.items.items():
         found = [
@@ -135,7 +135,7 @@ def progress_against_runs(project: ProjectLedger, book: Book) -> Iterator[Findin
         yield make_finding(
             "progress-against-runs",
             f"{project.id}.plan.{name}",
-            say("{title}: stated progress and completed runs are far apart", title=str(item.title)),
+            say("{title}: stated progress and completed runs are far apart", title=item.title),
             say(
                 "stated is {share}, and {done} of {runs} are {counted}",
                 share=share,

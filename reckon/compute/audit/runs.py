@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from fractions import Fraction
 
-from reckon.model.finding import Finding, make_finding, say
+from reckon.model.finding import Findings, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
@@ -15,7 +15,7 @@ SLIGHT = Fraction(1, 100)
 """Hours of another GPU below this share of the plan are not worth a ratio."""
 
 
-def ratio_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def ratio_missing(project: ProjectLedger, book: Book) -> Findings:
     """Runs on another kind of GPU whose hours cannot enter the total, because a ratio is missing."""
     total = book.get(f"{project.id}.actual.total")
     for address in total.missing if total else ():
@@ -30,7 +30,7 @@ def ratio_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         )
 
 
-def plan_on_another_gpu(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def plan_on_another_gpu(project: ProjectLedger, book: Book) -> Findings:
     """Items that run on another kind of GPU than the budget counts, without a ratio between the two.
 
     Silent where all of them together are less than a hundredth of what is planned: no ratio would move the budget.
@@ -49,11 +49,11 @@ def plan_on_another_gpu(project: ProjectLedger, book: Book) -> Iterator[Finding]
         yield make_finding(
             "plan-on-another-gpu",
             f"{project.id}.plan.{name}",
-            say("{title}: planned on a GPU that the budget does not count in", title=str(item.title)),
+            say("{title}: planned on a GPU that the budget does not count in", title=item.title),
             say(
                 "{plan} on {card} are summed as hours of {target}",
                 plan=book[f"{project.id}.plan.{name}.gpu_hours"],
-                card=str(gpus[own].title),
+                card=gpus[own].title,
                 target=str(gpus[target].title) if target in gpus else target,
             ),
             (

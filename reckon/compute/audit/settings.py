@@ -14,7 +14,7 @@ from reckon.language.text import Place, place_of
 from reckon.language.units import PLAIN, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, planned
-from reckon.model.finding import Common, Finding, Sentence, joined, make_finding, say
+from reckon.model.finding import Common, Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.values import whole_of
 
@@ -56,7 +56,7 @@ class _Held(Struct, frozen=True):
             "{many} of {rows} of {title}, up to {most}",
             many=_count(self.above),
             rows=self.rows,
-            title=str(self.measurement.title),
+            title=self.measurement.title,
             most=self.most(book),
         )
 
@@ -65,7 +65,7 @@ class _Held(Struct, frozen=True):
         return say(
             "the most in {rows} of {title} is {most}",
             rows=self.rows,
-            title=str(self.measurement.title),
+            title=self.measurement.title,
             most=self.most(book),
         )
 
@@ -109,7 +109,7 @@ def _held(project: ProjectLedger, configuration: str, setting: Declared, limit: 
             yield _Held(measurement, f"{project.id}.measurements.{name}", column, limit.unit.to_base(limit.value.high))
 
 
-def timeout_below_success(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def timeout_below_success(project: ProjectLedger, book: Book) -> Findings:
     """A time-out shorter than requests that succeeded under it."""
     for setting, limit, held in _limits(project, book, (effective_settings.TIMEOUT,)):
         over = [measured for measured in held if measured.above]
@@ -127,7 +127,7 @@ def timeout_below_success(project: ProjectLedger, book: Book) -> Iterator[Findin
             )
 
 
-def cap_never_bound(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def cap_never_bound(project: ProjectLedger, book: Book) -> Findings:
     """A cap that nothing measured under it has reached."""
     for setting, _, held in _limits(project, book, CAPS):
         if not any(measured.reached for measured in held):
@@ -142,7 +142,7 @@ def cap_never_bound(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             )
 
 
-def cap_exceeded(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def cap_exceeded(project: ProjectLedger, book: Book) -> Findings:
     """A cap that something measured under it is above."""
     for setting, _, held in _limits(project, book, CAPS):
         over = [measured for measured in held if measured.above]
@@ -158,7 +158,7 @@ def cap_exceeded(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             )
 
 
-def sampling_beside_greedy(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def sampling_beside_greedy(project: ProjectLedger, book: Book) -> Findings:
     """Settings of sampling beside greedy decoding, which does not sample."""
     for _, settings in _settings(project, book):
         decoding = [
@@ -212,7 +212,7 @@ def _places(setting: Declared, *figures: Figure) -> tuple[Place, ...]:
     return setting.place, *places(*figures)
 
 
-def reduction_increases(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def reduction_increases(project: ProjectLedger, book: Book) -> Findings:
     """A change that is said to reduce a setting, and puts it higher than it was."""
     for name, lever in project.levers.items():
         for key in (key for key in lever.lowers if key in lever.was and key in lever.sets):
@@ -224,7 +224,7 @@ def reduction_increases(project: ProjectLedger, book: Book) -> Iterator[Finding]
                 yield make_finding(
                     "reduction-increases",
                     sets.at,
-                    say("{title}: said to reduce, and increases", title=str(lever.title)),
+                    say("{title}: said to reduce, and increases", title=lever.title),
                     say("{key}: from {was} to {sets}", key=_inside(sets.title), was=_value(was), sets=_value(sets))
                     + joined(told, ""),
                     "The two values seem to stand the wrong way round: what it was before is in force."
@@ -243,7 +243,7 @@ def _raised(was: Declared, sets: Declared) -> bool:
     return before.unit.kinds == after.unit.kinds and before.unit.to_base(before.use) < after.unit.to_base(after.use)
 
 
-def lever_against_configuration(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def lever_against_configuration(project: ProjectLedger, book: Book) -> Findings:
     """A lever that is active on a configuration, or applied by it, where that says something else for what it sets.
 
     Where that has what a reduction is said to start from, the values of the reduction were turned: that is one cause.
@@ -266,7 +266,7 @@ def lever_against_configuration(project: ProjectLedger, book: Book) -> Iterator[
                 yield make_finding(
                     "lever-against-configuration",
                     f"{at}.sets.{key}",
-                    say("{title}: active, but not in the configuration", title=str(lever.title)),
+                    say("{title}: active, but not in the configuration", title=lever.title),
                     told,
                     "A setting has one value: either the lever is not active, or the configuration is another.",
                     "Correct one of them, or give the lever another status.",

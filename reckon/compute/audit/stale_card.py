@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from msgspec import Struct
 
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure
-from reckon.model.finding import Finding, joined, make_finding, say
+from reckon.model.finding import Finding, Findings, joined, make_finding, say
 from reckon.model.ledger import LastRelease, ProjectLedger
 from reckon.model.records import Item
 
@@ -38,7 +38,7 @@ class CardMove(Struct, frozen=True):
     spent: Fraction = Fraction(0)
 
 
-def hours_kept_on_another_gpu(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def hours_kept_on_another_gpu(project: ProjectLedger, book: Book) -> Findings:
     """A project or an item that changed its GPU, by a what-if or since its last release, and whose hours stayed."""
     whole, last = moved(book.ledger, project), book.ledger.released.get(project.id)
     if project.id in book.ledger.converted:
@@ -52,7 +52,7 @@ def hours_kept_on_another_gpu(project: ProjectLedger, book: Book) -> Iterator[Fi
         yield _finding(project, book, move, ("W" + write[1:], STATE + write))
 
 
-def _asked(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def _asked(project: ProjectLedger, book: Book) -> Findings:
     """What a what-if moved: the project with the lines that follow it, then items by themselves."""
     kept, spent = find_unconverted(book.ledger, project), _spent(project, book)
     own = [name for name, item in project.items.items() if item.gpu is not None]

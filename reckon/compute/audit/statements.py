@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -11,7 +11,7 @@ from msgspec import structs
 
 from reckon.language.text import place_of
 from reckon.model.figure import Figure, Stated, closure
-from reckon.model.finding import Common, Finding, Sentence, joined, make_finding, say
+from reckon.model.finding import Common, Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
@@ -40,7 +40,7 @@ Grounds = tuple[Sentence, tuple[Figure, ...]]
 """Why a word is what it is: a sentence, and the figures in it."""
 
 
-def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def claim_contradicted(project: ProjectLedger, book: Book) -> Findings:
     """A stated figure or word that the calculated one contradicts; a warning where a figure is off by under a tenth or
     a verdict by one, a note where it only follows from another one that does not agree, is less than a tenth off and
     what its formula makes of figures stated beside it, or says that what is tight does not fit."""
@@ -275,7 +275,7 @@ def _gravity(whole: Figure | None, parts: Sequence[Figure], missed: Sequence[str
     return "warning" if sum(part.use or whole.use for part in parts) < SLIGHT * whole.use else "error"
 
 
-def formula_misses_line(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def formula_misses_line(project: ProjectLedger, book: Book) -> Findings:
     """A formula stated elsewhere whose terms are not the lines that the budget sums; a warning for under a tenth."""
     seen: dict[str, int] = {}
     for claim in project.claims:
@@ -290,7 +290,7 @@ def formula_misses_line(project: ProjectLedger, book: Book) -> Iterator[Finding]
             "formula-misses-line",
             f"{project.id}.{claim.of}" + _numbered(number),
             "A stated formula leaves out a line of the budget",
-            say("{at} does not name {missed}", at=str(claim.at), missed=shown)
+            say("{at} does not name {missed}", at=claim.at, missed=shown)
             + (say(": {part}", part=parts[0]) if len(parts) == 1 else ()),
             "Whoever applies the formula gets less than the budget that stands beside it.",
             "Add the line to the formula, or take it out of the budget.",

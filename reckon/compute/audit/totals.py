@@ -3,7 +3,7 @@ multiplied in or added on without being said."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 
 from reckon.language.expression import names
@@ -11,7 +11,7 @@ from reckon.language.quantity import Quantity
 from reckon.language.units import GPU_HOURS, key_unit, singular
 from reckon.model.amounts import AmountValue, Derived
 from reckon.model.figure import Figure
-from reckon.model.finding import Finding, make_finding, say
+from reckon.model.finding import Finding, Findings, make_finding, say
 from reckon.model.kinds import FINAL
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Item
@@ -39,7 +39,7 @@ REPEATS = ("run", "repeat", "repetition")
 SEED = "seed"
 
 
-def plan_below_estimates(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def plan_below_estimates(project: ProjectLedger, book: Book) -> Findings:
     """The budget with its contingency is below the low end of what its lines come to by their estimates without one.
 
     Told where two lines or more are short: what a single one misses is told of that line. What is told has the
@@ -85,7 +85,7 @@ def _is_short(project: ProjectLedger, book: Book, name: str) -> bool:
     return planned is not None and low is not None and planned < low
 
 
-def repeats_cost_otherwise(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def repeats_cost_otherwise(project: ProjectLedger, book: Book) -> Findings:
     """A line that says what it repeats, and how often, and is planned at less than that costs, or at twice as much."""
     for name, item in project.items.items():
         at = f"{project.id}.plan.{name}"
@@ -109,7 +109,7 @@ def repeats_cost_otherwise(project: ProjectLedger, book: Book) -> Iterator[Findi
             at,
             say(
                 "{title}: planned at {much} than what it repeats",
-                title=str(item.title),
+                title=item.title,
                 much="less" if below else "more",
             ),
             told + times_as_much(*((cost, planned) if below else (planned, cost)), ": {ratio} as much"),
@@ -138,7 +138,7 @@ def _repeated_estimate(project: ProjectLedger, book: Book, name: str, item: Item
     return derive(text, inputs, GPU_HOURS, title="what it repeats, by the estimates")
 
 
-def plan_far_above_estimate(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def plan_far_above_estimate(project: ProjectLedger, book: Book) -> Findings:
     """A plan that is its estimate multiplied by the GPUs or the seeds once more, or is far above it."""
     seeds = book.get(f"{project.id}.seeds")
     for name, title, plan, estimate in pairs_of(project, book):
@@ -197,7 +197,7 @@ def _far_above(
     )
 
 
-def seeds_under_another_name(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def seeds_under_another_name(project: ProjectLedger, book: Book) -> Findings:
     """A per-seed line whose hours are multiplied by a number of seeds or runs of their own that is the number of seeds.
 
     Where the item says how many `runs` a piece of it takes, the runs of its formula are those.
@@ -214,7 +214,7 @@ def seeds_under_another_name(project: ProjectLedger, book: Book) -> Iterator[Fin
                 yield make_finding(
                     "seeds-under-another-name",
                     f"{at}.{below}",
-                    say("{title}: the seeds seem to be in it twice", title=str(item.title)),
+                    say("{title}: the seeds seem to be in it twice", title=item.title),
                     say(
                         "{what} counts {count}, and the line is multiplied by {seeds}: {total} in all",
                         what="the plan" if below == "gpu_hours" else "the estimate",
@@ -246,7 +246,7 @@ def _word(key: str) -> str:
     return singular(key.rpartition("_")[2]) if "_per_" not in key else ""
 
 
-def margin_unstated(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def margin_unstated(project: ProjectLedger, book: Book) -> Findings:
     """Lines that are planned above the high end of their estimate without `includes_margin`, under a contingency."""
     lines = [line for line in budget_lines(project) if line.rate]
     above = {
@@ -271,7 +271,7 @@ def _twice(project: ProjectLedger, book: Book, name: str) -> bool:
 
 def _unstated(
     project: ProjectLedger, book: Book, rate: str, lines: list[BudgetLine], above: Mapping[str, str]
-) -> Iterator[Finding]:
+) -> Findings:
     share = book[f"{project.id}.{rate}"]
     found = [line.item for line in lines if line.item in above and not project.items[line.item].includes_margin]
     if not found or not share.use:

@@ -16,7 +16,7 @@ from reckon.language.quantity import Quantity, Value, read_quantity
 from reckon.language.text import Refusal, Text, place_of
 from reckon.language.units import Unit, value_unit
 from reckon.model.figure import Figure, Stated
-from reckon.model.finding import Problem, nearest, refused
+from reckon.model.finding import Problem, ProblemList, Problems, nearest, refused
 from reckon.model.ledger import Ledger, ProjectLedger, touches
 from reckon.model.records import Claim
 
@@ -176,7 +176,7 @@ def check_words(
             yield Worded(claim, address, words[address], stated)
 
 
-def check_addresses(known: Known, ledger: Ledger, tradeoffs: Mapping[str, tuple[Tradeoff, ...]]) -> list[Problem]:
+def check_addresses(known: Known, ledger: Ledger, tradeoffs: Mapping[str, tuple[Tradeoff, ...]]) -> ProblemList:
     """A problem for each quoted address or setup that leads nowhere, and each claim that states no quantity or word."""
     sheet = known.sheet
     found = [problem for project in ledger.projects.values() for problem in _project(known, project)]
@@ -186,7 +186,7 @@ def check_addresses(known: Known, ledger: Ledger, tradeoffs: Mapping[str, tuple[
     return found
 
 
-def _project(known: Known, project: ProjectLedger) -> Iterator[Problem]:
+def _project(known: Known, project: ProjectLedger) -> Problems:
     sheet = known.sheet
     for text in project.texts.values():
         for address in text.rows:
@@ -203,7 +203,7 @@ def _project(known: Known, project: ProjectLedger) -> Iterator[Problem]:
                 yield Problem(place_of(key), f"this record has no figure `{key[:60]}`", right)
 
 
-def _says_one_thing(sheet: Sheet, project: ProjectLedger, claim: Claim) -> Iterator[Problem]:
+def _says_one_thing(sheet: Sheet, project: ProjectLedger, claim: Claim) -> Problems:
     """Refuses a claim that states nothing or two things, and a row of a table that misses its columns."""
     said = [part for part in (claim.states, claim.terms, claim.rows, claim.below, claim.above, claim.within) if part]
     if len(said) != 1 and not touches(sheet.broken, f"{project.id}.claims.{claim.place}"):
@@ -220,7 +220,7 @@ def _says_one_thing(sheet: Sheet, project: ProjectLedger, claim: Claim) -> Itera
             )
 
 
-def _is_drawn(known: Known, project: ProjectLedger, claim: Claim) -> Iterator[Problem]:
+def _is_drawn(known: Known, project: ProjectLedger, claim: Claim) -> Problems:
     """Refuses a point that is drawn of nothing that is stated, of a word, or at no number."""
     for row, cells in claim.drawn.items():
         if row not in claim.rows:
@@ -240,7 +240,7 @@ def _is_drawn(known: Known, project: ProjectLedger, claim: Claim) -> Iterator[Pr
                     yield refused(refusal, cell)
 
 
-def _claim(known: Known, project: ProjectLedger, claim: Claim) -> Iterator[Problem]:
+def _claim(known: Known, project: ProjectLedger, claim: Claim) -> Problems:
     sheet = known.sheet
     if worded := worded_at(sheet.cells, known.words, project.id, claim.of):
         yield from _states_word(known.words[worded], claim)
@@ -264,7 +264,7 @@ def _claim(known: Known, project: ProjectLedger, claim: Claim) -> Iterator[Probl
             yield Problem(place_of(term), f"there is no item `{term[:60]}` in the plan", nearest(term, terms))
 
 
-def _states_word(word: Word, claim: Claim) -> Iterator[Problem]:
+def _states_word(word: Word, claim: Claim) -> Problems:
     """A claim on a word states one that it can be; a formula is never one."""
     if claim.states is not None:
         try:
@@ -275,7 +275,7 @@ def _states_word(word: Word, claim: Claim) -> Iterator[Problem]:
         yield Problem(place_of(claim.of), f"`{claim.of[:60]}` is a word, and no figure", choices_of(word))
 
 
-def _setups(ledger: Ledger, found: Tradeoff) -> Iterator[Problem]:
+def _setups(ledger: Ledger, found: Tradeoff) -> Problems:
     """What a record says of single setups is of some that there are."""
     record = found.record
     every = {f"{card}-x{count.number}" for card in ledger.catalog.gpus for count in record.counts}
@@ -296,7 +296,7 @@ def worded_at(figures: Container[str], words: Container[str], project_id: str, a
     return "" if end else found
 
 
-def _exists(sheet: Sheet, project_id: str, address: Text, words: Collection[str] = ()) -> Iterator[Problem]:
+def _exists(sheet: Sheet, project_id: str, address: Text, words: Collection[str] = ()) -> Problems:
     if not sheet.find(project_id, address)[0] and not sheet.could_be(project_id, address):
         right = sheet.near(project_id, address, words) or "`budget explain --list` shows them all"
         yield Problem(place_of(address), f"there is no figure `{address[:80]}`", right)

@@ -20,7 +20,7 @@ from reckon.language.text import NOWHERE, Place, Refusal, Text
 from reckon.language.units import PLAIN, Unit, kind_words
 from reckon.model import records as r
 from reckon.model.figure import Figure, Stated, planned
-from reckon.model.finding import Problem, refused
+from reckon.model.finding import ProblemList, refused
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..budget.actuals import by_seed
@@ -218,10 +218,10 @@ class PolicyResult(Struct, frozen=True):
         return self.judged.holds
 
 
-def judge_policies(known: Known, ledger: Ledger, project: ProjectLedger) -> tuple[list[PolicyResult], list[Problem]]:
+def judge_policies(known: Known, ledger: Ledger, project: ProjectLedger) -> tuple[list[PolicyResult], ProblemList]:
     """Every policy of a project over each thing that it is about, and what is wrong with those that cannot be read."""
     kept: list[PolicyResult] = []
-    problems: list[Problem] = []
+    problems: ProblemList = []
     for name, policy in project.project.policies.items():
         if ledger.unread(f"{project.id}.policies.{name}.each"):
             continue  # nobody knows what it is about

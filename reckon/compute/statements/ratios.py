@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 from reckon.language.quantity import Quantity
 from reckon.model.amounts import AmountValue
 from reckon.model.figure import Figure
-from reckon.model.finding import Problem
+from reckon.model.finding import Problem, Problems
 from reckon.model.ledger import Ledger
 
 from ..sheet.inputs import ratio_address
@@ -16,7 +15,7 @@ from ..sheet.sheet import Sheet
 from .slips import tolerances
 
 
-def check_ratios(sheet: Sheet, ledger: Ledger) -> Iterator[Problem]:
+def check_ratios(sheet: Sheet, ledger: Ledger) -> Problems:
     """A problem for each two ratios that are no inverse of each other, however their last digits were rounded."""
     seen = set()
     for name, card in ledger.catalog.gpus.items():

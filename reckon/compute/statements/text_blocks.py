@@ -13,7 +13,7 @@ from reckon.language.text import Refusal, Text
 from reckon.language.units import Unit, key_unit, kind_words, value_unit
 from reckon.model import records as r
 from reckon.model.figure import Calculated, Figure
-from reckon.model.finding import Problem, refused
+from reckon.model.finding import ProblemList, refused
 from reckon.model.ledger import ProjectLedger
 
 from ..budget.future_addresses import later
@@ -52,7 +52,7 @@ class Said(Struct, frozen=True):
         return self.passage.section
 
 
-def say_texts(known: Known, project: ProjectLedger) -> tuple[list[Said], list[Problem]]:
+def say_texts(known: Known, project: ProjectLedger) -> tuple[list[Said], ProblemList]:
     """Every text of a project as it stands, and what is wrong with what texts quote and rest on."""
     reader = _TextReader(known, project.id, [])
     said = [reader.said(str(name), passage) for name, passage in project.texts.items()]
@@ -64,7 +64,7 @@ class _TextReader(Struct, frozen=True):
 
     known: Known
     project_id: str
-    problems: list[Problem]
+    problems: ProblemList
 
     def said(self, name: str, passage: r.Passage) -> Said:
         """A text as it stands. All its wordings are read, so that a mistake in one that does not stand is told."""

@@ -11,7 +11,7 @@ from fractions import Fraction
 from msgspec import Struct, field
 
 from reckon.language.text import Place, echoed, plural
-from reckon.model.finding import Problem
+from reckon.model.finding import Problem, ProblemList
 from reckon.model.records import ImportSource
 from reckon.model.records.imports import TABLES, Gpus
 
@@ -43,7 +43,7 @@ class Reading(Struct):
     file: str
     source: ImportSource
     zone: tzinfo | None
-    problems: list[Problem] = field(default_factory=list)
+    problems: ProblemList = field(default_factory=list)
     skipped: Counter[str] = field(default_factory=Counter)
     partitions: set[str] = field(default_factory=set)
     rows: int = 0
@@ -71,7 +71,7 @@ class Reading(Struct):
         self.rows += other.rows
         self.seen(other.latest)
 
-    def all_problems(self) -> list[Problem]:
+    def all_problems(self) -> ProblemList:
         """The problems, each with the number of rows that have it, as many as anyone reads."""
         found = []
         for problem in self.problems[:MOST_PROBLEMS]:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from reckon.language.text import Place, plural
 from reckon.model.digests import digest_of
-from reckon.model.finding import Problem
+from reckon.model.finding import Problem, ProblemList
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import ImportSource, JobAside
 from reckon.model.records.imports import HOURS
@@ -57,7 +57,7 @@ class Taken(Struct):
 
     merged: Merged
     rules: Rules
-    problems: list[Problem] = field(default_factory=list)
+    problems: ProblemList = field(default_factory=list)
     skipped: Counter[str] = field(default_factory=Counter)
     filled: Counter[str] = field(default_factory=Counter)
     exports: dict[str, str] = field(default_factory=dict)

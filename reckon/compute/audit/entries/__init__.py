@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from reckon.model.finding import Finding
+from reckon.model.finding import Findings
 from reckon.model.ledger import ProjectLedger
 
 from ...book import Book
@@ -94,7 +94,7 @@ WHOLE_RULES = ("more-gpus-than-there-are", "more-hours-than-a-month-has")
 """What the rules about a capacity find, which is asked about too."""
 
 
-def odd_entries(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def odd_entries(project: ProjectLedger, book: Book) -> Findings:
     """The findings about the runs of a project."""
     if not any(file.runs for file in project.runs):
         return
@@ -183,7 +183,7 @@ def _sharing(project: ProjectLedger, book: Book) -> Iterator[tuple[str, Sequence
             yield name, _without(known.all, doubts_of(known, around(other, book)))
 
 
-def ahead_of(project: ProjectLedger, book: Book, today: int) -> Iterator[Finding]:
+def ahead_of(project: ProjectLedger, book: Book, today: int) -> Findings:
     """The findings about runs that have not come yet on a day, for commands that are told which day it is."""
     beside = around(project, book)
     found = (in_the_future(held(entry, beside), today) for entry in entries_of(project))

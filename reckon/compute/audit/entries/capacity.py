@@ -13,7 +13,7 @@ from reckon.language.text import Place
 from reckon.language.units import GPU_HOURS, PLAIN, key_unit
 from reckon.model.day_split import by_day, days_of, spread
 from reckon.model.figure import Figure
-from reckon.model.finding import Finding, make_finding, say
+from reckon.model.finding import Finding, Findings, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import HeldPeak
 
@@ -88,7 +88,7 @@ def _within(entries: Iterable[RunEntry], first: int, last: int) -> Iterator[RunE
             yield entry
 
 
-def more_gpus(shared: Shared) -> Iterator[Finding]:
+def more_gpus(shared: Shared) -> Findings:
     """Runs that hold more GPUs than there are: one of them alone, or several at one time."""
     alone = [entry for entry in shared.entries if entry.run.gpus is not None and entry.run.gpus > shared.most]
     if alone:
@@ -190,7 +190,7 @@ def _peak(shared: Shared) -> Peak | None:
     return found
 
 
-def more_hours(shared: Shared) -> Iterator[Finding]:
+def more_hours(shared: Shared) -> Findings:
     """Months of which more hours are charged than its GPUs could be held: all of them, day and night."""
     spans: dict[range, Fraction] = defaultdict(Fraction)
     for entry in shared.entries:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
 from fractions import Fraction
 
 from reckon.language.calendar_days import DATE, first_day, iso, last_day
 from reckon.language.quantity import point
 from reckon.language.units import GPU_HOURS, PLAIN
 from reckon.model.figure import Figure, Stated
-from reckon.model.finding import Finding, make_finding, say
+from reckon.model.finding import Finding, Findings, make_finding, say
 from reckon.model.records import Run
 
 from .durations import HeldEntry
@@ -79,7 +78,7 @@ def in_the_future(found: HeldEntry, today: int) -> Doubt | None:
     return Doubt(AHEAD, found.entry, told)
 
 
-def after_its_phase(around: Around, entries: list[RunEntry]) -> Iterator[Finding]:
+def after_its_phase(around: Around, entries: list[RunEntry]) -> Findings:
     """Runs that begin after the last day of their phase, one finding for each phase: it took longer than planned."""
     late: dict[str, list[tuple[int, RunEntry]]] = defaultdict(list)
     until = {name: last_day(str(phase.until or "")) for name, phase in around.project.plan.items()}
@@ -111,7 +110,7 @@ def _late(around: Around, phase: str, until: int, found: list[tuple[int, RunEntr
     return make_finding(
         "run-after-its-phase",
         f"{around.project.id}.phases.{phase}",
-        say("{title}: runs after its last day", title=str(around.project.plan[phase].title)),
+        say("{title}: runs after its last day", title=around.project.plan[phase].title),
         told,
         "The phase took longer than planned, or a run has a wrong date or item.",
         "Move `until`, or correct the runs.",

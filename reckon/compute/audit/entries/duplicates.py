@@ -58,7 +58,7 @@ def entered_twice(entries: Sequence[RunEntry]) -> Iterator[Doubt]:
                 "{item} stands in two lines that are alike, at {hours} each"
                 if other.run.charged_hours == entry.run.charged_hours
                 else "{item} stands in two lines with the same times and GPUs, here at {hours}",
-                item=str(entry.run.item),
+                item=entry.run.item,
                 hours=hours("hours", entry.run.charged_hours, entry, GPU_HOURS),
             )
             yield Doubt(ENTERED_TWICE, entry, told, (other.run.place,), by_line=True)

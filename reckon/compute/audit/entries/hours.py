@@ -224,7 +224,7 @@ def _against_time(found: HeldEntry, own: bool = False) -> Sentence:
     if entry.apart:
         return (*_took(found), *say(", its dates leave {room} at most", room=room))
     if own:
-        return (*_took(found), *say(", its only date is {day}", day=str(entry.run.date)))
+        return (*_took(found), *say(", its only date is {day}", day=entry.run.date))
     return (*_took(found), *say(", the dates of the project leave {room} at most", room=room))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from fractions import Fraction
 from itertools import compress
 
@@ -12,7 +12,7 @@ from reckon.language.quantity import point
 from reckon.language.text import Place
 from reckon.language.units import GPU_HOURS, HOURS, PLAIN, Unit
 from reckon.model.figure import Figure, Stated, Worked
-from reckon.model.finding import Finding, Sentence, joined, make_finding, say
+from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.rules import RULES
 
 from .entry import RunEntry
@@ -83,7 +83,7 @@ class Doubt(Struct, frozen=True):
         )
 
 
-def told(project_id: str, doubts: Iterable[Doubt], accepted: Collection[str]) -> Iterator[Finding]:
+def told(project_id: str, doubts: Iterable[Doubt], accepted: Collection[str]) -> Findings:
     """The findings for doubts: those accepted and those of causes with few entries one by one, all others together."""
     by_cause: dict[Cause, list[Doubt]] = {}
     for doubt in doubts:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Iterator, Mapping
 from msgspec.structs import replace
 
 from reckon.language.text import Place
-from reckon.model.finding import Finding
+from reckon.model.finding import Finding, Findings
 from reckon.model.ledger import ProjectLedger
 
 from ...book import Book
@@ -58,7 +58,7 @@ def _told_at(entry: RunEntry, lines: Lines) -> RunEntry:
     return replace(entry, run=entry.run.model_copy(update={"place": lines[_line(entry)]}))
 
 
-def _shared(project_id: str, was: Ids, after: Book) -> Iterator[Finding]:
+def _shared(project_id: str, was: Ids, after: Book) -> Findings:
     """What exceeds the capacity of the project, or of a grant, and did not before."""
     found = [each for each in after.findings[project_id] if each.rule in WHOLE_RULES and not each.accepted]
     yield from (finding for finding in found if finding.id not in was())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from reckon.language.text import place_of
-from reckon.model.finding import Problem
+from reckon.model.finding import Problem, ProblemList
 from reckon.model.patterns import Pattern
 from reckon.model.records import ImportSource
 
@@ -17,7 +17,7 @@ Kinds = Mapping[tuple[str, str], Mapping[str, Alike]]
 """Patterns of all engines by the list that a rule stands in and its name, and by the field that they have to fit."""
 
 
-def patterns_of(source: ImportSource) -> tuple[Kinds, list[Problem]]:
+def patterns_of(source: ImportSource) -> tuple[Kinds, ProblemList]:
     """The patterns of a source, and a problem for each that not every engine runs alike."""
     found: dict[tuple[str, str], dict[str, Alike]] = {}
     problems = []

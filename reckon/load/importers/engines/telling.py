@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from reckon.language.calendar_days import FIRST_OF_1970, iso
 from reckon.language.text import plural
-from reckon.model.finding import Problem
+from reckon.model.finding import Problem, ProblemList
 from reckon.model.patterns import GROUPS
 from reckon.model.records.imports import ATTEMPT, IGNORED, NO_GPUS
 
@@ -56,7 +56,7 @@ class Told:
     latest: int | None = None
     wrong: Counter[tuple[str, str]] = field(default_factory=Counter)
 
-    def problems(self, asked: Asked) -> list[Problem]:
+    def problems(self, asked: Asked) -> ProblemList:
         """What is wrong with how many rows: it is told of the source, since a table has no lines."""
         return [
             Problem(asked.source.place, f"{plural(rows, 'row')} of the table: {what}", right)
