@@ -54,7 +54,8 @@ WHOLE = frozenset((0, 1, 2, 3))  # exit codes of commands that came to their end
 def main() -> int:
     """Answers a command again where nothing changed since it was answered, or else runs it; gives the exit code."""
     prepare()
-    words, aids = [word for word in sys.argv[1:] if word != ANEW], Aids()
+    words = [word for word in sys.argv[1:] if word != ANEW]
+    aids = Aids()
     anew = ANEW in sys.argv[1:]
     try:
         engine = digest() if _shows_pages(words) else ""
@@ -106,7 +107,8 @@ def find_root(words: Sequence[str]) -> str:
         raise Unkept("CI works things out anew")
     if sys.stdout is None or sys.stderr is None:
         raise Unkept("nobody listens")
-    root, rest = "", list(words)
+    root = ""
+    rest = list(words)
     while rest and rest[0].partition("=")[0] == "--root":
         root, rest = _value(rest)
     allowed = OPTIONS.get(rest.pop(0) if rest else "")
@@ -165,7 +167,8 @@ def _add(key: Hash, texts: Iterable[str], tops: Iterable[str], but: str = "") ->
     for top in tops:
         for path in contents(top, but):
             data = content(path) if path[-1] != os.sep else b""
-            files, size = files + 1, size + len(data)
+            files = files + 1
+            size = size + len(data)
             if files > MOST_FILES or size > MOST_BYTES:
                 raise Unkept("too large a tree")
             name = os.fsencode(path)
@@ -264,7 +267,9 @@ class Ear(io.TextIOBase):
 
     def __init__(self, stream: io.TextIOBase, number: int, said: list[tuple[int, str]]) -> None:
         super().__init__()
-        self._stream, self._number, self._said = stream, number, said
+        self._stream = stream
+        self._number = number
+        self._said = said
 
     def write(self, text: str, /) -> int:
         """Writes a text through, and notes it."""

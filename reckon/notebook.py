@@ -200,7 +200,8 @@ class OpenedLedger:
         state = state_of(view).word if view.kind == "budget" else view.kind
         budget = view.maybe(FINAL.hours) or view.maybe(EXTENDED.hours)
         figures = (budget, view.maybe("actual.total"), view.maybe("forecast.p50"))
-        title, version = str(view.project.title), str(view.project.version)
+        title = str(view.project.title)
+        version = str(view.project.version)
         return title, version, state, *map(_printed, figures), counts(self._book, name)
 
 

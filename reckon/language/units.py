@@ -31,12 +31,14 @@ class Unit:
 
     def per(self, other: Unit) -> Unit:
         """This unit divided by another; the symbol is left to the caller."""
-        kinds, counts = combine(self.kinds, other.kinds, -1), combine(self.counts, other.counts, -1)
+        kinds = combine(self.kinds, other.kinds, -1)
+        counts = combine(self.counts, other.counts, -1)
         return Unit(self.scale / other.scale, kinds, counts, lot=self.lot / other.lot)
 
     def times(self, other: Unit) -> Unit:
         """This unit multiplied by another; the symbol is left to the caller."""
-        kinds, counts = combine(self.kinds, other.kinds), combine(self.counts, other.counts)
+        kinds = combine(self.kinds, other.kinds)
+        counts = combine(self.counts, other.counts)
         return Unit(self.scale * other.scale, kinds, counts, lot=self.lot * other.lot)
 
     def to_base(self, number: Fraction) -> Fraction:
@@ -213,7 +215,8 @@ def value_unit(words: str) -> Unit | None:
         divisor = _words_unit(part.split("_"), _SHORT)
         if unit is None or divisor is None:
             return None
-        unit, symbol = unit.per(divisor), f"{symbol}/{divisor.symbol}"
+        unit = unit.per(divisor)
+        symbol = f"{symbol}/{divisor.symbol}"
     return unit.named(symbol) if unit is not None else None
 
 

@@ -105,7 +105,8 @@ def _dropped(ledger: Ledger, project: ProjectLedger, drop: Drop) -> Problems:
         yield Problem(drop.place, "this drops nothing", "write `item:`, `phase:` or `seed:`")
     if drop.seed is None:
         return
-    seeds, item = project.seeds, project.items.get(str(drop.item))
+    seeds = project.seeds
+    item = project.items.get(str(drop.item))
     if drop.seed not in seeds and not ledger.unread(f"{project.id}.seeds"):
         yield no_seed(drop.seed, seeds)
     elif item and item.scope != "per-seed" and not ledger.unread(f"{project.id}.plan.{drop.item}"):

@@ -40,7 +40,8 @@ def _lists_to_convert(ledger: Ledger) -> Iterator[str]:
 
 def _mixed(prices: PriceList) -> Problems:
     """A problem for each currency after the first; where one is not stated on an hour, it is on a month."""
-    own, others = prices.currency, dict[str, Place]()
+    own = prices.currency
+    others = dict[str, Place]()
     monthly = [(DOLLAR, prices.usd_per_month)] if prices.usd_per_month else []
     for currency, by_card in (*((each, by_card) for _, each, by_card in prices.tables()), *monthly):
         if currency != own:
@@ -52,7 +53,8 @@ def _mixed(prices: PriceList) -> Problems:
 
 def _rate(ledger: Ledger, prices: PriceList, is_converted: bool) -> Problems:
     """A problem where the rate is missing, or of another currency."""
-    own, rates = prices.currency, prices.rate.currencies if prices.rate else ()
+    own = prices.currency
+    rates = prices.rate.currencies if prices.rate else ()
     if prices.rate and rates != (own,):
         right = "leave `rate` out" if own == DOLLAR else f"state `usd_per_{own}` alone"
         stated = " and ".join(rate.upper() for rate in rates) or "no currency"

@@ -69,7 +69,8 @@ def standing(text: str) -> list[StandingEntry] | None:
     if trees is None:
         return None
     body = text.removeprefix("\ufeff")
-    root, before = yaml.compose(body, _NodeLoader), len(text) - len(body)
+    root = yaml.compose(body, _NodeLoader)
+    before = len(text) - len(body)
     found = []
     for number, (tree, node) in enumerate(zip(trees, root.value if root else (), strict=True)):
         begin, end = span_of(body, node)
@@ -129,7 +130,8 @@ def _changed(margin: str, part: str, ending: str, name: str, value: FieldValue |
     """An entry with another value of one field, or without it where the value is None."""
     document = margin + part
     node = yaml.compose(document, _NodeLoader)
-    pairs, flow = _pairs(document, node), getattr(node, "flow_style", False)
+    pairs = _pairs(document, node)
+    flow = getattr(node, "flow_style", False)
     pair = next((pair for pair in pairs if pair.name == name), None)
     if value is None:
         edits = [_removal(document, pairs, pairs.index(pair), flow)] if pair else []
@@ -183,13 +185,15 @@ def _insertion(document: str, pairs: Sequence[_Pair], flow: bool, ending: str, n
 def _removal(document: str, pairs: Sequence[_Pair], number: int, flow: bool) -> Edit:
     """Takes a field out, with its comma and its lines; comments stay."""
     pair = pairs[number]
-    begin, end = pair.key, pair.end
+    begin = pair.key
+    end = pair.end
     if flow:
         if comma := re.compile(r"\s*,[ \t]*").match(document, end):
             end = comma.end()
         elif comma := re.search(r",\s*\Z", document[:begin]):
             return comma.start(), end, ""
-    line, after = _line_begin(document, begin), _line_end(document, end)
+    line = _line_begin(document, begin)
+    after = _line_end(document, end)
     if document[end:after].strip():  # a comment, or the next field in brackets
         return begin, end + len(document[end:after]) - len(document[end:after].lstrip(" ")), ""
     if number == 0 and not flow:  # it stands behind `- `

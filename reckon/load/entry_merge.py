@@ -65,7 +65,8 @@ def joined(project: ProjectLedger) -> ProjectLedger:
     if not any(run.imported and (run.adds or _states(run)) for file in project.runs for run in file.runs):
         return project
     own = _jobs(project)
-    known, made = _index_jobs(own), dict[int, Run]()
+    known = _index_jobs(own)
+    made = dict[int, Run]()
     added: dict[str, list[Run]] = defaultdict(list)
     for file in project.runs:
         for run in file.runs:
@@ -139,7 +140,8 @@ def _amounts(project: ProjectLedger, run: Run) -> dict[str, Any]:
     if kept is None:
         return {}
     share = Fraction(1) if kept.part is None else kept.part
-    wanted, found = (str(run.adds),) if run.adds else tuple(_FIELD), dict[str, Any]()
+    wanted = (str(run.adds),) if run.adds else tuple(_FIELD)
+    found = dict[str, Any]()
     source = project.imports.get(kept.source)
     billed = (kept.billed_usd, kept.effective_usd)
     costs = [cost for cost in (billed[::-1] if source and source.cost == "effective" else billed) if cost is not None]
@@ -160,7 +162,8 @@ def _added(project: ProjectLedger, added: Sequence[Run], job: Run, taken: set[in
     not added to that of machines: where a job has both, that of the facility stands by itself.
     """
     order = {str(name): number for number, name in enumerate(project.imports)}
-    own, whole = _amounts(project, job), dict[str, Any]()
+    own = _amounts(project, job)
+    whole = dict[str, Any]()
     for adds, field in _FIELD.items():
         found = (run for run in added if run.adds == adds and getattr(run, field) is not None)
         stating = [(order.get(_source(run), 0), run) for run in found]

@@ -52,7 +52,9 @@ class _NotACell(Exception):
 
     def __init__(self, at: int, place: Place, whole: bool) -> None:
         super().__init__(at)
-        self.at, self.place, self.whole = at, place, whole
+        self.at = at
+        self.place = place
+        self.whole = whole
 
 
 def csv_rows(text: str, file: str) -> Iterator[Row]:
@@ -97,7 +99,8 @@ def _read_cells(text: str, file: str, written: _Dialect) -> Iterator[Row]:
         at = found.end()
         breaks = re.findall("\r\n|\n|\r", found[0]) if quoted or end != written.separator else ()
         if breaks:
-            line, begin = line + len(breaks), at
+            line = line + len(breaks)
+            begin = at
         if end == written.separator:
             begin = begin if not breaks else text.rfind("\n", 0, at) + 1
             if at < len(text):

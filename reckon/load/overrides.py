@@ -194,7 +194,9 @@ def _records(tree: Any, kind: type[Record], address: str, keys: Keys, cards: Col
 
 def _record(tree: Map, kind: type[Record], address: str, keys: Keys, cards: Collection[str]) -> Iterator[Spot]:
     for name, info in _fields(kind).items():
-        at, path, value = f"{address}.{name}", (*keys, name), tree.get(Text(name))
+        at = f"{address}.{name}"
+        path = (*keys, name)
+        value = tree.get(Text(name))
         held = _record_kind(kind, name)
         if held is None:
             yield from _value(value, at, path)

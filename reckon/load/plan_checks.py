@@ -27,8 +27,10 @@ def no_seed(seed: Text, seeds: Collection[str]) -> Problem:
 
 def _to_look_at(project: ProjectLedger) -> set[int]:
     """The runs of which something may not fit the plan, or each other: all that is wrong, and others."""
-    rows, seeds = project.rows, project.seeds
-    strange, odd = rows.values("item") - {*project.items}, rows.values("seed") - {*seeds, None}
+    rows = project.rows
+    seeds = project.seeds
+    strange = rows.values("item") - {*project.items}
+    odd = rows.values("seed") - {*seeds, None}
     found = {
         number
         for name in ("progress.done", "energy_of")
@@ -50,7 +52,8 @@ def _to_look_at(project: ProjectLedger) -> set[int]:
         found |= {number for number, stated in enumerate(both) if len(stated) > 1}
     if QUEUED in rows.values("status"):
         found |= {number for number, status in enumerate(rows.column("status")) if status == QUEUED}
-    gpus, wall = rows.amounts("gpus").values, rows.amounts("wall_hours").values
+    gpus = rows.amounts("gpus").values
+    wall = rows.amounts("wall_hours").values
     if complete(gpus) and complete(wall):
         return found
     hours = zip(rows.amounts("gpu_hours").values, gpus, wall, strict=True)
@@ -61,7 +64,8 @@ def _to_look_at(project: ProjectLedger) -> set[int]:
 
 def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Problems:
     """A run belongs to an item and a seed of the plan, unless it says that it was not planned; and its time adds up."""
-    items, seeds = project.items, project.seeds
+    items = project.items
+    seeds = project.seeds
     for run in runs:
         own = f"{project.id}.runs.{run.place}"
         strange = run.item not in items and not run.unplanned and not run.unassigned
@@ -113,7 +117,8 @@ def _missing_hours(project: ProjectLedger, run: Run) -> str:
 
 
 def _not_planned(item: str, items: Iterable[str]) -> str:
-    hint, otherwise = nearest(item, items), "add it to plan.yaml, or say `unplanned: true`"
+    hint = nearest(item, items)
+    otherwise = "add it to plan.yaml, or say `unplanned: true`"
     if hint.endswith("?"):
         return f"{hint} Otherwise {otherwise}"
     if hint:

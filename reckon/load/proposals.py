@@ -25,5 +25,6 @@ def check_proposals(ledger: Ledger, project: ProjectLedger) -> Problems:
         for address in list(record.changes)[:MOST_CHANGES]:
             scope = address.partition(".")[0]
             if scope in SHARED or (scope in ledger.projects and scope != project.id):
-                wrong, right = f"`{address[:80]}` is not of this project", "propose what stands in its own files"
+                wrong = f"`{address[:80]}` is not of this project"
+                right = "propose what stands in its own files"
                 yield Problem(place_of(address), wrong, right)

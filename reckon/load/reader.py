@@ -51,8 +51,11 @@ def with_texts(ledger: Ledger, project: str, texts: Mapping[str, str | None]) ->
     The texts are keyed by file, as messages name it; None removes the file. Problems are those that there would be
     after they were written.
     """
-    reader, own = _LedgerReader(Path()), ledger.projects[project]
-    runs, measurements, locks = {file.file: file for file in own.written}, own.measurements, own.locks
+    reader = _LedgerReader(Path())
+    own = ledger.projects[project]
+    runs = {file.file: file for file in own.written}
+    measurements = own.measurements
+    locks = own.locks
     for name, given in texts.items():
         text = given and migration.stepped(name, given, ledger.settings.format)
         if name.endswith("/measurements.yaml") and name.count("/") == 2:
@@ -75,7 +78,8 @@ def proposed(root: Path, ledger: Ledger, project_id: str, name: str) -> tuple[Le
 
     The files of the project are read again but for its runs, and no others: a proposal changes nothing else.
     """
-    own, record = ledger.projects[project_id], ledger.projects[project_id].proposals[name]
+    own = ledger.projects[project_id]
+    record = own.proposals[name]
     reader = _LedgerReader(root)
     reader.format = ledger.settings.format
     reader.changes = Changes(
@@ -103,7 +107,8 @@ def proposed(root: Path, ledger: Ledger, project_id: str, name: str) -> tuple[Le
 
 def with_proposal(ledger: Ledger, project_id: str, file: str, text: str) -> ReadLedger:
     """The ledger with the text of a new proposal of a project, as in a file of this name; and what is wrong with it."""
-    reader, own = _LedgerReader(Path()), ledger.projects[project_id]
+    reader = _LedgerReader(Path())
+    own = ledger.projects[project_id]
     tree = reader.tree(text, file, r.Proposal, project_id, "write title and changes")
     record = tree and validate(r.Proposal, tree, reader.problems, lambda path: None)
     known = {**own.proposals, Path(file).stem: record} if isinstance(record, r.Proposal) else own.proposals
@@ -157,7 +162,8 @@ class _LedgerReader:
         top = self.root / "ledger"
         if not top.is_dir():
             return Ledger(), [files.no_ledger(self.root)]
-        kept, right = self.root / migration.FILE, f"`format: {FORMAT}` and `pages: ci`"
+        kept = self.root / migration.FILE
+        right = f"`format: {FORMAT}` and `pages: ci`"
         self.format = migration.format_of(files.read(self.root, kept, []) or "" if kept.exists() else None)
         folders = list(files.projects(self.root, self.problems))
         self.changes = Changes(changes, [path.name for path in folders])

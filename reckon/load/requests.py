@@ -327,7 +327,8 @@ def key_of(unit: str) -> str:
 
 def _word(unit: str) -> str:
     """One unit as a key has it. Letters count: Mb, mWh and the like could be one thing or another."""
-    found, low = value_unit(unit) if re.fullmatch(r"[A-Za-z]+", unit) else None, unit.lower()
+    found = value_unit(unit) if re.fullmatch(r"[A-Za-z]+", unit) else None
+    low = unit.lower()
     if not found or not (unit in (found.symbol, low) or (len(unit) > 4 and unit[1:].islower())):
         return ""
     return _LONG.get(low, low if key_unit(low).symbol == found.symbol else "")
@@ -336,7 +337,8 @@ def _word(unit: str) -> str:
 def _cells(cells: Sequence[Text], symbol: str) -> ProblemList:
     """What is wrong with the cells of a column: each has to be one number, without a unit of its own."""
     found = [problem for cell in cells if (problem := _cell(cell, symbol))]
-    told, more = found[:MOST_OF_A_COLUMN], found[MOST_OF_A_COLUMN:]
+    told = found[:MOST_OF_A_COLUMN]
+    more = found[MOST_OF_A_COLUMN:]
     if more:
         told.append(replace(more[0], wrong=f"{more[0].wrong}, and so with {len(more):,} cells from here on"))
     return told
@@ -349,7 +351,8 @@ def _cell(cell: Text, symbol: str) -> Problem | None:
         except Refusal as refusal:
             return refused(refusal, cell)
         return Problem(cell.place, f"`{cell[:40]}` is below zero", "write what was measured") if negative else None
-    bare, shown = cell.strip('"'), cell[:40]
+    bare = cell.strip('"')
+    shown = cell[:40]
     if not bare or bare == "null":
         return Problem(cell.place, "this cell is empty", "write the number, or leave the whole row out")
     if re.fullmatch(r"-?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?|-?[0-9]+,[0-9]+", bare):

@@ -155,7 +155,8 @@ class _JsonBuilder(Builder):
         begins = [0, *(found.end() for found in re.finditer("\n", text))]
         for found in _TOKEN.finditer(text):
             line = bisect_right(begins, found.start())
-            token, where = found[0], Place(self.file, line, found.start() - begins[line - 1] + 1)
+            token = found[0]
+            where = Place(self.file, line, found.start() - begins[line - 1] + 1)
             if token in "{[":
                 self.stack.append(Map() if token == "{" else Seq())
                 self.stack[-1].place = where

@@ -129,7 +129,8 @@ def _release(root: Path, named: str, project: str) -> tuple[Snapshot, bool] | No
     """The release that is named, and whether it knows its findings; None where another kind of tree may be meant."""
     own, at, version = named.rpartition("@")
     every = [(path.parent.parent.name, path) for path in _snapshots(root)]
-    found, known = {name: path for name, path in every if _is(path.stem, version)}, dict(every)
+    found = {name: path for name, path in every if _is(path.stem, version)}
+    known = dict(every)
     if at:
         if not ID.fullmatch(own) or not (own in known or (root / "ledger" / own).is_dir()):
             return None

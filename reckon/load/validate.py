@@ -59,7 +59,8 @@ def _read(kind: type[SomeRecord], tree: Any, unknown: ProblemList) -> tuple[Some
 
 def _problems(entry: ErrorDetails, tree: Any) -> ProblemList:
     """One error of the validator as our problems."""
-    kind, path = entry["type"], entry["loc"]
+    kind = entry["type"]
+    path = entry["loc"]
     where = _place(tree, path)
     if kind == "value_error":
         error: Exception = entry["ctx"]["error"]

@@ -51,7 +51,8 @@ def span_of(text: str, node: yaml.Node) -> tuple[int, int]:
     last = node
     while isinstance(last, yaml.CollectionNode) and last.value and not last.flow_style:
         last = last.value[-1][1] if isinstance(last, yaml.MappingNode) else last.value[-1]
-    begin, end = node.start_mark.index, last.end_mark.index
+    begin = node.start_mark.index
+    end = last.end_mark.index
     return begin, begin + len(text[begin:end].rstrip())
 
 

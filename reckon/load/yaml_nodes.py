@@ -90,7 +90,8 @@ def line_starts(source: Sequence[str], event: Any, place: Place) -> Starts:
 
 def _scalar_lines(source: Sequence[str], event: Any) -> Iterator[tuple[int, int, str]]:
     """Line, column (from 0) and text of what a scalar has in each line, without quotes and the header of a block."""
-    start, end = event.start_mark, event.end_mark
+    start = event.start_mark
+    end = event.end_mark
     quoted = event.style in ("'", '"')
     for line in range(start.line + (event.style in ("|", ">")), min(end.line + 1, len(source))):
         first = start.column + quoted if line == start.line else 0
@@ -149,7 +150,9 @@ class Builder:
     """Builds the tree on a stack of open containers; `take`, where given, receives the entries of the root list."""
 
     def __init__(self, file: str, problems: ProblemList, take: Callable[[Any], None] | None = None) -> None:
-        self.file, self.problems, self.take = file, problems, take
+        self.file = file
+        self.problems = problems
+        self.take = take
         self.stack: list[Map | Seq] = []
         self.keys: list[Text | None] = []
         self.root: Any = None
@@ -207,7 +210,8 @@ class Builder:
     def _scalar(self, event: Any) -> None:
         if event.anchor or event.tag:
             self._common(event)
-        mark, value = event.start_mark, event.value
+        mark = event.start_mark
+        value = event.value
         # Columns inside quoted text count from the first character after the quote.
         column = mark.column + (2 if event.style in ("'", '"') else 1)
         if len(value) > LONGEST_SCALAR:

@@ -95,11 +95,13 @@ def settle(project: ProjectLedger, findings: list[Finding]) -> list[Finding]:
     ids = [finding.id for finding in findings]
     for accept in project.project.accept:
         if not accept.ids:
-            title, hint = "A pattern accepts nothing", _covered(accept, ids)
+            title = "A pattern accepts nothing"
+            hint = _covered(accept, ids)
             extra.append(_about(project, accept, str(accept.finding), "accept-unmatched", title, hint))
         for found in accept.ids:
             if found not in ids:
-                hint, title = nearest(found, ids, short=3) or "remove it", "An accepted finding does not exist"
+                hint = nearest(found, ids, short=3) or "remove it"
+                title = "An accepted finding does not exist"
                 extra.append(_about(project, accept, found, "accept-unmatched", title, hint))
             elif accept.until and _past(project, str(accept.until)):
                 hint = f"it was until {accept.until}: settle the finding, or accept it anew"
@@ -129,7 +131,8 @@ def _past(project: ProjectLedger, until: str) -> bool:
     """Whether a version or date is reached: versions by the project's version, dates by its newest date. No clock."""
     if re.fullmatch(r"\d{4}(-\d\d(-\d\d)?)?", until):
         return data_through(project)[: len(until)] > until
-    wanted, now = _version(until), _version(str(project.project.version))
+    wanted = _version(until)
+    now = _version(str(project.project.version))
     # A word that is neither date nor version ("camera-ready") is for people: nothing here can tell when it is reached.
     return bool(wanted) and bool(now) and now >= wanted
 

@@ -79,7 +79,8 @@ def _price_missing_of(project: ProjectLedger, book: Book, used: PricedCard) -> F
     planned = [str(project.items[name].title) for name, own in _planned_on(project, book.ledger) if own == used]
     told = [say("{hours} were spent on it", hours=spent)] if spent else []
     if planned:
-        lines, are = ", ".join(planned[:MOST_LINES]) + _more(planned), "is" if len(planned) == 1 else "are"
+        lines = ", ".join(planned[:MOST_LINES]) + _more(planned)
+        are = "is" if len(planned) == 1 else "are"
         told.append(say("{lines} {are} planned on it", lines=lines, are=are))
     card = str(book.ledger.catalog.gpus[used.card].title)
     title = say("{card} has no price", card=card)
@@ -277,7 +278,8 @@ def hardware_cannot_hold(project: ProjectLedger, book: Book) -> Findings:
     for verdict in book.verdicts.get(project.id, ()):
         if NOT not in (verdict.low, verdict.use, verdict.high):
             continue
-        card, subject = book.ledger.catalog.gpus[verdict.card], verdict.subject
+        card = book.ledger.catalog.gpus[verdict.card]
+        subject = verdict.subject
         kind, name = subject.split(".", 1)
         record = project.project.hardware[name] if kind == "hardware" else project.items[name]
         never = verdict.low == NOT

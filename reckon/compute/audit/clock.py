@@ -78,9 +78,12 @@ def _is_of_the_clock(project: ProjectLedger, book: Book, address: str) -> bool:
 
 
 def _near(stated: Figure, estimate: Figure, gpus: Fraction) -> bool:
-    low, high = stated.value.low, stated.value.high
-    least, most = estimate.value.low, estimate.value.high
+    low = stated.value.low
+    high = stated.value.high
+    least = estimate.value.low
+    most = estimate.value.high
     if low is None or high is None or least is None or most is None:
         return False
-    base, scale = stated.unit.to_base, estimate.unit.to_base
+    base = stated.unit.to_base
+    scale = estimate.unit.to_base
     return scale(least / gpus) / NEAR <= base(low) and base(high) <= scale(most / gpus) * NEAR

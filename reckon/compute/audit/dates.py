@@ -59,7 +59,8 @@ def _day(until: Text) -> Figure:
 def _late(project: ProjectLedger, book: Book, name: str, phase: r.Phase, until: Figure) -> Sentence:
     """Why a phase cannot end on its day; nothing where it can, as far as is known."""
     at = f"{project.id}.phases.{name}"
-    left, through = _left(book, at), book.get(f"{project.id}.pace.through")
+    left = _left(book, at)
+    through = book.get(f"{project.id}.pace.through")
     if left and left.use and through and _after(through, until):
         spent = book.get(f"{at}.actual")
         if phase.extension and not (spent and spent.use):
@@ -76,7 +77,8 @@ def _late(project: ProjectLedger, book: Book, name: str, phase: r.Phase, until: 
 def _late_on_all_gpus(project: ProjectLedger, book: Book, at: str, until: Figure) -> Sentence:
     """Why a phase cannot end on its day even if all GPUs work all the time; nothing where it can, or no capacity is
     known."""
-    earliest, gpus = book.get(f"{at}.earliest_end"), book.get(f"{project.id}.schedule.gpus")
+    earliest = book.get(f"{at}.earliest_end")
+    gpus = book.get(f"{project.id}.schedule.gpus")
     if not earliest or not gpus or not book[f"{at}.to_do"].use or not _after(earliest, until):
         return ()
     return say(
@@ -92,7 +94,9 @@ def _late_on_all_gpus(project: ProjectLedger, book: Book, at: str, until: Figure
 
 def _late_at_pace(project: ProjectLedger, book: Book, at: str, until: Figure) -> Sentence:
     """Why a phase does not end on its day at the present pace; nothing where it does, is done, or has not begun."""
-    left, begun, end = _left(book, at), book.get(f"{at}.actual"), book.get(f"{at}.end")
+    left = _left(book, at)
+    begun = book.get(f"{at}.actual")
+    end = book.get(f"{at}.end")
     done = left is not None and not left.use
     if done or not begun or not begun.use or not end or not _after(end, until) or not _has_pace(project, book):
         return ()
@@ -131,7 +135,8 @@ def _after_data(project: ProjectLedger, book: Book, phase: r.Phase) -> bool:
 
 def _by_itself(project: ProjectLedger, book: Book, name: str, phase: r.Phase) -> bool:
     """Whether a phase takes more days than its dates leave, whatever comes before it."""
-    days, start = book.get(f"{project.id}.phases.{name}.days_needed"), book.get(f"{project.id}.schedule.start")
+    days = book.get(f"{project.id}.phases.{name}.days_needed")
+    start = book.get(f"{project.id}.schedule.start")
     after = book.get(f"{project.id}.phases.{name}.starts_after")
     if not days or not start or not after or days.use is None or start.use is None or after.use is None:
         return False
@@ -149,7 +154,8 @@ def _grants(project: ProjectLedger, book: Book) -> Findings:
     name = max(ends, key=lambda grant: last_day(str(ends[grant])))
     if book.get(f"allocations.{name}.days_since_end"):
         return  # of one that has ended nothing is left, and that is told
-    until, earliest = _day(ends[name]), book.get(f"{project.id}.schedule.earliest_end")
+    until = _day(ends[name])
+    earliest = book.get(f"{project.id}.schedule.earliest_end")
     done = book.get(f"{project.id}.performance.complete_share")
     if done is not None and done.use == 1:
         return

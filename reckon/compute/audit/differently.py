@@ -60,14 +60,17 @@ def _within(number: Statement, other: Statement) -> bool:
     """Whether a number lies in a range that its document states: who picks one number of it contradicts nothing."""
     if not number.value.exact or other.value.exact or str(number.claim.source) != str(other.claim.source):
         return False
-    said, low, high = number.value.use, other.value.low, other.value.high
+    said = number.value.use
+    low = other.value.low
+    high = other.value.high
     return (low is None or said is None or low - other.low <= said) and (
         high is None or said is None or said <= high + other.high
     )
 
 
 def _below(first: Statement, second: Statement) -> bool:
-    high, low = first.value.high, second.value.low
+    high = first.value.high
+    low = second.value.low
     return high is not None and low is not None and high + first.high < low - second.low
 
 
@@ -75,7 +78,8 @@ def _unlike(first: Statement, second: Statement) -> bool:
     """Whether two ranges have ends that differ by more than their rounding; a single number is not a range."""
     if first.value.exact or second.value.exact:
         return False
-    lows, highs = (first.value.low, second.value.low), (first.value.high, second.value.high)
+    lows = (first.value.low, second.value.low)
+    highs = (first.value.high, second.value.high)
     return _differ(*lows, first.low + second.low) or _differ(*highs, first.high + second.high)
 
 

@@ -133,7 +133,8 @@ def _of_one_time(first: Quoted, second: Quoted) -> bool:
 
 def _apart(book: Book, own: Quoted, other: Quoted) -> Findings:
     for card in (card for card in own.cards if card in other.cards):
-        first, second = book.get(own.cards[card]), book.get(other.cards[card])
+        first = book.get(own.cards[card])
+        second = book.get(other.cards[card])
         if first and second and (_below(first, second) or _below(second, first)):
             told: Sentence = say(
                 "{first} in {own} ({own_day}), {second} in {other} ({other_day})",
@@ -162,5 +163,6 @@ def _apart(book: Book, own: Quoted, other: Quoted) -> Findings:
 
 def _below(first: Figure, second: Figure) -> bool:
     """Whether the whole range of a figure lies below that of another of the same unit."""
-    high, low = first.value.high, second.value.low
+    high = first.value.high
+    low = second.value.low
     return high is not None and low is not None and first.unit.to_base(high) < second.unit.to_base(low)

@@ -29,7 +29,8 @@ def plan_above_grant(project: ProjectLedger, book: Book) -> Findings:
 
 def _short_of(book: Book, name: str) -> Findings:
     """The work to do of one allocation is more than is left of it, or than is left of it at the most."""
-    at, grant = f"allocations.{name}", book.ledger.allocations[name]
+    at = f"allocations.{name}"
+    grant = book.ledger.allocations[name]
     to_do, left, short, most = (book.get(f"{at}.{key}") for key in ("to_do", "left", "short_by", "left_at_most"))
     if to_do is None or left is None or short is None:
         return

@@ -82,7 +82,8 @@ def _would_hold(cannot: Finding, found: Finding) -> bool:
     """Whether a card that cannot hold a need can hold what was measured in place of that need."""
     need, usable = _figures(cannot)[:2]
     measured, other = _figures(found)[:2]
-    most, room = measured.value.high, usable.value.use
+    most = measured.value.high
+    room = usable.value.use
     fits = most is not None and room is not None and measured.unit.to_base(most) <= usable.unit.to_base(room)
     return need.address == other.address and fits
 

@@ -125,7 +125,8 @@ def _of_setups(stated: Stated, weighed: Tradeoff) -> Iterator[Shared]:
 
 def _of_projection(project: ProjectLedger, book: Book, stated: Stated, name: str, measurement: str) -> Iterator[Shared]:
     """A projection on more GPUs than its base, with the times that are stated of both."""
-    at, base = f"{project.id}.projections.{name}", f"{project.id}.projections.{project.projections[name].base}"
+    at = f"{project.id}.projections.{name}"
+    base = f"{project.id}.projections.{project.projections[name].base}"
     counts = [_gpus(project, book, each, measurement) for each in (base, at)]
     if all(counts) and counts[1] > counts[0]:
         fields = Fields(project, name)
@@ -208,7 +209,8 @@ Pair = tuple[Statement, Statement]
 
 def _time_and_cost(stated: Stated, at: str) -> Pair | None:
     """The first single numbers that are stated for the time and the cost of a setup."""
-    hours, usd = single(stated, f"{at}.hours"), single(stated, f"{at}.usd")
+    hours = single(stated, f"{at}.hours")
+    usd = single(stated, f"{at}.usd")
     return (hours, usd) if hours and usd and hours.span and usd.span else None
 
 
@@ -234,7 +236,8 @@ def _price_of_an_hour(slow: Pair, fast: Pair) -> Span | None:
 
 
 def _marginal(weighed: Tradeoff, said: Statement, name: str, near: str, far: str, known: Mapping[str, Pair]) -> Finding:
-    (near_hours, near_usd), (hours, usd) = known[near], known[name]
+    near_hours, near_usd = known[near]
+    hours, usd = known[name]
     assert near_usd.value.use is not None
     assert near_hours.value.use is not None
     price = ((usd.value.use or 0) - near_usd.value.use) / (near_hours.value.use - (hours.value.use or 0))
@@ -288,7 +291,8 @@ def _savings(project: ProjectLedger, book: Book, name: str, card: str, more: Sta
     figures = {f"part{number}": figure for number, figure in enumerate(saved)}
     whole = derive(total_of(list(figures)), figures, more.stated.unit, title="savings", checked=False)
     gap = derive(read_formula("more - less"), {"more": more.stated, "less": less.stated}, more.stated.unit, title="gap")
-    low, high = whole.value.low, whole.value.high
+    low = whole.value.low
+    high = whole.value.high
     scale = book[f"{on[1]}.on.{card}.need_gib"].unit.scale / more.stated.unit.scale
     if low is None or high is None or more.span.less(less.span).times(scale).meets(Span(low, high)):
         return
@@ -335,7 +339,9 @@ def _miscounted(project: ProjectLedger, book: Book, saved: Mapping[str, Figure],
         before, after = (book.get(f"{each}.memory.{part}.need_gib") for each in on)
         if not record or not before or not after or before.missing or after.missing:
             continue
-        less, (low, high) = planned(before) - planned(after), (whole.value.low, whole.value.high)
+        less = planned(before) - planned(after)
+        low = whole.value.low
+        high = whole.value.high
         if low is not None and high is not None and not whole.unit.to_base(low) <= less <= whole.unit.to_base(high):
             told += say(
                 "; those of {part} come to {whole}, and it goes from {before} to {after}",

@@ -30,7 +30,8 @@ NODE_HOURS = HOURS.named(_SYMBOL)
 
 def runs_unassigned(project: ProjectLedger, book: Book) -> Findings:
     """Imported runs that no rule of their source assigns: how many hours, and the names with most of them."""
-    spent, runs = book.get(f"{project.id}.actual.unassigned"), unassigned(project)
+    spent = book.get(f"{project.id}.actual.unassigned")
+    runs = unassigned(project)
     if spent is None or not runs:
         return
     found = heaps((loose_name(run), run.many, run.charged_hours) for run in runs)
@@ -60,7 +61,8 @@ def jobs_without_gpus(project: ProjectLedger, book: Book) -> Findings:
         found = without_gpus(project, str(name))
         if not found:
             continue
-        source, many = project.imports[name], sum(heap.jobs for heap in found.values())
+        source = project.imports[name]
+        many = sum(heap.jobs for heap in found.values())
         hours = sum((heap.hours for heap in found.values()), Fraction(0))
         yield make_finding(
             "jobs-without-gpus",
@@ -142,7 +144,8 @@ def counted_across(project: ProjectLedger, book: Book) -> Findings:
     for number, jobs in enumerate(project.rows.column("jobs") if named else ()):
         run = project.rows.run(number) if jobs is not None else None
         if run is not None and run.imported is not None:
-            first, last = first_day(str(run.start or "")), last_day(str(run.end or ""))
+            first = first_day(str(run.start or ""))
+            last = last_day(str(run.end or ""))
             found[str(run.imported.source)] += [(run, day, what) for day, what in named if first < day <= last][:1]
     for name, rows in found.items():
         if rows:
@@ -150,7 +153,8 @@ def counted_across(project: ProjectLedger, book: Book) -> Findings:
 
 
 def _across(project: ProjectLedger, name: str, rows: Sequence[tuple[Run, int, str]]) -> Finding:
-    source, runs = project.imports.get(name), [run for run, _, _ in rows]
+    source = project.imports.get(name)
+    runs = [run for run, _, _ in rows]
     _, day, what = max(rows, key=lambda row: row[0].charged_hours)
     hours = _hours(sum((run.charged_hours for run in runs), Fraction(0)), GPU_HOURS)
     return make_finding(

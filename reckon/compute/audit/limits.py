@@ -64,10 +64,12 @@ def limit_exceeded(project: ProjectLedger, book: Book) -> Findings:
 def _money_exceeded(project: ProjectLedger, book: Book) -> Findings:
     """More was paid than the ceiling in money allows, or more of a phase was spent than its own ceilings do."""
     ended = is_done(book, project.id)
-    limit, paid = f"{project.id}.{MONEY_CEILING.hours}", f"{project.id}.{MONEY_CEILING.actual}"
+    limit = f"{project.id}.{MONEY_CEILING.hours}"
+    paid = f"{project.id}.{MONEY_CEILING.actual}"
     yield from _exceeded(book, limit, paid, "The ceiling in money is passed", limit, ended)
     for name, phase in project.plan.items():
-        title, at = f"The ceiling of {phase.title} is passed", f"{project.id}.phases.{name}"
+        title = f"The ceiling of {phase.title} is passed"
+        at = f"{project.id}.phases.{name}"
         yield from _exceeded(book, f"{at}.ceiling", f"{at}.actual", title, f"{at}.ceiling", ended)
         money = f"{at}.money.ceiling"
         yield from _exceeded(book, money, f"{at}.money.actual", f"{title}, in money", money, ended)
@@ -81,7 +83,8 @@ def used_for_certain(book: Book, name: str) -> str:
 
 def plan_above_ceiling(project: ProjectLedger, book: Book) -> Findings:
     """More is planned than the ceiling allows, or more of it is to do than is left."""
-    final, ceiling = book.get(f"{project.id}.{FINAL.hours}"), book.get(f"{project.id}.{CEILING.hours}")
+    final = book.get(f"{project.id}.{FINAL.hours}")
+    ceiling = book.get(f"{project.id}.{CEILING.hours}")
     if final and ceiling and is_above(final, ceiling):
         yield make_finding(
             "plan-above-ceiling",
@@ -102,7 +105,9 @@ def _exceeded(
     book: Book, limit: str, spent: str, title: str, subject: str, ended: bool, is_mild: bool = False
 ) -> Findings:
     """That more is charged than a limit allows; `ended` where no work is left that could be stopped."""
-    allowed, used, day = book.get(limit), book.get(spent), book.get(f"{subject}.reached")
+    allowed = book.get(limit)
+    used = book.get(spent)
+    day = book.get(f"{subject}.reached")
     if allowed is None or used is None or not is_above(used, allowed):
         return
     since = say(", passed on {day}", day=day) if day and not day.missing else ()
@@ -122,7 +127,8 @@ def _exceeded(
 
 def _above_best_case(book: Book, limit: str, spent: str, subject: str) -> Findings:
     """That the work took more than a plan that is its best case, and so allows for nothing that goes wrong."""
-    best, used = book.get(limit), book.get(spent)
+    best = book.get(limit)
+    used = book.get(spent)
     if best is None or used is None or not is_above(used, best):
         return
     yield make_finding(
@@ -158,11 +164,13 @@ def policy_breached(project: ProjectLedger, book: Book) -> Findings:
 
 def _more(project: ProjectLedger, rest: list[PolicyResult]) -> Finding:
     """The breaches of a policy beyond the first, in one finding."""
-    policy, many = rest[0].policy, point(len(rest))
+    policy = rest[0].policy
+    many = point(len(rest))
     count = Figure("", "further breaches", PLAIN, many, Worked("breaches beyond those listed"))
     title = say(POLICY + "{title} (and {count} more)", title=_title(rest[0]), count=count)
     about = say("the first of these is {first}", first=rest[0].about)
-    subject, remedy = f"{project.id}.policies.{rest[0].name}", say("{message}", message=policy.message)
+    subject = f"{project.id}.policies.{rest[0].name}"
+    remedy = say("{message}", message=policy.message)
     place = (policy.require.place,)
     return make_finding(
         "policy-breached", subject, title, about, _requires(rest[0]), remedy, place, severity=str(policy.severity)

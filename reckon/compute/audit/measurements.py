@@ -33,7 +33,8 @@ def projection_far_from_estimate(project: ProjectLedger, book: Book) -> Findings
         planned = book.get(f"{at}.estimate") or book[f"{at}.gpu_hours"]
         apart = factor_apart(projected.value, planned.value)
         if apart > FAR:
-            title, ours = str(project.items[str(projection.compare)].title), assumed(projected, planned)
+            title = str(project.items[str(projection.compare)].title)
+            ours = assumed(projected, planned)
             is_mild = apart < VERY_FAR or bool(ours)
             found = _apart("records-far-apart", projected, planned, title, is_mild)
             yield replace(found, arithmetic=found.arithmetic + supposed(ours))
@@ -110,7 +111,8 @@ def reported_apart(project: ProjectLedger, book: Book) -> Findings:
         title, meaning = APART[word.id]
         named = str(Fields(project, name).value("reported"))
         source = project.figures[named].source
-        hours, reported = book[f"{at}.hours"], book[f"{project.id}.figures.{named}"]
+        hours = book[f"{at}.hours"]
+        reported = book[f"{project.id}.figures.{named}"]
         spans = [figure.value.scaled(figure.unit.scale) for figure in (hours, reported)]
         cause = _fallen_match(project, book, f"{at}.hours", reported)
         larger, smaller = (hours, reported) if (spans[0].low or 0) > (spans[1].low or 0) else (reported, hours)
@@ -156,10 +158,12 @@ def _fallen_match(project: ProjectLedger, book: Book, hours: str, reported: Figu
 
 def projection_undetermined(project: ProjectLedger, book: Book) -> Findings:
     """A projection without a value because inputs are missing: each of them, and where to write it."""
-    lacking, bases = _lacking(project, book), {str(record.base) for record in project.projections.values()}
+    lacking = _lacking(project, book)
+    bases = {str(record.base) for record in project.projections.values()}
     for name, record in project.projections.items():
         fields = Fields(project, str(name))
-        at, wanted = f"{project.id}.{fields.at}", lacking.get(str(name), {})
+        at = f"{project.id}.{fields.at}"
+        wanted = lacking.get(str(name), {})
         if not fields.measurements and name not in bases:
             wanted[f"{at}.measurements"] = None
         if wanted:

@@ -70,18 +70,22 @@ class _Judge:
     """What the items of a project plan, and what hours cost by that and otherwise."""
 
     def __init__(self, project: ProjectLedger, book: Book, charges: ProjectCharges) -> None:
-        self.project, self.book = project, book
-        self.terms, self.value_of = Terms(book.ledger, charges.rules), values_in(book.figures)
+        self.project = project
+        self.book = book
+        self.terms = Terms(book.ledger, charges.rules)
+        self.value_of = values_in(book.figures)
 
     def planned(self, item: str) -> _Otherwise:
         """What an item says of its runs."""
         payer = self.project.named("allocation", item)
-        card, price = str(self.project.card_on(item, None)), self.project.named("price", item)
+        card = str(self.project.card_on(item, None))
+        price = self.project.named("price", item)
         return _Otherwise(card, price, "" if payer == NOBODY else payer)
 
     def words_of(self, item: str, ran: _Otherwise) -> list[str]:
         """In which way runs were paid otherwise than planned; nothing where they were not."""
-        planned, words = self.planned(item), list[str]()
+        planned = self.planned(item)
+        words = list[str]()
         if ran.card != planned.card:
             words.append(f"on {ran.card} in place of {planned.card}")
         if ran.price != planned.price:
@@ -108,7 +112,8 @@ class _Judge:
 
     def _moved(self, item: str, ran: _Otherwise, found: list[ChargedDays[_Work]]) -> Fraction | None:
         """What hours cost more than as planned, on the planned card by its ratio; None where a price is not known."""
-        planned, total = self.planned(item), Fraction(0)
+        planned = self.planned(item)
+        total = Fraction(0)
         ratio = Fraction(1)
         if ran.card != planned.card:
             known = self.value_of(ratio_address(ran.card, planned.card))
@@ -121,7 +126,8 @@ class _Judge:
                 PricedCard(planned.price, planned.card), (planned.payer,) if planned.payer else days.payers
             )
             for day, hours in days.days.items():
-                first, second = spent(day), wanted(day)
+                first = spent(day)
+                second = wanted(day)
                 if first is None or second is None:
                     return None
                 total += hours * (first - ratio * second)

@@ -94,7 +94,8 @@ def why_unknown(book: Book, name: str, extended: bool = False) -> Sentence:
 
 def _shared(book: Book, group: SharedGrants) -> Sentence:
     """Which hours could be charged to which grants, and what is left of these."""
-    first, told = f"allocations.{group.names[0]}", dict[tuple[str, ...], Sentence]()
+    first = f"allocations.{group.names[0]}"
+    told = dict[tuple[str, ...], Sentence]()
     for name in group.names:
         told.setdefault(group.rivals[name], why_unknown(book, name))
     shared = joined(told.values())
@@ -109,7 +110,8 @@ def _shared(book: Book, group: SharedGrants) -> Sentence:
 
 
 def _left_at_most(book: Book, group: SharedGrants, name: str) -> Sentence:
-    grants, gpus = book.ledger.allocations, book.ledger.catalog.gpus
+    grants = book.ledger.allocations
+    gpus = book.ledger.catalog.gpus
     card = grants[name].gpu
     differ = len({grants[each].gpu for each in group.names}) > 1
     on = f" on {gpus[card].title}" if card is not None and differ and card in gpus else ""

@@ -29,7 +29,8 @@ MARGINS = frozenset(("margin", "buffer", "contingency", "safety"))
 def pairs_of(project: ProjectLedger, book: Book) -> Iterator[tuple[str, str, Figure, Figure]]:
     """Item id, title, plan and estimate of the items that have both with bounds."""
     for name, item in project.items.items():
-        plan, estimate = book.get(f"{project.id}.plan.{name}.gpu_hours"), book.get(f"{project.id}.plan.{name}.estimate")
+        plan = book.get(f"{project.id}.plan.{name}.gpu_hours")
+        estimate = book.get(f"{project.id}.plan.{name}.estimate")
         if plan and estimate and plan.use is not None and estimate.value.low is not None:
             yield name, str(item.title), plan, estimate
 
@@ -69,10 +70,12 @@ def wall_clock_as_gpu_hours(project: ProjectLedger, book: Book) -> Findings:
     """A plan that is too small for its estimate, but would suit it if wall-clock hours were GPU-hours."""
     for name, title, plan, estimate in pairs_of(project, book):
         gpus = gpus_of(estimate)
-        low, high = estimate.value.low, estimate.value.high
+        low = estimate.value.low
+        high = estimate.value.high
         if gpus is None or gpus.use is None or plan.use is None or low is None or high is None or plan.use >= low:
             continue
-        wall_low, wall_high = low / gpus.use, high / gpus.use
+        wall_low = low / gpus.use
+        wall_high = high / gpus.use
         wall = ratio(estimate, gpus, HOURS, "")
         # Near the wall-clock time, a usual margin included, and nearer to it than to the GPU-hours.
         if wall and wall_low / 2 <= plan.use <= wall_high * 2 and plan.use**2 <= wall_high * low:
@@ -126,11 +129,13 @@ def rests_on_low_end(project: ProjectLedger, book: Book) -> Findings:
             setting = item.settings.get(key)
             if not isinstance(setting, Quantity) or not isinstance(written, Quantity):
                 continue
-            given_high, taken_high = setting.value.high, written.value.high
+            given_high = setting.value.high
+            taken_high = written.value.high
             if not given_high or not taken_high or given_high <= taken_high:
                 continue
             at = f"{project.id}.plan.{name}"
-            taken, given = book[f"{at}.estimate.{key}"], book[f"{at}.settings.{key}"]
+            taken = book[f"{at}.estimate.{key}"]
+            given = book[f"{at}.settings.{key}"]
             yield _low_end(at, str(item.title), key, taken, given, book[f"{at}.estimate"])
 
 
@@ -187,7 +192,8 @@ def margin_on_margin(project: ProjectLedger, book: Book) -> Findings:
         share = book[f"{project.id}.{rate}"]
         if whole.use is None or not share.use:
             continue
-        extra, margin = product(whole, share), _margin(project, book, members)
+        extra = product(whole, share)
+        margin = _margin(project, book, members)
         of = say(", of which {margin} are a margin", margin=margin) if margin else ()
         twice = (
             derive(

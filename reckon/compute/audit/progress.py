@@ -50,7 +50,8 @@ def progress_missing(project: ProjectLedger, book: Book) -> Findings:
     """Items whose share is not known because something is left unsaid: progress, the number of runs, or a seed."""
     for name, item in project.items.items():
         at = f"{project.id}.plan.{name}"
-        whole, shares = book.get(f"{at}.complete_share"), _shares(book, at, project)
+        whole = book.get(f"{at}.complete_share")
+        shares = _shares(book, at, project)
         said = {
             share.origin.how
             for share in (*shares, whole)
@@ -75,7 +76,8 @@ def _speechless(run: Run, why: str) -> bool:
 def _unsaid(at: str, item: Item, why: str, runs: Sequence[Run], seeds: str) -> Finding:
     """The finding for an item of which these runs do not tell how much is done."""
     count = sum(run.many for run in runs)
-    several, many = count != 1, counted(count, "runs", "entries")
+    several = count != 1
+    many = counted(count, "runs", "entries")
     charged = sum((run.charged_hours for run in runs), Fraction(0))
     hours = counted(charged, "charged", "hours of runs", GPU_HOURS)
     fact, remedy = {
@@ -175,7 +177,8 @@ def leaves_unsaid(share: Figure, status: str) -> bool:
 def _apart(book: Book, share: Figure) -> tuple[Figure, Figure, Figure] | None:
     """Stated progress, what completed runs come to, and these, where the first two are far apart."""
     at = share.address.removesuffix(".complete_share")
-    done, runs = book.get(f"{at}.runs_done"), book.quoted(at, "runs")
+    done = book.get(f"{at}.runs_done")
+    runs = book.quoted(at, "runs")
     if done is None or runs is None or share.use is None or not isinstance(share.origin, Worked):
         return None
     counted = ratio(done, runs, PLAIN, "%")

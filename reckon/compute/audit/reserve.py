@@ -32,7 +32,8 @@ def planned_without_reserve(project: ProjectLedger, book: Book) -> Findings:
 
 
 def _without(book: Book, chance: str, limit: str, subject: str, words: str) -> Findings:
-    planned, allowed = book.get(as_planned(chance)), book.get(limit)
+    planned = book.get(as_planned(chance))
+    allowed = book.get(limit)
     if planned is None or allowed is None or planned.use is None or planned.use < MOST_CHANCE:
         return
     yield make_finding(

@@ -35,7 +35,8 @@ def plan_on_another_gpu(project: ProjectLedger, book: Book) -> Findings:
 
     Silent where all of them together are less than a hundredth of what is planned: no ratio would move the budget.
     """
-    target, gpus = str(project.project.gpu), book.ledger.catalog.gpus
+    target = str(project.project.gpu)
+    gpus = book.ledger.catalog.gpus
     cards = {name: str(item.gpu or target) for name, item in project.items.items()}
     others = {
         name: own

@@ -237,7 +237,8 @@ def reduction_increases(project: ProjectLedger, book: Book) -> Findings:
 
 def _raised(was: Declared, sets: Declared) -> bool:
     """Whether a setting is known to be higher than it was: by values to plan with, in whatever unit."""
-    before, after = was.figure, sets.figure
+    before = was.figure
+    after = sets.figure
     if before is None or after is None or before.use is None or after.use is None:
         return False
     return before.unit.kinds == after.unit.kinds and before.unit.to_base(before.use) < after.unit.to_base(after.use)

@@ -40,7 +40,8 @@ class CardMove(Struct, frozen=True):
 
 def hours_kept_on_another_gpu(project: ProjectLedger, book: Book) -> Findings:
     """A project or an item that changed its GPU, by a what-if or since its last release, and whose hours stayed."""
-    whole, last = moved(book.ledger, project), book.ledger.released.get(project.id)
+    whole = moved(book.ledger, project)
+    last = book.ledger.released.get(project.id)
     if project.id in book.ledger.converted:
         return
     if whole or cards_before(book.ledger, project):
@@ -54,7 +55,8 @@ def hours_kept_on_another_gpu(project: ProjectLedger, book: Book) -> Findings:
 
 def _asked(project: ProjectLedger, book: Book) -> Findings:
     """What a what-if moved: the project with the lines that follow it, then items by themselves."""
-    kept, spent = find_unconverted(book.ledger, project), _spent(project, book)
+    kept = find_unconverted(book.ledger, project)
+    spent = _spent(project, book)
     own = [name for name, item in project.items.items() if item.gpu is not None]
     moves = []
     if whole := moved(book.ledger, project):
@@ -63,7 +65,8 @@ def _asked(project: ProjectLedger, book: Book) -> Findings:
         moves.append(CardMove(f"{project.id}.gpu", str(whole.was), whole.value, names, "", hours))
     cards = cards_before(book.ledger, project)
     for name in (name for name in own if name in cards):
-        at, now = f"{project.id}.plan.{name}.gpu", str(project.items[name].gpu)
+        at = f"{project.id}.plan.{name}.gpu"
+        now = str(project.items[name].gpu)
         moves.append(CardMove(at, cards[name], now, [name] if name in kept else [], "", spent.get(name, Fraction(0))))
     for move in moves:
         if {move.was, move.now} <= set(book.ledger.catalog.gpus) and (move.names or move.spent):

@@ -55,7 +55,8 @@ class StatedCause(Struct, frozen=True):
 
     def title(self, checks: Checks) -> Sentence:
         """What is wrong with all of them."""
-        what, many = _what([checks[at].figure for at in self.roots]), _count(len(self.roots))
+        what = _what([checks[at].figure for at in self.roots])
+        many = _count(len(self.roots))
         if self.arithmetic:
             of = checks[self.roots[0]].claim.document
             told = say("{many} do not agree, but follow from what is stated beside them", many=many)
@@ -122,7 +123,8 @@ def _hidden(checks: Checks, places: Sequence[int]) -> Sentence:
 
 def _below_share(check: Check) -> bool:
     """Whether less is stated than what is stated of fewer GPUs comes to, shared among those of this setup."""
-    own, said = check.own, check.stated
+    own = check.own
+    said = check.stated
     if check.way or own is None or not isinstance(own.origin, Worked) or own.origin.how != SHARED:
         return False
     return said.unit.to_base(said.use or Fraction(0)) < own.unit.to_base(own.use or Fraction(0))
@@ -178,7 +180,9 @@ def _by_document(checks: Checks, right: Iterable[int]) -> Iterator[StatedCause]:
 
 def _home(checks: Checks, at: int, own: Mapping[int, int], found: Sequence[StatedCause]) -> int | None:
     """The mistake that a check is part of, or follows from; of several the one with most figures."""
-    waiting, met, homes = [at], {at}, list[int]()
+    waiting = [at]
+    met = {at}
+    homes = list[int]()
     for each in waiting:
         if each in own:
             homes.append(own[each])
@@ -313,12 +317,14 @@ def _span(check: Check) -> tuple[Fraction, Fraction, Fraction] | None:
     """Between which ends the factor lies that a figure was stated with, and from where on it was cut off; None where
     no number can be told."""
     # What is stated beside a figure, where that gives something else, is what it was calculated from.
-    stated, figure = check.stated, check.own or check.figure
+    stated = check.stated
+    figure = check.own or check.figure
     if stated.use is None or not stated.value.exact or not figure.use or not stated.use:
         return None
     unit = check.figure.unit
     half = unit.to_base(tolerances(str(check.claim.states), read_claim(check.claim, unit))[0])
-    said, exact = stated.unit.to_base(stated.use), figure.unit.to_base(figure.use)
+    said = stated.unit.to_base(stated.use)
+    exact = figure.unit.to_base(figure.use)
     if said <= 0 or exact <= 0:
         return None
     return (said - half) / exact, (said + 2 * half) / exact, (said + half) / exact

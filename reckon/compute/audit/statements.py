@@ -82,7 +82,8 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Findings:
     words: dict[Hashable, Common] = {}
     for at, worded in enumerate(wrong):
         number = seen[worded.address] = seen.get(worded.address, 0) + 1
-        named, key = _misnamed(project, book, worded, _numbered(number)), _like(worded)
+        named = _misnamed(project, book, worded, _numbered(number))
+        key = _like(worded)
         if at in idle:
             yield _concluded(structs.replace(named, common=Common(idle[at], ()), follows=True), worded, UNLOST)
         elif at in follow:
@@ -168,7 +169,8 @@ def _numbered(number: int) -> str:
 
 
 def _contradicted(check: Check, suffix: str) -> Finding:
-    figure, claim = check.figure, check.claim
+    figure = check.figure
+    claim = check.claim
     stated, calculated = _told_apart(check, in_unit_of(check.stated, figure))
     own = given_beside(check)
     has = "the ledger has" if isinstance(figure.origin, Stated) else "calculated"
@@ -209,7 +211,8 @@ def _contradicted(check: Check, suffix: str) -> Finding:
 
 def _told_apart(check: Check, calculated: Figure) -> tuple[Figure, Figure]:
     """What is stated and what follows, both printed to the digit where they differ, where that is behind the point."""
-    stated, written = check.stated, decimals_of(str(check.claim.states))
+    stated = check.stated
+    written = decimals_of(str(check.claim.states))
     first, second = (
         (end or Fraction(0)) * (100 if part.form == "%" else 1)
         for part, end in ((stated, stated.use), (calculated, calculated.use))

@@ -97,5 +97,6 @@ def given_beside(check: Check) -> Figure | None:
 
 def statement_of(check: Check) -> tuple[Hashable, ...]:
     """What is stated, and where: by one statement a document may be held against several figures."""
-    claim, kinds = check.claim, check.stated.unit.kinds
+    claim = check.claim
+    kinds = check.stated.unit.kinds
     return claim.document, str(claim.at), str(claim.states).strip(" ~≈"), kinds

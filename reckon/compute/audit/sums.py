@@ -54,8 +54,10 @@ def agrees_with_another(check: Check, finding: Finding, checks: Iterable[Check])
 
 def _reaches(stated: Figure, own: dict[str, Figure]) -> bool:
     """Whether one of the sums lies within what is stated."""
-    low, high = stated.value.low, stated.value.high
+    low = stated.value.low
+    high = stated.value.high
     if low is None or high is None:
         return True
-    least, most = stated.unit.to_base(low), stated.unit.to_base(high)
+    least = stated.unit.to_base(low)
+    most = stated.unit.to_base(high)
     return any(each.use is not None and least <= each.unit.to_base(each.use) <= most for each in own.values())

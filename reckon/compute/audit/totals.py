@@ -45,7 +45,8 @@ def plan_below_estimates(project: ProjectLedger, book: Book) -> Findings:
     Told where two lines or more are short: what a single one misses is told of that line. What is told has the
     contingency on both sides, where there is one.
     """
-    final, estimated = book.get(f"{project.id}.{FINAL.hours}"), book.get(f"{project.id}.estimates.subtotal")
+    final = book.get(f"{project.id}.{FINAL.hours}")
+    estimated = book.get(f"{project.id}.estimates.subtotal")
     if final is None or estimated is None or final.use is None or estimated.value.low is None:
         return
     short = list(short_lines(project, book).values())
@@ -89,7 +90,8 @@ def repeats_cost_otherwise(project: ProjectLedger, book: Book) -> Findings:
     """A line that says what it repeats, and how often, and is planned at less than that costs, or at twice as much."""
     for name, item in project.items.items():
         at = f"{project.id}.plan.{name}"
-        planned, cost = book[f"{at}.total"], book.get(f"{at}.repeated")
+        planned = book[f"{at}.total"]
+        cost = book.get(f"{at}.repeated")
         if item.repeats is None or cost is None or planned.use is None or cost.value.low is None:
             continue
         below = planned.use < cost.value.low * (1 - APART)
@@ -142,7 +144,8 @@ def plan_far_above_estimate(project: ProjectLedger, book: Book) -> Findings:
     """A plan that is its estimate multiplied by the GPUs or the seeds once more, or is far above it."""
     seeds = book.get(f"{project.id}.seeds")
     for name, title, plan, estimate in pairs_of(project, book):
-        high, low = estimate.value.high, estimate.value.low
+        high = estimate.value.high
+        low = estimate.value.low
         if high is None or low is None or plan.use is None or _twice(project, book, name):
             continue
         if not 0 < high * CLEARLY <= plan.use:
@@ -210,7 +213,8 @@ def seeds_under_another_name(project: ProjectLedger, book: Book) -> Findings:
         for below, amount in (("gpu_hours", item.gpu_hours), ("estimate", item.estimate)):
             own = [key for key in _multiplied_counts(amount) if book[f"{at}.{below}.{key}"].use == seeds.use]
             for key in [key for key in own if _word(key) == SEED or item.runs is None][:1]:
-                count, line = book[f"{at}.{below}.{key}"], book[f"{at}.{below}"]
+                count = book[f"{at}.{below}.{key}"]
+                line = book[f"{at}.{below}"]
                 yield make_finding(
                     "seeds-under-another-name",
                     f"{at}.{below}",

@@ -33,7 +33,8 @@ def work_above_phase_ceilings(book: Book, project: ProjectLedger) -> Findings:
     for name, phase in project.plan.items():
         at = f"{project.id}.phases.{name}"
         for within, unit_of in ((at, "to_do"), (f"{at}.money", "money.to_do")):
-            left, limit = book.get(f"{within}.below_ceiling"), f"{within}.ceiling"
+            left = book.get(f"{within}.below_ceiling")
+            limit = f"{within}.ceiling"
             parts = [book.get(f"{project.id}.plan.{item}.{unit_of}") for item in phase.items]
             if left is not None:
                 yield from _above(book, limit, left, _sum_up(parts, left.unit), f"the ceiling of {phase.title}")

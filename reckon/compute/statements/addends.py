@@ -32,7 +32,8 @@ def addends(figure: Figure, project: ProjectLedger | None) -> list[Addend]:
 
     Empty where the figure is not a sum, or one of too many parts to look through.
     """
-    waiting, found = [figure], list[Addend]()
+    waiting = [figure]
+    found = list[Addend]()
     for part in waiting:
         if part is not figure and part.use is not None and part.value.exact:
             found.append(Addend(part.title.rpartition(": ")[0] or part.title, part.unit.to_base(part.use)))
@@ -84,7 +85,8 @@ def alone(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> str:
     """The part of a sum that a stated total is by itself, with the two or more others, above zero, that are not in it;
     empty where there is none, or where the others are no more than rounding. `low` and `high` are how far the ends of
     what is stated can have been rounded, in the figure's unit."""
-    parts, found = _parts(figure), ""
+    parts = _parts(figure)
+    found = ""
     for _ in range(MOST_LEVELS):
         found = found or _alone(stated, parts, figure.unit, low, high)
         # Subtotals, as those of phases, give way to what they add up.
@@ -236,7 +238,8 @@ def _spread(tree: Expression, moves: Mapping[str, _Moving]) -> _Moving:
 
 def _joined(operator: str, left: _Moving, right: _Moving) -> _Moving:
     """A sum, difference, product or quotient, to first order."""
-    (first, move), (second, other) = left, right
+    first, move = left
+    second, other = right
     if operator in "+-":
         sign = Fraction(1 if operator == "+" else -1)
         return first + sign * second, _times((move, Fraction(1)), (other, sign))

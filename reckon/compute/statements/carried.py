@@ -85,7 +85,8 @@ def carried(target: Figure, given: Mapping[str, Statement]) -> Carried | None:
 def rounding_of(target: Figure, given: Mapping[str, Statement], found: Carried) -> Fraction:
     """How far the rounding of the stated figures can have moved what they give: reason to accuse nobody of another
     rounding, and none to agree."""
-    others, slack = _others(target, given), Fraction(0)
+    others = _others(target, given)
+    slack = Fraction(0)
     for statement in found.used:
         if not statement.is_input:
             moved = replace(statement.stated, value=_moved(statement))
@@ -106,7 +107,8 @@ def _size(figure: Figure) -> Fraction:
 
 def _moved(statement: Statement) -> Value:
     """A stated value, half of its last digit higher."""
-    value, by = statement.stated.value, max(statement.low, statement.high)
+    value = statement.stated.value
+    by = max(statement.low, statement.high)
     return Value(*(None if end is None else end + by for end in value.ends))
 
 
@@ -161,10 +163,12 @@ def agrees(stated: Statement, found: Carried) -> bool:
 
     A single number may be any end of a range, or its value to plan with: who calculates takes one of them.
     """
-    unit, given = found.figure.unit, found.figure.value
+    unit = found.figure.unit
+    given = found.figure.value
     said = stated.stated.value.scaled(stated.stated.unit.scale / unit.scale)
     scale = stated.stated.unit.scale / unit.scale
-    below, above = stated.low * scale, stated.high * scale
+    below = stated.low * scale
+    above = stated.high * scale
     if said.exact and said.use is not None:
         return any(end is not None and abs(said.use - end) <= below for end in given.ends)
     pairs = ((said.low, given.low, below), (said.high, given.high, above))
@@ -189,14 +193,16 @@ def is_below(stated: Statement, found: Carried) -> bool:
 
 def off(stated: Statement, found: Carried) -> Fraction:
     """How far what is stated is from what other stated figures give, by the values to plan with, in base units."""
-    said, given = stated.stated, found.figure
+    said = stated.stated
+    given = found.figure
     return abs(said.unit.to_base(_size(said)) - given.unit.to_base(_size(given)))
 
 
 def same_value(first: Statement, again: Statement) -> bool:
     """Whether a statement only says again what another one of the same figure says, with as many digits or fewer."""
     scale = first.stated.unit.scale / again.stated.unit.scale
-    old, new = first.stated.value.scaled(scale), again.stated.value
+    old = first.stated.value.scaled(scale)
+    new = again.stated.value
     if new.exact and new.use is not None:
         inside = old.low is not None and old.high is not None and old.low <= new.use <= old.high
         return inside or (old.use is not None and abs(new.use - old.use) <= again.low)
@@ -212,7 +218,8 @@ def shared(target: Statement, others: Mapping[str, list[Statement]], figures: Fi
     gpus = _gpus(target.figure, figures)
     if gpus is None:
         return
-    key, rests = target.figure.address.rpartition(".")[2], _rests_on(target.figure)
+    key = target.figure.address.rpartition(".")[2]
+    rests = _rests_on(target.figure)
     for statements in others.values():
         for statement in statements:
             fewer = _gpus(statement.figure, figures)
@@ -236,7 +243,8 @@ def _gpus(figure: Figure, figures: Figures) -> Fraction | None:
 
 def _keys(figure: Figure) -> set[str]:
     """The key of a figure, and those of figures of the same record that it is by another name."""
-    found, record = set[str](), figure.address.rpartition(".")[0]
+    found = set[str]()
+    record = figure.address.rpartition(".")[0]
     while figure.address.rpartition(".")[0] == record:
         found.add(figure.address.rpartition(".")[2])
         if not isinstance(figure.origin, Calculated) or not isinstance(figure.origin.formula.tree, Name):

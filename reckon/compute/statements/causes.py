@@ -68,7 +68,8 @@ def traced(checks: Checks, figures: Figures) -> list[Check]:
 
 def _statement(position: int, check: Check) -> Statement:
     """What a check holds against a figure, with its tolerances in the unit in which it was written."""
-    figure, stated = check.figure, check.stated
+    figure = check.figure
+    stated = check.stated
     quantity = read_claim(check.claim, figure.unit)
     low, high = tolerances(str(check.claim.states), quantity)
     at = str(check.claim.at).rpartition(",")[0] or str(check.claim.at)
@@ -123,7 +124,8 @@ def _part_alone(target: Statement, found: Carried, stated: _Stated) -> str:
     if not is_share(found):
         return ""
     (whole,) = found.used
-    size, share = _amount(whole), found.figure.unit.to_base(found.figure.use or Fraction(0))
+    size = _amount(whole)
+    share = found.figure.unit.to_base(found.figure.use or Fraction(0))
     times = size / share if share else Fraction(0)
     record = whole.base.rpartition(".")[0]
     addresses = {part.address for part in closure(whole.figure) if part.address.rpartition(".")[0] == record}

@@ -122,7 +122,8 @@ def _column(check: Check) -> tuple[str, str, int]:
 
 def _rounded_up(check: Check) -> bool:
     """Whether the last digit of what is stated was rounded up."""
-    stated, figure = check.stated, check.figure
+    stated = check.stated
+    figure = check.figure
     if stated.use is None or figure.use is None or not (stated.value.exact and figure.value.exact):
         return False
     exact = abs(stated.unit.from_base(figure.unit.to_base(figure.use)))
@@ -148,7 +149,8 @@ def as_stated(claim: Claim, figure: Figure, quantity: Quantity) -> Figure:
     written = re.search(r"[0-9+]\s*([A-Za-z][A-Za-z_/ -]*)$", quantity.text)
     named = value_unit(written[1]) if written else None
     unit = named if named and named.kinds == quantity.unit.kinds else quantity.unit
-    said, origin = quantity.value.scaled(quantity.unit.scale / unit.scale), Stated(str(claim.states), quantity.place)
+    said = quantity.value.scaled(quantity.unit.scale / unit.scale)
+    origin = Stated(str(claim.states), quantity.place)
     return Figure("", f"{figure.title}, as stated", unit, said, origin, quantity.form)
 
 

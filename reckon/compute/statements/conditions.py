@@ -129,7 +129,8 @@ def _compared(tree: Comparison, meant: Meanings, place: Place) -> Compared:
     _alike(tree, known)
     left, right = (_side(side, known, place) for side in (tree.left, tree.right))
     holds = None
-    number, bounds = planned(left), right.value.scaled(right.unit.scale)
+    number = planned(left)
+    bounds = right.value.scaled(right.unit.scale)
     if not left.missing and not right.missing and left.use is not None:
         if tree.operator == "inside":
             holds = (bounds.low is None or bounds.low <= number) and (bounds.high is None or number <= bounds.high)
@@ -189,8 +190,10 @@ def _side(side: Expression, known: Figures, place: Place) -> Figure:
     if isinstance(side, Name):
         return known[side.name]
     if isinstance(side, Number):
-        quantity, use = side.quantity, side.quantity.value.use
-        value, origin = quantity.value if use is None else point(use), Stated(quantity.text, place)
+        quantity = side.quantity
+        use = quantity.value.use
+        value = quantity.value if use is None else point(use)
+        origin = Stated(quantity.text, place)
         return Figure("", quantity.text, quantity.unit, value, origin, quantity.form)
     inputs = {name.name: known[name.name] for name in names(side)}
     kinds = _measured(side, known).kinds
@@ -236,7 +239,8 @@ def _judged(
     known: Known, project: ProjectLedger, name: str, policy: r.Policy, members: Sequence[Member]
 ) -> Iterator[PolicyResult]:
     """A policy over each thing that has the figures which it names, or will have them."""
-    formula, place = policy.require.formula, policy.require.place
+    formula = policy.require.formula
+    place = policy.require.place
     wordy = {
         each.name
         for _, at in members

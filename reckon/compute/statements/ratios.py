@@ -42,7 +42,8 @@ def _text(stated: AmountValue) -> str:
 
 def _ends(figure: Figure, stated: AmountValue) -> tuple[Fraction, Fraction] | None:
     """The least and the most that a ratio can be, as it is written; None where it has no such ends."""
-    low, high = figure.value.low, figure.value.high
+    low = figure.value.low
+    high = figure.value.high
     if low is None or high is None:
         return None
     below, above = tolerances(stated.text, stated) if isinstance(stated, Quantity) else (Fraction(0), Fraction(0))

@@ -112,7 +112,8 @@ def meant_twice(figure: Figure) -> Iterator[tuple[Fraction, str]]:
     """Factors of two slips at once, of which one makes up for the other in part: hours that are too long by their
     unit, and of one model where there are four."""
     slips = list(_factors(figure))
-    unit, counts = slips[0], [slip for slip in slips if not slip.called and slip != GIB_CALLED_GB]
+    unit = slips[0]
+    counts = [slip for slip in slips if not slip.called and slip != GIB_CALLED_GB]
     for count in counts:
         yield unit.factor / count.factor, f"{unit.means}, and {count.means} left out"
 
@@ -269,7 +270,9 @@ def rounded_first(stated: Value, figure: Figure, low: Fraction, high: Fraction) 
 
 def _factors_of(figure: Figure) -> Iterator[Figure]:
     """The calculated figures of which a figure is a multiple, the nearest first; those equal to it come last."""
-    waiting, seen, itself = [(figure, 0)], {figure.address}, []
+    waiting = [(figure, 0)]
+    seen = {figure.address}
+    itself = []
     for multiple, deep in waiting:
         for operand in _multiplied(multiple):
             if operand.address not in seen and deep < MOST_DEEP:
@@ -308,7 +311,8 @@ def _rounded(figure: Figure, unit: Unit, planned: bool) -> Iterator[tuple[tuple[
     low, high = (value.use, value.use) if planned else (value.low, value.high)
     if low is None or high is None or low < 1 or high >= 1000:
         return
-    least, most = Fraction(round(low)), Fraction(round(high))
+    least = Fraction(round(low))
+    most = Fraction(round(high))
     ratios = least / low, most / high
     if (least, most) != (low, high) and all(abs(ratio - 1) <= MOST_OFF for ratio in ratios):
         yield ratios, f"{least if least == most else f'{least}–{most}'} {unit.symbol}"

@@ -69,7 +69,8 @@ class _TextReader(Struct, frozen=True):
     def said(self, name: str, passage: r.Passage) -> Said:
         """A text as it stands. All its wordings are read, so that a mistake in one that does not stand is told."""
         judged = self.judged(passage)
-        text, otherwise = self.saying(passage.text), self.saying(passage.otherwise)
+        text = self.saying(passage.text)
+        otherwise = self.saying(passage.otherwise)
         listed = passage.parts
         parts: Mapping[str, Saying] | tuple[Saying, ...]
         if isinstance(listed, dict):
@@ -86,7 +87,8 @@ class _TextReader(Struct, frozen=True):
         """How the condition of a text is found; None where it has none, or one that cannot be judged."""
         if passage.when is None:
             return None
-        formula, place = passage.when.formula, passage.when.place
+        formula = passage.when.formula
+        place = passage.when.place
         try:
             terms = list(sought(formula.tree, lambda name: self.known.word(self.project_id, name)))
             meant = {term.name: self.meant(term.name, term.at) for term in terms}
@@ -114,7 +116,8 @@ class _TextReader(Struct, frozen=True):
         if isinstance(found, Word):
             address = quote.address[:60]
             raise Refusal(f"`{address}` is a word and has no unit", f"write `{{{address}}}`", quote.at)
-        unit, formula = _unit(found, quote), Formula(found.address, Name(found.address, 0))
+        unit = _unit(found, quote)
+        formula = Formula(found.address, Name(found.address, 0))
         value = found.value.scaled(found.unit.scale / unit.scale)
         # In another unit of its kind it is a calculated figure, and rounded as such.
         return replace(found, unit=unit, value=value, origin=Calculated(formula, {found.address: found}))

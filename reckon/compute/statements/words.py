@@ -116,7 +116,8 @@ class Known(Struct, frozen=True):
             return picked(figure, end) if end else figure
         stem, _, key = address.rpartition(".")
         if stem in self.words and key in _sometimes():
-            title, origin = f"{self.words[stem].title}: {label(key)}", Worked("nothing, as it stands")
+            title = f"{self.words[stem].title}: {label(key)}"
+            origin = Worked("nothing, as it stands")
             return Figure(address, title, _sometimes()[key], UNKNOWN, origin, "", self.words[stem].missing or (stem,))
         return self.words.get(address)
 

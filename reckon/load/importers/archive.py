@@ -63,7 +63,8 @@ class Archive(Struct, frozen=True):
 
     def found(self, month: str, checksum: str) -> Path:
         """The file of a month. Raises Absent where it is not there, or not the one that is meant."""
-        path, digest = self.path(month, checksum), hashlib.sha256()
+        path = self.path(month, checksum)
+        digest = hashlib.sha256()
         place = self.root / path
         try:
             if not inside(self.root, place):
@@ -151,7 +152,8 @@ def _library() -> tuple[Any, Any]:
 
 def row_of(stored: StoredJob) -> dict[str, Any]:
     """A job as a row of a file of jobs."""
-    job, made = stored.job, stored.made
+    job = stored.job
+    made = stored.made
     why = None if stored.ran else why_aside(made)
     texts = {
         "cluster": stored.key.cluster,

@@ -118,12 +118,14 @@ class Rules:
     def assigned(self, match: Match, gpus: Gpus, seed_beside: str = "") -> Assignment:
         """What is made of a job that some rules fit, with these GPUs; `seed_beside` is what its source states. Raises
         Unmatched where a card or an item is not known."""
-        name, taken = match.rule, match.taken
+        name = match.rule
+        taken = match.taken
         rule = self.source.rules.get(name)
         if rule and rule.ignore:
             return Assignment(name, ignored=True)
         cards, filled = self._cards(gpus, match.gap) if self.source.counted == HOURS else ([("", Fraction(1))], ())
-        seed, run = self._filled(rule, "seed", taken), self._filled(rule, "run", taken)
+        seed = self._filled(rule, "seed", taken)
+        run = self._filled(rule, "run", taken)
         if seed and seed not in self.seeds:
             right = f"the seeds are {', '.join(self.seeds[:12])}" if self.seeds else "the project has no seeds"
             shown = "what it captures" if rule and _is_secret(rule, "seed") else f"`{seed[:40]}`"

@@ -33,7 +33,8 @@ def span_of(stored: StoredJob) -> Span | None:
 
 def meet(one: StoredJob, other: StoredJob) -> bool:
     """Whether the times of two states of a job meet."""
-    first, second = span_of(one), span_of(other)
+    first = span_of(one)
+    second = span_of(other)
     if first is None or second is None:
         return RUNNING in (one.status, other.status)
     return first[0] == second[0] or (first[0] < second[1] and second[0] < first[1])
@@ -57,7 +58,8 @@ class Rows(Struct):
         best = self.best.setdefault(found.key, found)
         if best is found:
             return
-        states, content = self.several.setdefault(found.key, {best.content: best}), found.content
+        states = self.several.setdefault(found.key, {best.content: best})
+        content = found.content
         if content in states:
             self.alike += 1
             return
@@ -74,7 +76,8 @@ class Rows(Struct):
         """How many rows are not those of the states that stand, by what they are."""
         found = Counter({ALIKE: self.alike})
         for key, states in self.several.items():
-            best, firsts = self.best[key], last_by_start(states.values(), after) if with_attempts else {}
+            best = self.best[key]
+            firsts = last_by_start(states.values(), after) if with_attempts else {}
             for state in states.values():
                 if state is not best:
                     attempt = firsts.get(state.job.start) is state and is_attempt(state, best)

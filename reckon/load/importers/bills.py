@@ -44,7 +44,8 @@ def folded(charges: Iterable[StoredJob]) -> list[StoredJob]:
 
 
 def _key(stored: StoredJob) -> JobKey:
-    made, service = stored.made, stored.job.says.get("name", "")
+    made = stored.made
+    service = stored.job.says.get("name", "")
     items = "+".join(part.item for part in made.portions)
     parts = [*period_of(stored), made.rule or "unassigned", *([items] if items not in ("", made.rule) else [])]
     parts += [part for part in (made.seed, made.run) if part]
@@ -52,7 +53,8 @@ def _key(stored: StoredJob) -> JobKey:
 
 
 def _sum(key: JobKey, some: list[StoredJob]) -> StoredJob:
-    first, beside = some[0], [stored.job.beside for stored in some]
+    first = some[0]
+    beside = [stored.job.beside for stored in some]
     effective = [part.effective_usd for part in beside if part.effective_usd is not None]
     whole = beside[0]._replace(
         billed_usd=sum((part.billed_usd or Fraction(0) for part in beside), Fraction(0)),
@@ -69,9 +71,12 @@ def add(merged: Merged, charges: Iterable[StoredJob]) -> Iterator[str]:
     Tells of each period that was left as it is though the export has other sums: a credit may have come since.
     """
     rows = list(charges)
-    there, found, read = _by_period(merged.jobs.values()), _by_period(folded(rows)), _by_period(rows)
+    there = _by_period(merged.jobs.values())
+    found = _by_period(folded(rows))
+    read = _by_period(rows)
     for period, some in found.items():
-        before, best = there.get(period, []), merged.rows.best
+        before = there.get(period, [])
+        best = merged.rows.best
         # What other rules made of the same charges is made anew.
         alike = merged.stale and not any(stored.key in best for stored in before)
         if not before or (alike and _rank(some) == _rank(before)) or _after(merged, some, before):
@@ -114,7 +119,8 @@ def _by_period(stored: Iterable[StoredJob]) -> Mapping[Period, list[StoredJob]]:
 
 def _after(merged: Merged, some: list[StoredJob], before: list[StoredJob]) -> bool:
     """Whether an export of a period is the later one of two."""
-    now, then = _rank(some), _rank(before)
+    now = _rank(some)
+    then = _rank(before)
     return now > then if now != then else _lines(merged, some) > _lines(merged, before)
 
 
@@ -126,7 +132,8 @@ def _rank(some: list[StoredJob]) -> Rank:
     """What an export says of a period, whatever rules make of it."""
     services: dict[str, tuple[Fraction, Fraction]] = {}
     for stored in some:
-        name, beside = stored.job.says.get("name", ""), stored.job.beside
+        name = stored.job.says.get("name", "")
+        beside = stored.job.beside
         billed, effective = services.get(name, (Fraction(0), Fraction(0)))
         services[name] = billed + (beside.billed_usd or 0), effective + (beside.effective_usd or 0)
     sums = [sum((pair[number] for pair in services.values()), Fraction(0)) for number in (0, 1)]

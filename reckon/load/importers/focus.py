@@ -70,7 +70,8 @@ def _charge(line: int, said: Mapping[str, str], says: Says, reading: Reading) ->
         )
         return None
     try:
-        billed, effective = number(said["billed"]), number(said["effective"])
+        billed = number(said["billed"])
+        effective = number(said["effective"])
     except Unreadable:
         reading.wrong(line, "a cost is not a number", "look for a row that was cut off")
         return None
@@ -103,7 +104,8 @@ def _charge(line: int, said: Mapping[str, str], says: Says, reading: Reading) ->
 def _says(row: Mapping[str, str], said: Mapping[str, str]) -> dict[str, str]:
     """What rules can ask of a charge: its service, which is its name too, its account, and its tags as `a=b,c=d`."""
     account = next((row[name] for name in _ACCOUNT if row.get(name)), "")
-    service, tags = said["service"], _tags(row.get("Tags", ""))
+    service = said["service"]
+    tags = _tags(row.get("Tags", ""))
     found = {"name": service, "service": service, "account": account, "tags": tags}
     return {name: text for name, text in found.items() if text}
 

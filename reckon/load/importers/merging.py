@@ -111,7 +111,9 @@ class Merged(Struct):
         for stored in jobs:
             self.before.setdefault(stored.key, stored)
             self._put(stored, False)
-        month.opened, waiting, month.waiting = True, month.waiting, []
+        month.opened = True
+        waiting = month.waiting
+        month.waiting = []
         for found in waiting:
             self.add(found)
 
@@ -171,7 +173,8 @@ class Merged(Struct):
         """How many of some jobs are `new`, `replaced` or the `same`, and how many are set aside for which reason."""
         found: Counter[str] = Counter()
         for key in keys:
-            now, was = self.jobs[key], self.before.get(key)
+            now = self.jobs[key]
+            was = self.before.get(key)
             if now.ran or (was and was.ran):
                 same = was is now or (was is not None and (was.same(now) or self._lines(was) == self._lines(now)))
                 found["same" if same else "replaced" if was and was.ran else "new"] += 1

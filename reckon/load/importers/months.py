@@ -174,7 +174,8 @@ def settle_months(
     A month that was counted stays so, but where its jobs are needed one by one now, or where some have left it and the
     rest would never have been counted; and with `as_it_is` it does in any case.
     """
-    merged, source = taken.merged, taken.rules.source
+    merged = taken.merged
+    source = taken.rules.source
     jobs = _by_month(merged.jobs.values(), merged.zone)
     large = {name for name, some in jobs.items() if len(some) > source.most_lines and name != UNDATED}
     for name in [] if as_it_is else [name for name, month in merged.months.items() if month.record and month.opened]:
@@ -210,7 +211,8 @@ def _count(
     merged = taken.merged
     month = merged.months[name]
     none = {stored.key for stored in jobs if stored.held_none and taken.rules.has_none(stored.job)}
-    month.counts, month.peaks = counted(jobs, edges, merged.zone, none), peaks_of(jobs)
+    month.counts = counted(jobs, edges, merged.zone, none)
+    month.peaks = peaks_of(jobs)
     same = before == len(jobs) and all(_same(merged.before.get(stored.key), stored) for stored in jobs)
     if month.record and month.record.archive and same:
         month.archive = str(month.record.archive)
@@ -241,7 +243,8 @@ def _same(was: StoredJob | None, now: StoredJob) -> bool:
 
 def one_by_one(taken: Taken, project: ProjectLedger, jobs: Sequence[StoredJob]) -> str:
     """Why the jobs of a month cannot be counted together; empty where they can."""
-    source, name = taken.rules.source, taken.rules.name
+    source = taken.rules.source
+    name = taken.rules.name
     if source.counted != HOURS or source.finishes != "never":
         return f"`finishes: {source.finishes}` of {name} asks what each of them did"
     others = (str(id) for id, own in project.imports.items() if id != name and _adds_to(own, source, name))

@@ -159,10 +159,12 @@ class Reading(Struct):
 
     def _span(self, row: ReadRow, elapsed: Fraction) -> tuple[int | None, int | None]:
         """Start and end. Of a time that the clock shows twice, that which agrees with the elapsed time."""
-        start, end = self._moment("start", row.start), self._moment("end", row.end)
+        start = self._moment("start", row.start)
+        end = self._moment("end", row.end)
         if start is None or end is None or end - start == elapsed:
             return start, end
-        starts, ends = clock.both(row.start.strip(), self.zone), clock.both(row.end.strip(), self.zone)
+        starts = clock.both(row.start.strip(), self.zone)
+        ends = clock.both(row.end.strip(), self.zone)
         if elapsed and max(ends, default=end) < min(starts, default=start):
             raise clock.Unclear("end is before the start", "correct the row in a copy of the export, or leave it out")
         pairs = ((first, last) for first in starts for last in ends)

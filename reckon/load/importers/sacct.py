@@ -112,7 +112,8 @@ def jobs(rows: Iterable[tuple[int, dict[str, str]]], reading: Reading) -> Iterat
         except Unreadable:
             reading.wrong(line, "the count of GPUs is not a whole number", "look at its AllocTRES")
             continue
-        array, nodes = _first(cells, COLUMNS["array"]), _first(cells, COLUMNS["nodes"])
+        array = _first(cells, COLUMNS["array"])
+        nodes = _first(cells, COLUMNS["nodes"])
         if job := reading.job(
             ReadRow(
                 line,

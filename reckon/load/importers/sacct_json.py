@@ -42,7 +42,8 @@ class _Pieces:
     """
 
     def __init__(self, pieces: Iterator[str], most: int) -> None:
-        self._pieces, self._most = pieces, most
+        self._pieces = pieces
+        self._most = most
         self._text, self._at, self._ended = "", 0, False
         self._decoder, self.line = json.JSONDecoder(), 1
 
@@ -57,7 +58,8 @@ class _Pieces:
                 f"the job that begins in line {self.line} has more than {self._most >> 20} MiB",
                 "look whether this is what `sacct --json` wrote",
             )
-        self._text, self._at = (self._text[self._at :] if self._at else self._text) + piece, 0
+        self._text = (self._text[self._at :] if self._at else self._text) + piece
+        self._at = 0
         return True
 
     def _to(self, at: int) -> None:
@@ -121,7 +123,8 @@ def _skip(text: str, at: int) -> int:
 
 
 def _row(line: int, job: Mapping[str, Any]) -> ReadRow:
-    time, raw = job["time"], str(_number(job["job_id"]))
+    time = job["time"]
+    raw = str(_number(job["job_id"]))
     state = job["state"]["current"]
     words = [state] if isinstance(state, str) else list(state)
     task = _number(job.get("array", {}).get("task_id"), unset=None)
@@ -153,7 +156,8 @@ def _row(line: int, job: Mapping[str, Any]) -> ReadRow:
 
 
 def _more(job: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    wckey, comment = job.get("wckey"), job.get("comment")
+    wckey = job.get("wckey")
+    comment = job.get("comment")
     yield "wckey", str((wckey.get("wckey") if isinstance(wckey, Mapping) else wckey) or "")
     yield "comment", str((comment.get("job") if isinstance(comment, Mapping) else comment) or "")
 

@@ -46,7 +46,8 @@ def _counted_twice(project: ProjectLedger) -> Problems:
 
 
 def _source(source: ImportSource) -> Problems:
-    named, held = source.columns_named, source.columns_held
+    named = source.columns_named
+    held = source.columns_held
     if source.format in TABLES and named:
         yield Problem(
             place_of(named[0]),

@@ -138,7 +138,8 @@ class StoredJob(Struct, frozen=True):
 
 def entry_lines(stored: StoredJob, source: str, zone: tzinfo | None) -> Iterator[str]:
     """The entries of a job, a line each, in the order of their items and cards."""
-    job, made = stored.job, stored.made
+    job = stored.job
+    made = stored.made
     held = (("start", job.start), ("end", job.end))
     written = {name: f"{name}: {clock.written(moment, zone)}" for name, moment in held if moment is not None}
     if not written and stored.key.submit is not None:
@@ -171,7 +172,8 @@ def entry_lines(stored: StoredJob, source: str, zone: tzinfo | None) -> Iterator
 
 def _lines_beside(stored: StoredJob, source: str, written: Mapping[str, str]) -> Iterator[str]:
     """The entries of a job whose source states more than hours, or none."""
-    job, made = stored.job, stored.made
+    job = stored.job
+    made = stored.made
     kept = {"source": source, "rule": made.rule, **_kept_of(stored)}
     took = f"{seconds_text(job.elapsed)} s" if job.elapsed or not stored.adds else ""
     for part in in_order(made.portions):
@@ -193,7 +195,8 @@ def _lines_beside(stored: StoredJob, source: str, written: Mapping[str, str]) ->
 
 def _kept_of(stored: StoredJob) -> dict[str, str]:
     """What is kept of a job, so that rules can be applied to it again."""
-    job, beside = stored.job, stored.job.beside
+    job = stored.job
+    beside = job.beside
     amounts = {
         "done": beside.done,
         "total": beside.total,
@@ -223,7 +226,8 @@ def why_aside(made: Assignment) -> str:
 def aside_line(stored: StoredJob, zone: tzinfo | None, why: str = "") -> str:
     """The line of the lock for a job that is not a run of the project, or for a state that is left out for a reason."""
     job = stored.job
-    held, seconds = {"start": job.start, "end": job.end}, whole(stored.gpu_seconds)
+    held = {"start": job.start, "end": job.end}
+    seconds = whole(stored.gpu_seconds)
     fields = {
         "job": str(stored.key),
         "rule": stored.made.rule,
@@ -255,7 +259,8 @@ def seconds_text(seconds: Fraction | int) -> str:
 
 def decimal_text(amount: Fraction) -> str:
     """An amount as a decimal; amounts are read with at most so many places."""
-    sign, cut = "-" if amount < 0 else "", 10**PLACES
+    sign = "-" if amount < 0 else ""
+    cut = 10**PLACES
     whole, rest = divmod(round(abs(amount) * cut), cut)
     return f"{sign}{whole}{f'.{rest:0{PLACES}}'.rstrip('0').rstrip('.')}"
 
@@ -284,7 +289,8 @@ def jobs_of(runs: Iterable[Run], asides: Iterable[JobAside], source: ImportSourc
         if run.imported and run.job:
             parts.setdefault(str(run.job), []).append(run)
     for text, entries in parts.items():
-        first, kept = entries[0], entries[0].imported
+        first = entries[0]
+        kept = first.imported
         assert kept
         portions = tuple(
             Portion("" if run.unassigned else str(run.item), str(run.gpu or ""), _held(run)) for run in entries
@@ -316,7 +322,8 @@ def attempts_of(asides: Iterable[JobAside], source: ImportSource) -> Iterator[tu
 
 
 def _put_aside(aside: JobAside, made: Assignment, source: ImportSource) -> StoredJob:
-    key, nodes = key_of(str(aside.job)), int(aside.nodes)
+    key = key_of(str(aside.job))
+    nodes = int(aside.nodes)
     job = _job(source, key, aside, aside.start, aside.end, aside.wall_seconds, nodes, aside.adds_to)
     return StoredJob(job_key(job), job, status_of(source, job.state) or "", made, adds_of(source))
 

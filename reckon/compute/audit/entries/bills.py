@@ -34,12 +34,14 @@ PEAK = Cause(
 
 def cost_far_from_price(found: HeldEntry, around: Around) -> Doubt | None:
     """A stated cost beyond five times, or a fifth, of hours times the price of the card. Begun hours are billed."""
-    entry, cost = found.entry, found.entry.run.cost_usd
+    entry = found.entry
+    cost = entry.run.cost_usd
     price = around.price(entry) if cost else None
     if not cost or price is None or price.use is None:
         return None
     held = entry.run.charged_hours
-    low, high = price.value.low or price.use, price.value.high or price.use
+    low = price.value.low or price.use
+    high = price.value.high or price.use
     billed = max(held, found.gpus * -(-found.hours // 1))
     near = held * low <= cost * FAR and cost <= billed * high * FAR
     if near or abs(cost - held * price.use) <= ROUNDING:
@@ -56,7 +58,8 @@ def cost_far_from_price(found: HeldEntry, around: Around) -> Doubt | None:
 
 def peak_above_card(found: HeldEntry, around: Around) -> Doubt | None:
     """A stated peak of memory that is more than the card has."""
-    entry, peak = found.entry, found.entry.run.peak_gib
+    entry = found.entry
+    peak = entry.run.peak_gib
     card = around.memory.get(entry.card) if peak else None
     if not peak or card is None:
         return None

@@ -53,7 +53,8 @@ class Peak(Struct, frozen=True):
 
 def shared_by(around: Around, own: Sequence[RunEntry], others: Mapping[str, Sequence[RunEntry]]) -> Iterator[Shared]:
     """The project, and the grants that it draws on, where their capacity is stated; `others` are entries by project."""
-    project, book = around.project, around.book
+    project = around.project
+    book = around.book
     capacity = book.get(f"{project.id}.gpus")
     if capacity is not None and capacity.use:
         yield Shared(f"{project.id}.gpus", str(project.project.title), capacity, own, [*_counted([project], None)])
@@ -62,7 +63,8 @@ def shared_by(around: Around, own: Sequence[RunEntry], others: Mapping[str, Sequ
         if project.id not in grant.projects or capacity is None or not capacity.use:
             continue
         drawn = [entry for other in grant.projects for entry in others.get(str(other), ())]
-        first, last = first_day(str(grant.since or "")), last_day(str(grant.until or ""))
+        first = first_day(str(grant.since or ""))
+        last = last_day(str(grant.until or ""))
         its = [entry for entry in drawn if grant.gpu is None or entry.card == grant.gpu]
         every = [known for other in grant.projects if (known := book.ledger.projects.get(str(other)))]
         peaks = [
@@ -157,7 +159,8 @@ def _intervals(entries: Sequence[RunEntry]) -> Iterator[tuple[RunEntry, int, int
 
 def _interval(entry: RunEntry) -> tuple[int, int, bool] | None:
     """When a run begins and ends: by its times, or by one of them and its hours; None where it has no such time."""
-    run, took = entry.run, entry.run.held_hours
+    run = entry.run
+    took = run.held_hours
     if run.imported and took is not None and entry.apart and entry.apart[1] > took * HOUR + CLOCKS:
         return None  # it was suspended, nobody knows when: another job may have had its GPUs
     if entry.begins is not None:
@@ -240,6 +243,7 @@ def _more_hours(shared: Shared, month: str, charged: Fraction, many: int) -> Fin
 
 def _of_month(entries: Collection[RunEntry], month: str) -> Sequence[RunEntry]:
     """The runs with most hours of those that were charged in a month, at most as many as are named."""
-    first, last = first_day(month), last_day(month)
+    first = first_day(month)
+    last = last_day(month)
     found = [entry for entry in entries if days_of(entry.run)[0] <= last and days_of(entry.run)[-1] >= first]
     return sorted(found, key=lambda entry: -entry.run.charged_hours)[:MOST_PLACES]

@@ -27,7 +27,8 @@ PART = Cause(
 
 def held_nothing(found: HeldEntry, around: Around) -> Doubt | None:
     """A completed run without GPUs or hours; one that failed at once may have none."""
-    entry, run = found.entry, found.entry.run
+    entry = found.entry
+    run = entry.run
     if run.status != "completed" or (run.charged_hours and run.gpus != 0):
         return None
     charged = hours("charged", run.charged_hours, entry, GPU_HOURS)

@@ -77,7 +77,8 @@ def _alike(run: Run) -> Iterator[Key]:
     if run.attempt is not None and run.start is not None:
         yield (run.item, run.seed, run.run, run.attempt, run.start)
     if run.date or run.start or run.end:
-        moments, amounts = (run.date, run.start, run.end), (run.gpu, run.gpus, run.wall_hours, run.gpu_hours)
+        moments = (run.date, run.start, run.end)
+        amounts = (run.gpu, run.gpus, run.wall_hours, run.gpu_hours)
         progress = run.progress and (run.progress.done, run.progress.total)
         yield (run.item, run.seed, run.run, run.attempt, *moments, *amounts, run.status, progress)
 
@@ -111,7 +112,8 @@ def overlapping(entries: Sequence[RunEntry]) -> Iterator[Doubt]:
             attempts[run.item, run.seed, run.run, has_offset(str(run.start))].append((entry.begins, entry.ends, entry))
     for found in attempts.values():
         found.sort(key=lambda attempt: attempt[:2])
-        latest, before = 0, found[0][2]
+        latest = 0
+        before = found[0][2]
         for start, end, entry in found:
             if latest - start > CLOCKS and entry is not before:
                 early = hours("overlap", Fraction(latest - start, HOUR), entry)
@@ -123,7 +125,8 @@ def overlapping(entries: Sequence[RunEntry]) -> Iterator[Doubt]:
                 )
                 yield Doubt(OVERLAP, entry, told, (before.run.place,))
             if end > latest:
-                latest, before = end, entry
+                latest = end
+                before = entry
 
 
 def _moment(moment: object) -> str:

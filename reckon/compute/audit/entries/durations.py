@@ -132,7 +132,8 @@ def held(entry: RunEntry, around: Around) -> HeldEntry:
     """The hours of a run beside what they are held against."""
     least = Fraction(entry.apart[0], HOUR) if entry.apart else Fraction(0)
     took = entry.run.held_hours or Fraction(0)
-    plan, share = around.plan(entry), around.share(entry)
+    plan = around.plan(entry)
+    share = around.share(entry)
     return HeldEntry(entry, took, _room(entry, around), _dated(entry), least, plan, share, around.expected(entry))
 
 
@@ -140,7 +141,8 @@ def _room(entry: RunEntry, around: Around) -> Fraction | None:
     """The hours from its start to its end; without these, those that the dates of its project leave."""
     if entry.apart:
         return Fraction(entry.apart[1], HOUR)
-    start, end = str(entry.run.start or ""), str(entry.run.end or entry.run.date or "")
+    start = str(entry.run.start or "")
+    end = str(entry.run.end or entry.run.date or "")
     first = max(first_day(start), around.first) if start else around.first
     last = last_day(end) if end else around.last
     if last <= first and not end:

@@ -44,9 +44,11 @@ def energy_far_from_card(found: HeldEntry, around: Around) -> Doubt | None:
 
 
 def _told(entry: RunEntry, around: Around) -> Iterator[Sentence]:
-    run, board = entry.run, around.power.get(entry.card)
+    run = entry.run
+    board = around.power.get(entry.card)
     if run.energy_kwh is not None and run.charged_hours:
-        power, times = run.energy_kwh * 1000 / run.charged_hours, FACILITY if run.energy_of == "facility" else 1
+        power = run.energy_kwh * 1000 / run.charged_hours
+        times = FACILITY if run.energy_of == "facility" else 1
         if not _fits(power, board, times):
             told = say(
                 "its {energy} over {hours} are {power} for each GPU",

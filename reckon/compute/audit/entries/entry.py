@@ -122,7 +122,8 @@ class Around(Struct, frozen=True):
     def expected(self, entry: RunEntry) -> Fraction | None:
         """The GPU-hours that a run takes at the most by the estimate of its item, as far as its progress says that it
         came; None where there is no estimate, or one for another card."""
-        run, item = entry.run, self.project.items.get(entry.run.item)
+        run = entry.run
+        item = self.project.items.get(entry.run.item)
         many = self.share(entry)
         estimate = self.estimated.get((str(run.item), run.seed is not None or many > 1))
         if estimate is None or item is None or str(item.gpu or self.project.project.gpu) != entry.card:
@@ -139,7 +140,8 @@ class Around(Struct, frozen=True):
 
     def price(self, entry: RunEntry) -> Figure | None:
         """What an hour on the card of a run costs on its day."""
-        run, imported = entry.run, entry.run.imported
+        run = entry.run
+        imported = run.imported
         source, rule = (str(imported.source), str(imported.rule or "")) if imported else ("", "")
         item = "" if run.unassigned else str(run.item)
         named = self.project.named("price", item, str(run.price or ""), source, rule)

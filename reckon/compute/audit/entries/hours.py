@@ -79,14 +79,17 @@ TOO_SHORT = Cause(
 
 def wall_as_gpu_hours(found: HeldEntry, around: Around) -> Doubt | None:
     """GPU-hours that are the hours on the clock, though several GPUs were held."""
-    entry, run = found.entry, found.entry.run
+    entry = found.entry
+    run = entry.run
     if not run.gpu_hours or run.gpus is None or run.gpus <= 1:
         return None
     apart = Fraction(entry.apart[1], HOUR) if entry.exact and entry.apart else None
     if run.wall_hours is None:
-        wall, most = apart, apart * (SLACK - 1) + MINUTE if apart else Fraction(0)
+        wall = apart
+        most = apart * (SLACK - 1) + MINUTE if apart else Fraction(0)
     else:
-        wall, most = run.wall_hours, TOLERANCE * run.wall_hours
+        wall = run.wall_hours
+        most = TOLERANCE * run.wall_hours
         if apart is not None and wall > apart * SLACK + MINUTE:
             return None
     if not wall or abs(wall - run.gpu_hours) > most:
@@ -125,7 +128,8 @@ def gpu_hours_as_wall(found: HeldEntry, around: Around) -> Doubt | None:
 
 def other_unit(found: HeldEntry, around: Around) -> Doubt | None:
     """Hours that would be right in seconds or minutes: by its times, its own GPU-hours, its project's dates or plan."""
-    run, factor = found.entry.run, found.factor
+    run = found.entry.run
+    factor = found.factor
     if run.gpu_hours and run.gpus and run.wall_hours:
         times = run.gpus * run.wall_hours / run.gpu_hours
         if near := next((unit for unit in (MINUTES, SECONDS) if abs(times / unit - 1) <= ROUNDED), None):
@@ -181,7 +185,8 @@ def too_long(found: HeldEntry, around: Around) -> Doubt | None:
 
 def stated_twice(found: HeldEntry, around: Around) -> Doubt | None:
     """Stated GPU-hours that are not the GPUs held times the wall-clock time; the stated figure counts."""
-    entry, run = found.entry, found.entry.run
+    entry = found.entry
+    run = entry.run
     if run.gpu_hours is None or run.gpus is None or run.wall_hours is None:
         return None
     both = run.gpus * run.wall_hours
@@ -191,7 +196,8 @@ def stated_twice(found: HeldEntry, around: Around) -> Doubt | None:
 
 def too_short(found: HeldEntry, around: Around) -> Doubt | None:
     """Hours that are far less than what lies between dates far apart, of a run that has ended."""
-    entry, run = found.entry, found.entry.run
+    entry = found.entry
+    run = entry.run
     least = entry.apart[0] if entry.apart else 0
     if least < TWO_DAYS * HOUR or not run.wall_hours or run.status == "running":
         return None
@@ -217,7 +223,8 @@ def _took(found: HeldEntry) -> Sentence:
 
 def _against_time(found: HeldEntry, own: bool = False) -> Sentence:
     """Its hours beside those that its dates leave, or those of its project."""
-    entry, most = found.entry, found.limit if own else found.room
+    entry = found.entry
+    most = found.limit if own else found.room
     room = hours("from start to end", most or Fraction(0), entry)
     if entry.exact:
         return (*_took(found), *say(", from its start to its end are {room}", room=room))
@@ -259,7 +266,8 @@ def _against_plan(found: HeldEntry) -> Sentence:
 
 def _twice_stated(found: HeldEntry) -> Sentence:
     """Both of the GPU-hours that a run states."""
-    entry, run = found.entry, found.entry.run
+    entry = found.entry
+    run = entry.run
     both = (run.gpus or Fraction(0)) * (run.wall_hours or Fraction(0))
     return say(
         "GPUs held × wall-clock time is {held}, stated are {stated}",

@@ -70,7 +70,8 @@ class Doubt(Struct, frozen=True):
 
     def finding(self, project_id: str) -> Finding:
         """The finding for this entry alone."""
-        cause, places = self.cause, (*self.also, self.entry.run.place)
+        cause = self.cause
+        places = (*self.also, self.entry.run.place)
         return make_finding(
             cause.rule,
             self.subject(project_id),

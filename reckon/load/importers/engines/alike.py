@@ -51,7 +51,10 @@ class _Reading:
     """One pattern, read from left to right."""
 
     def __init__(self, text: str) -> None:
-        self.text, self.at, self.count, self.deep = text, 0, 1, 0
+        self.text = text
+        self.at = 0
+        self.count = 1
+        self.deep = 0
         self.groups: dict[str, int] = {}
 
     def all(self) -> Alike:

@@ -79,7 +79,8 @@ def columns_of(names: Iterable[str], source: ImportSource) -> tuple[dict[str, st
 
     A source may name them (`columns:`) in the order of the table.
     """
-    there, named = list(names), [str(name) for name in source.columns_named]
+    there = list(names)
+    named = [str(name) for name in source.columns_named]
     called = dict(zip((name.lower() for name in named), there, strict=True)) if len(named) == len(there) else {}
     known = called or {name.lower(): name for name in there}
     wanted = {

@@ -70,7 +70,8 @@ def _longest(chunk: bytes, begun: int) -> tuple[int, int, int]:
         if first < 0:
             return where, longest, size
         # Lines that end within the next bytes are short enough: of these the last is sought.
-        at, begun = max(first, chunk.rfind(b"\n", first, first + LONG)) + 1, 0
+        at = max(first, chunk.rfind(b"\n", first, first + LONG)) + 1
+        begun = 0
     return where, longest, begun
 
 

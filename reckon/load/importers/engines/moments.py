@@ -89,8 +89,10 @@ def _parts(name: str, column: Any) -> dict[str, Any]:
     """What kind of moment a column has: none, a stamp of seconds since 1970, or a clock with an offset or without."""
     import ibis
 
-    kind, no = column.type(), ibis.literal(False)
-    none, zero = column.isnull(), ibis.literal(0, "int64")
+    kind = column.type()
+    no = ibis.literal(False)
+    none = column.isnull()
+    zero = ibis.literal(0, "int64")
     if kind.is_string():
         size = column.length()
         none = (size <= LONGEST_NEVER) & is_one_of(column.lower(), sorted(NEVER))
@@ -119,7 +121,8 @@ def _shown(table: Any, name: str) -> dict[str, Any]:
     """What a clock shows, in seconds as if it were that of UTC, and by how much it says to be ahead of that."""
     import ibis
 
-    clock, told = table[f"clock_{name}"], table[f"told_{name}"]
+    clock = table[f"clock_{name}"]
+    told = table[f"told_{name}"]
     if not clock.type().is_string():
         return {f"shown_{name}": clock, f"ahead_{name}": ibis.literal(0, "int64"), f"there_{name}": ibis.literal(True)}
     year, month, day = (clock.substr(at, size).cast("int64") for at, size in ((0, 4), (5, 2), (8, 2)))
@@ -152,7 +155,8 @@ def _moments(table: Any, name: str, offsets: Offsets | None) -> dict[str, Any]:
     none, stamp, there, first, second = (
         table[f"{part}_{name}"] for part in ("none", "stamp", "there", "first", "second")
     )
-    local, aware = table[f"local_{name}"] & there, table[f"aware_{name}"] & there
+    local = table[f"local_{name}"] & there
+    aware = table[f"aware_{name}"] & there
     known = table[f"shown_{name}"] - table[f"ahead_{name}"]
     read = none | (stamp >= 0) | aware | (local if offsets else ibis.literal(False))
     found = ibis.cases(
