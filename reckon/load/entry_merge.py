@@ -14,6 +14,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from reckon.language.groups import group_by
 from reckon.language.text import Text
 from reckon.model.figure import COSTS, QUEUED
 from reckon.model.ledger import ProjectLedger
@@ -85,12 +86,8 @@ def joined(project: ProjectLedger) -> ProjectLedger:
 
 def _jobs(project: ProjectLedger) -> Mapping[str, Sequence[Run]]:
     """The entries of each imported job with hours."""
-    own: dict[str, list[Run]] = defaultdict(list)
-    for file in project.runs:
-        for run in file.runs:
-            if run.imported and run.job and not run.adds:
-                own[str(run.job)].append(run)
-    return own
+    runs = (run for file in project.runs for run in file.runs if run.imported and run.job and not run.adds)
+    return group_by(runs, lambda run: str(run.job))
 
 
 def _parted(project: ProjectLedger, made: Mapping[int, Run], taken: set[int]) -> ProjectLedger:

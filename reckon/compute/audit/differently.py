@@ -8,7 +8,7 @@ from itertools import combinations
 
 from msgspec.structs import replace
 
-from reckon.language.quantity import Value
+from reckon.language.groups import group_by
 from reckon.model.figure import Figure
 from reckon.model.finding import Finding, Findings, Sentence, make_finding, say
 from reckon.model.kinds import SHARED
@@ -89,9 +89,7 @@ def _differ(first: Fraction | None, second: Fraction | None, allowed: Fraction) 
 
 def _finding(figure: Figure, statements: list[Statement], apart: bool) -> Finding:
     """One finding for a figure: each value once, with all places that state it."""
-    values: dict[Value, list[Statement]] = {}
-    for statement in statements:
-        values.setdefault(statement.value, []).append(statement)
+    values = group_by(statements, lambda statement: statement.value)
     sources = {statement.claim.document for statement in statements}
     (only,) = sources if len(sources) == 1 else ("",)
     told = say("stated in {only} as ", only=only) if only else say("stated as ")

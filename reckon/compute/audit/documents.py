@@ -8,6 +8,7 @@ from itertools import combinations
 from msgspec import Struct
 
 from reckon.language.calendar_days import last_day
+from reckon.language.groups import group_by
 from reckon.language.text import Place
 from reckon.model.figure import Figure, planned
 from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
@@ -24,13 +25,8 @@ MONTH = 31
 
 def verdicts_exclude(project: ProjectLedger, book: Book) -> Findings:
     """Verdicts or recommendations that are stated of one subject and exclude each other, in one document or in two."""
-    found: dict[str, list[Worded]] = {}
-    for worded in book.worded.get(project.id, ()):
-        found.setdefault(worded.address, []).append(worded)
-    for address, said in found.items():
-        by_id: dict[str, list[Worded]] = {}
-        for worded in said:
-            by_id.setdefault(worded.stated.id, []).append(worded)
+    for address, said in group_by(book.worded.get(project.id, ()), lambda worded: worded.address).items():
+        by_id = group_by(said, lambda worded: worded.stated.id)
         if len(by_id) > 1:
             yield _exclude(address, said, by_id)
 

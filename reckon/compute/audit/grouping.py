@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterable
 
 from msgspec.structs import replace
 
+from reckon.language.groups import group_by
 from reckon.model.figure import Figure
 from reckon.model.finding import SEVERITIES, Common, Finding, Findings, Sentence, say
 from reckon.model.ledger import Ledger
@@ -101,10 +102,8 @@ def _measurement(found: Finding) -> tuple[str, str]:
 def _subjects(ledger: Ledger, findings: Iterable[Finding]) -> dict[Hashable, Sentence]:
     """What is said of several lines at once, by their slip: their titles, and what all of them have; of what is far
     from one measurement, the title of that."""
-    by: dict[Hashable, list[Finding]] = {}
-    for found in findings:
-        by.setdefault(_one_slip(found), []).append(found)
-    return {slip: _of_all(ledger, some) for slip, some in by.items() if slip is not None and len(some) > 1}
+    by_slip = group_by(findings, _one_slip)
+    return {slip: _of_all(ledger, some) for slip, some in by_slip.items() if slip is not None and len(some) > 1}
 
 
 def _of_all(ledger: Ledger, some: list[Finding]) -> Sentence:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reckon.language.groups import group_by
 from reckon.language.quantity import point
 from reckon.language.units import PLAIN
 from reckon.model.figure import Figure, Worked
@@ -146,11 +147,8 @@ def _above_best_case(book: Book, limit: str, spent: str, subject: str) -> Findin
 def policy_breached(project: ProjectLedger, book: Book) -> Findings:
     """Policies that do not hold; of one over many things the first twenty, those accepted, and how many more."""
     accepted = {found for accept in project.project.accept for found in accept.ids}
-    broken: dict[str, list[PolicyResult]] = {}
-    for result in book.policies.get(project.id, ()):
-        if result.holds is False:
-            broken.setdefault(result.name, []).append(result)
-    for found in broken.values():
+    broken = (result for result in book.policies.get(project.id, ()) if result.holds is False)
+    for found in group_by(broken, lambda result: result.name).values():
         rest = []
         for number, result in enumerate(found):
             breach = _breach(project, result)

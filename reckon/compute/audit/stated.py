@@ -11,6 +11,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from reckon.language.expression import Name
+from reckon.language.groups import group_by
 from reckon.language.units import Unit
 from reckon.model.figure import Calculated, Figure, Worked
 from reckon.model.finding import Sentence, joined, say
@@ -172,10 +173,8 @@ def _is_root(check: Check) -> bool:
 
 
 def _by_document(checks: Checks, right: Iterable[int]) -> Iterator[StatedCause]:
-    by: dict[str, list[int]] = {}
-    for at in right:
-        by.setdefault(checks[at].claim.document, []).append(at)
-    yield from (StatedCause(tuple(some), arithmetic=True) for some in by.values())
+    by_document = group_by(right, lambda at: checks[at].claim.document)
+    yield from (StatedCause(tuple(some), arithmetic=True) for some in by_document.values())
 
 
 def _home(checks: Checks, at: int, own: Mapping[int, int], found: Sequence[StatedCause]) -> int | None:
@@ -220,10 +219,7 @@ def _grouped(checks: Checks, roots: Sequence[int]) -> Iterator[StatedCause]:
     left = [at for at in roots if at not in taken]
     for some in (*_alike(checks, left, _table), *_same(checks, left)):
         join(some)
-    groups: dict[int, list[int]] = {}
-    for at in roots:
-        groups.setdefault(top(at), []).append(at)
-    yield from (StatedCause(tuple(some), factors.get(first)) for first, some in groups.items())
+    yield from (StatedCause(tuple(some), factors.get(first)) for first, some in group_by(roots, top).items())
 
 
 def _table(check: Check) -> Hashable:

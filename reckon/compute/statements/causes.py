@@ -9,6 +9,7 @@ from itertools import islice
 
 from msgspec import structs
 
+from reckon.language.groups import group_by
 from reckon.model.figure import Figure, Stated, closure
 
 from .carried import (
@@ -48,17 +49,13 @@ def traced(checks: Checks, figures: Figures) -> list[Check]:
     GPUs take, or as the same figure stated again. Where none of these is wrong itself, it follows from right ones; who
     is off by a tenth or more is wrong all the same.
     """
-    documents: dict[str, list[Statement]] = {}
-    for position, statement in enumerate(_in_steps(checks)):
-        documents.setdefault(checks[position].claim.document, []).append(statement)
+    documents = group_by(_in_steps(checks), lambda statement: checks[statement.position].claim.document)
     found = list(checks)
     left = MOST_CHECKS
     for statements in documents.values():
         wrong = [statement for statement in statements if not statement.holds]
         if wrong:
-            by_figure: _Stated = {}
-            for statement in statements:
-                by_figure.setdefault(statement.figure.address, []).append(statement)
+            by_figure = group_by(statements, lambda statement: statement.figure.address)
             for statement in wrong[:left]:
                 found[statement.position] = _judged(found[statement.position], statement, by_figure, figures)
                 found[statement.position] = _rounded_up(found[statement.position], statement, statements, by_figure)

@@ -7,12 +7,14 @@ then the sums of the services; so the order in which they come changes nothing.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
 from msgspec.structs import replace
+
+from reckon.language.groups import group_by
 
 from .attempts import ALIKE
 from .merging import EARLIER, Merged
@@ -37,10 +39,7 @@ def period_of(stored: StoredJob) -> Period:
 
 def folded(charges: Iterable[StoredJob]) -> list[StoredJob]:
     """Charges, or entries of them, added up: what differs in period, rule, item or service stays apart."""
-    found: dict[JobKey, list[StoredJob]] = defaultdict(list)
-    for stored in charges:
-        found[_key(stored)].append(stored)
-    return [_sum(key, some) for key, some in found.items()]
+    return [_sum(key, some) for key, some in group_by(charges, _key).items()]
 
 
 def _key(stored: StoredJob) -> JobKey:
@@ -71,9 +70,9 @@ def add(merged: Merged, charges: Iterable[StoredJob]) -> Iterator[str]:
     Tells of each period that was left as it is though the export has other sums: a credit may have come since.
     """
     rows = list(charges)
-    there = _by_period(merged.jobs.values())
-    found = _by_period(folded(rows))
-    read = _by_period(rows)
+    there = group_by(merged.jobs.values(), period_of)
+    found = group_by(folded(rows), period_of)
+    read = group_by(rows, period_of)
     for period, some in found.items():
         before = there.get(period, [])
         best = merged.rows.best
@@ -108,13 +107,6 @@ def _note(
         joined = Counter(_key(stored) for stored in rows)
         merged.charges.stand(period, len(some), sum(many - 1 for many in joined.values()))
         merged.rows.best |= {stored.key: stored for stored in stands}
-
-
-def _by_period(stored: Iterable[StoredJob]) -> Mapping[Period, list[StoredJob]]:
-    found: dict[Period, list[StoredJob]] = defaultdict(list)
-    for each in stored:
-        found[period_of(each)].append(each)
-    return found
 
 
 def _after(merged: Merged, some: list[StoredJob], before: list[StoredJob]) -> bool:

@@ -8,6 +8,7 @@ from itertools import compress
 
 from msgspec import Struct
 
+from reckon.language.groups import group_by
 from reckon.language.quantity import point
 from reckon.language.text import Place
 from reckon.language.units import GPU_HOURS, HOURS, PLAIN, Unit
@@ -86,10 +87,7 @@ class Doubt(Struct, frozen=True):
 
 def told(project_id: str, doubts: Iterable[Doubt], accepted: Collection[str]) -> Findings:
     """The findings for doubts: those accepted and those of causes with few entries one by one, all others together."""
-    by_cause: dict[Cause, list[Doubt]] = {}
-    for doubt in doubts:
-        by_cause.setdefault(doubt.cause, []).append(doubt)
-    for cause, found in by_cause.items():
+    for cause, found in group_by(doubts, lambda doubt: doubt.cause).items():
         # What several jobs are is told of all of them: no entry of theirs is a run.
         rest = found if len(found) > FEW or any(doubt.entry.run.jobs not in (None, 1) for doubt in found) else []
         named = [f"{cause.rule}:{doubt.subject(project_id)}" in accepted for doubt in rest]
