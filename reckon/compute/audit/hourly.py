@@ -14,8 +14,8 @@ from reckon.model.figure import Figure, Worked
 from reckon.model.finding import Finding, say
 
 from ..book import Book
-from ..statements.claims import Check, read_claim
-from ..statements.slips import distance, tolerances
+from ..statements.claims import Check
+from ..statements.slips import distance
 
 AGREES = "; it agrees if whole hours are billed"
 _COST = re.compile(r"(.+\.projections\.[^.]+\.[^.]+)(\.costs\.[^.]+)?\.usd")
@@ -26,9 +26,8 @@ def by_the_whole_hour(book: Book, check: Check, finding: Finding) -> Finding:
     whole = _of_whole_hours(book, check.figure)
     if whole is None or check.way:
         return finding
-    low, high = tolerances(str(check.claim.states), read_claim(check.claim, check.figure.unit))
     stated = check.stated.value.scaled(check.stated.unit.scale)
-    if distance(stated, whole.value.scaled(whole.unit.scale), low, high):
+    if distance(stated, whole.value.scaled(whole.unit.scale), check.low, check.high):
         return finding
     told = finding.arithmetic + say(f"{AGREES}: {{whole}}", whole=whole)
     title, said, own, calculated = finding.cells

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from itertools import permutations
 from typing import NamedTuple
 
 from reckon.language.units import combine
 
-from ..statements.claims import Check, Checks, read_claim
-from ..statements.slips import tolerances
+from ..statements.claims import Check, Checks
 from .stating import Span
 
 LEAST_ROWS = 3
@@ -78,8 +78,6 @@ def _gives(said: Check, above: Check, below: Check) -> bool:
 
 def _span(check: Check) -> Span:
     """What a stated number can have been before it was rounded, in base units."""
-    unit = check.figure.unit
-    quantity = read_claim(check.claim, unit)
-    low, high = tolerances(str(check.claim.states), quantity)
-    use = quantity.value.use or 0
-    return Span(unit.to_base(use - low), unit.to_base(use + high))
+    base = check.figure.unit.to_base
+    use = check.stated.unit.to_base(check.stated.use or Fraction(0))
+    return Span(use - base(check.low), use + base(check.high))

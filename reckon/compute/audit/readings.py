@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from ..book import Book
-from ..statements.claims import Check, check, read_claim
+from ..statements.claims import Check, check
 
 
 class Reading(Struct, frozen=True):
@@ -48,4 +48,4 @@ def _both(book: Book, project_id: str, moved: dict[str, str]) -> Iterator[tuple[
         # What is the same in both readings tells nothing of either.
         if other is not None and not other.missing and other.value != here.figure.value:
             project = book.ledger.projects[project_id]
-            yield here, check(here.claim, other, read_claim(here.claim, other.unit), project)
+            yield here, check(here.claim, other, project)

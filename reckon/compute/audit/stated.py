@@ -18,8 +18,8 @@ from reckon.model.finding import Sentence, joined, say
 
 from ..sheet.cells import picked
 from ..statements.carried import SHARED, base_of
-from ..statements.claims import ARITHMETIC, DIVIDED, Check, Checks, read_claim
-from ..statements.slips import CUT, meant, meant_twice, tolerances
+from ..statements.claims import ARITHMETIC, DIVIDED, Check, Checks
+from ..statements.slips import CUT, meant, meant_twice
 from .common import called, counted, in_unit_of, stated_at
 from .quotients import Quotient, quotients
 from .stating import statement_of
@@ -317,8 +317,7 @@ def _span(check: Check) -> tuple[Fraction, Fraction, Fraction] | None:
     figure = check.own or check.figure
     if stated.use is None or not stated.value.exact or not figure.use or not stated.use:
         return None
-    unit = check.figure.unit
-    half = unit.to_base(tolerances(str(check.claim.states), read_claim(check.claim, unit))[0])
+    half = check.figure.unit.to_base(check.low)
     said = stated.unit.to_base(stated.use)
     exact = figure.unit.to_base(figure.use)
     if said <= 0 or exact <= 0:

@@ -27,7 +27,7 @@ class Addend(NamedTuple):
     amount: Fraction
 
 
-def addends(figure: Figure, project: ProjectLedger | None) -> list[Addend]:
+def addends(figure: Figure, project: ProjectLedger) -> list[Addend]:
     """The parts of a sum, and the parts of those that are sums themselves, the nearest first; runs are parts too.
 
     Empty where the figure is not a sum, or one of too many parts to look through.
@@ -39,7 +39,7 @@ def addends(figure: Figure, project: ProjectLedger | None) -> list[Addend]:
             found.append(Addend(part.title.rpartition(": ")[0] or part.title, part.unit.to_base(part.use)))
         if isinstance(part.origin, Calculated):
             waiting += (part.origin.operands[name] for name in _summed(part.origin.formula.tree))
-        elif isinstance(part.origin, Tallied) and project and part.origin.count <= MOST_ROWS:
+        elif isinstance(part.origin, Tallied) and part.origin.count <= MOST_ROWS:
             found += _rows(part, part.origin, project)
         if len(waiting) > MOST_ROWS:
             return []
@@ -69,7 +69,7 @@ def _rows(figure: Figure, origin: Tallied, project: ProjectLedger) -> Iterator[A
                 yield Addend(f"the run at {place_of(run.item).short}", figure.unit.to_base(amount))
 
 
-def missed(stated: Fraction, figure: Figure, tolerance: Fraction, project: ProjectLedger | None) -> str:
+def missed(stated: Fraction, figure: Figure, tolerance: Fraction, project: ProjectLedger) -> str:
     """The part of a sum without which it is what was stated; empty where there is none. In the figure's unit."""
     if figure.use is None or not figure.value.exact:
         return ""
@@ -135,7 +135,7 @@ def _titles(parts: Sequence[Figure]) -> dict[int, str]:
     return {key: head if len(heads) == len(parts) or not tail else tail for key, (head, _, tail) in pairs.items()}
 
 
-def rounding(figure: Figure, project: ProjectLedger | None = None) -> Fraction:
+def rounding(figure: Figure, project: ProjectLedger) -> Fraction:
     """How far a figure can move while each amount that is stated below it moves by half of its last written digit.
 
     The hours of runs are such amounts; `project` has them. Counts and ratios are taken as they stand, eight GPUs are
@@ -154,13 +154,13 @@ def rounding(figure: Figure, project: ProjectLedger | None = None) -> Fraction:
     return figure.unit.from_base(sum(map(abs, _move(figure, moved).values()), Fraction(0)))
 
 
-def _of_runs(figure: Figure, origin: Tallied, project: ProjectLedger | None) -> _Moves:
+def _of_runs(figure: Figure, origin: Tallied, project: ProjectLedger) -> _Moves:
     """How far a sum of the hours of runs can move; not at all where they are many, or are divided over days.
 
     Hours on another GPU than that of the project are left out where they count as hours of that one.
     """
     asked = origin.selection
-    if not project or origin.count > MOST_FIGURES or asked.days or asked.field not in (HOURS, OWN_HOURS):
+    if origin.count > MOST_FIGURES or asked.days or asked.field not in (HOURS, OWN_HOURS):
         return {}
     meant = [
         run

@@ -27,8 +27,8 @@ from .carried import (
     shared,
     step_of,
 )
-from .claims import AGAIN, ARITHMETIC, CARRIED, DIVIDED, SLIGHT, Check, Checks, read_claim
-from .slips import UP, decimals_of, tolerances
+from .claims import AGAIN, ARITHMETIC, CARRIED, DIVIDED, SLIGHT, Check, Checks
+from .slips import UP, decimals_of
 
 MOST_TRIED = 12
 """How many choices are tried among the values that a document states of one figure."""
@@ -67,13 +67,11 @@ def _statement(position: int, check: Check) -> Statement:
     """What a check holds against a figure, with its tolerances in the unit in which it was written."""
     figure = check.figure
     stated = check.stated
-    quantity = read_claim(check.claim, figure.unit)
-    low, high = tolerances(str(check.claim.states), quantity)
     at = str(check.claim.at).rpartition(",")[0] or str(check.claim.at)
-    scale = quantity.unit.scale / stated.unit.scale
+    scale = figure.unit.scale / stated.unit.scale
     whole = stated if stated.value.exact else replace(stated, leaves={figure.address: 1})
     named = replace(whole, address=figure.address, title=figure.title)
-    return Statement(position, figure, named, low * scale, high * scale, at, check.holds)
+    return Statement(position, figure, named, check.low * scale, check.high * scale, at, check.holds)
 
 
 def _in_steps(checks: Checks) -> list[Statement]:

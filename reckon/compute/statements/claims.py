@@ -63,6 +63,9 @@ class Check(Struct, frozen=True):
     claim: Claim
     figure: Figure
     stated: Figure
+    low: Fraction
+    high: Fraction
+    """How far the ends of what is stated can have been rounded, in the unit of the figure."""
     holds: bool
     off: Fraction
     slip: str = ""
@@ -89,13 +92,14 @@ def read_claim(claim: Claim, unit: Unit) -> Quantity:
     return quantity
 
 
-def check(claim: Claim, figure: Figure, quantity: Quantity, project: ProjectLedger | None = None) -> Check:
+def check(claim: Claim, figure: Figure, project: ProjectLedger) -> Check:
     """Compares a claim with a figure that has a value; `project` has the runs that it may sum.
 
     It holds if some values of the amounts below the figure, each within half of its last written digit, give what is
     stated; but not where digits were cut off, which is a slip unless its column says otherwise (`in_columns`) or a
     share would be rounded to the whole.
     """
+    quantity = read_claim(claim, figure.unit)
     low, high = tolerances(str(claim.states), quantity)
     off = distance(quantity.value, figure.value, low, high)
     cut = quantity.value.exact and quantity.value.use is not None and is_cut(quantity.value.use, figure, low)
@@ -103,8 +107,8 @@ def check(claim: Claim, figure: Figure, quantity: Quantity, project: ProjectLedg
     if off and quantity.value.exact and figure.use is not None and (moved := rounding(figure, project)):
         explained = not distance(quantity.value, Value(figure.use - moved, figure.use, figure.use + moved), low, high)
     off *= not (nearly_whole(figure, low) if cut else explained)
-    slip = _slip(claim, figure, quantity, project) if off else ""
-    return Check(claim, figure, as_stated(claim, figure, quantity), off == 0, off, slip, explained=explained)
+    slip = _slip(figure, quantity.value, low, high, project) if off else ""
+    return Check(claim, figure, as_stated(claim, figure, quantity), low, high, off == 0, off, slip, explained)
 
 
 def in_columns(checks: Checks) -> Iterator[Check]:
@@ -130,15 +134,12 @@ def _rounded_up(check: Check) -> bool:
     return 0 < abs(stated.use) - exact <= Fraction(1, 2 * 10 ** decimals_of(str(check.claim.states)))
 
 
-def _slip(claim: Claim, figure: Figure, quantity: Quantity, project: ProjectLedger | None) -> str:
+def _slip(figure: Figure, value: Value, low: Fraction, high: Fraction, project: ProjectLedger) -> str:
     """What would explain what is stated: a row that is missed, or all but one, a slip, or a number that was cut off."""
-    low, high = tolerances(str(claim.states), quantity)
-    stated = quantity.value.use if quantity.value.exact else None
+    stated = value.use if value.exact else None
     if stated is not None and (title := missed(stated, figure, low, project)):
         return f"it comes out when {title} is left out"
-    if only := alone(quantity.value, figure, low, high):
-        return only
-    if slip := slip_of(quantity.value, figure, low, high):
+    if slip := alone(value, figure, low, high) or slip_of(value, figure, low, high):
         return slip
     return CUT if stated is not None and is_cut(stated, figure, low) else ""
 
