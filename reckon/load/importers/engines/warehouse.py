@@ -19,7 +19,6 @@ from reckon.language.text import plural
 from reckon.model.finding import Problem
 from reckon.model.records.imports import HOURS
 
-from .. import clock
 from ..archive import Archive
 from ..merging import Month
 from ..months import forgotten
@@ -134,12 +133,8 @@ def take(
 def _put(taken: Taken, archive: Archive, question: Asked, found: Told, address: Address) -> None:
     """The months of a table in place of what was there of them."""
     taken.problems += found.problems(question)
-    taken.rows += found.rows
-    taken.skipped.update(found.skipped)
     taken.filled.update(found.filled)
-    taken.partitions |= found.partitions
-    if found.latest is not None:
-        taken.exports[hashlib.sha256(str(address).encode()).hexdigest()] = clock.written(found.latest, question.zone)
+    taken.note(found.reading, hashlib.sha256(str(address).encode()).hexdigest())
     merged = taken.merged
     for name, counts in sorted(found.months.items()):
         if name == UNDATED:
