@@ -13,7 +13,7 @@ from reckon.model.records import Run
 
 from ..book import Book
 from ..budget.unassigned_jobs import unassigned_added, unclear
-from .common import counted
+from .common import counted, number_of
 
 SHOWN, LONGEST, MOST_PLACES = 5, 60, 20
 
@@ -26,14 +26,17 @@ def additions_without_job(project: ProjectLedger, _: Book) -> Findings:
             continue
         shown = [
             say("`{job}`", job=str(run.adds_to)[:LONGEST])
-            + (say(" (an id of {many} jobs)", many=_count(many, "", "")) if many else ())
+            + (say(" (an id of {many} jobs)", many=counted(many)) if many else ())
             for run, many in found[:SHOWN]
         ]
         yield make_finding(
             "additions-without-job",
             f"{project.id}.imports.{name}",
             say("{title}: it is not clear to which jobs entries add", title=source.title or name),
-            say("{many} for a job that is not there, or more than once: ", many=_count(len(found), "entry", "entries"))
+            say(
+                "{many} for a job that is not there, or more than once: ",
+                many=_entries(found),
+            )
             + _some(shown, len(found)),
             (
                 "They stand by themselves: their energy or money counts beside what the hours of that job come to, and "
@@ -71,7 +74,7 @@ def additions_unassigned(project: ProjectLedger, _: Book) -> Findings:
             "additions-unassigned",
             f"{project.id}.imports.{name}",
             say("{title}: no rule says to which item entries belong", title=source.title or name),
-            say("{many}", many=_count(len(runs), "entry", "entries")) + whole + say(": ") + _some(shown, len(ordered)),
+            say("{many}", many=_entries(runs)) + whole + say(": ") + _some(shown, len(ordered)),
             "They are in the totals of the project, and in those of no item."
             if field
             else "What they say of the work done counts nowhere.",
@@ -89,15 +92,15 @@ def _sum(runs: Sequence[Run], field: str) -> Fraction:
 
 
 def _figure(amount: Fraction, field: str) -> Figure:
-    return counted(amount, "amount", "as entries state it", key_unit(field) if field else PLAIN)
+    return counted(amount, key_unit(field) if field else PLAIN)
 
 
 def _some(shown: Sequence[Sentence], number: int) -> Sentence:
     """The first of some parts, and how many more there are."""
     more = number - len(shown)
-    return joined(shown, ", ") + (say(" and {many} more", many=_count(more, "", "")) if more > 0 else ())
+    return joined(shown, ", ") + (say(" and {many} more", many=counted(more)) if more > 0 else ())
 
 
-def _count(number: int, singular: str, plural: str) -> Figure:
-    noun = singular if number == 1 else plural
-    return counted(number, "entries", "entries", PLAIN.named(noun) if noun else PLAIN)
+def _entries(found: Sequence[object]) -> Figure:
+    """How many entries there are."""
+    return _entries(found)

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from reckon.language.calendar_days import DAYS, LAST, last_day
-from reckon.language.quantity import point
 from reckon.language.text import Place
 from reckon.language.units import BYTES, key_unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, Stated, Worked
+from reckon.model.figure import Figure
 from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import Ledger, ProjectLedger
 
@@ -21,7 +20,7 @@ from ..budget.prices import CardPrice, PricedCard, Terms, lists_of, planned_on, 
 from ..choosing.memory import NOT
 from ..sheet.cells import picked, read_formula
 from ..sheet.evaluate import derive
-from .common import places
+from .common import counted, places
 
 PRICE_DAYS = 180
 MOST_LINES = 5
@@ -46,8 +45,8 @@ def price_old(project: ProjectLedger, book: Book) -> Findings:
                     "they are of {then}, the plan is of {now}: {days}, where {allowed} are allowed",
                     then=newest,
                     now=project.project.as_of,
-                    days=_days(days),
-                    allowed=_days(allowed),
+                    days=counted(days, DAYS),
+                    allowed=counted(allowed, DAYS),
                 ),
                 "What is calculated from them may not be what it costs today.",
                 "Look them up again, or state `price_days` where they are known to hold.",
@@ -192,10 +191,6 @@ def _more(names: list[str]) -> str:
     return f" and {len(names) - MOST_LINES} more" if len(names) > MOST_LINES else ""
 
 
-def _days(number: int) -> Figure:
-    return Figure("", "days", DAYS, point(number), Worked("dates of the ledger"))
-
-
 def throughput_above_bandwidth(project: ProjectLedger, book: Book) -> Findings:
     """Throughput that a single stream cannot have, which reads all weights from memory for each token."""
     for name in project.project.throughputs:
@@ -238,7 +233,7 @@ def _too_fast(
     """What is stated and what one stream can have at most, and how many streams the difference takes; or None."""
     if rate.use is None or not width.use or not parameters.use:
         return None
-    size_figure = Figure("", "bytes", key_unit("bytes"), point(size), Stated(str(size)))
+    size_figure = counted(size, key_unit("bytes"))
     inputs = {"width": picked(width, "use"), "parameters": picked(parameters, "use"), "size": size_figure}
     most = derive(read_formula("width / (parameters * size)"), inputs, RATE, title="most", checked=False)
     if most.use is None or rate.use <= most.use:

@@ -73,9 +73,14 @@ def product(left: Figure, right: Figure, title: str = "") -> Figure:
     return derive(read_formula("left * right"), {"left": left, "right": right}, left.unit, title=title, checked=False)
 
 
-def counted(number: Fraction | int, title: str, how: str, unit: Unit = PLAIN) -> Figure:
-    """A number that stands in no cell, as a figure: what it is called, and what it was counted or worked out from."""
-    return Figure("", title, unit, point(number), Worked(how))
+def counted(number: Fraction | int, unit: Unit = PLAIN) -> Figure:
+    """A number that stands in no cell, as a figure that no page derives."""
+    return Figure("", "", unit, point(number), Worked("counted"))
+
+
+def number_of(number: int, singular: str, plural: str) -> Figure:
+    """A count with its noun."""
+    return counted(number, PLAIN.named(singular if number == 1 else plural))
 
 
 def is_above(first: Figure | None, second: Figure | None) -> bool:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import islice, pairwise
 
 from msgspec import Struct
 
-from reckon.language.quantity import Value
-from reckon.language.units import PLAIN
-from reckon.model.figure import Figure, Worked, planned
+from reckon.model.figure import Figure, planned
 from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
@@ -22,7 +21,7 @@ from ..fitting.memory_needs import AMOUNTS
 from ..measuring.projections import Fields, pairs
 from ..sheet.cells import read_formula, total_of
 from ..sheet.evaluate import derive
-from .common import product, stated_at
+from .common import counted, product, stated_at
 from .stating import Span, Stated, Statement, single, stated_of
 
 MOST_ROWS = 8
@@ -65,7 +64,7 @@ class Shared(Struct, frozen=True):
         assert self.few.value.use is not None
         assert self.many.value.use is not None
         use = self.few.value.use / (self.many.value.use * self.times)
-        return Figure("", "implied efficiency", PLAIN, Value(use, use, use), Worked("stated times"), "%")
+        return replace(counted(use), form="%")
 
     @property
     def said(self) -> Sentence:
@@ -241,7 +240,6 @@ def _marginal(weighed: Tradeoff, said: Statement, name: str, near: str, far: str
     assert near_usd.value.use is not None
     assert near_hours.value.use is not None
     price = ((usd.value.use or 0) - near_usd.value.use) / (near_hours.value.use - (hours.value.use or 0))
-    dear = Figure("", "an hour saved", said.stated.unit, Value(price, price, price), Worked("stated times and costs"))
     titles = weighed.titles
     return make_finding(
         "marginal-from-afar",
@@ -257,7 +255,7 @@ def _marginal(weighed: Tradeoff, said: Statement, name: str, near: str, far: str
             near_usd=near_usd.stated,
             hours=hours.stated,
             usd=usd.stated,
-            dear=dear,
+            dear=counted(price, said.stated.unit),
         ),
         "The first hours are saved more cheaply by the nearer choice; only the last ones are what this one buys.",
         "Measure it from the nearest choice that is worth having.",

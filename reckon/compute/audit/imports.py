@@ -8,10 +8,9 @@ from fractions import Fraction
 
 from reckon.language.calendar_days import first_day, iso, last_day
 from reckon.language.text import NOWHERE, Place, some_of
-from reckon.language.units import GPU_HOURS, HOURS, PLAIN, Unit
+from reckon.language.units import GPU_HOURS, HOURS, Unit
 from reckon.model.boundary_days import named_edges
 from reckon.model.digests import digest_of
-from reckon.model.figure import Figure
 from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import ImportSource, Run
@@ -19,7 +18,7 @@ from reckon.model.records.imports import ATTEMPT, LEFT_OUT, NO_GPUS
 
 from ..book import Book
 from ..budget.unassigned_jobs import OTHERS, Heap, heaps, jobs_in, left_out, loose_name, unassigned, without_gpus
-from .common import counted
+from .common import counted, number_of
 
 SHOWN, LONGEST, MOST_PLACES = 5, 40, 20
 YEAR = 12
@@ -41,7 +40,7 @@ def runs_unassigned(project: ProjectLedger, book: Book) -> Findings:
         "runs-unassigned",
         f"{project.id}.actual.unassigned",
         "No rule says to which item imported runs belong",
-        say("{many} with {spent}: ", many=_count(many, "job", "jobs"), spent=spent) + _listed(found, GPU_HOURS),
+        say("{many} with {spent}: ", many=number_of(many, "job", "jobs"), spent=spent) + _listed(found, GPU_HOURS),
         (
             "They are spent and in all totals, earn nothing, and draw nothing from the contingency: what they were for "
             "is not known."
@@ -49,7 +48,7 @@ def runs_unassigned(project: ProjectLedger, book: Book) -> Findings:
         say(
             "Write rules for these names in imports.yaml, and apply them: `budget import --reapply --with {source}`. "
             "What the plan has no item for takes `unplanned: true`.",
-            source=_one(sources),
+            source=sources[0] if len(sources) == 1 else "SOURCE",
         ),
         (*_rules_of(project, sources), *(run.place for run in runs))[:MOST_PLACES],
     )
@@ -70,8 +69,8 @@ def jobs_without_gpus(project: ProjectLedger, book: Book) -> Findings:
             say("{title}: jobs on partitions with GPUs state none", title=source.title or name),
             say(
                 "{many} with {hours} are not counted: ",
-                many=_count(many, "job", "jobs"),
-                hours=_hours(hours, NODE_HOURS),
+                many=number_of(many, "job", "jobs"),
+                hours=counted(hours, NODE_HOURS),
             )
             + _listed(found, NODE_HOURS),
             (
@@ -100,8 +99,8 @@ def attempts_left_out(project: ProjectLedger, book: Book) -> Findings:
             say("{title}: earlier attempts of jobs are not counted", title=source.title or name),
             say(
                 "left out: {many} of jobs that are counted, {hours}",
-                many=_count(heap.jobs, "earlier attempt", "earlier attempts"),
-                hours=_hours(heap.hours, GPU_HOURS),
+                many=number_of(heap.jobs, "earlier attempt", "earlier attempts"),
+                hours=counted(heap.hours, GPU_HOURS),
             ),
             (
                 "Slurm lists several attempts of these jobs with one time of submission. The last is counted. What the "
@@ -125,12 +124,12 @@ def rules_not_applied(project: ProjectLedger, book: Book) -> Findings:
         if not runs and not asides:
             continue
         many = jobs_in(runs) or asides
-        hours = _hours(sum((run.charged_hours for run in runs), Fraction(0)), GPU_HOURS)
+        hours = counted(sum((run.charged_hours for run in runs), Fraction(0)), GPU_HOURS)
         yield make_finding(
             "rules-not-applied",
             f"{project.id}.imports.{name}",
             say("{title}: rules have changed since the last import", title=source.title or name),
-            say("{many} with {hours}, by the rules before", many=_count(many, "job", "jobs"), hours=hours),
+            say("{many} with {hours}, by the rules before", many=number_of(many, "job", "jobs"), hours=hours),
             "What the rules of today make of these jobs is in no figure yet.",
             _applied(project, source, str(name)),
             (source.place, lock.place),
@@ -156,7 +155,7 @@ def _across(project: ProjectLedger, name: str, rows: Sequence[tuple[Run, int, st
     source = project.imports.get(name)
     runs = [run for run, _, _ in rows]
     _, day, what = max(rows, key=lambda row: row[0].charged_hours)
-    hours = _hours(sum((run.charged_hours for run in runs), Fraction(0)), GPU_HOURS)
+    hours = counted(sum((run.charged_hours for run in runs), Fraction(0)), GPU_HOURS)
     return make_finding(
         "counted-across-a-day",
         f"{project.id}.imports.{name}",
@@ -166,7 +165,7 @@ def _across(project: ProjectLedger, name: str, rows: Sequence[tuple[Run, int, st
         ),
         say(
             "{many} with {hours} ran before and after {day}, on which {what}",
-            many=_count(jobs_in(runs), "job", "jobs"),
+            many=number_of(jobs_in(runs), "job", "jobs"),
             hours=hours,
             day=iso(day),
             what=what,
@@ -194,25 +193,13 @@ def _applied(project: ProjectLedger, source: ImportSource, name: str) -> Sentenc
 def _listed(found: Mapping[str, Heap], unit: Unit) -> Sentence:
     """The first of some heaps with their hours, and how many more there are."""
     first = list(found.items())[:SHOWN]
-    said = (say("{name} {hours}", name=_shown(name), hours=_hours(heap.hours, unit)) for name, heap in first)
+    said = (say("{name} {hours}", name=_shown(name), hours=counted(heap.hours, unit)) for name, heap in first)
     more = len(found) - SHOWN
-    return joined(said, ", ") + (say(" and {many} more", many=_count(more, "", "")) if more > 0 else ())
+    return joined(said, ", ") + (say(" and {many} more", many=counted(more)) if more > 0 else ())
 
 
 def _shown(name: str) -> str:
     return "others" if name == OTHERS else f"`{name[:LONGEST]}`" if name else "without a name"
-
-
-def _hours(hours: Fraction, unit: Unit) -> Figure:
-    return counted(hours, "hours", "hours of imported jobs", unit)
-
-
-def _count(number: int, single: str, more: str) -> Figure:
-    return counted(number, more, "imported jobs", PLAIN.named(single if number == 1 else more))
-
-
-def _one(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else "SOURCE"
 
 
 def _rules_of(project: ProjectLedger, sources: Sequence[str]) -> list[Place]:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from reckon.language.groups import group_by
-from reckon.language.quantity import point
-from reckon.language.units import PLAIN
-from reckon.model.figure import Figure, Worked
 from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.kinds import CEILING, FINAL, MONEY_CEILING, TOTALS
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..statements.conditions import Compared, PolicyResult
-from .common import POLICY, is_above, is_done, named, places, shared_grants_of, side
+from .common import POLICY, counted, is_above, is_done, named, places, shared_grants_of, side
 from .work_to_do import money_above_ceiling, work_above_ceiling, work_above_phase_ceilings
 
 MOST = 20
@@ -112,7 +109,7 @@ def _exceeded(
     if allowed is None or used is None or not is_above(used, allowed):
         return
     since = say(", passed on {day}", day=day) if day and not day.missing else ()
-    arithmetic = (*say("{used} are charged, {allowed} allowed", used=used, allowed=allowed), *since)
+    arithmetic = say("{used} are charged, {allowed} allowed", used=used, allowed=allowed) + since
     remedy = AFTER_ITS_END if ended else "Stop, find more hours, or correct the runs if they are wrong."
     yield make_finding(
         "limit-passed",
@@ -163,8 +160,7 @@ def policy_breached(project: ProjectLedger, book: Book) -> Findings:
 def _more(project: ProjectLedger, rest: list[PolicyResult]) -> Finding:
     """The breaches of a policy beyond the first, in one finding."""
     policy = rest[0].policy
-    many = point(len(rest))
-    count = Figure("", "further breaches", PLAIN, many, Worked("breaches beyond those listed"))
+    count = counted(len(rest))
     title = say(POLICY + "{title} (and {count} more)", title=_title(rest[0]), count=count)
     about = say("the first of these is {first}", first=rest[0].about)
     subject = f"{project.id}.policies.{rest[0].name}"
@@ -196,7 +192,7 @@ def _subject(project: ProjectLedger, result: PolicyResult) -> str:
 def _breach(project: ProjectLedger, result: PolicyResult) -> Finding:
     policy = result.policy
     about = say(" ({about})", about=result.about) if result.about else ()
-    title = (*say(POLICY + "{title}", title=_title(result)), *about)
+    title = say(POLICY + "{title}", title=_title(result)) + about
     failing = [part for part in result.judged.parts if part.holds is False] or list(result.judged.parts)
     arithmetic = joined((compared(part) for part in failing), ", ")
     subject = _subject(project, result)

@@ -101,10 +101,10 @@ class _Judge:
         if not moved:
             return ()
         held = sum((sum(days.days.values(), Fraction(0)) for days in found), Fraction(0))
-        amount = counted(abs(moved), "difference", "hours at both prices", key_unit(str(self.project.project.currency)))
+        amount = counted(abs(moved), key_unit(str(self.project.project.currency)))
         return say(
             "{hours} {how}: {amount} {more} than planned",
-            hours=counted(held, "hours", "hours of runs", GPU_HOURS),
+            hours=counted(held, GPU_HOURS),
             how=", ".join(self.words_of(item, ran)),
             amount=amount,
             more="less" if moved < 0 else "more",

@@ -94,7 +94,7 @@ def _finding(project: ProjectLedger, claim: Claim, off: list[tuple[Fraction, Dra
         ]
     )
     told += say("; and {more} more", more=str(len(points) - len(shown))) if len(points) > len(shown) else ()
-    many = counted(len(points), "points", "counted", Unit(symbol="points"))
+    many = counted(len(points), Unit(symbol="points"))
     numbered = "" if number == 1 else f"#{number}"
     return make_finding(
         "point-misplaced",

@@ -77,9 +77,9 @@ def _unsaid(at: str, item: Item, why: str, runs: Sequence[Run], seeds: str) -> F
     """The finding for an item of which these runs do not tell how much is done."""
     count = sum(run.many for run in runs)
     several = count != 1
-    many = counted(count, "runs", "entries")
+    many = counted(count)
     charged = sum((run.charged_hours for run in runs), Fraction(0))
-    hours = counted(charged, "charged", "hours of runs", GPU_HOURS)
+    hours = counted(charged, GPU_HOURS)
     fact, remedy = {
         SEEDLESS: (
             ("name no seed", "names no seed"),
@@ -192,5 +192,5 @@ def _further(more: int) -> Sentence:
     """That so many seeds more are the same; nothing if none is."""
     if more <= 0:
         return ()
-    many = counted(more, "seeds", "seeds of the item")
+    many = counted(more)
     return say("; the same of {many} more", many=many)

@@ -11,7 +11,7 @@ from fractions import Fraction
 from msgspec import Struct
 
 from reckon.language.text import Place, place_of
-from reckon.language.units import PLAIN, key_unit
+from reckon.language.units import key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, planned
 from reckon.model.finding import Common, Findings, Sentence, joined, make_finding, say
@@ -54,7 +54,7 @@ class _Held(Struct, frozen=True):
         """How many of the rows are above the limit, and how far up they go."""
         return say(
             "{many} of {rows} of {title}, up to {most}",
-            many=_count(self.above),
+            many=counted(self.above),
             rows=self.rows,
             title=self.measurement.title,
             most=self.most(book),
@@ -72,11 +72,7 @@ class _Held(Struct, frozen=True):
     @property
     def rows(self) -> Figure:
         """How many rows there are."""
-        return _count(len(self.column.numbers), f"{self.measurement.row or 'row'}s")
-
-
-def _count(number: int, of: str = "") -> Figure:
-    return counted(number, "rows", "rows of the measurement", key_unit(of) if of else PLAIN)
+        return counted(len(self.column.numbers), key_unit(f"{self.measurement.row or 'row'}s"))
 
 
 def _settings(project: ProjectLedger, book: Book) -> Iterator[tuple[str, tuple[Declared, ...]]]:

@@ -131,7 +131,7 @@ def _finding(project: ProjectLedger, book: Book, move: CardMove, remedies: tuple
             )
         )
     if move.spent:
-        spent = counted(move.spent, "runs without a GPU of their own", "hours of runs", GPU_HOURS)
+        spent = counted(move.spent, GPU_HOURS)
         words = "on {now}, too" if own else "on {now}, which were on {was}"
         told.append(say("{spent} of past runs count as spent " + words, spent=spent, was=was, now=now))
     return make_finding(

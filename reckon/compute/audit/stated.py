@@ -57,7 +57,7 @@ class StatedCause(Struct, frozen=True):
     def title(self, checks: Checks) -> Sentence:
         """What is wrong with all of them."""
         what = _what([checks[at].figure for at in self.roots])
-        many = _count(len(self.roots))
+        many = counted(len(self.roots), Unit(symbol="stated figures"))
         if self.arithmetic:
             of = checks[self.roots[0]].claim.document
             told = say("{many} do not agree, but follow from what is stated beside them", many=many)
@@ -84,7 +84,7 @@ class StatedCause(Struct, frozen=True):
             "{what}: {many} are {factor} times what their inputs give",
             what=what,
             many=many,
-            factor=_number(self.one_factor.factor),
+            factor=counted(self.one_factor.factor),
         )
 
     def arithmetic_of(self, checks: Checks) -> Sentence:
@@ -96,7 +96,7 @@ class StatedCause(Struct, frozen=True):
             return ()
         slip = say(": {slip}", slip=self.one_factor.slip) if self.one_factor.slip else ()
         cut = self.one_factor.cut
-        ends = say("; {cut} of them cut off at the last digit, not rounded", cut=_number(Fraction(cut))) if cut else ()
+        ends = say("; {cut} of them cut off at the last digit, not rounded", cut=counted(cut)) if cut else ()
         return (*say("each misses by the same factor"), *slip, *_hidden(checks, self.one_factor.hidden), *ends)
 
     def _statement(self, checks: Checks) -> Check | None:
@@ -129,14 +129,6 @@ def _below_share(check: Check) -> bool:
     if check.way or own is None or not isinstance(own.origin, Worked) or own.origin.how != SHARED:
         return False
     return said.unit.to_base(said.use or Fraction(0)) < own.unit.to_base(own.use or Fraction(0))
-
-
-def _count(many: int, what: str = "stated figures") -> Figure:
-    return counted(many, what, "counted", Unit(symbol=what))
-
-
-def _number(number: Fraction) -> Figure:
-    return counted(number, "factor", "the factor of all of them")
 
 
 def _what(figures: Sequence[Figure]) -> str:

@@ -68,4 +68,4 @@ def _sum_up(parts: Sequence[Figure | None], unit: Unit) -> Figure | None:
     if len(known) < len(parts):
         return None
     total = sum((part.use or Fraction(0) for part in known), Fraction(0))
-    return counted(total, "work to do", "planned work that is not done", unit)
+    return counted(total, unit)

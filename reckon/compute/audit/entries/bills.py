@@ -9,7 +9,7 @@ from reckon.model.finding import say
 
 from .durations import SLACK, HeldEntry
 from .entry import Around
-from .implausible import Cause, Doubt, hours, stated
+from .implausible import Cause, Doubt, stated
 
 FAR = 5
 """Contracts and unused capacity are sold at down to a fifth of a list; cents for dollars are a factor of 100."""
@@ -48,10 +48,10 @@ def cost_far_from_price(found: HeldEntry, around: Around) -> Doubt | None:
         return None
     told = say(
         "stated are {cost}; {held} at {price} are {worth}",
-        cost=stated("stated", cost, key_unit("usd"), entry),
-        held=hours("charged", held, entry, GPU_HOURS),
+        cost=stated(cost, entry, key_unit("usd")),
+        held=stated(held, entry, GPU_HOURS),
         price=price,
-        worth=stated("hours × price", held * price.use, key_unit("usd"), entry),
+        worth=stated(held * price.use, entry, key_unit("usd")),
     )
     return Doubt(COST, entry, told)
 
@@ -66,5 +66,5 @@ def peak_above_card(found: HeldEntry, around: Around) -> Doubt | None:
     most = card.value.high or card.use or Fraction(0)
     if not most or key_unit("gib").to_base(peak) <= card.unit.to_base(most) * SLACK:
         return None
-    used = stated("peak", peak, key_unit("gib"), entry)
+    used = stated(peak, entry, key_unit("gib"))
     return Doubt(PEAK, entry, say("its peak is {peak}, the card has {memory}", peak=used, memory=card))

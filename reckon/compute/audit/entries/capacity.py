@@ -10,16 +10,17 @@ from msgspec import Struct
 
 from reckon.language.calendar_days import HOUR, clock_time, first_day, has_offset, has_time, iso, last_day, seconds
 from reckon.language.text import Place
-from reckon.language.units import GPU_HOURS, PLAIN, key_unit
+from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model.day_split import by_day, days_of, spread
 from reckon.model.figure import Figure
-from reckon.model.finding import Finding, Findings, make_finding, say
+from reckon.model.finding import Finding, Findings, Sentence, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import HeldPeak
 
+from ..common import counted
 from .durations import SLACK
 from .entry import Around, RunEntry
-from .implausible import MOST_PLACES, hours, stated
+from .implausible import MOST_PLACES
 
 CLOCKS = 60
 """Seconds by which a run may begin before another one ends: times are often written to the minute."""
@@ -97,10 +98,10 @@ def more_gpus(shared: Shared) -> Findings:
         largest = max(alone, key=lambda entry: entry.run.gpus or 0)
         told = say(
             "{many} run holds {gpus}" if len(alone) == 1 else "{many} runs hold up to {gpus} each",
-            many=_count(len(alone)),
+            many=counted(len(alone)),
             gpus=_gpus(largest.run.gpus or Fraction(0)),
         )
-        yield _more_gpus(shared, (*told, *_of(shared)), alone)
+        yield _more_gpus(shared, told, alone)
     elif (peak := _peak(shared)) is not None and peak.gpus > shared.most:
         held = [
             entry
@@ -110,10 +111,10 @@ def more_gpus(shared: Shared) -> Findings:
         told = say(
             "at {moment} {many} runs hold {gpus}",
             moment=clock_time(peak.second) + (" UTC" if peak.offset else ""),
-            many=_count(len(held)),
+            many=counted(len(held)),
             gpus=_gpus(peak.gpus),
         )
-        yield _more_gpus(shared, (*told, *_of(shared)), held)
+        yield _more_gpus(shared, told, held)
     elif more := [peak for peak in shared.counted if peak.gpus > shared.most]:
         worst = max(more, key=lambda peak: peak.gpus)
         told = say(
@@ -121,27 +122,19 @@ def more_gpus(shared: Shared) -> Findings:
             gpus=_gpus(worst.gpus),
             moment=str(worst.at)[:16].replace("T", " "),
         )
-        yield _more_gpus(shared, (*told, *_of(shared)), [], worst.place)
-
-
-def _count(number: Fraction | int) -> Figure:
-    return stated("number", Fraction(number), PLAIN, None)
+        yield _more_gpus(shared, told, [], worst.place)
 
 
 def _gpus(number: Fraction) -> Figure:
-    return stated("GPUs", number, key_unit("gpus"), None)
+    return counted(number, key_unit("gpus"))
 
 
-def _of(shared: Shared) -> tuple[str | Figure, ...]:
-    return say("; {title} has {capacity}", title=shared.title, capacity=shared.capacity)
-
-
-def _more_gpus(shared: Shared, told: tuple[str | Figure, ...], entries: Sequence[RunEntry], *places: Place) -> Finding:
+def _more_gpus(shared: Shared, told: Sentence, entries: Sequence[RunEntry], *places: Place) -> Finding:
     return make_finding(
         "more-gpus-than-there-are",
         shared.at,
         "More GPUs are held than there are",
-        told,
+        told + say("; {title} has {capacity}", title=shared.title, capacity=shared.capacity),
         "GPUs, a time or the capacity is wrong; or a run is there that was elsewhere.",
         "Correct it. GPUs are those of all nodes; where the clock was changed, write times with their offset.",
         (*places, *(entry.run.place for entry in entries[:MOST_PLACES])),
@@ -221,17 +214,17 @@ def _more_hours(shared: Shared, month: str, charged: Fraction, many: int) -> Fin
     told = say(
         "in {month} its runs are charged {charged}; {capacity} × 24 h × {days} days are {room}",
         month=month,
-        charged=hours("charged", charged, None, GPU_HOURS),
+        charged=counted(charged, GPU_HOURS),
         capacity=shared.capacity,
-        days=_count(_days(month)),
-        room=hours("room", _room(month, shared), None, GPU_HOURS),
+        days=counted(_days(month)),
+        room=counted(_room(month, shared), GPU_HOURS),
     )
-    more = say("; so it is in {many} months", many=_count(many)) if many > 1 else ()
+    more = say("; so it is in {many} months", many=counted(many)) if many > 1 else ()
     return make_finding(
         "more-hours-than-a-month-has",
         shared.at,
         "More hours are charged than a month has",
-        (*told, *more),
+        told + more,
         "Hours, a date or the capacity is wrong; or runs are there twice.",
         (
             "Correct them, the largest first; a run of many days needs its start and its end, else its hours are "

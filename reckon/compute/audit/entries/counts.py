@@ -7,7 +7,7 @@ from reckon.model.finding import say
 
 from .durations import HeldEntry
 from .entry import Around
-from .implausible import Cause, Doubt, hours, stated
+from .implausible import Cause, Doubt, stated
 
 NOTHING = Cause(
     "run-held-nothing",
@@ -31,14 +31,14 @@ def held_nothing(found: HeldEntry, around: Around) -> Doubt | None:
     run = entry.run
     if run.status != "completed" or (run.charged_hours and run.gpus != 0):
         return None
-    charged = hours("charged", run.charged_hours, entry, GPU_HOURS)
+    charged = stated(run.charged_hours, entry, GPU_HOURS)
     if run.gpus is None or run.gpu_hours is not None:
         told = say("its GPU-hours are {charged}", charged=charged)
     else:
         told = say(
             "{gpus} × {wall} is {charged}",
-            gpus=stated("GPUs", run.gpus, key_unit("gpus"), entry),
-            wall=hours("wall-clock time", found.hours, entry),
+            gpus=stated(run.gpus, entry, key_unit("gpus")),
+            wall=stated(found.hours, entry),
             charged=charged,
         )
     return Doubt(NOTHING, entry, told)
@@ -49,5 +49,5 @@ def part_of_a_gpu(found: HeldEntry, around: Around) -> Doubt | None:
     gpus = found.entry.run.gpus
     if gpus is None or gpus <= 1 or gpus.denominator == 1:
         return None
-    told = say("its GPUs are {gpus}", gpus=stated("GPUs", gpus, key_unit("gpus"), found.entry))
+    told = say("its GPUs are {gpus}", gpus=stated(gpus, found.entry, key_unit("gpus")))
     return Doubt(PART, found.entry, told)

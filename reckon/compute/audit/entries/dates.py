@@ -7,14 +7,15 @@ from fractions import Fraction
 
 from reckon.language.calendar_days import DATE, first_day, iso, last_day
 from reckon.language.quantity import point
-from reckon.language.units import GPU_HOURS, PLAIN
+from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure, Stated
 from reckon.model.finding import Finding, Findings, make_finding, say
 from reckon.model.records import Run
 
+from ..common import counted
 from .durations import HeldEntry
 from .entry import Around, RunEntry
-from .implausible import MOST_PLACES, Cause, Doubt, hours, stated
+from .implausible import MOST_PLACES, Cause, Doubt
 
 BEFORE = Cause(
     "run-before-the-project",
@@ -102,9 +103,9 @@ def _late(around: Around, phase: str, until: int, found: list[tuple[int, RunEntr
         "{many} run with {charged} begins after {until}, on {day}"
         if one_run
         else "{many} runs with {charged} begin after {until}, the last of them on {day}",
-        many=stated("runs", Fraction(many), PLAIN, None),
+        many=counted(many),
         until=_day("until", until),
-        charged=hours("charged", charged, None, GPU_HOURS),
+        charged=counted(charged, GPU_HOURS),
         day=_day("its day", day, last),
     )
     return make_finding(

@@ -12,7 +12,7 @@ from reckon.model.finding import say
 from reckon.model.records import Run
 
 from .entry import RunEntry
-from .implausible import Cause, Doubt, hours
+from .implausible import Cause, Doubt, stated
 
 ENTERED_TWICE = Cause(
     "run-entered-twice",
@@ -59,7 +59,7 @@ def entered_twice(entries: Sequence[RunEntry]) -> Iterator[Doubt]:
                 if other.run.charged_hours == entry.run.charged_hours
                 else "{item} stands in two lines with the same times and GPUs, here at {hours}",
                 item=entry.run.item,
-                hours=hours("hours", entry.run.charged_hours, entry, GPU_HOURS),
+                hours=stated(entry.run.charged_hours, entry, GPU_HOURS),
             )
             yield Doubt(ENTERED_TWICE, entry, told, (other.run.place,), by_line=True)
 
@@ -116,7 +116,7 @@ def overlapping(entries: Sequence[RunEntry]) -> Iterator[Doubt]:
         before = found[0][2]
         for start, end, entry in found:
             if latest - start > CLOCKS and entry is not before:
-                early = hours("overlap", Fraction(latest - start, HOUR), entry)
+                early = stated(Fraction(latest - start, HOUR), entry)
                 told = say(
                     "it begins at {start}, {early} before the one of {other} ends",
                     early=early,

@@ -13,7 +13,7 @@ from reckon.model.finding import Sentence, say
 
 from .durations import HeldEntry
 from .entry import Around, RunEntry
-from .implausible import Cause, Doubt, hours, stated
+from .implausible import Cause, Doubt, stated
 
 LEAST, MOST, MACHINE = Fraction(1, 50), 3, 500
 """Of the power of its board a card draws a fiftieth at least: one that idles takes more. With all of its machine it is
@@ -53,18 +53,18 @@ def _told(entry: RunEntry, around: Around) -> Iterator[Sentence]:
             told = say(
                 "its {energy} over {hours} are {power} for each GPU",
                 power=_watts(power, entry),
-                energy=stated("stated", run.energy_kwh, KWH, entry),
-                hours=hours("charged", run.charged_hours, entry, GPU_HOURS),
+                energy=stated(run.energy_kwh, entry, KWH),
+                hours=stated(run.charged_hours, entry, GPU_HOURS),
             )
-            yield (*told, *_board(board), *_read(UNITS, power, board, entry))
+            yield told + _board(board) + _read(UNITS, power, board, entry)
     if run.watts is not None and not _fits(run.watts, board):
         told = say("stated are {watts} for each GPU", watts=_watts(run.watts, entry))
         units = (*POWER_UNITS, ("watts of all its GPUs", 1 / (run.gpus or Fraction(1))))
-        yield (*told, *_board(board), *_read(units, run.watts, board, entry))
+        yield told + _board(board) + _read(units, run.watts, board, entry)
     if isinstance(run.pue, Fraction) and run.pue > MOST_PUE:
-        yield say("its PUE is {pue}; hardly any data centre is above 2", pue=stated("PUE", run.pue, PLAIN, entry))
+        yield say("its PUE is {pue}; hardly any data centre is above 2", pue=stated(run.pue, entry, PLAIN))
     if isinstance(run.utilisation, Quantity) and (run.utilisation.value.low or Fraction(0)) > 1:
-        share = stated("utilisation", run.utilisation.value.low or Fraction(0), PLAIN, entry)
+        share = stated(run.utilisation.value.low or Fraction(0), entry, PLAIN)
         yield say("its utilisation is {share}, of at most all", share=replace(share, form="%"))
 
 
@@ -98,4 +98,4 @@ def _read(units: Sequence[tuple[str, Fraction]], power: Fraction, board: Figure 
 
 
 def _watts(power: Fraction, entry: RunEntry) -> Figure:
-    return stated("power", power, WATTS, entry)
+    return stated(power, entry, WATTS)

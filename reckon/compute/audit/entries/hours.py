@@ -9,9 +9,10 @@ from reckon.language.calendar_days import HOUR
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model.finding import Sentence, joined, say
 
+from ..common import counted
 from .durations import HALF, MINUTE, MINUTES, NEAR, OVER, SECONDS, SLACK, TWICE, TWO_DAYS, HeldEntry
 from .entry import Around
-from .implausible import Cause, Doubt, hours, stated
+from .implausible import Cause, Doubt, stated
 
 GPUS = key_unit("gpus")
 TOLERANCE = Fraction(1, 1000)
@@ -96,10 +97,10 @@ def wall_as_gpu_hours(found: HeldEntry, around: Around) -> Doubt | None:
         return None
     told = say(
         "{gpus} × {wall} is {both}, stated are {stated}",
-        gpus=stated("GPUs", run.gpus, GPUS, entry),
-        wall=hours("wall-clock time", wall, entry),
-        both=hours("held", run.gpus * wall, entry, GPU_HOURS),
-        stated=hours("stated", run.gpu_hours, entry, GPU_HOURS),
+        gpus=stated(run.gpus, entry, GPUS),
+        wall=stated(wall, entry),
+        both=stated(run.gpus * wall, entry, GPU_HOURS),
+        stated=stated(run.gpu_hours, entry, GPU_HOURS),
     )
     return Doubt(WALL_AS_GPU_HOURS, entry, told)
 
@@ -153,7 +154,7 @@ def _units(found: HeldEntry, told: _Told, units: Sequence[Fraction]) -> Doubt:
     names = {MINUTES: "minutes", SECONDS: "seconds"}
 
     def said() -> Sentence:
-        walls = ((unit, hours("wall-clock time", found.hours / unit, found.entry)) for unit in units)
+        walls = ((unit, stated(found.hours / unit, found.entry)) for unit in units)
         read = joined((say("{unit} that is {wall}", unit=names[unit], wall=wall) for unit, wall in walls), ", as ")
         return (*told(found), "; read as ", *read)
 
@@ -167,10 +168,10 @@ def _gpu_hours(found: HeldEntry, told: _Told) -> Doubt:
     def said() -> Sentence:
         read = say(
             "; read as GPU-hours that is {wall} on {gpus}",
-            wall=hours("wall-clock time", found.hours / found.gpus, found.entry),
-            gpus=stated("GPUs", found.gpus, GPUS, found.entry),
+            wall=stated(found.hours / found.gpus, found.entry),
+            gpus=stated(found.gpus, found.entry, GPUS),
         )
-        return (*told(found), *read)
+        return told(found) + read
 
     return Doubt(GPU_HOURS_AS_WALL, found.entry, said, otherwise=(("GPU-hours", found.hours),))
 
@@ -203,12 +204,12 @@ def too_short(found: HeldEntry, around: Around) -> Doubt | None:
         return None
     if run.wall_hours * SPARSE * HOUR >= least:
         return None
-    apart = hours("from start to end", Fraction(least, HOUR), entry)
+    apart = stated(Fraction(least, HOUR), entry)
     told = say(
         "its wall-clock time is {wall}, between its start and its end are {apart}"
         if entry.exact
         else "its wall-clock time is {wall}, between its dates are {apart} at least",
-        wall=hours("wall-clock time", run.wall_hours, entry),
+        wall=stated(run.wall_hours, entry),
         apart=apart,
     )
     return Doubt(TOO_SHORT, entry, told)
@@ -218,50 +219,35 @@ def _took(found: HeldEntry) -> Sentence:
     """How long it held its GPUs."""
     by_clock = found.entry.run.wall_hours is not None
     text = "its wall-clock time is {wall}" if by_clock else "its GPU-hours over its GPUs are {wall}"
-    return say(text, wall=hours("wall-clock time", found.hours, found.entry))
+    return say(text, wall=stated(found.hours, found.entry))
 
 
 def _against_time(found: HeldEntry, own: bool = False) -> Sentence:
     """Its hours beside those that its dates leave, or those of its project."""
     entry = found.entry
     most = found.limit if own else found.room
-    room = hours("from start to end", most or Fraction(0), entry)
+    room = stated(most or Fraction(0), entry)
     if entry.exact:
-        return (*_took(found), *say(", from its start to its end are {room}", room=room))
+        return _took(found) + say(", from its start to its end are {room}", room=room)
     if entry.apart:
-        return (*_took(found), *say(", its dates leave {room} at most", room=room))
+        return _took(found) + say(", its dates leave {room} at most", room=room)
     if own:
-        return (*_took(found), *say(", its only date is {day}", day=entry.run.date))
-    return (*_took(found), *say(", the dates of the project leave {room} at most", room=room))
+        return _took(found) + say(", its only date is {day}", day=entry.run.date)
+    return _took(found) + say(", the dates of the project leave {room} at most", room=room)
 
 
 def _against_plan(found: HeldEntry) -> Sentence:
     """Its GPU-hours beside what is planned for its piece of work."""
-    assert found.plan is not None
-    item = str(found.entry.run.item)
-    if found.share > 1:
-        runs = stated("runs", found.share, key_unit("runs"), None)
-        return (
-            *_took(found),
-            *say(
-                ", which on {gpus} is {charged}; {item} takes {runs}, of {plan} each",
-                gpus=stated("GPUs", found.gpus, GPUS, found.entry),
-                runs=runs,
-                item=item,
-                charged=hours("charged", found.charged, found.entry, GPU_HOURS),
-                plan=found.plan,
-            ),
-        )
-    return (
-        *_took(found),
-        *say(
-            ", which on {gpus} is {charged}; planned for {item} are {plan}",
-            gpus=stated("GPUs", found.gpus, GPUS, found.entry),
-            charged=hours("charged", found.charged, found.entry, GPU_HOURS),
-            item=item,
-            plan=found.plan,
-        ),
+    told = _took(found) + say(
+        ", which on {gpus} is {charged}; ",
+        gpus=stated(found.gpus, found.entry, GPUS),
+        charged=stated(found.charged, found.entry, GPU_HOURS),
     )
+    item = found.entry.run.item
+    if found.share > 1:
+        runs = counted(found.share, key_unit("runs"))
+        return told + say("{item} takes {runs}, of {plan} each", runs=runs, item=item, plan=found.plan)
+    return told + say("planned for {item} are {plan}", item=item, plan=found.plan)
 
 
 def _twice_stated(found: HeldEntry) -> Sentence:
@@ -271,6 +257,6 @@ def _twice_stated(found: HeldEntry) -> Sentence:
     both = (run.gpus or Fraction(0)) * (run.wall_hours or Fraction(0))
     return say(
         "GPUs held × wall-clock time is {held}, stated are {stated}",
-        held=hours("held", both, entry, GPU_HOURS),
-        stated=hours("stated", run.gpu_hours or Fraction(0), entry, GPU_HOURS),
+        held=stated(both, entry, GPU_HOURS),
+        stated=stated(run.gpu_hours or Fraction(0), entry, GPU_HOURS),
     )

@@ -11,11 +11,12 @@ from msgspec import Struct
 from reckon.language.groups import group_by
 from reckon.language.quantity import point
 from reckon.language.text import Place
-from reckon.language.units import GPU_HOURS, HOURS, PLAIN, Unit
-from reckon.model.figure import Figure, Stated, Worked
+from reckon.language.units import GPU_HOURS, HOURS, Unit
+from reckon.model.figure import Figure, Stated
 from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.rules import RULES
 
+from ..common import counted
 from .entry import RunEntry
 
 FEW, SHOWN, MOST_PLACES = 3, 3, 20
@@ -102,8 +103,8 @@ def _together(project_id: str, cause: Cause, doubts: Sequence[Doubt]) -> Finding
     runs = sum(doubt.entry.run.many for doubt in doubts)
     begin = say(
         "{many} run with {charged} as it stands" if runs == 1 else "{many} runs with {charged} as they stand",
-        many=Figure("", "runs", PLAIN, point(runs), Worked("entries")),
-        charged=hours("their hours", charged, None, GPU_HOURS),
+        many=counted(runs),
+        charged=counted(charged, GPU_HOURS),
     )
     begin += (*_otherwise(doubts), ". The first: ")
     first = joined(say("{at}: ", at=doubt.entry.run.place.short) + doubt.said for doubt in doubts[:SHOWN])
@@ -131,19 +132,13 @@ def _otherwise(doubts: Sequence[Doubt]) -> Sentence:
     sums = {name: sum(parts, Fraction(0)) for name, parts in found.items() if len(parts) == len(doubts)}
     return joined(
         (
-            say(", {charged} if read as {name}", name=name, charged=hours("their hours", whole, None, GPU_HOURS))
+            say(", {charged} if read as {name}", name=name, charged=counted(whole, GPU_HOURS))
             for name, whole in sums.items()
         ),
         "",
     )
 
 
-def hours(title: str, amount: Fraction, entry: RunEntry | None, unit: Unit = HOURS) -> Figure:
-    """Hours as a figure: of an entry, at its line."""
-    return stated(title, amount, unit, entry)
-
-
-def stated(title: str, amount: Fraction, unit: Unit, entry: RunEntry | None) -> Figure:
-    """An amount in words as a figure: of an entry, at its line."""
-    origin = Stated(str(amount), entry.run.place) if entry else Worked(title)
-    return Figure("", title, unit, point(amount), origin)
+def stated(amount: Fraction, entry: RunEntry, unit: Unit = HOURS) -> Figure:
+    """An amount that an entry states, or that follows from it, as a figure at its line."""
+    return Figure("", "", unit, point(amount), Stated(str(amount), entry.run.place))
