@@ -13,7 +13,7 @@ from reckon.model.records import Run
 
 from ..book import Book
 from ..budget.unassigned_jobs import unassigned_added, unclear
-from .common import counted, number_of
+from .common import counted
 
 SHOWN, LONGEST, MOST_PLACES = 5, 60, 20
 
