@@ -97,13 +97,13 @@ def settle(project: ProjectLedger, findings: list[Finding]) -> list[Finding]:
         if not accept.ids:
             title = "A pattern accepts nothing"
             hint = _covered(accept, ids)
-            extra.append(_about(project, accept, str(accept.finding), "accept-unmatched", title, hint))
+            extra.append(_about(project, accept, accept.finding, "accept-unmatched", title, hint))
         for found in accept.ids:
             if found not in ids:
                 hint = nearest(found, ids, short=3) or "remove it"
                 title = "An accepted finding does not exist"
                 extra.append(_about(project, accept, found, "accept-unmatched", title, hint))
-            elif accept.until and _past(project, str(accept.until)):
+            elif accept.until and _past(project, accept.until):
                 hint = f"it was until {accept.until}: settle the finding, or accept it anew"
                 extra.append(_about(project, accept, found, "accept-stale", "An acceptance has run out", hint))
             else:
@@ -124,7 +124,7 @@ def _covered(accept: Accept, ids: list[str]) -> str:
 def _accepted(finding: Finding, accept: Accept | None) -> Finding:
     if accept is None:
         return finding
-    return finding.accept(accept.reason, str(accept.until or ""), str(accept.by or ""))
+    return finding.accept(accept.reason, accept.until or "", accept.by or "")
 
 
 def _past(project: ProjectLedger, until: str) -> bool:
@@ -132,7 +132,7 @@ def _past(project: ProjectLedger, until: str) -> bool:
     if re.fullmatch(r"\d{4}(-\d\d(-\d\d)?)?", until):
         return data_through(project)[: len(until)] > until
     wanted = _version(until)
-    now = _version(str(project.project.version))
+    now = _version(project.project.version)
     # A word that is neither date nor version ("camera-ready") is for people: nothing here can tell when it is reached.
     return bool(wanted) and bool(now) and now >= wanted
 
@@ -146,7 +146,7 @@ def data_through(project: ProjectLedger) -> str:
     rows = project.rows
     moments = {*zip(*map(rows.column, ("imported.source", "start", "end", "date")), strict=True)}
     dates = [
-        str(end or date or start or "")[:10] for source, start, end, date in moments if not source or not start or end
+        (end or date or start or "")[:10] for source, start, end, date in moments if not source or not start or end
     ]
     # An imported job that still runs was seen for its hours.
     if len(dates) < len(moments):
@@ -156,8 +156,8 @@ def data_through(project: ProjectLedger) -> str:
             for run in file.runs
             if run.imported and run.start and not run.end
         ]
-    dates += [str(measurement.date or "") for measurement in project.measurements.values()]
-    return max([date for date in dates if date], default=str(project.project.as_of))
+    dates += [measurement.date or "" for measurement in project.measurements.values()]
+    return max([date for date in dates if date], default=project.project.as_of)
 
 
 def _about(project: ProjectLedger, accept: Accept, found: str, rule: str, title: str, hint: str) -> Finding:

@@ -13,7 +13,7 @@ from reckon.model.records import Run
 
 from ..book import Book
 from ..budget.unassigned_jobs import unassigned_added, unclear
-from .common import counted
+from .common import counted, number_of
 
 SHOWN, LONGEST, MOST_PLACES = 5, 60, 20
 
@@ -21,7 +21,7 @@ SHOWN, LONGEST, MOST_PLACES = 5, 60, 20
 def additions_without_job(project: ProjectLedger, _: Book) -> Findings:
     """Entries that name a job to which they add nothing, source by source: it is not there, or its id is not unique."""
     for name, source in project.imports.items():
-        found = unclear(project, str(name))
+        found = unclear(project, name)
         if not found:
             continue
         shown = [
@@ -54,7 +54,7 @@ def additions_without_job(project: ProjectLedger, _: Book) -> Findings:
 def additions_unassigned(project: ProjectLedger, _: Book) -> Findings:
     """Entries without hours that no rule assigns, source by source: how much, and the names with most of it."""
     for name, source in project.imports.items():
-        found = unassigned_added(project, str(name))
+        found = unassigned_added(project, name)
         runs = [run for some in found.values() for run in some]
         if not runs:
             continue
@@ -103,4 +103,4 @@ def _some(shown: Sequence[Sentence], number: int) -> Sentence:
 
 def _entries(found: Sequence[object]) -> Figure:
     """How many entries there are."""
-    return _entries(found)
+    return number_of(len(found), "entry", "entries")

@@ -60,7 +60,7 @@ def price_missing(project: ProjectLedger, book: Book) -> Findings:
     if unpriced := _all_unpriced(project, book.ledger):
         yield _no_price_at_all(project, book, unpriced)
         return
-    uses = {PricedCard(str(project.project.price or ""), str(project.project.gpu)), *ran_on(project)}
+    uses = {PricedCard(project.project.price or "", project.project.gpu), *ran_on(project)}
     uses |= {used for _, used in _planned_on(project, book.ledger)}
     cards = {card: number for number, card in enumerate(book.ledger.catalog.gpus)}
     for used in sorted(uses, key=lambda used: (cards.get(used.card, len(cards)), used.named)):
@@ -75,7 +75,7 @@ def price_missing(project: ProjectLedger, book: Book) -> Findings:
 def _price_missing_of(project: ProjectLedger, book: Book, used: PricedCard) -> Finding:
     """That no list has a price of a card; or that the list that is named for work on it has none."""
     spent = book.get(f"{project.id}.money.{used.within}by_gpu.{used.card}.hours")
-    planned = [str(project.items[name].title) for name, own in _planned_on(project, book.ledger) if own == used]
+    planned = [project.items[name].title for name, own in _planned_on(project, book.ledger) if own == used]
     told = [say("{hours} were spent on it", hours=spent)] if spent else []
     if planned:
         lines = ", ".join(planned[:MOST_LINES]) + _more(planned)
@@ -107,7 +107,7 @@ def _planned_on(project: ProjectLedger, ledger: Ledger) -> list[tuple[str, Price
 def _all_unpriced(project: ProjectLedger, ledger: Ledger) -> list[PricedCard]:
     """The cards that plan and runs use, where the project names lists of prices and none of them has any of these."""
     lists = project.price_lists
-    used = {PricedCard(str(project.project.price or ""), str(project.project.gpu))}
+    used = {PricedCard(project.project.price or "", project.project.gpu)}
     used |= {own for _, own in _planned_on(project, ledger)}
     if not lists or not all(name in ledger.catalog.prices for name in lists):
         return []
@@ -123,7 +123,7 @@ def _no_price_at_all(project: ProjectLedger, book: Book, unpriced: Sequence[Pric
     """That no card of those that plan and runs use has a price."""
     catalog = book.ledger.catalog
     lists = project.price_lists
-    titles = list(dict.fromkeys(str(catalog.gpus[used.card].title) for used in unpriced))
+    titles = list(dict.fromkeys(catalog.gpus[used.card].title for used in unpriced))
     named = any(
         used.card in catalog.prices[name].cards for used in unpriced for name in lists_of(book.ledger, project, used)
     )
@@ -187,7 +187,7 @@ def _price_missing_then(project: ProjectLedger, book: Book, used: PricedCard, pr
     )
 
 
-def _more(names: list[str]) -> str:
+def _more(names: Sequence[str]) -> str:
     return f" and {len(names) - MOST_LINES} more" if len(names) > MOST_LINES else ""
 
 
@@ -196,7 +196,7 @@ def throughput_above_bandwidth(project: ProjectLedger, book: Book) -> Findings:
     for name in project.project.throughputs:
         table = book.ledger.catalog.throughputs[name]
         model = book.ledger.catalog.models[table.model]
-        words = str(table.dtype or model.dtype or "")
+        words = table.dtype or model.dtype or ""
         parameters = book.get(f"catalog.models.{table.model}.parameters")
         if parameters is None or words.lower() not in BYTES:
             continue

@@ -32,7 +32,7 @@ def with_its_consequences(project: ProjectLedger, book: Book, findings: Iterable
     slips = {found.subject: found for found in every if found.rule == CLOCK and not found.accepted}
     if not slips:
         return every
-    items = {name: str(item.title) for name, item in project.items.items() if f"{project.id}.plan.{name}" in slips}
+    items = {name: item.title for name, item in project.items.items() if f"{project.id}.plan.{name}" in slips}
     title = say("Hours on the clock are booked as GPU-hours")
     told = joined(
         say("{line}: ", line=line) + slips[f"{project.id}.plan.{name}"].arithmetic for name, line in items.items()

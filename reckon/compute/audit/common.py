@@ -118,7 +118,7 @@ def in_unit_of(beside: Figure, figure: Figure) -> Figure:
 
 def stated_at(claim: Claim) -> str:
     """Where something is stated: the document, where the claim names one, and the place in it."""
-    return f"{claim.source}, {claim.at}" if claim.source else str(claim.at)
+    return f"{claim.source}, {claim.at}" if claim.source else claim.at
 
 
 def stated_at_all(claims: Iterable[Claim], known: str = "") -> str:
@@ -126,7 +126,7 @@ def stated_at_all(claims: Iterable[Claim], known: str = "") -> str:
     already."""
     places: list[str] = []
     last = known
-    for source, at in dict.fromkeys((claim.document, str(claim.at)) for claim in claims):
+    for source, at in dict.fromkeys((claim.document, claim.at) for claim in claims):
         places.append(f"{source}, {at}" if source and source != last else at)
         last = source
     return "; ".join(places)

@@ -187,8 +187,8 @@ def _pace_and_end(project: ProjectLedger, book: Book, name: str) -> tuple[Figure
     """
     card = book.ledger.allocations[name].gpu
     open_items = [item for key, item in project.items.items() if _is_open(project, book, key)]
-    cards = {str(item.gpu or project.project.gpu) for item in open_items}
-    if card is None or cards <= {str(card)}:
+    cards = {item.gpu or project.project.gpu for item in open_items}
+    if card is None or cards <= {card}:
         return book.get(f"{project.id}.pace.gpu_hours_per_day"), book.get(f"{project.id}.pace.end")
     addresses = {"forecast": "forecast_p50", "used": "used", "pace": "pace.gpu_hours_per_day"}
     figures = {key: book.get(f"allocations.{name}.{address}") for key, address in addresses.items()}

@@ -58,7 +58,7 @@ def _apart(first: Statement, second: Statement) -> bool:
 
 def _within(number: Statement, other: Statement) -> bool:
     """Whether a number lies in a range that its document states: who picks one number of it contradicts nothing."""
-    if not number.value.exact or other.value.exact or str(number.claim.source) != str(other.claim.source):
+    if not number.value.exact or other.value.exact or number.claim.source != other.claim.source:
         return False
     said = number.value.use
     low = other.value.low

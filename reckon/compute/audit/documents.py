@@ -98,13 +98,13 @@ def _prices(book: Book) -> Iterator[Quoted]:
     """The price lists that name their provider and a date."""
     for name, prices in book.ledger.catalog.prices.items():
         if prices.provider is not None and prices.as_of is not None and not prices.since:
-            cards = {str(card): f"catalog.prices.{name}.{prices.last_price(card)}" for card in prices.cards}
+            cards = {card: f"catalog.prices.{name}.{prices.last_price(card)}" for card in prices.cards}
             yield Quoted(
                 f"catalog.prices.{name}",
-                str(prices.title or name),
-                ("price", str(prices.provider)),
-                str(prices.tier or ""),
-                str(prices.as_of),
+                prices.title or name,
+                ("price", prices.provider),
+                prices.tier or "",
+                prices.as_of,
                 prices.place,
                 cards,
             )
@@ -115,9 +115,9 @@ def _speeds(book: Book) -> Iterator[Quoted]:
     for name, table in book.ledger.catalog.throughputs.items():
         if table.as_of is not None:
             at = f"catalog.throughputs.{name}"
-            cards = {str(card): f"{at}.tokens_per_second_per_gpu.{card}" for card in table.tokens_per_second_per_gpu}
-            alike = ("speed", str(table.model), str(table.dtype or ""), str(table.kind or ""))
-            yield Quoted(at, str(table.title or name), alike, "", str(table.as_of), table.place, cards)
+            cards = {card: f"{at}.tokens_per_second_per_gpu.{card}" for card in table.tokens_per_second_per_gpu}
+            alike = ("speed", table.model, table.dtype or "", table.kind or "")
+            yield Quoted(at, table.title or name, alike, "", table.as_of, table.place, cards)
 
 
 def _of_one_time(first: Quoted, second: Quoted) -> bool:

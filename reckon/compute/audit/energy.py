@@ -79,15 +79,15 @@ def _used(project: ProjectLedger, book: Book) -> Iterator[tuple[str, Room]]:
     record = project.project
     rows = project.rows
     cards = [record.gpu, *(item.gpu for item in project.items.values()), *dict.fromkeys(rows.column("gpu"))]
-    for card in dict.fromkeys(str(card) for card in cards if card):
+    for card in dict.fromkeys(card for card in cards if card):
         yield f"catalog.gpus.{card}.watts", POWER
     for name in project.items:
         yield f"{project.id}.plan.{name}.watts", POWER
-    for grid in dict.fromkeys(str(grid) for grid in (record.grid, *dict.fromkeys(rows.column("grid"))) if grid):
+    for grid in dict.fromkeys(grid for grid in (record.grid, *dict.fromkeys(rows.column("grid"))) if grid):
         yield f"catalog.grids.{grid}.co2e_grams_per_kwh", GRID
     yield f"{project.id}.pue", PUE
     named = dict.fromkeys((record.pue, *rows.column("pue")))
-    for facility in dict.fromkeys(str(pue) for pue in named if isinstance(pue, str)):
+    for facility in dict.fromkeys(pue for pue in named if isinstance(pue, str)):
         yield f"catalog.facilities.{facility}.pue", PUE
 
 
@@ -107,7 +107,7 @@ def power_missing(project: ProjectLedger, book: Book) -> Findings:
         if book.get(at) is None:
             continue
         used = (item for item in project.items.values() if item.watts is None)
-        planned = [str(item.title) for item in used if (item.gpu or project.project.gpu) == card]
+        planned = [item.title for item in used if (item.gpu or project.project.gpu) == card]
         spent = book.get(f"{project.id}.actual.by_gpu.{card}")
         told = [say("{hours} were spent on it", hours=spent)] if spent and spent.use else []
         are = "is" if len(planned) == 1 else "are"

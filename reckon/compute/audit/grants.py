@@ -22,7 +22,7 @@ def plan_above_grant(project: ProjectLedger, book: Book) -> Findings:
     """More is to be done than is left of the allocations that pay for it."""
     for name, grant in book.ledger.allocations.items():
         if project.id in grant.projects:
-            yield from _short_of(book, str(name))
+            yield from _short_of(book, name)
     yield from _short_together(project, book)
     yield from _without_grant(project, book)
 
@@ -76,13 +76,13 @@ def _without_grant(project: ProjectLedger, book: Book) -> Findings:
     to_do = book.get(f"{project.id}.payers.none.to_do")
     if to_do is None or to_do.missing or not to_do.use:
         return
-    cards = {str(item.gpu or project.project.gpu) for item in project.items.values()}
+    cards = {item.gpu or project.project.gpu for item in project.items.values()}
     ended = []
     for name, grant in book.ledger.allocations.items():
         own = cards_of(book.ledger, grant)
         is_over = grant.until and book.get(f"allocations.{name}.days_since_end")
         if project.id in grant.projects and is_over and (own is None or own & cards):
-            ended.append((last_day(str(grant.until)), str(name)))
+            ended.append((last_day(str(grant.until)), name))
     if not ended:
         return
     _, name = max(ended)

@@ -29,7 +29,7 @@ def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
     roots = [found for found in reversed(every) if found.rule == CLAIMED and not found.follows]
     claimed = {_whole(found.subject): found for found in sorted(roots, key=lambda found: found.severity != "note")}
     causes = {found.id: found.common for found in every}
-    names = {str(name) for name in (*ledger.catalog.gpus, *ledger.catalog.models)}
+    names = {*ledger.catalog.gpus, *ledger.catalog.models}
     first: dict[Hashable, Finding] = {}
     subjects = _subjects(ledger, (found for found in every if not found.accepted))
     told = []
@@ -109,7 +109,7 @@ def _subjects(ledger: Ledger, findings: Iterable[Finding]) -> dict[Hashable, Sen
 def _of_all(ledger: Ledger, some: list[Finding]) -> Sentence:
     if some[0].rule == RECORDS:
         project, name = _measurement(some[0])
-        title = str(ledger.projects[project].measurements[name].title)
+        title = ledger.projects[project].measurements[name].title
         return say("{title}: its figures are far from those of the plan", title=title)
     return (_listed([str(found.title[0]) for found in some]), *some[0].title[1:])
 

@@ -96,7 +96,7 @@ def efficiency_implied(project: ProjectLedger, book: Book) -> Findings:
         efficiency = book.get(f"{project.id}.workloads.{weighed.record.workload}.efficiency")
         # Runs and models that do not divide by the GPUs leave some idle, so that less than the efficiency is reached.
         whole = book.get(f"{project.id}.workloads.{weighed.record.workload}.models") if work.runs is None else None
-        title = str(weighed.record.title or weighed.name)
+        title = weighed.record.title or weighed.name
         for some in (others, stated):
             rows = list(_of_setups(some, weighed))
             least = [row for row in rows if whole and whole.use and (whole.use / row.times).denominator == 1]
@@ -107,9 +107,9 @@ def efficiency_implied(project: ProjectLedger, book: Book) -> Findings:
         if record.base is None or not record.model_fields_set <= SAME_WORK:
             continue
         at = f"{project.id}.projections.{name}.{measurement}.hours"
-        rows = list(_of_projection(project, book, stated, str(name), measurement))
-        efficiency = book.get(f"{project.id}.{Fields(project, str(name)).address('efficiency')}")
-        yield from _efficiency(at, Fields(project, str(name)).title, rows, efficiency, rows)
+        rows = list(_of_projection(project, book, stated, name, measurement))
+        efficiency = book.get(f"{project.id}.{Fields(project, name).address('efficiency')}")
+        yield from _efficiency(at, Fields(project, name).title, rows, efficiency, rows)
 
 
 def _of_setups(stated: Stated, weighed: Tradeoff) -> Iterator[Shared]:
@@ -273,9 +273,9 @@ def savings_miss_difference(project: ProjectLedger, book: Book) -> Findings:
             totals[head.rpartition(".")[2]][card] = found
     for name, record in project.configurations.items():
         of_base = totals.get(str(record.base), {})
-        for card, less in totals.get(str(name), {}).items():
+        for card, less in totals.get(name, {}).items():
             if card in of_base:
-                yield from _savings(project, book, str(name), card, of_base[card], less)
+                yield from _savings(project, book, name, card, of_base[card], less)
 
 
 def _savings(project: ProjectLedger, book: Book, name: str, card: str, more: Statement, less: Statement) -> Findings:
@@ -283,7 +283,7 @@ def _savings(project: ProjectLedger, book: Book, name: str, card: str, more: Sta
     record = project.configurations[name]
     on = [f"{project.id}.configurations.{each}" for each in (record.base, name)]
     levers = [lever for lever in record.levers if project.levers[lever].part is not None]
-    saved = [figure for lever in levers if (figure := _saved(project, book, str(lever), on, card))]
+    saved = [figure for lever in levers if (figure := _saved(project, book, lever, on, card))]
     if not levers or len(saved) < len(levers) or not more.span or not less.span:
         return
     figures = {f"part{number}": figure for number, figure in enumerate(saved)}
@@ -331,7 +331,7 @@ def _miscounted(project: ProjectLedger, book: Book, saved: Mapping[str, Figure],
     for part, some in by_part.items():
         record = parts[part][1] if part in parts else None
         whole = derive(total_of(list(some)), some, some["part0"].unit, title="savings", checked=False)
-        pool = str(record.within or "") if record else ""
+        pool = (record.within or "") if record else ""
         if pool in by_part and pool in parts:
             told += say("; {whole} lie within {pool}", whole=whole, pool=parts[pool][1].title)
         before, after = (book.get(f"{each}.memory.{part}.need_gib") for each in on)

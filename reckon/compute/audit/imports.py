@@ -34,7 +34,7 @@ def runs_unassigned(project: ProjectLedger, book: Book) -> Findings:
     if spent is None or not runs:
         return
     found = heaps((loose_name(run), run.many, run.charged_hours) for run in runs)
-    sources = sorted({str(run.imported.source) for run in runs if run.imported})
+    sources = sorted({run.imported.source for run in runs if run.imported})
     many = jobs_in(runs)
     yield make_finding(
         "runs-unassigned",
@@ -57,7 +57,7 @@ def runs_unassigned(project: ProjectLedger, book: Book) -> Findings:
 def jobs_without_gpus(project: ProjectLedger, book: Book) -> Findings:
     """Jobs that state no GPU on partitions that have some, source by source: how many node-hours on which."""
     for name, lock in project.locks.items():
-        found = without_gpus(project, str(name))
+        found = without_gpus(project, name)
         if not found:
             continue
         source = project.imports[name]
@@ -89,7 +89,7 @@ def jobs_without_gpus(project: ProjectLedger, book: Book) -> Findings:
 def attempts_left_out(project: ProjectLedger, book: Book) -> Findings:
     """Earlier attempts of jobs that are counted by their last one, source by source: how many, with which hours."""
     for name, lock in project.locks.items():
-        heap = left_out(project, str(name))
+        heap = left_out(project, name)
         if not heap.jobs:
             continue
         source = project.imports[name]
@@ -115,12 +115,12 @@ def rules_not_applied(project: ProjectLedger, book: Book) -> Findings:
     """Sources whose entries were made by other rules than imports.yaml has now: how many entries, with which hours."""
     for name, lock in project.locks.items():
         source = project.imports[name]
-        if str(lock.rules) == digest_of(source):
+        if lock.rules == digest_of(source):
             continue
         runs = [run for file in project.runs for run in file.runs if run.imported and run.imported.source == name]
         sums = (sums for month in lock.counted.values() for sums in month.aside if sums.why not in LEFT_OUT)
         asides = sum(int(each.jobs) for each in sums)
-        asides += len({str(aside.job) for aside in lock.aside})
+        asides += len({aside.job for aside in lock.aside})
         if not runs and not asides:
             continue
         many = jobs_in(runs) or asides
@@ -131,7 +131,7 @@ def rules_not_applied(project: ProjectLedger, book: Book) -> Findings:
             say("{title}: rules have changed since the last import", title=source.title or name),
             say("{many} with {hours}, by the rules before", many=number_of(many, "job", "jobs"), hours=hours),
             "What the rules of today make of these jobs is in no figure yet.",
-            _applied(project, source, str(name)),
+            _applied(project, source, name),
             (source.place, lock.place),
         )
 
@@ -145,7 +145,7 @@ def counted_across(project: ProjectLedger, book: Book) -> Findings:
         if run is not None and run.imported is not None:
             first = first_day(str(run.start or ""))
             last = last_day(str(run.end or ""))
-            found[str(run.imported.source)] += [(run, day, what) for day, what in named if first < day <= last][:1]
+            found[run.imported.source] += [(run, day, what) for day, what in named if first < day <= last][:1]
     for name, rows in found.items():
         if rows:
             yield _across(project, name, rows)
@@ -161,7 +161,7 @@ def _across(project: ProjectLedger, name: str, rows: Sequence[tuple[Run, int, st
         f"{project.id}.imports.{name}",
         say(
             "{title}: jobs are counted together that figures tell apart",
-            title=str(source.title or name) if source else name,
+            title=(source.title or name) if source else name,
         ),
         say(
             "{many} with {hours} ran before and after {day}, on which {what}",
@@ -180,7 +180,7 @@ def _applied(project: ProjectLedger, source: ImportSource, name: str) -> Sentenc
     """How rules that have changed are applied: by a command, or by the exports where they ask for what is not kept."""
     if not source.forgetful:
         lock = project.locks.get(name)
-        months = [str(month) for month, known in lock.counted.items() if known.archive] if lock else []
+        months = [month for month, known in lock.counted.items() if known.archive] if lock else []
         reads = say(" That reads the files of jobs of {months}.", months=some_of(months, YEAR)) if months else ()
         return (
             say("Apply them: `budget import {project} --reapply --with {source}`.", project=project.id, source=name)

@@ -167,12 +167,12 @@ def _more(project: ProjectLedger, rest: list[PolicyResult]) -> Finding:
     remedy = say("{message}", message=policy.message)
     place = (policy.require.place,)
     return make_finding(
-        "policy-breached", subject, title, about, _requires(rest[0]), remedy, place, severity=str(policy.severity)
+        "policy-breached", subject, title, about, _requires(rest[0]), remedy, place, severity=policy.severity
     )
 
 
 def _title(result: PolicyResult) -> str:
-    return str(result.policy.title or result.name)
+    return result.policy.title or result.name
 
 
 def _requires(result: PolicyResult) -> Sentence:
@@ -204,7 +204,7 @@ def _breach(project: ProjectLedger, result: PolicyResult) -> Finding:
         _requires(result),
         say("{message}", message=policy.message),
         (policy.require.place,),
-        severity=str(policy.severity),
+        severity=policy.severity,
     )
 
 

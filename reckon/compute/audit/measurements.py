@@ -68,7 +68,7 @@ def memory_far_from_need(project: ProjectLedger, book: Book) -> Findings:
             measured = book.get(f"{project.id}.measurements.{name}.{key}")
             need = book.get(f"{project.id}.memory.{work}.need_gib_per_gpu")
             if measured and need and _bytes_apart(measured, need) > MEMORY_FAR:
-                yield _apart("memory-far-apart", measured, need, str(measurement.title))
+                yield _apart("memory-far-apart", measured, need, measurement.title)
 
 
 def _bytes_apart(first: Figure, second: Figure) -> Fraction:
@@ -109,7 +109,7 @@ def reported_apart(project: ProjectLedger, book: Book) -> Findings:
         if word is None or word.id not in APART:
             continue
         title, meaning = APART[word.id]
-        named = str(Fields(project, name).value("reported"))
+        named = Fields(project, name).value("reported")
         source = project.figures[named].source
         hours = book[f"{at}.hours"]
         reported = book[f"{project.id}.figures.{named}"]
@@ -159,11 +159,11 @@ def _fallen_match(project: ProjectLedger, book: Book, hours: str, reported: Figu
 def projection_undetermined(project: ProjectLedger, book: Book) -> Findings:
     """A projection without a value because inputs are missing: each of them, and where to write it."""
     lacking = _lacking(project, book)
-    bases = {str(record.base) for record in project.projections.values()}
+    bases = {record.base for record in project.projections.values()}
     for name, record in project.projections.items():
-        fields = Fields(project, str(name))
+        fields = Fields(project, name)
         at = f"{project.id}.{fields.at}"
-        wanted = lacking.get(str(name), {})
+        wanted = lacking.get(name, {})
         if not fields.measurements and name not in bases:
             wanted[f"{at}.measurements"] = None
         if wanted:

@@ -35,7 +35,7 @@ def memory_moved_by_nothing(project: ProjectLedger, book: Book) -> Findings:
     that take none. Ranges that meet may be one amount."""
     alike: dict[Hashable, list[_Asked]] = defaultdict(list)
     for name in project.configurations:
-        configured = Configured(project, str(name))
+        configured = Configured(project, name)
         if configured.parts:
             asked = _asked(project, book, configured)
             alike[asked.takes].append(asked)
@@ -67,13 +67,13 @@ def _plain(setting: Declared) -> Hashable:
 
 def _apart(project: ProjectLedger, book: Book, *two: Configured) -> tuple[str, Figure, Figure] | None:
     """The first card, that of the project before others, on which two needs share no value, and both."""
-    for card in dict.fromkeys((str(project.project.gpu), *map(str, book.ledger.catalog.gpus))):
+    for card in dict.fromkeys((project.project.gpu, *map(str, book.ledger.catalog.gpus))):
         first, second = (book.get(f"{project.id}.{each.at}.on.{card}.need_gib") for each in two)
         if not first or not second or first.missing or second.missing:
             continue
         ends = (first.value.low, first.value.high, second.value.low, second.value.high)
         if None not in ends and (ends[1] < ends[2] or ends[3] < ends[0]):  # type: ignore[operator]
-            return str(book.ledger.catalog.gpus[card].title), first, second
+            return book.ledger.catalog.gpus[card].title, first, second
     return None
 
 

@@ -69,7 +69,7 @@ def order_contradicted(project: ProjectLedger, book: Book) -> Findings:
 
 def _cause(claim: Claim, order: Order, second: Side) -> Hashable:
     """What figures that are said to be below, above or within one other in one document have in common."""
-    other = second.figure.address or str(order.other)
+    other = second.figure.address or order.other
     return claim.document, order.relation, other
 
 

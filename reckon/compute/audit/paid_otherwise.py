@@ -78,7 +78,7 @@ class _Judge:
     def planned(self, item: str) -> _Otherwise:
         """What an item says of its runs."""
         payer = self.project.named("allocation", item)
-        card = str(self.project.card_on(item, None))
+        card = self.project.card_on(item, None)
         price = self.project.named("price", item)
         return _Otherwise(card, price, "" if payer == NOBODY else payer)
 
@@ -101,7 +101,7 @@ class _Judge:
         if not moved:
             return ()
         held = sum((sum(days.days.values(), Fraction(0)) for days in found), Fraction(0))
-        amount = counted(abs(moved), key_unit(str(self.project.project.currency)))
+        amount = counted(abs(moved), key_unit(self.project.project.currency))
         return say(
             "{hours} {how}: {amount} {more} than planned",
             hours=counted(held, GPU_HOURS),

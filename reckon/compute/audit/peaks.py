@@ -37,9 +37,9 @@ def _peak(project: ProjectLedger, book: Book, address: str) -> tuple[str, Figure
     """The card that a figure is about, that of its item or of the project, and its highest dense peak."""
     _, kind, name, *_ = [*address.split("."), "", ""]
     item = project.items.get(name) if kind == "plan" else None
-    card = str((item.gpu if item else None) or project.project.gpu)
+    card = (item.gpu if item else None) or project.project.gpu
     record = book.ledger.catalog.gpus.get(card)
     formats = [name for name in record.dense_tflops if not name.startswith(WHOLE_NUMBERS)] if record else []
     peaks = [book[f"catalog.gpus.{card}.dense_tflops.{name}"] for name in formats]
     known = [peak for peak in peaks if peak.use is not None]
-    return str(record.title) if record else card, max(known, key=planned, default=None)
+    return record.title if record else card, max(known, key=planned, default=None)

@@ -46,8 +46,7 @@ def point_misplaced(project: ProjectLedger, book: Book) -> Findings:
     seen: dict[str, int] = {}
     for claim in project.claims:
         axes = [
-            _off(project, book, claim, axis, str(column))
-            for axis, column in enumerate(claim.columns if claim.drawn else ())
+            _off(project, book, claim, axis, column) for axis, column in enumerate(claim.columns if claim.drawn else ())
         ]
         if off := sorted((each for some in axes for each in some), key=lambda each: -each[0]):
             number = seen[claim.of] = seen.get(claim.of, 0) + 1

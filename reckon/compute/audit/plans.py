@@ -32,7 +32,7 @@ def pairs_of(project: ProjectLedger, book: Book) -> Iterator[tuple[str, str, Fig
         plan = book.get(f"{project.id}.plan.{name}.gpu_hours")
         estimate = book.get(f"{project.id}.plan.{name}.estimate")
         if plan and estimate and plan.use is not None and estimate.value.low is not None:
-            yield name, str(item.title), plan, estimate
+            yield name, item.title, plan, estimate
 
 
 def estimate_above_plan(project: ProjectLedger, book: Book) -> Findings:
@@ -136,7 +136,7 @@ def rests_on_low_end(project: ProjectLedger, book: Book) -> Findings:
             at = f"{project.id}.plan.{name}"
             taken = book[f"{at}.estimate.{key}"]
             given = book[f"{at}.settings.{key}"]
-            yield _low_end(at, str(item.title), key, taken, given, book[f"{at}.estimate"])
+            yield _low_end(at, item.title, key, taken, given, book[f"{at}.estimate"])
 
 
 def _low_end(at: str, title: str, key: str, taken: Figure, given: Figure, estimate: Figure) -> Finding:
@@ -211,7 +211,7 @@ def margin_on_margin(project: ProjectLedger, book: Book) -> Findings:
             "Contingency is taken on lines that include a margin already",
             say(
                 "{lines}: {whole} in all",
-                lines=", ".join(str(project.items[item].title) for item in members),
+                lines=", ".join(project.items[item].title for item in members),
                 whole=whole,
             )
             + of
@@ -252,7 +252,7 @@ def input_unknown(project: ProjectLedger, book: Book) -> Findings:
     for address in SUMS if not spent_only else ():
         total = book.get(f"{project.id}.{address}")
         for missing in total.missing if total else ():
-            wanted.setdefault(missing, str(total.title) if total else "")
+            wanted.setdefault(missing, total.title if total else "")
     for missing, total_title in wanted.items():
         figure = book.get(missing)
         yield make_finding(

@@ -25,7 +25,7 @@ def readings_of(book: Book, project_id: str) -> list[Reading]:
     records = {weighed.name: weighed.record for weighed in book.tradeoffs.get(project_id, ())}
     found = []
     for name, record in records.items():
-        shown = records.get(str(record.reading_of)) if record.reading_of else None
+        shown = records.get(record.reading_of) if record.reading_of else None
         if shown is not None:
             at = f"{project_id}.workloads"
             moved = {
@@ -33,7 +33,7 @@ def readings_of(book: Book, project_id: str) -> list[Reading]:
                 f"{at}.{shown.workload}.": f"{at}.{record.workload}.",
             }
             pairs = list(_both(book, project_id, moved))
-            title = str(record.title or name)
+            title = record.title or name
             held = [(here.holds, there.holds) for here, there in pairs]
             found.append(Reading(title, len(held), sum(here for here, _ in held), sum(there for _, there in held)))
     return found

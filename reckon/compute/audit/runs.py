@@ -35,9 +35,9 @@ def plan_on_another_gpu(project: ProjectLedger, book: Book) -> Findings:
 
     Silent where all of them together are less than a hundredth of what is planned: no ratio would move the budget.
     """
-    target = str(project.project.gpu)
+    target = project.project.gpu
     gpus = book.ledger.catalog.gpus
-    cards = {name: str(item.gpu or target) for name, item in project.items.items()}
+    cards = {name: item.gpu or target for name, item in project.items.items()}
     others = {
         name: own
         for name, own in cards.items()
@@ -55,7 +55,7 @@ def plan_on_another_gpu(project: ProjectLedger, book: Book) -> Findings:
                 "{plan} on {card} are summed as hours of {target}",
                 plan=book[f"{project.id}.plan.{name}.gpu_hours"],
                 card=gpus[own].title,
-                target=str(gpus[target].title) if target in gpus else target,
+                target=gpus[target].title if target in gpus else target,
             ),
             (
                 "No ratio between the two is known: the plan takes an hour of one for an hour of the other, and runs "

@@ -78,7 +78,7 @@ class _Held(Struct, frozen=True):
 def _settings(project: ProjectLedger, book: Book) -> Iterator[tuple[str, tuple[Declared, ...]]]:
     """The settings of each configuration, with what active levers and defaults add."""
     for name in project.configurations:
-        yield str(name), tuple(effective_settings.settings_of(book.figures, book.ledger, project, str(name)))
+        yield name, tuple(effective_settings.settings_of(book.figures, book.ledger, project, name))
 
 
 def _limits(
@@ -99,7 +99,7 @@ def _held(project: ProjectLedger, configuration: str, setting: Declared, limit: 
     for name, measurement in project.measurements.items():
         if measurement.configuration != configuration or measurement.kind != MEASURED:
             continue
-        of = str(setting.spec.of or (whole_of(measurement.total) if setting.role == effective_settings.TIMEOUT else ""))
+        of = setting.spec.of or (whole_of(measurement.total) if setting.role == effective_settings.TIMEOUT else "")
         column = next((column for column in columns_of(measurement) if column.name == of), None)
         if column and column.unit.kinds == limit.unit.kinds:
             yield _Held(measurement, f"{project.id}.measurements.{name}", column, limit.unit.to_base(limit.value.high))
@@ -213,9 +213,9 @@ def reduction_increases(project: ProjectLedger, book: Book) -> Findings:
     for name, lever in project.levers.items():
         for key in (key for key in lever.lowers if key in lever.was and key in lever.sets):
             spec = spec_of(book.ledger, project, str(lever.configuration), str(key))
-            was, sets = (_of_lever(project, book, str(name), part, str(key), spec) for part in ("was", "sets"))
+            was, sets = (_of_lever(project, book, name, part, key, spec) for part in ("was", "sets"))
             if _raised(was, sets):
-                still = [each for each in _others(project, book, str(name), str(key)) if same_setting(was, each[1])]
+                still = [each for each in _others(project, book, name, key) if same_setting(was, each[1])]
                 told = (say("; {title} says {says}", title=title, says=_value(says)) for title, says in still)
                 yield make_finding(
                     "reduction-increases",
@@ -252,12 +252,12 @@ def lever_against_configuration(project: ProjectLedger, book: Book) -> Findings:
             told: Sentence = ()
             lines: list[Place] = []
             cause = turned.get(f"{at}.sets.{key}", "")
-            for title, says in _others(project, book, str(name), str(key)):
-                sets = _of_lever(project, book, str(name), "sets", str(key), says.spec)
+            for title, says in _others(project, book, name, key):
+                sets = _of_lever(project, book, name, "sets", key, says.spec)
                 first = say("it sets {key} to {sets}", key=_inside(sets.title), sets=_value(sets)) if not told else ()
                 told += first + say(", {title} says {says}", title=title, says=_value(says))
                 lines += [sets.place, says.place]
-                was = _of_lever(project, book, str(name), "was", str(key), says.spec) if key in lever.was else None
+                was = _of_lever(project, book, name, "was", key, says.spec) if key in lever.was else None
                 cause = cause if was and same_setting(was, says) else ""
             if told:
                 yield make_finding(
@@ -281,7 +281,7 @@ def _others(project: ProjectLedger, book: Book, name: str, key: str) -> Iterator
         sets = _of_lever(project, book, name, "sets", key, spec)
         says = _said(book, project, configuration, name, key, spec)
         if says and not same_setting(sets, says):
-            yield str(project.configurations[configuration].title), says
+            yield project.configurations[configuration].title, says
 
 
 def _of_lever(project: ProjectLedger, book: Book, name: str, part: str, key: str, spec: r.SettingSpec) -> Declared:
@@ -293,7 +293,7 @@ def _of_lever(project: ProjectLedger, book: Book, name: str, part: str, key: str
 def _on(project: ProjectLedger, name: str, lever: r.Lever) -> tuple[str, ...]:
     """The configurations that a lever says it is active on, or that apply it themselves."""
     active = lever.status == effective_settings.ACTIVE and lever.configuration in project.configurations
-    applying = (str(key) for key, record in project.configurations.items() if name in record.levers)
+    applying = (key for key, record in project.configurations.items() if name in record.levers)
     return tuple(dict.fromkeys([*[str(lever.configuration)] * active, *applying]))
 
 

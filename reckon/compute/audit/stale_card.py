@@ -48,7 +48,7 @@ def hours_kept_on_another_gpu(project: ProjectLedger, book: Book) -> Findings:
         yield from _asked(project, book)
     elif last and (names := _as_released(project, book, last)):
         write = "write the hours that the work takes on the new GPU; if they are those already, accept the finding."
-        now = str(project.project.gpu)
+        now = project.project.gpu
         move = CardMove(f"{project.id}.gpu", last.gpu, now, names, f" in release {last.version}")
         yield _finding(project, book, move, ("W" + write[1:], STATE + write))
 
@@ -81,7 +81,7 @@ def _spent(project: ProjectLedger, book: Book) -> dict[str, Fraction]:
     card = card_of_runs(book.ledger, project)
     for run in (run for file in project.runs for run in file.runs):
         if card(run):
-            found[str(run.item) if run.item in project.items else ""] += run.charged_hours
+            found[run.item if run.item in project.items else ""] += run.charged_hours
     return found
 
 
@@ -112,7 +112,7 @@ def _planned(project: ProjectLedger, book: Book, items: Mapping[str, Item]) -> F
 def _finding(project: ProjectLedger, book: Book, move: CardMove, remedies: tuple[str, str]) -> Finding:
     """The hours that stand on another card than they were planned or run on; what to do with a ratio and without."""
     gpus = book.ledger.catalog.gpus
-    was, now = (str(gpus[gpu].title if gpu in gpus else gpu) for gpu in (move.was, move.now))
+    was, now = (gpus[gpu].title if gpu in gpus else gpu for gpu in (move.was, move.now))
     own = {name: item for name, item in project.items.items() if name in move.names}
     factor = book.get(ratio_address(move.was, move.now))
     known = factor is not None and factor.use is not None

@@ -282,12 +282,12 @@ def formula_misses_line(project: ProjectLedger, book: Book) -> Findings:
     """A formula stated elsewhere whose terms are not the lines that the budget sums; a warning for under a tenth."""
     seen: dict[str, int] = {}
     for claim in project.claims:
-        wanted = _terms(project, book, str(claim.of))
+        wanted = _terms(project, book, claim.of)
         missed = [name for name in wanted if name not in claim.terms]
         if not claim.terms or not missed:
             continue
         number = seen[claim.of] = seen.get(claim.of, 0) + 1
-        shown = ", ".join(str(project.items[name].title) if name in project.items else name for name in missed)
+        shown = ", ".join(project.items[name].title if name in project.items else name for name in missed)
         parts = [book[f"{project.id}.plan.{name}.total"] for name in missed if name in project.items]
         yield make_finding(
             "formula-misses-line",
@@ -298,7 +298,7 @@ def formula_misses_line(project: ProjectLedger, book: Book) -> Findings:
             "Whoever applies the formula gets less than the budget that stands beside it.",
             "Add the line to the formula, or take it out of the budget.",
             (place_of(claim.of), *places(*parts)),
-            severity=_gravity(book.quoted(project.id, str(claim.of)), parts, missed),
+            severity=_gravity(book.quoted(project.id, claim.of), parts, missed),
         )
 
 

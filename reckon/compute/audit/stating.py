@@ -70,7 +70,7 @@ def stated_of(project: ProjectLedger, book: Book) -> Stated:
         figure = book.quoted(project.id, claim.of)
         if claim.states is not None and figure:
             quantity = read_claim(claim, figure.unit)
-            ends = tolerances(str(claim.states), quantity)
+            ends = tolerances(claim.states, quantity)
             statement = Statement(claim, as_stated(claim, figure, quantity), quantity.value, *ends)
             found.setdefault(figure.address, (figure, []))[1].append(statement)
     return found
@@ -99,4 +99,4 @@ def statement_of(check: Check) -> tuple[Hashable, ...]:
     """What is stated, and where: by one statement a document may be held against several figures."""
     claim = check.claim
     kinds = check.stated.unit.kinds
-    return claim.document, str(claim.at), str(claim.states).strip(" ~≈"), kinds
+    return claim.document, claim.at, str(claim.states).strip(" ~≈"), kinds

@@ -101,9 +101,9 @@ def repeats_cost_otherwise(project: ProjectLedger, book: Book) -> Findings:
             "{times} of {lines} are {cost} as planned",
             times=book[f"{at}.repeats.times"],
             cost=cost,
-            lines=" + ".join(str(project.items[part].title) for part in item.repeats.of),
+            lines=" + ".join(project.items[part].title for part in item.repeats.of),
         )
-        estimated = _repeated_estimate(project, book, str(name), item)
+        estimated = _repeated_estimate(project, book, name, item)
         told += say(", {estimated} as estimated", estimated=estimated) if estimated else ()
         told += say("; for the line {planned} are planned", planned=planned)
         yield make_finding(

@@ -227,7 +227,7 @@ def _is_drawn(known: Known, project: ProjectLedger, claim: Claim) -> Problems:
     """Refuses a point that is drawn of nothing that is stated, of a word, or at no number."""
     for row, cells in claim.drawn.items():
         if row not in claim.rows:
-            right = nearest(row, [str(name) for name in claim.rows]) or "give the row what is stated of the point"
+            right = nearest(row, claim.rows) or "give the row what is stated of the point"
             yield Problem(place_of(row), f"`{row[:60]}` is drawn, but is not a row of this table", right)
             continue
         for column, cell in zip(claim.columns, cells, strict=False):

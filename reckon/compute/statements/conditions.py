@@ -229,7 +229,7 @@ def judge_policies(known: Known, ledger: Ledger, project: ProjectLedger) -> tupl
         if ledger.unread(f"{project.id}.policies.{name}.each"):
             continue  # nobody knows what it is about
         try:
-            kept += _judged(known, project, str(name), policy, list(_members(ledger, project, str(policy.each or ""))))
+            kept += _judged(known, project, name, policy, list(_members(ledger, project, policy.each or "")))
         except Refusal as refusal:
             problems.append(refused(refusal, Text(policy.require.formula.text, policy.require.place)))
     return kept, problems
@@ -291,16 +291,14 @@ def _members(ledger: Ledger, project: ProjectLedger, each: str) -> Iterator[Memb
     if not each:
         yield "", project.id
     elif each == "phase":
-        yield from (
-            (str(phase.title), f"{project.id}.phases.{name}") for name, phase in project.plan.items() if phase.items
-        )
+        yield from ((phase.title, f"{project.id}.phases.{name}") for name, phase in project.plan.items() if phase.items)
     elif each == "allocation":
         grants = ledger.allocations.items()
-        yield from ((str(grant.title), f"allocations.{name}") for name, grant in grants if project.id in grant.projects)
+        yield from ((grant.title, f"allocations.{name}") for name, grant in grants if project.id in grant.projects)
     else:
         for _, _, name, item in scopes(project):
             if each == "item":
-                yield str(item.title), f"{project.id}.plan.{name}"
+                yield item.title, f"{project.id}.plan.{name}"
             else:
                 for seed in by_seed(project, item):
                     yield f"{item.title}, seed {seed}", f"{project.id}.plan.{name}.seeds.{seed}"

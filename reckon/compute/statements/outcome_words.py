@@ -84,7 +84,7 @@ def words_of_measured(figures: Figures, ledger: Ledger, project: ProjectLedger) 
     for name, measurement in project.measurements.items():
         at = f"{project.id}.measurements.{name}"
         if part := bottleneck(measurement):
-            among = {str(key): label(str(key)) for key in measurement.total}
+            among = {str(key): label(key) for key in measurement.total}
             yield f"{at}.bottleneck", Word(part, among[part], "The bottleneck", among)
     for key, _, of in pairs(project):
         yield from _cheapest(figures, ledger, project, key, of)
@@ -119,7 +119,7 @@ def _reported(figures: Figures, project: ProjectLedger, name: str, at: str) -> N
 
 def words_of_fits(ledger: Ledger, project: ProjectLedger, fitted: Sequence[Fitted]) -> NamedWords:
     """Address and word of what the configurations of a project come to."""
-    cards = {str(card): str(record.title) for card, record in ledger.catalog.gpus.items()}
+    cards = {card: record.title for card, record in ledger.catalog.gpus.items()}
     called = {name: record.title for name, record in project.configurations.items()}
     for fit in fitted:
         at = f"{project.id}.{fit.pair.at}"

@@ -20,9 +20,9 @@ def check_ratios(sheet: Sheet, ledger: Ledger) -> Problems:
     seen = set()
     for name, card in ledger.catalog.gpus.items():
         for target, ratio in card.counts_as.items():
-            seen.add((str(name), str(target)))
+            seen.add((name, target))
             there = ledger.catalog.gpus[target].counts_as.get(name) if target in ledger.catalog.gpus else None
-            if there is None or (str(target), str(name)) not in seen:
+            if there is None or (target, name) not in seen:
                 continue
             first, second = (sheet.figures.get(ratio_address(*pair)) for pair in ((target, name), (name, target)))
             if first and second and not _inverse(_ends(first, there), _ends(second, ratio)):

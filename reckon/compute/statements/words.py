@@ -52,7 +52,7 @@ NamedWords = Iterator[tuple[str, Word]]
 def titles_of(at: str, records: Mapping[str, Any]) -> NamedWords:
     """Address and title of records that stand below an address; their ids where they have no title."""
     for name, record in records.items():
-        yield f"{at}.{name}", Word(str(name), str(record.title or name), "title")
+        yield f"{at}.{name}", Word(name, record.title or name, "title")
 
 
 def word_of(word: Word, name: str, text: str, at: int = 0) -> Word:
