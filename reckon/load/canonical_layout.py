@@ -12,7 +12,7 @@ from functools import lru_cache, partial
 from itertools import chain
 from typing import Any, NamedTuple, cast, get_args
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from reckon.language.lazy import regex
 from reckon.language.text import NOWHERE, LineText
@@ -62,7 +62,7 @@ class Part(Struct, frozen=True):
     group: int
     read: Callable[[LineText], Any] | None = None
     inner: Shape | None = None
-    known: dict[str, Any] = field(default_factory=dict)
+    known: dict[str, Any] = {}
     number: bool = False
 
     def value(self, raw: str) -> Any:

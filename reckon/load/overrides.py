@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, TypeAlias, get_args, get_origin
 
-from msgspec import Struct, field
+from msgspec import Struct
 from pydantic.fields import FieldInfo
 
 from reckon.language.text import NOWHERE, Place, Text, place_of
@@ -39,8 +39,8 @@ class _Asked(Struct):
     value: Text
     scope: str
     several: bool
-    made: list[WhatIf] = field(default_factory=list)
-    could: list[str] = field(default_factory=list)
+    made: list[WhatIf] = []
+    could: list[str] = []
     refused: bool = False
 
     def within(self, scope: str) -> str:

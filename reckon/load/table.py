@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Any
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from reckon.language.lazy import regex
 from reckon.language.text import Place, Text, place_of
@@ -30,7 +30,7 @@ class RowTable(Struct, frozen=True):
 
     names: tuple[Text, ...] = ()
     rows: tuple[tuple[Text, ...], ...] = ()
-    fields: dict[str, Any] = field(default_factory=dict)
+    fields: dict[str, Any] = {}
 
 
 def read_csv(text: str, file: str, problems: ProblemList) -> RowTable:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from .job import RUNNING
 from .stored import JobKey, StoredJob
@@ -49,8 +49,8 @@ class Rows(Struct):
     """The rows of exports that state jobs: of each job the state that stands among them, of jobs with several rows all
     states that differ, and how many rows say what another one says."""
 
-    best: dict[JobKey, StoredJob] = field(default_factory=dict)
-    several: dict[JobKey, dict[tuple[object, ...], StoredJob]] = field(default_factory=dict)
+    best: dict[JobKey, StoredJob] = {}
+    several: dict[JobKey, dict[tuple[object, ...], StoredJob]] = {}
     alike: int = 0
 
     def add(self, found: StoredJob, after: After) -> None:
@@ -109,8 +109,8 @@ class Attempts(Struct):
     `counted_apart` are those that are attempts of their own: they share no time with the one that counts.
     """
 
-    states: dict[AttemptKey, StoredJob] = field(default_factory=dict)
-    counted_apart: set[AttemptKey] = field(default_factory=set)
+    states: dict[AttemptKey, StoredJob] = {}
+    counted_apart: set[AttemptKey] = set()
 
     def keep(self, state: StoredJob, after: After) -> None:
         """Takes in a state that does not count, unless a later one that began at the same moment is there."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from reckon.language.groups import group_by
 from reckon.model.records import ImportSource
@@ -69,7 +69,7 @@ class Job(Struct, frozen=True):
     nodes: int = 1
     cluster: str = ""
     also: str = ""
-    says: Says = field(default_factory=dict)
+    says: Says = {}
     beside: Beside = NOTHING_BESIDE
 
 

@@ -40,7 +40,7 @@ class Charges(Struct):
     """The rows of bills: of each period that this import stands for the entries and the further rows of these, and how
     many rows are left out otherwise."""
 
-    periods: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
+    periods: dict[tuple[str, str], tuple[int, int]] = {}
     others: Counter[str] = field(default_factory=Counter)
 
     def stand(self, period: tuple[str, str], entries: int, joined: int) -> None:
@@ -72,7 +72,7 @@ class Month(Struct):
     record: CountedMonth | None = None
     rows: Sequence[Run] = ()
     opened: bool = False
-    waiting: list[StoredJob] = field(default_factory=list)
+    waiting: list[StoredJob] = []
     counts: Counts | None = None
     peaks: Sequence[Peak] = ()
     archive: str = ""
@@ -91,11 +91,11 @@ class Merged(Struct):
     zone: tzinfo | None
     jobs: dict[JobKey, StoredJob]
     before: dict[JobKey, StoredJob]
-    seen: set[JobKey] = field(default_factory=set)
+    seen: set[JobKey] = set()
     stale: bool = False
     rows: Rows = field(default_factory=Rows)
     charges: Charges = field(default_factory=Charges)
-    months: dict[str, Month] = field(default_factory=dict)
+    months: dict[str, Month] = {}
     told: Counter[str] | None = None
     attempts: Attempts | None = None
 

@@ -43,13 +43,13 @@ class Reading(Struct):
     file: str
     source: ImportSource
     zone: tzinfo | None
-    problems: ProblemList = field(default_factory=list)
+    problems: ProblemList = []
     skipped: Counter[str] = field(default_factory=Counter)
-    partitions: set[str] = field(default_factory=set)
+    partitions: set[str] = set()
     rows: int = 0
     latest: int | None = None
-    notes: list[str] = field(default_factory=list)
-    _told: dict[tuple[str, str], int] = field(default_factory=dict)
+    notes: list[str] = []
+    _told: dict[tuple[str, str], int] = {}
 
     def wrong(self, line: int, what: str, right: str, rows: int = 1) -> None:
         """Tells what is wrong with a row. What is wrong with many in the same words is told once, with how many."""
@@ -185,7 +185,7 @@ class ReadRow(Struct, frozen=True):
     nodes: int = 1
     cluster: str = ""
     also: str = ""
-    says: Says = field(default_factory=dict)
+    says: Says = {}
     asks: bool = False
     beside: Beside = NOTHING_BESIDE
 

@@ -57,17 +57,17 @@ class Taken(Struct):
 
     merged: Merged
     rules: Rules
-    problems: ProblemList = field(default_factory=list)
+    problems: ProblemList = []
     skipped: Counter[str] = field(default_factory=Counter)
     filled: Counter[str] = field(default_factory=Counter)
-    exports: dict[str, str] = field(default_factory=dict)
-    partitions: set[str] = field(default_factory=set)
+    exports: dict[str, str] = {}
+    partitions: set[str] = set()
     rows: int = 0
-    notes: list[str] = field(default_factory=list)
-    files: dict[str, bytes | Path] = field(default_factory=dict)
-    gone: set[str] = field(default_factory=set)
+    notes: list[str] = []
+    files: dict[str, bytes | Path] = {}
+    gone: set[str] = set()
     out: int = 0
-    _words: dict[tuple[tuple[str, str], ...], Mapping[str, str]] = field(default_factory=dict)
+    _words: dict[tuple[tuple[str, str], ...], Mapping[str, str]] = {}
 
     def kept(self, job: Job, cluster: str) -> Job:
         """A job with only those of its words that are kept, one map of them for all jobs that say the same; and with

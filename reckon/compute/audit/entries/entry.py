@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from reckon.language.calendar_days import first_day, last_day, seconds, seconds_between
 from reckon.model.figure import Figure
@@ -100,7 +100,7 @@ class Around(Struct, frozen=True):
     estimated: Mapping[tuple[str, bool], Fraction]
     memory: Mapping[str, Figure]
     power: Mapping[str, Figure]
-    shares: dict[tuple[str, bool, Fraction], Figure | None] = field(default_factory=dict)
+    shares: dict[tuple[str, bool, Fraction], Figure | None] = {}
 
     def plan(self, entry: RunEntry) -> Figure | None:
         """The hours planned for the piece of work that a run belongs to; None where they are for another card.
