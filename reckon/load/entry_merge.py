@@ -15,6 +15,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from reckon.language.groups import group_by
+from reckon.language.quantity import ZERO
 from reckon.language.text import Text
 from reckon.model.figure import COSTS, QUEUED
 from reckon.model.ledger import ProjectLedger
@@ -176,7 +177,7 @@ def _added(project: ProjectLedger, added: Sequence[Run], job: Run, taken: set[in
         taken |= {id(run) for _, run in stating} - apart
         if used:
             amounts = [getattr(run, field) for run in used]
-            whole[field] = _latest(used) if adds == PROGRESS else sum(amounts, Fraction(0))
+            whole[field] = _latest(used) if adds == PROGRESS else sum(amounts, ZERO)
     return whole
 
 
@@ -188,7 +189,7 @@ def _latest(found: Sequence[Run]) -> Progress | None:
     """The latest progress that entries state; of several at one time the furthest."""
 
     def told(run: Run) -> tuple[str, Fraction]:
-        share = run.progress.done / run.progress.total if run.progress else Fraction(0)
+        share = run.progress.done / run.progress.total if run.progress else ZERO
         return str(run.end or run.date or run.start or ""), share
 
     return max(found, key=told).progress
@@ -196,7 +197,7 @@ def _latest(found: Sequence[Run]) -> Progress | None:
 
 def _shared(runs: Sequence[Run], whole: Mapping[str, Any]) -> Iterator[tuple[Run, Mapping[str, Any]]]:
     """Each entry of a job with its part of what was added: a job that is split shares it by its GPU-hours."""
-    hours = sum((run.charged_hours for run in runs), Fraction(0))
+    hours = sum((run.charged_hours for run in runs), ZERO)
     for run in runs:
         share = run.charged_hours / hours if hours else Fraction(1, len(runs))
         yield run, {name: value * share if isinstance(value, Fraction) else value for name, value in whole.items()}

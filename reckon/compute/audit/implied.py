@@ -10,6 +10,7 @@ from itertools import islice, pairwise
 
 from msgspec import Struct
 
+from reckon.language.quantity import ZERO
 from reckon.model.figure import Figure, planned
 from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
@@ -138,7 +139,7 @@ def _gpus(project: ProjectLedger, book: Book, at: str, measurement: str) -> Frac
     """The GPUs that a projection is for, or else those measured on; 0 where neither is known."""
     address = Fields(project, at.rpartition(".")[2]).address("gpus") or f"measurements.{measurement}.gpus"
     figure = book.get(f"{project.id}.{address}")
-    return figure.use if figure and figure.use is not None and figure.value.exact else Fraction(0)
+    return figure.use if figure and figure.use is not None and figure.value.exact else ZERO
 
 
 def _shared(stated: Stated, few_at: str, many_at: str, times: Fraction, title: str) -> Iterator[Shared]:
@@ -195,7 +196,7 @@ def marginal_from_afar(project: ProjectLedger, book: Book) -> Findings:
             for name, choice in weighed.choices.items()
             if (pair := _time_and_cost(stated, choice.at)) is not None
         }
-        points = [Point(name, *(part.value.use or Fraction(0) for part in pair)) for name, pair in known.items()]
+        points = [Point(name, *(part.value.use or ZERO for part in pair)) for name, pair in known.items()]
         best = [point.id for point in hull(frontier(points))]
         for near, name in pairwise(best):
             _, said = stated.get(f"{weighed.choices[name].at}.usd_per_hour_saved", (None, ()))

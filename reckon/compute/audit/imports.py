@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 
 from reckon.language.calendar_days import first_day, iso, last_day
+from reckon.language.quantity import ZERO
 from reckon.language.text import NOWHERE, Place, some_of
 from reckon.language.units import GPU_HOURS, HOURS, Unit
 from reckon.model.boundary_days import named_edges
@@ -62,7 +62,7 @@ def jobs_without_gpus(project: ProjectLedger, book: Book) -> Findings:
             continue
         source = project.imports[name]
         many = sum(heap.jobs for heap in found.values())
-        hours = sum((heap.hours for heap in found.values()), Fraction(0))
+        hours = sum((heap.hours for heap in found.values()), ZERO)
         yield make_finding(
             "jobs-without-gpus",
             f"{project.id}.imports.{name}",
@@ -124,7 +124,7 @@ def rules_not_applied(project: ProjectLedger, book: Book) -> Findings:
         if not runs and not asides:
             continue
         many = jobs_in(runs) or asides
-        hours = counted(sum((run.charged_hours for run in runs), Fraction(0)), GPU_HOURS)
+        hours = counted(sum((run.charged_hours for run in runs), ZERO), GPU_HOURS)
         yield make_finding(
             "rules-not-applied",
             f"{project.id}.imports.{name}",
@@ -155,7 +155,7 @@ def _across(project: ProjectLedger, name: str, rows: Sequence[tuple[Run, int, st
     source = project.imports.get(name)
     runs = [run for run, _, _ in rows]
     _, day, what = max(rows, key=lambda row: row[0].charged_hours)
-    hours = counted(sum((run.charged_hours for run in runs), Fraction(0)), GPU_HOURS)
+    hours = counted(sum((run.charged_hours for run in runs), ZERO), GPU_HOURS)
     return make_finding(
         "counted-across-a-day",
         f"{project.id}.imports.{name}",

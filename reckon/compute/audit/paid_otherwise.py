@@ -6,6 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
+from reckon.language.quantity import ZERO
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model.figure import Traits
 from reckon.model.finding import Findings, Sentence, joined, make_finding, say
@@ -100,7 +101,7 @@ class _Judge:
         moved = self._moved(item, ran, found)
         if not moved:
             return ()
-        held = sum((sum(days.days.values(), Fraction(0)) for days in found), Fraction(0))
+        held = sum((sum(days.days.values(), ZERO) for days in found), ZERO)
         amount = counted(abs(moved), key_unit(self.project.project.currency))
         return say(
             "{hours} {how}: {amount} {more} than planned",
@@ -113,7 +114,7 @@ class _Judge:
     def _moved(self, item: str, ran: _Otherwise, found: list[ChargedDays[_Work]]) -> Fraction | None:
         """What hours cost more than as planned, on the planned card by its ratio; None where a price is not known."""
         planned = self.planned(item)
-        total = Fraction(0)
+        total = ZERO
         ratio = Fraction(1)
         if ran.card != planned.card:
             known = self.value_of(ratio_address(ran.card, planned.card))
@@ -137,6 +138,6 @@ class _Judge:
         """The price of an hour on a card on a day, for who pays."""
         used = self.terms.used(on.named, on.card, payers)
         if self.terms.is_free(used):
-            return lambda day: Fraction(0)
+            return lambda day: ZERO
         price = price_of(self.book.ledger, self.project, used)
         return lambda day: price.spans[price.at(day)].price(self.value_of) if price else None

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from msgspec import Struct
 
+from reckon.language.quantity import ZERO
 from reckon.language.text import Place, place_of
 from reckon.language.units import Unit
 from reckon.model.figure import Figure
@@ -38,7 +39,7 @@ class Drawn(Struct, frozen=True):
     @property
     def off(self) -> Fraction:
         """How far what is stated is from where it is drawn; 0 where it lies in there."""
-        return max(self.said.low - self.at.high, self.at.low - self.said.high, Fraction(0))
+        return max(self.said.low - self.at.high, self.at.low - self.said.high, ZERO)
 
 
 def point_misplaced(project: ProjectLedger, book: Book) -> Findings:
@@ -57,7 +58,7 @@ def _off(project: ProjectLedger, book: Book, claim: Claim, axis: int, column: st
     """The points that are a step of their axis or more from where they have to be, after how many steps: less is how
     lines are rounded, or cut off. The step is the largest number of which all that is drawn are multiples."""
     points = list(_axis(project, book, claim, axis, column))
-    step = step_of([abs(end) for each in points for end in each.at if end]) if points else Fraction(0)
+    step = step_of([abs(end) for each in points for end in each.at if end]) if points else ZERO
     return [(each.off / step, each) for each in points if step and each.off >= step]
 
 
@@ -71,7 +72,7 @@ def _axis(project: ProjectLedger, book: Book, claim: Claim, axis: int, column: s
         where, said = (read_claim(each, figure.unit) for each in (drawn, stated))
         ends = where.value.low, where.value.high, said.value.low, said.value.high
         if None not in ends:
-            first, last, least, most = (end or Fraction(0) for end in ends)
+            first, last, least, most = (end or ZERO for end in ends)
             title = called(figure).rpartition(": ")[0] or called(figure)
             yield Drawn(
                 title,

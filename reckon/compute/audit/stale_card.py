@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from msgspec import Struct
 
+from reckon.language.quantity import ZERO
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure
 from reckon.model.finding import Finding, Findings, joined, make_finding, say
@@ -35,7 +36,7 @@ class CardMove(Struct, frozen=True):
     now: str
     names: Sequence[str]
     when: str
-    spent: Fraction = Fraction(0)
+    spent: Fraction = ZERO
 
 
 def hours_kept_on_another_gpu(project: ProjectLedger, book: Book) -> Findings:
@@ -61,13 +62,13 @@ def _asked(project: ProjectLedger, book: Book) -> Findings:
     moves = []
     if whole := moved(book.ledger, project):
         names = [name for name in kept if name not in own]
-        hours = sum((charged for name, charged in spent.items() if name not in own), Fraction(0))
+        hours = sum((charged for name, charged in spent.items() if name not in own), ZERO)
         moves.append(CardMove(f"{project.id}.gpu", str(whole.was), whole.value, names, "", hours))
     cards = cards_before(book.ledger, project)
     for name in (name for name in own if name in cards):
         at = f"{project.id}.plan.{name}.gpu"
         now = str(project.items[name].gpu)
-        moves.append(CardMove(at, cards[name], now, [name] if name in kept else [], "", spent.get(name, Fraction(0))))
+        moves.append(CardMove(at, cards[name], now, [name] if name in kept else [], "", spent.get(name, ZERO)))
     for move in moves:
         if {move.was, move.now} <= set(book.ledger.catalog.gpus) and (move.names or move.spent):
             yield _finding(project, book, move, (f"{ADD}.", f"{STATE}{ADD[0].lower()}{ADD[1:]}."))

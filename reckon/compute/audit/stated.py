@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from reckon.language.expression import Name
 from reckon.language.groups import group_by
+from reckon.language.quantity import ZERO
 from reckon.language.units import Unit
 from reckon.model.figure import Calculated, Figure, Worked
 from reckon.model.finding import Sentence, joined, say
@@ -128,7 +129,7 @@ def _below_share(check: Check) -> bool:
     said = check.stated
     if check.way or own is None or not isinstance(own.origin, Worked) or own.origin.how != SHARED:
         return False
-    return said.unit.to_base(said.use or Fraction(0)) < own.unit.to_base(own.use or Fraction(0))
+    return said.unit.to_base(said.use or ZERO) < own.unit.to_base(own.use or ZERO)
 
 
 def _what(figures: Sequence[Figure]) -> str:
@@ -266,7 +267,7 @@ def _one_factor(checks: Checks, some: Sequence[int]) -> tuple[list[int], OneFact
     """
     spans = {at: span for at in some if (span := _span(checks[at])) is not None}
     ends = {at: span for at, span in spans.items() if 0 < span[1] <= span[0] * NARROW}
-    best: tuple[list[int], Fraction, str] = ([], Fraction(0), "")
+    best: tuple[list[int], Fraction, str] = ([], ZERO, "")
     tried = [(factor, slip) for at in ends for factor, slip in meant(checks[at].figure)]
     twice = dict.fromkeys(pair for at in ends for pair in meant_twice(checks[at].figure))
     tried += [*twice, *((low, "") for low, _, _ in ends.values())]

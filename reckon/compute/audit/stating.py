@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from reckon.language.quantity import Value
+from reckon.language.quantity import ZERO, Value
 from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Claim
@@ -92,7 +92,7 @@ def given_beside(check: Check) -> Figure | None:
     own = in_unit_of(check.stated, check.own) if check.own else None
     if own is None or own.value.exact or check.way:
         return own
-    return own if distance(check.stated.value, own.value, Fraction(0), Fraction(0)) else None
+    return own if distance(check.stated.value, own.value, ZERO, ZERO) else None
 
 
 def statement_of(check: Check) -> tuple[Hashable, ...]:

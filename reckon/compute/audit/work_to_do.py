@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
+from reckon.language.quantity import ZERO
 from reckon.language.units import GPU_HOURS, Unit
 from reckon.model.figure import Figure
 from reckon.model.finding import Findings, make_finding, say
@@ -67,5 +67,5 @@ def _sum_up(parts: Sequence[Figure | None], unit: Unit) -> Figure | None:
     known = [part for part in parts if part is not None and not part.missing]
     if len(known) < len(parts):
         return None
-    total = sum((part.use or Fraction(0) for part in known), Fraction(0))
+    total = sum((part.use or ZERO for part in known), ZERO)
     return counted(total, unit)

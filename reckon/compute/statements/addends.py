@@ -8,7 +8,7 @@ from math import ceil, floor
 from typing import NamedTuple
 
 from reckon.language.expression import Binary, Call, Expression, Name, Negation, Number
-from reckon.language.quantity import Value, read_quantity
+from reckon.language.quantity import ZERO, Value, read_quantity
 from reckon.language.text import Refusal, place_of
 from reckon.language.units import Unit
 from reckon.model.figure import HOURS, OWN_HOURS, Calculated, Figure, Stated, Tallied, closure
@@ -100,7 +100,7 @@ def _alone(stated: Value, parts: Sequence[Figure], unit: Unit, low: Fraction, hi
     values = [part.value.scaled(part.unit.scale / unit.scale) for part in parts]
     if len(parts) < 3 or any(value.low is None or value.low < 0 for value in values):
         return ""
-    lows = [value.low or Fraction(0) for value in values]
+    lows = [value.low or ZERO for value in values]
     for index, value in enumerate(values):
         others = [part for part, other in zip(parts, lows, strict=True) if part is not parts[index] and other > 0]
         if len(others) > 1 and sum(lows) - lows[index] > low + high and _same(stated, value, low, high):
@@ -145,13 +145,13 @@ def rounding(figure: Figure, project: ProjectLedger) -> Fraction:
     below = list(closure(figure, most=MOST_FIGURES))
     calculated = isinstance(figure.origin, Calculated | Tallied)
     if not calculated or len(below) > MOST_FIGURES or not figure.value.exact:
-        return Fraction(0)
+        return ZERO
     moved: dict[int, _Moves] = {}
     for part in reversed(below):  # what lies below comes first, but for what is met on two ways
         if isinstance(part.origin, Tallied):
             moved[id(part)] = _of_runs(part, part.origin, project)
         _move(part, moved)
-    return figure.unit.from_base(sum(map(abs, _move(figure, moved).values()), Fraction(0)))
+    return figure.unit.from_base(sum(map(abs, _move(figure, moved).values()), ZERO))
 
 
 def _of_runs(figure: Figure, origin: Tallied, project: ProjectLedger) -> _Moves:
@@ -168,11 +168,11 @@ def _of_runs(figure: Figure, origin: Tallied, project: ProjectLedger) -> _Moves:
         if asked.means(traits) and (asked.field == OWN_HOURS or traits.gpu == project.project.gpu)
     ]
     halves = [
-        _half_of(run.wall_hours or Fraction(0)) * (run.gpus or 0) if run.gpu_hours is None else _half_of(run.gpu_hours)
+        _half_of(run.wall_hours or ZERO) * (run.gpus or 0) if run.gpu_hours is None else _half_of(run.gpu_hours)
         for run in meant
     ]
     whole = all(run.charged_hours.denominator == 1 for run in meant)
-    return {(id(figure), whole): figure.unit.to_base(sum(halves, Fraction(0)))} if halves else {}
+    return {(id(figure), whole): figure.unit.to_base(sum(halves, ZERO))} if halves else {}
 
 
 def _half_of(number: Fraction) -> Fraction:
@@ -180,7 +180,7 @@ def _half_of(number: Fraction) -> Fraction:
     for places in range(MOST_PLACES):
         if (number * 10**places).denominator == 1:
             return Fraction(1, 2 * 10**places)
-    return Fraction(0)
+    return ZERO
 
 
 _Moves = dict[tuple[int, bool], Fraction]
@@ -202,17 +202,17 @@ def _move(figure: Figure, moved: dict[int, _Moves]) -> _Moves:
 
 
 def _base(figure: Figure) -> Fraction:
-    return figure.unit.to_base(figure.use) if figure.use is not None else Fraction(0)
+    return figure.unit.to_base(figure.use) if figure.use is not None else ZERO
 
 
 def _half(figure: Figure, origin: Stated) -> Fraction:
     """Half of the last digit of a stated amount, in base units; 0 for a count or a ratio."""
     if figure.form or not figure.value.exact or all(kind in _COUNTS for kind, _ in figure.unit.kinds):
-        return Fraction(0)
+        return ZERO
     try:
         return figure.unit.to_base(tolerances(origin.text, read_quantity(origin.text, figure.unit))[0])
     except (Refusal, IndexError):
-        return Fraction(0)
+        return ZERO
 
 
 def _spread(tree: Expression, moves: Mapping[str, _Moving]) -> _Moving:
@@ -221,19 +221,19 @@ def _spread(tree: Expression, moves: Mapping[str, _Moving]) -> _Moving:
         case Name(name=name):
             return moves[name]
         case Number(quantity=quantity):
-            return quantity.unit.to_base(quantity.value.use or Fraction(0)), {}
+            return quantity.unit.to_base(quantity.value.use or ZERO), {}
         case Negation(term=term):
             number, move = _spread(term, moves)
             return -number, _times((move, Fraction(-1)))
         case Call(function="sum", terms=terms):
             parts = [_spread(term, moves) for term in terms]
-            return sum((part[0] for part in parts), Fraction(0)), _times(*((part[1], Fraction(1)) for part in parts))
+            return sum((part[0] for part in parts), ZERO), _times(*((part[1], Fraction(1)) for part in parts))
         case Call(function="floor" | "ceil" as function, terms=(term,)):
             number, move = _spread(term, moves)
             return Fraction(floor(number) if function == "floor" else ceil(number)), move
         case Binary(operator=operator, left=left, right=right):
             return _joined(operator, _spread(left, moves), _spread(right, moves))
-    return Fraction(0), {}
+    return ZERO, {}
 
 
 def _joined(operator: str, left: _Moving, right: _Moving) -> _Moving:
@@ -247,7 +247,7 @@ def _joined(operator: str, left: _Moving, right: _Moving) -> _Moving:
     if operator == "*":
         return first * second, _times((move, second), (other, first))
     if not second:
-        return Fraction(0), {}
+        return ZERO, {}
     return first / second, _times((move, 1 / second), (other, -first / second**2))
 
 
@@ -256,5 +256,5 @@ def _times(*parts: tuple[_Moves, Fraction]) -> _Moves:
     found: _Moves = {}
     for moves, factor in parts:
         for leaf, move in moves.items():
-            found[leaf] = found.get(leaf, Fraction(0)) + move * factor
+            found[leaf] = found.get(leaf, ZERO) + move * factor
     return found

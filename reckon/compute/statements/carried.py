@@ -14,7 +14,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from reckon.language.expression import Name
-from reckon.language.quantity import Value
+from reckon.language.quantity import ZERO, Value
 from reckon.language.text import Refusal
 from reckon.model.figure import Calculated, Figure, Stated, Worked, closure
 
@@ -86,13 +86,13 @@ def rounding_of(target: Figure, given: Mapping[str, Statement], found: Carried) 
     """How far the rounding of the stated figures can have moved what they give: reason to accuse nobody of another
     rounding, and none to agree."""
     others = _others(target, given)
-    slack = Fraction(0)
+    slack = ZERO
     for statement in found.used:
         if not statement.is_input:
             moved = replace(statement.stated, value=_moved(statement))
             same = {at: (moved if other is statement else other.stated) for at, other in others.items()}
             again = _rebuilt(target, same)
-            slack += _apart(found.figure, again[0]) if again else Fraction(0)
+            slack += _apart(found.figure, again[0]) if again else ZERO
     return min(slack, abs(_size(found.figure)) * MOST_SLACK)
 
 
@@ -102,7 +102,7 @@ def _others(target: Figure, given: Mapping[str, Statement]) -> dict[str, Stateme
 
 
 def _size(figure: Figure) -> Fraction:
-    return figure.use or figure.value.low or figure.value.high or Fraction(0)
+    return figure.use or figure.value.low or figure.value.high or ZERO
 
 
 def _moved(statement: Statement) -> Value:
@@ -114,7 +114,7 @@ def _moved(statement: Statement) -> Value:
 
 def _apart(first: Figure, second: Figure) -> Fraction:
     ends = zip(first.value.ends, second.value.ends, strict=True)
-    return max((abs(one - other) for one, other in ends if one is not None and other is not None), default=Fraction(0))
+    return max((abs(one - other) for one, other in ends if one is not None and other is not None), default=ZERO)
 
 
 def _rebuilt(target: Figure, given: Figures) -> tuple[Figure, list[str]] | None:

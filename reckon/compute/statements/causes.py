@@ -10,6 +10,7 @@ from itertools import islice
 from msgspec import structs
 
 from reckon.language.groups import group_by
+from reckon.language.quantity import ZERO
 from reckon.model.figure import Figure, Stated, closure
 
 from .carried import (
@@ -85,7 +86,7 @@ def _in_steps(checks: Checks) -> list[Statement]:
     for rows in columns.values():
         if len({every[row].figure.address for row in rows}) < LEAST_ROWS:
             continue
-        half = step_of([every[row].stated.use or Fraction(0) for row in rows]) / 2
+        half = step_of([every[row].stated.use or ZERO for row in rows]) / 2
         for row in rows:
             if "~" not in str(checks[row].claim.states):
                 every[row] = structs.replace(every[row], low=min(every[row].low, half), high=min(every[row].high, half))
@@ -120,8 +121,8 @@ def _part_alone(target: Statement, found: Carried, stated: _Stated) -> str:
         return ""
     (whole,) = found.used
     size = _amount(whole)
-    share = found.figure.unit.to_base(found.figure.use or Fraction(0))
-    times = size / share if share else Fraction(0)
+    share = found.figure.unit.to_base(found.figure.use or ZERO)
+    times = size / share if share else ZERO
     record = whole.base.rpartition(".")[0]
     addresses = {part.address for part in closure(whole.figure) if part.address.rpartition(".")[0] == record}
     parts = [stated[at][0] for at in sorted(addresses) if at in stated and stated[at][0].base != whole.base]
@@ -141,7 +142,7 @@ def _part_alone(target: Statement, found: Carried, stated: _Stated) -> str:
 
 def _amount(statement: Statement) -> Fraction:
     """What is stated, by the value to plan with, in base units."""
-    return statement.stated.unit.to_base(statement.stated.use or Fraction(0))
+    return statement.stated.unit.to_base(statement.stated.use or ZERO)
 
 
 def _rounded_up(check: Check, target: Statement, statements: Sequence[Statement], stated: _Stated) -> Check:

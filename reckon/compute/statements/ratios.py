@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from reckon.language.quantity import Quantity
+from reckon.language.quantity import ZERO, Quantity
 from reckon.model.amounts import AmountValue
 from reckon.model.figure import Figure
 from reckon.model.finding import Problem, Problems
@@ -46,7 +46,7 @@ def _ends(figure: Figure, stated: AmountValue) -> tuple[Fraction, Fraction] | No
     high = figure.value.high
     if low is None or high is None:
         return None
-    below, above = tolerances(stated.text, stated) if isinstance(stated, Quantity) else (Fraction(0), Fraction(0))
+    below, above = tolerances(stated.text, stated) if isinstance(stated, Quantity) else (ZERO, ZERO)
     return low - below, high + above
 
 

@@ -13,7 +13,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from reckon.language.expression import Binary, Expression, Formula, Name, Number, names
-from reckon.language.quantity import Quantity, Value, point, read_quantity
+from reckon.language.quantity import ZERO, Quantity, Value, point, read_quantity
 from reckon.language.text import Refusal
 from reckon.language.units import PLAIN, Unit, combine, key_unit, spoken
 from reckon.model.figure import Calculated, Figure, Worked, walk_operands
@@ -205,7 +205,7 @@ def decimals_of(text: str) -> int:
 def _half_digit(digits: str, end: Fraction | None, rounded: bool) -> Fraction:
     """Half of the last digit (the last that is not zero, in a rounded figure) of a number that comes to `end`."""
     if end is None or Fraction(digits) == 0:
-        return Fraction(0)
+        return ZERO
     power = -len(digits.partition(".")[2])
     if rounded and not power:
         power = len(digits) - len(digits.rstrip("0"))
@@ -218,19 +218,19 @@ def distance(stated: Value, figure: Value, low: Fraction, high: Fraction) -> Fra
         number = stated.use
         beyond = [figure.low - low - number] if figure.low is not None else []
         beyond += [number - figure.high - high] if figure.high is not None else []
-        if max(beyond, default=Fraction(0)) <= 0:
-            return Fraction(0)
+        if max(beyond, default=ZERO) <= 0:
+            return ZERO
         if figure.use is None:
             return _share(max(beyond), number)
-        return _share(max(abs(number - figure.use) - low, Fraction(0)), figure.use)
+        return _share(max(abs(number - figure.use) - low, ZERO), figure.use)
     if figure.exact:
         assert figure.use is not None
         below = (stated.low - low - figure.use) if stated.low is not None else Fraction(-1)
         above = (figure.use - stated.high - high) if stated.high is not None else Fraction(-1)
-        return _share(max(below, above, Fraction(0)), figure.use)
+        return _share(max(below, above, ZERO), figure.use)
     if _inside(stated, figure, low, high):
-        return Fraction(0)
-    gaps = [Fraction(0)]
+        return ZERO
+    gaps = [ZERO]
     for stated_end, end, tolerance in ((stated.low, figure.low, low), (stated.high, figure.high, high)):
         if stated_end is not None and end is not None and abs(stated_end - end) > tolerance:
             gaps.append(_share(abs(stated_end - end) - tolerance, end))

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from reckon.language.calendar_days import DAY, FIRST_OF_1970, first_day, last_day
+from reckon.language.quantity import ZERO
 from reckon.language.text import Refusal
 from reckon.model.patterns import Pattern
 from reckon.model.records import GpuRule, ImportRule, ImportSource
@@ -56,7 +57,7 @@ class Assignment(Struct, frozen=True):
     @property
     def gpus(self) -> Fraction:
         """GPUs held, over all its parts."""
-        return sum((part.gpus for part in self.portions), Fraction(0))
+        return sum((part.gpus for part in self.portions), ZERO)
 
 
 class Match(NamedTuple):
@@ -179,7 +180,7 @@ class Rules:
         for kind, count in gpus or self._unstated(rule):
             filling = None if kind else rule
             card, share = self._card(kind, filling)
-            found[card] = found.get(card, Fraction(0)) + count * share
+            found[card] = found.get(card, ZERO) + count * share
             filled = (gap,) if filling else filled
         return list(found.items()), filled
 

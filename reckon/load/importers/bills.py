@@ -15,6 +15,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from reckon.language.groups import group_by
+from reckon.language.quantity import ZERO
 
 from .attempts import ALIKE
 from .merging import EARLIER, Merged
@@ -56,8 +57,8 @@ def _sum(key: JobKey, some: list[StoredJob]) -> StoredJob:
     beside = [stored.job.beside for stored in some]
     effective = [part.effective_usd for part in beside if part.effective_usd is not None]
     whole = beside[0]._replace(
-        billed_usd=sum((part.billed_usd or Fraction(0) for part in beside), Fraction(0)),
-        effective_usd=sum(effective, Fraction(0)) if effective else None,
+        billed_usd=sum((part.billed_usd or ZERO for part in beside), ZERO),
+        effective_usd=sum(effective, ZERO) if effective else None,
         through=max(part.through or 0 for part in beside),
     )
     last = max(stored.job.end or 0 for stored in some)
@@ -126,8 +127,8 @@ def _rank(some: list[StoredJob]) -> Rank:
     for stored in some:
         name = stored.job.says.get("name", "")
         beside = stored.job.beside
-        billed, effective = services.get(name, (Fraction(0), Fraction(0)))
+        billed, effective = services.get(name, (ZERO, ZERO))
         services[name] = billed + (beside.billed_usd or 0), effective + (beside.effective_usd or 0)
-    sums = [sum((pair[number] for pair in services.values()), Fraction(0)) for number in (0, 1)]
+    sums = [sum((pair[number] for pair in services.values()), ZERO) for number in (0, 1)]
     through = max(stored.job.beside.through or 0 for stored in some)
     return through, sums[0], sums[1], tuple((name, *pair) for name, pair in sorted(services.items()))

@@ -17,6 +17,7 @@ from typing import NamedTuple
 from msgspec import Struct, field
 
 from reckon.language.calendar_days import HOUR, iso
+from reckon.language.quantity import ZERO
 from reckon.model.day_split import Times, spread
 from reckon.model.records.imports import IGNORED, NO_GPUS, PARENT
 
@@ -217,8 +218,8 @@ def peaks_of(jobs: Iterable[StoredJob]) -> list[Peak]:
 
 
 def _peak(card: str, changes: dict[int, Fraction]) -> Peak:
-    held = Fraction(0)
-    found = Peak(card, Fraction(0), 0)
+    held = ZERO
+    found = Peak(card, ZERO, 0)
     for moment, change in sorted(changes.items()):
         held += change
         found = Peak(card, held, moment) if held > found.gpus else found

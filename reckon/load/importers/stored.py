@@ -16,6 +16,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from reckon.language.calendar_days import CLOCK, HOUR, since_1970
+from reckon.language.quantity import ZERO
 from reckon.model.records import ImportSource, JobAside, KeptOfJob, Run
 from reckon.model.records.imports import (
     ATTEMPT,
@@ -100,7 +101,7 @@ class StoredJob(Struct, frozen=True):
     @property
     def gpu_seconds(self) -> Fraction:
         """What it held, exactly; nothing where its source counts no hours."""
-        return Fraction(0) if self.adds else self.made.gpus * self.job.elapsed
+        return ZERO if self.adds else self.made.gpus * self.job.elapsed
 
     def month(self, zone: tzinfo | None) -> str:
         """The month in which it began, by the clock of its source."""
@@ -303,7 +304,7 @@ def jobs_of(runs: Iterable[Run], asides: Iterable[JobAside], source: ImportSourc
             False,
             tuple(in_order(portions)),
         )
-        elapsed = (first.wall_hours or Fraction(0)) * HOUR
+        elapsed = (first.wall_hours or ZERO) * HOUR
         job = _job(source, key_of(text), kept, first.start, first.end, elapsed, 1, first.adds_to)
         yield StoredJob(job_key(job), job, status_of(source, job.state) or str(first.status), made, adds_of(source))
     for aside in asides:
@@ -316,7 +317,7 @@ def attempts_of(asides: Iterable[JobAside], source: ImportSource) -> Iterator[tu
     """The states of jobs that a lock keeps beside those that are counted, and whether each is an attempt of its own."""
     for aside in asides:
         if aside.why in LEFT_OUT:
-            held = (aside.gpu_seconds or Fraction(0)) / (aside.wall_seconds or 1)
+            held = (aside.gpu_seconds or ZERO) / (aside.wall_seconds or 1)
             portions = (Portion("", "", held),) if held else ()
             yield _put_aside(aside, Assignment(str(aside.rule or ""), portions=portions), source), aside.why == ATTEMPT
 
@@ -336,7 +337,7 @@ def adds_of(source: ImportSource) -> str:
 def _held(run: Run) -> Fraction:
     """The GPUs of an entry; of one without, the part of its job that it is."""
     if not run.adds:
-        return run.gpus or Fraction(0)
+        return run.gpus or ZERO
     part = run.imported.part if run.imported else None
     return Fraction(1) if part is None else part
 

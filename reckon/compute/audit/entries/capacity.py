@@ -9,6 +9,7 @@ from fractions import Fraction
 from msgspec import Struct
 
 from reckon.language.calendar_days import HOUR, clock_time, first_day, has_offset, has_time, iso, last_day, seconds
+from reckon.language.quantity import ZERO
 from reckon.language.text import Place
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model.day_split import by_day, days_of, spread
@@ -41,7 +42,7 @@ class Shared(Struct, frozen=True):
     @property
     def most(self) -> Fraction:
         """The most GPUs that it may have."""
-        return self.capacity.value.high or self.capacity.use or Fraction(0)
+        return self.capacity.value.high or self.capacity.use or ZERO
 
 
 class Peak(Struct, frozen=True):
@@ -99,7 +100,7 @@ def more_gpus(shared: Shared) -> Findings:
         told = say(
             "{many} run holds {gpus}" if len(alone) == 1 else "{many} runs hold up to {gpus} each",
             many=counted(len(alone)),
-            gpus=_gpus(largest.run.gpus or Fraction(0)),
+            gpus=_gpus(largest.run.gpus or ZERO),
         )
         yield _more_gpus(shared, told, alone)
     elif (peak := _peak(shared)) is not None and peak.gpus > shared.most:
@@ -174,11 +175,11 @@ def _peak(shared: Shared) -> Peak | None:
     changes: dict[bool, list[tuple[int, int, Fraction]]] = defaultdict(list)
     for entry, begins, ends, offset in _intervals(shared.entries):
         if ends > begins:
-            gpus = entry.run.gpus or Fraction(0)
+            gpus = entry.run.gpus or ZERO
             changes[offset] += [(begins, 1, gpus), (ends, 0, -gpus)]
     found: Peak | None = None
     for offset, moments in sorted(changes.items()):
-        held = Fraction(0)
+        held = ZERO
         for second, _, change in sorted(moments, key=lambda moment: moment[:2]):
             held += change
             if found is None or held > found.gpus:

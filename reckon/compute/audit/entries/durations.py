@@ -7,6 +7,7 @@ from fractions import Fraction
 from msgspec import Struct
 
 from reckon.language.calendar_days import HOUR, first_day, last_day
+from reckon.language.quantity import ZERO
 from reckon.model.figure import Figure
 
 from .entry import Around, RunEntry
@@ -130,8 +131,8 @@ class HeldEntry(Struct, frozen=True):
 
 def held(entry: RunEntry, around: Around) -> HeldEntry:
     """The hours of a run beside what they are held against."""
-    least = Fraction(entry.apart[0], HOUR) if entry.apart else Fraction(0)
-    took = entry.run.held_hours or Fraction(0)
+    least = Fraction(entry.apart[0], HOUR) if entry.apart else ZERO
+    took = entry.run.held_hours or ZERO
     plan = around.plan(entry)
     share = around.share(entry)
     return HeldEntry(entry, took, _room(entry, around), _dated(entry), least, plan, share, around.expected(entry))

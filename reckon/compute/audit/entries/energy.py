@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from reckon.language.quantity import Quantity
+from reckon.language.quantity import ZERO, Quantity
 from reckon.language.units import GPU_HOURS, PLAIN, key_unit
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, say
@@ -63,8 +63,8 @@ def _told(entry: RunEntry, around: Around) -> Iterator[Sentence]:
         yield told + _board(board) + _read(units, run.watts, board, entry)
     if isinstance(run.pue, Fraction) and run.pue > MOST_PUE:
         yield say("its PUE is {pue}; hardly any data centre is above 2", pue=stated(run.pue, entry, PLAIN))
-    if isinstance(run.utilisation, Quantity) and (run.utilisation.value.low or Fraction(0)) > 1:
-        share = stated(run.utilisation.value.low or Fraction(0), entry, PLAIN)
+    if isinstance(run.utilisation, Quantity) and (run.utilisation.value.low or ZERO) > 1:
+        share = stated(run.utilisation.value.low or ZERO, entry, PLAIN)
         yield say("its utilisation is {share}, of at most all", share=replace(share, form="%"))
 
 
@@ -82,7 +82,7 @@ def _ends(board: Figure | None) -> tuple[Fraction, Fraction]:
     """The lowest and the highest power of a board."""
     if board is None:
         return Fraction(LOWEST), Fraction(HIGHEST)
-    use = board.use or Fraction(0)
+    use = board.use or ZERO
     return board.value.low or use, board.value.high or use
 
 

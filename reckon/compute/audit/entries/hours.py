@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from reckon.language.calendar_days import HOUR
+from reckon.language.quantity import ZERO
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model.finding import Sentence, joined, say
 
@@ -87,7 +88,7 @@ def wall_as_gpu_hours(found: HeldEntry, around: Around) -> Doubt | None:
     apart = Fraction(entry.apart[1], HOUR) if entry.exact and entry.apart else None
     if run.wall_hours is None:
         wall = apart
-        most = apart * (SLACK - 1) + MINUTE if apart else Fraction(0)
+        most = apart * (SLACK - 1) + MINUTE if apart else ZERO
     else:
         wall = run.wall_hours
         most = TOLERANCE * run.wall_hours
@@ -226,7 +227,7 @@ def _against_time(found: HeldEntry, own: bool = False) -> Sentence:
     """Its hours beside those that its dates leave, or those of its project."""
     entry = found.entry
     most = found.limit if own else found.room
-    room = stated(most or Fraction(0), entry)
+    room = stated(most or ZERO, entry)
     if entry.exact:
         return _took(found) + say(", from its start to its end are {room}", room=room)
     if entry.apart:
@@ -254,9 +255,9 @@ def _twice_stated(found: HeldEntry) -> Sentence:
     """Both of the GPU-hours that a run states."""
     entry = found.entry
     run = entry.run
-    both = (run.gpus or Fraction(0)) * (run.wall_hours or Fraction(0))
+    both = (run.gpus or ZERO) * (run.wall_hours or ZERO)
     return say(
         "GPUs held × wall-clock time is {held}, stated are {stated}",
         held=stated(both, entry, GPU_HOURS),
-        stated=stated(run.gpu_hours or Fraction(0), entry, GPU_HOURS),
+        stated=stated(run.gpu_hours or ZERO, entry, GPU_HOURS),
     )

@@ -9,7 +9,7 @@ from itertools import compress
 from msgspec import Struct
 
 from reckon.language.groups import group_by
-from reckon.language.quantity import point
+from reckon.language.quantity import ZERO, point
 from reckon.language.text import Place
 from reckon.language.units import GPU_HOURS, HOURS, Unit
 from reckon.model.figure import Figure, Stated
@@ -99,7 +99,7 @@ def told(project_id: str, doubts: Iterable[Doubt], accepted: Collection[str]) ->
 
 def _together(project_id: str, cause: Cause, doubts: Sequence[Doubt]) -> Finding:
     """One finding for many entries: how many there are, what they were charged, and the first of them."""
-    charged = sum((doubt.entry.run.charged_hours for doubt in doubts), Fraction(0))
+    charged = sum((doubt.entry.run.charged_hours for doubt in doubts), ZERO)
     runs = sum(doubt.entry.run.many for doubt in doubts)
     begin = say(
         "{many} run with {charged} as it stands" if runs == 1 else "{many} runs with {charged} as they stand",
@@ -129,7 +129,7 @@ def _otherwise(doubts: Sequence[Doubt]) -> Sentence:
     for doubt in doubts:
         for name, charged in doubt.otherwise:
             found.setdefault(name, []).append(charged)
-    sums = {name: sum(parts, Fraction(0)) for name, parts in found.items() if len(parts) == len(doubts)}
+    sums = {name: sum(parts, ZERO) for name, parts in found.items() if len(parts) == len(doubts)}
     return joined(
         (
             say(", {charged} if read as {name}", name=name, charged=counted(whole, GPU_HOURS))

@@ -15,6 +15,7 @@ from operator import gt, truediv
 from typing import Any, NamedTuple
 
 from reckon.language.calendar_days import HOUR, first_day, last_day, seconds_between
+from reckon.language.quantity import ZERO
 from reckon.model.figure import UNASSIGNED
 from reckon.model.fixed_point import Number
 
@@ -99,8 +100,8 @@ def _price_bounds(around: Around, used: PricedCard, scale: Fraction) -> tuple[fl
     known = [figure for span in spans if (figure := book.get(span.address)) and figure.use is not None]
     if not known:
         return -inf, inf
-    low = max(figure.value.low or figure.use or Fraction(0) for figure in known) / FAR * scale
-    high = min(figure.value.high or figure.use or Fraction(0) for figure in known) * FAR * scale
+    low = max(figure.value.low or figure.use or ZERO for figure in known) / FAR * scale
+    high = min(figure.value.high or figure.use or ZERO for figure in known) * FAR * scale
     return float(low) * (1 + _OFF), float(high) * (1 - _OFF)
 
 
