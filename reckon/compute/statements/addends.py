@@ -14,6 +14,7 @@ from reckon.language.units import Unit
 from reckon.model.figure import HOURS, OWN_HOURS, Calculated, Figure, Stated, Tallied, closure
 from reckon.model.ledger import ProjectLedger
 
+from .carried import is_near
 from .slips import tolerances
 
 MOST_FIGURES, MOST_ROWS, MOST_PLACES, MOST_NAMED, MOST_LEVELS = 300, 10_000, 12, 3, 3
@@ -114,7 +115,7 @@ def _alone(stated: Value, parts: Sequence[Figure], unit: Unit, low: Fraction, hi
 def _same(first: Value, second: Value, low: Fraction, high: Fraction) -> bool:
     """Whether two values are the same from end to end, but for rounding."""
     pairs = ((first.low, second.low, low), (first.high, second.high, high))
-    return all(one is not None and other is not None and abs(one - other) <= by for one, other, by in pairs)
+    return all(is_near(*pair) for pair in pairs)
 
 
 def _parts(figure: Figure) -> list[Figure]:

@@ -163,16 +163,20 @@ def agrees(stated: Statement, found: Carried) -> bool:
 
     A single number may be any end of a range, or its value to plan with: who calculates takes one of them.
     """
-    unit = found.figure.unit
     given = found.figure.value
-    said = stated.stated.value.scaled(stated.stated.unit.scale / unit.scale)
-    scale = stated.stated.unit.scale / unit.scale
+    scale = stated.stated.unit.scale / found.figure.unit.scale
+    said = stated.stated.value.scaled(scale)
     below = stated.low * scale
     above = stated.high * scale
     if said.exact and said.use is not None:
         return any(end is not None and abs(said.use - end) <= below for end in given.ends)
     pairs = ((said.low, given.low, below), (said.high, given.high, above))
-    return all(first is None or (second is not None and abs(first - second) <= by) for first, second, by in pairs)
+    return all(first is None or is_near(first, second, by) for first, second, by in pairs)
+
+
+def is_near(first: Fraction | None, second: Fraction | None, by: Fraction) -> bool:
+    """Whether two numbers are known that differ by so much at most."""
+    return first is not None and second is not None and abs(first - second) <= by
 
 
 def is_share(found: Carried) -> bool:
@@ -188,14 +192,16 @@ def step_of(numbers: Sequence[Fraction]) -> Fraction:
 
 def is_below(stated: Statement, found: Carried) -> bool:
     """Whether less is stated than what other stated figures give, by the values to plan with."""
-    return stated.stated.unit.to_base(_size(stated.stated)) < found.figure.unit.to_base(_size(found.figure))
+    return _base_size(stated.stated) < _base_size(found.figure)
 
 
 def off(stated: Statement, found: Carried) -> Fraction:
     """How far what is stated is from what other stated figures give, by the values to plan with, in base units."""
-    said = stated.stated
-    given = found.figure
-    return abs(said.unit.to_base(_size(said)) - given.unit.to_base(_size(given)))
+    return abs(_base_size(stated.stated) - _base_size(found.figure))
+
+
+def _base_size(figure: Figure) -> Fraction:
+    return figure.unit.to_base(_size(figure))
 
 
 def same_value(first: Statement, again: Statement) -> bool:
@@ -205,11 +211,9 @@ def same_value(first: Statement, again: Statement) -> bool:
     new = again.stated.value
     if new.exact and new.use is not None:
         inside = old.low is not None and old.high is not None and old.low <= new.use <= old.high
-        return inside or (old.use is not None and abs(new.use - old.use) <= again.low)
+        return inside or is_near(new.use, old.use, again.low)
     pairs = ((old.low, new.low, again.low), (old.high, new.high, again.high))
-    return all(
-        one == other or (one is not None and other is not None and abs(one - other) <= by) for one, other, by in pairs
-    )
+    return all(one == other or is_near(one, other, by) for one, other, by in pairs)
 
 
 def shared(target: Statement, others: Mapping[str, list[Statement]], figures: Figures) -> Iterator[Carried]:
@@ -226,9 +230,8 @@ def shared(target: Statement, others: Mapping[str, list[Statement]], figures: Fi
             if fewer is None or fewer >= gpus or key not in _keys(statement.figure):
                 continue
             if statement.figure.unit.kinds == target.figure.unit.kinds and _rests_on(statement.figure) <= rests:
-                share = fewer / gpus
                 unit = target.figure.unit
-                scale = statement.stated.unit.scale / unit.scale * share
+                scale = statement.stated.unit.scale / unit.scale * fewer / gpus
                 title = f"{statement.figure.title}, {SHARED}"
                 value = statement.stated.value.scaled(scale)
                 figure = Figure("", title, unit, value, Worked(SHARED, (statement.stated,)))

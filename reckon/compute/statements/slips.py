@@ -67,7 +67,7 @@ def slip_of(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> str
     if explained := _left_out(stated, figure, low, high) or rounded_first(stated, figure, low, high):
         return explained
     # Who states one number of a range has calculated with the value to plan with.
-    value = Value(figure.use, figure.use, figure.use) if stated.exact and figure.use is not None else figure.value
+    value = point(figure.use) if stated.exact and figure.use is not None else figure.value
     if not (value.low and value.high and stated.low and stated.high):
         return ""
     ratios = stated.low / value.low, stated.high / value.high

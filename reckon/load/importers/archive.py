@@ -26,7 +26,7 @@ from .assign import Assignment, Portion, in_order
 from .clock import LAST
 from .job import Job, status_of
 from .reading import plain
-from .stored import JobKey, StoredJob, seconds_text, why_aside
+from .stored import JobKey, StoredJob, seconds_text, whole, why_aside
 
 FOLDER = "jobs"
 """Where the files are, below the root of a tree: `jobs/PROJECT/SOURCE-MONTH.CHECKSUM.parquet`."""
@@ -203,7 +203,7 @@ def job_of(row: Row, source: ImportSource) -> StoredJob:
         0,
         key.id,
         said["state"],
-        int(elapsed) if elapsed.denominator == 1 else elapsed,
+        whole(elapsed),
         key.submit,
         row["start"],
         row["end"],

@@ -18,6 +18,7 @@ from reckon.model.records.imports import TABLES, Gpus
 from ..formats import NotRows, csv_rows
 from . import clock
 from .job import NOTHING_BESIDE, Beside, Job, Says, state_word, status_of
+from .stored import whole
 
 MOST_PROBLEMS = 50
 """Rows told one by one; a file that is wrong in more of them is wrong in one way."""
@@ -116,7 +117,7 @@ class Reading(Struct):
             row.line,
             plain(row.id),
             state,
-            _whole(elapsed),
+            whole(elapsed),
             submit,
             start,
             end if known != "running" else None,
@@ -194,10 +195,6 @@ def plain(text: str) -> str:
     """A text of a stranger as a ledger can have it: no sign that acts on a terminal or hides, and no book."""
     short = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
     return short if short.isprintable() else _HIDDEN.sub("\ufffd", short)
-
-
-def _whole(seconds: Fraction) -> Fraction | int:
-    return int(seconds) if seconds.denominator == 1 else seconds
 
 
 NamedRows = Iterator[tuple[int, dict[str, str]]]

@@ -361,12 +361,11 @@ def _job(
     if source.format == "focus":
         says = {name: says["name"] for name in source.kept if "name" in says}
     began, ended = (since_1970(str(moment)) if moment else None for moment in (start, end))
-    seconds = int(elapsed) if elapsed.denominator == 1 else elapsed
     return Job(
         0,
         key.id,
         str(kept.state),
-        seconds,
+        whole(elapsed),
         key.submit,
         began,
         ended,

@@ -16,7 +16,6 @@ from reckon.model.ledger import ProjectLedger
 from ...book import Book
 from .bills import cost_far_from_price, peak_above_card
 from .capacity import more_gpus, more_hours, shared_by
-from .counts import NOTHING, held_nothing, part_of_a_gpu
 from .dates import BEFORE, after_its_phase, before_the_project, in_the_future
 from .duplicates import entered_twice, overlapping
 from .durations import MINUTES, SECONDS, HeldEntry, held
@@ -25,12 +24,15 @@ from .entry import Around, Entries, RunEntry, around, entries_of
 from .hours import (
     GPU_HOURS_AS_WALL,
     LONG_FOR_A_DATE,
+    NOTHING,
     OTHER_UNIT,
     TOO_LONG,
     WALL_AS_GPU_HOURS,
     gpu_hours_as_wall,
+    held_nothing,
     in_units,
     other_unit,
+    part_of_a_gpu,
     stated_twice,
     too_long,
     too_short,
@@ -52,7 +54,7 @@ __all__ = [
     "odd_entries",
 ]
 
-Judge = Callable[[HeldEntry, Around], Doubt | None]
+Judge = Callable[[HeldEntry], Doubt | None]
 JUDGES: tuple[Judge, ...] = (
     wall_as_gpu_hours,
     gpu_hours_as_wall,
@@ -70,9 +72,9 @@ JUDGES: tuple[Judge, ...] = (
 """Rules about an entry alone, the likeliest cause first."""
 
 
-def _longer_than_its_times(found: HeldEntry, around: Around) -> Doubt | None:
+def _longer_than_its_times(found: HeldEntry) -> Doubt | None:
     """That a run took longer than from its start to its end. A single date of an imported one is that of its submit."""
-    return too_long(found, around) if found.entry.apart else None
+    return too_long(found) if found.entry.apart else None
 
 
 FROM_SCHEDULERS: tuple[Judge, ...] = (_longer_than_its_times, before_the_project)
@@ -142,17 +144,17 @@ def judged(entries: Sequence[RunEntry], beside: Around) -> list[Doubt]:
 def _judged(entry: RunEntry, beside: Around) -> Doubt | None:
     found = held(entry, beside)
     if entry.run.imported:
-        return _imported(found, beside)
-    return next((doubt for judge in JUDGES if (doubt := judge(found, beside)) is not None), None)
+        return _imported(found)
+    return next((doubt for judge in JUDGES if (doubt := judge(found)) is not None), None)
 
 
-def _imported(found: HeldEntry, beside: Around) -> Doubt | None:
+def _imported(found: HeldEntry) -> Doubt | None:
     """What is odd about an imported entry, which is corrected where it comes from. Schedulers count time themselves."""
     run = found.entry.run
-    source = beside.project.imports.get(str(run.imported.source)) if run.imported else None
+    source = found.around.project.imports.get(str(run.imported.source)) if run.imported else None
     judges = FROM_TABLES if source and source.format == "csv" else FROM_SCHEDULERS
     judges = judges if run.jobs is None else (before_the_project,)  # of jobs counted together nothing is known of one
-    doubt = next((doubt for judge in judges if (doubt := judge(found, beside)) is not None), None)
+    doubt = next((doubt for judge in judges if (doubt := judge(found)) is not None), None)
     return replace(doubt, cause=replace(doubt.cause, remedy=IMPORTED, part="imported")) if doubt else None
 
 

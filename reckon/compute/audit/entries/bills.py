@@ -8,7 +8,6 @@ from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model.finding import say
 
 from .durations import SLACK, HeldEntry
-from .entry import Around
 from .implausible import Cause, Doubt, stated
 
 FAR = 5
@@ -32,11 +31,11 @@ PEAK = Cause(
 )
 
 
-def cost_far_from_price(found: HeldEntry, around: Around) -> Doubt | None:
+def cost_far_from_price(found: HeldEntry) -> Doubt | None:
     """A stated cost beyond five times, or a fifth, of hours times the price of the card. Begun hours are billed."""
     entry = found.entry
     cost = entry.run.cost_usd
-    price = around.price(entry) if cost else None
+    price = found.around.price(entry) if cost else None
     if not cost or price is None or price.use is None:
         return None
     held = entry.run.charged_hours
@@ -56,11 +55,11 @@ def cost_far_from_price(found: HeldEntry, around: Around) -> Doubt | None:
     return Doubt(COST, entry, told)
 
 
-def peak_above_card(found: HeldEntry, around: Around) -> Doubt | None:
+def peak_above_card(found: HeldEntry) -> Doubt | None:
     """A stated peak of memory that is more than the card has."""
     entry = found.entry
     peak = entry.run.peak_gib
-    card = around.memory.get(entry.card) if peak else None
+    card = found.around.memory.get(entry.card) if peak else None
     if not peak or card is None:
         return None
     most = card.value.high or card.use or Fraction(0)

@@ -42,20 +42,20 @@ def first_moment(run: Run) -> str:
     return str(run.start or run.date or run.end or "")
 
 
-def before_the_project(found: HeldEntry, around: Around) -> Doubt | None:
+def before_the_project(found: HeldEntry) -> Doubt | None:
     """A run that begins before the first day of the project, if that is stated. A month counts by its last day; what
     jobs counted together held since that day is of those that began before it."""
     run = found.entry.run
     since = run.imported.began if run.imported else None
-    day = last_day(str(since or first_moment(run))) if around.began else 0
-    if not day or day >= around.began:
+    day = last_day(str(since or first_moment(run))) if found.around.began else 0
+    if not day or day >= found.around.began:
         return None
     told = say(
         "it is of jobs that began on {day} or later, the project began on {began}"
         if since
         else "it is of {day}, the project began on {began}",
         day=_day("its day", day, found.entry),
-        began=_day("began", around.began),
+        began=_day("began", found.around.began),
     )
     return Doubt(BEFORE, found.entry, told)
 

@@ -38,6 +38,7 @@ class HeldEntry(Struct, frozen=True):
     """
 
     entry: RunEntry
+    around: Around
     hours: Fraction
     room: Fraction | None
     dated: Fraction | None
@@ -135,7 +136,9 @@ def held(entry: RunEntry, around: Around) -> HeldEntry:
     took = entry.run.held_hours or ZERO
     plan = around.plan(entry)
     share = around.share(entry)
-    return HeldEntry(entry, took, _room(entry, around), _dated(entry), least, plan, share, around.expected(entry))
+    return HeldEntry(
+        entry, around, took, _room(entry, around), _dated(entry), least, plan, share, around.expected(entry)
+    )
 
 
 def _room(entry: RunEntry, around: Around) -> Fraction | None:

@@ -38,9 +38,9 @@ ENERGY = Cause(
 )
 
 
-def energy_far_from_card(found: HeldEntry, around: Around) -> Doubt | None:
+def energy_far_from_card(found: HeldEntry) -> Doubt | None:
     """Energy over GPU-hours, watts, a PUE or a utilisation of a run that cannot be."""
-    return next((Doubt(ENERGY, found.entry, told) for told in _told(found.entry, around)), None)
+    return next((Doubt(ENERGY, found.entry, told) for told in _told(found.entry, found.around)), None)
 
 
 def _told(entry: RunEntry, around: Around) -> Iterator[Sentence]:

@@ -1,4 +1,4 @@
-"""Hours of a run that cannot be: in another unit, GPU-hours in place of hours, or longer than there was time."""
+"""Hours of a run that cannot be: in another unit, GPU-hours in place of hours, longer than there was time, or of no GPUs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from reckon.model.finding import Sentence, joined, say
 
 from ..common import counted
 from .durations import HALF, MINUTE, MINUTES, NEAR, OVER, SECONDS, SLACK, TWICE, TWO_DAYS, HeldEntry
-from .entry import Around
 from .implausible import Cause, Doubt, stated
 
 GPUS = key_unit("gpus")
@@ -77,9 +76,23 @@ TOO_SHORT = Cause(
     "Its hours are spread evenly over all of these days. They may be days, or a date may be wrong.",
     "Correct them; for many short runs write an entry each, or say in a note what the pauses were.",
 )
+NOTHING = Cause(
+    "run-held-nothing",
+    "A completed run held nothing",
+    "Several completed runs held nothing",
+    "It counts as a run that is completed, and is charged nothing.",
+    "Write the GPUs and hours that it took; or what became of it, as `status: cancelled`.",
+)
+PART = Cause(
+    "gpus-not-whole",
+    "A run held a part of a GPU",
+    "Several runs held parts of GPUs",
+    "Below one it is a slice of a GPU; above one an average over the run, or a slip.",
+    "Write the GPUs that were held, or an entry for each part of the run.",
+)
 
 
-def wall_as_gpu_hours(found: HeldEntry, around: Around) -> Doubt | None:
+def wall_as_gpu_hours(found: HeldEntry) -> Doubt | None:
     """GPU-hours that are the hours on the clock, though several GPUs were held."""
     entry = found.entry
     run = entry.run
@@ -106,7 +119,7 @@ def wall_as_gpu_hours(found: HeldEntry, around: Around) -> Doubt | None:
     return Doubt(WALL_AS_GPU_HOURS, entry, told)
 
 
-def gpu_hours_as_wall(found: HeldEntry, around: Around) -> Doubt | None:
+def gpu_hours_as_wall(found: HeldEntry) -> Doubt | None:
     """Hours on the clock that are GPU-hours: too many for its dates or its plan, and right if divided by the GPUs.
 
     Where no start and end say how long it took, its estimate is asked before the plan, which may have that slip itself.
@@ -128,7 +141,7 @@ def gpu_hours_as_wall(found: HeldEntry, around: Around) -> Doubt | None:
     return None
 
 
-def other_unit(found: HeldEntry, around: Around) -> Doubt | None:
+def other_unit(found: HeldEntry) -> Doubt | None:
     """Hours that would be right in seconds or minutes: by its times, its own GPU-hours, its project's dates or plan."""
     run = found.entry.run
     factor = found.factor
@@ -177,7 +190,7 @@ def _gpu_hours(found: HeldEntry, told: _Told) -> Doubt:
     return Doubt(GPU_HOURS_AS_WALL, found.entry, said, otherwise=(("GPU-hours", found.hours),))
 
 
-def too_long(found: HeldEntry, around: Around) -> Doubt | None:
+def too_long(found: HeldEntry) -> Doubt | None:
     """Hours that are more than what lies between its start and its end; or than a single date leaves, a note."""
     if not found.too_long:
         return None
@@ -185,7 +198,7 @@ def too_long(found: HeldEntry, around: Around) -> Doubt | None:
     return Doubt(cause, found.entry, _against_time(found, own=True))
 
 
-def stated_twice(found: HeldEntry, around: Around) -> Doubt | None:
+def stated_twice(found: HeldEntry) -> Doubt | None:
     """Stated GPU-hours that are not the GPUs held times the wall-clock time; the stated figure counts."""
     entry = found.entry
     run = entry.run
@@ -196,7 +209,7 @@ def stated_twice(found: HeldEntry, around: Around) -> Doubt | None:
     return Doubt(STATED_TWICE, entry, _twice_stated(found)) if differ else None
 
 
-def too_short(found: HeldEntry, around: Around) -> Doubt | None:
+def too_short(found: HeldEntry) -> Doubt | None:
     """Hours that are far less than what lies between dates far apart, of a run that has ended."""
     entry = found.entry
     run = entry.run
@@ -261,3 +274,31 @@ def _twice_stated(found: HeldEntry) -> Sentence:
         held=stated(both, entry, GPU_HOURS),
         stated=stated(run.gpu_hours or ZERO, entry, GPU_HOURS),
     )
+
+
+def held_nothing(found: HeldEntry) -> Doubt | None:
+    """A completed run without GPUs or hours; one that failed at once may have none."""
+    entry = found.entry
+    run = entry.run
+    if run.status != "completed" or (run.charged_hours and run.gpus != 0):
+        return None
+    charged = stated(run.charged_hours, entry, GPU_HOURS)
+    if run.gpus is None or run.gpu_hours is not None:
+        told = say("its GPU-hours are {charged}", charged=charged)
+    else:
+        told = say(
+            "{gpus} × {wall} is {charged}",
+            gpus=stated(run.gpus, entry, GPUS),
+            wall=stated(found.hours, entry),
+            charged=charged,
+        )
+    return Doubt(NOTHING, entry, told)
+
+
+def part_of_a_gpu(found: HeldEntry) -> Doubt | None:
+    """More than one GPU, and not a whole number of them."""
+    gpus = found.entry.run.gpus
+    if gpus is None or gpus <= 1 or gpus.denominator == 1:
+        return None
+    told = say("its GPUs are {gpus}", gpus=stated(gpus, found.entry, GPUS))
+    return Doubt(PART, found.entry, told)
