@@ -8,7 +8,6 @@ it is given again, to the byte. All else goes to `reckon.cli`, with what was kep
 from __future__ import annotations
 
 import gc
-import io
 import os
 import sys
 
@@ -31,6 +30,7 @@ TYPE_CHECKING = False  # `typing` takes longer to import than all that happens h
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from hashlib import _Hash as Hash
+    from typing import Any, TextIO
 
 OPTIONS = {
     "check": ("--format", "--fail-on", "--today"),
@@ -262,11 +262,10 @@ def _repeat_answer(code: int, said: Sequence[tuple[int, str]]) -> int:
     return code
 
 
-class Ear(io.TextIOBase):
+class Ear:
     """A stream that writes through, and notes what was written."""
 
-    def __init__(self, stream: io.TextIOBase, number: int, said: list[tuple[int, str]]) -> None:
-        super().__init__()
+    def __init__(self, stream: TextIO, number: int, said: list[tuple[int, str]]) -> None:
         self._stream = stream
         self._number = number
         self._said = said
@@ -276,33 +275,15 @@ class Ear(io.TextIOBase):
         self._said.append((self._number, text))
         return self._stream.write(text)
 
-    def flush(self) -> None:
-        """Flushes the stream."""
-        self._stream.flush()
-
-    def isatty(self) -> bool:
-        """Whether the stream is a terminal."""
-        return self._stream.isatty()
-
-    def fileno(self) -> int:
-        """The number of the stream's file."""
-        return self._stream.fileno()
-
-    def writable(self) -> bool:
-        """Always."""
-        return True
-
-    @property
-    def encoding(self) -> str:  # type: ignore[override]
-        """The encoding of the stream."""
-        return self._stream.encoding
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
 
 
 def _heard(words: Sequence[str], path: str, unchanged: Callable[[], bool], aids: Aids) -> int:
     """Runs a command, and keeps its answer where the tree is still what it was when it began."""
     said: list[tuple[int, str]] = []
     streams = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = (Ear(stream, number, said) for number, stream in enumerate(streams, 1))  # type: ignore[arg-type]
+    sys.stdout, sys.stderr = (Ear(stream, number, said) for number, stream in enumerate(streams, 1))
     try:
         code = _run(words, aids)
     finally:

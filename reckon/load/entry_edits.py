@@ -19,11 +19,9 @@ from reckon.model.records import Run
 
 from .run_format import DONE, ORDER, TOTAL, WORDS, EntryFields, entries_of, fields_of, scalar, written
 from .validate import validate
-from .value_edits import span_of
+from .value_edits import Edit, edited, span_of
 from .yaml_nodes import PARSER, Map
 
-Edit = tuple[int, int, str]
-"""From where to where in a text, and what stands there instead."""
 FieldValue = str | tuple[str, str]
 """The text of a field; of progress what is done, and the whole."""
 _BLOCK = re.compile(r"[|>][-+0-9]*")
@@ -141,9 +139,7 @@ def _changed(margin: str, part: str, ending: str, name: str, value: FieldValue |
         edits = list(_replacement(document, pair, value))
     else:
         edits = [_insertion(document, pairs, flow, ending, name, value)]
-    for begin, end, new in sorted(edits, reverse=True):
-        document = document[:begin] + new + document[end:]
-    return document[len(margin) :]
+    return edited(document, edits)[len(margin) :]
 
 
 def _replacement(document: str, pair: _Pair, value: FieldValue) -> Iterator[Edit]:

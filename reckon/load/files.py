@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -48,11 +49,10 @@ def no_ledger(root: Path) -> Problem:
     return Problem(Place("ledger", 1, 1), "there is no folder `ledger` under the root", right)
 
 
-def entries(root: Path, folder: Path, problems: ProblemList) -> list[Path]:
+def entries(root: Path, folder: Path, problems: ProblemList) -> Iterator[Path]:
     """What a folder holds, in order of name, without hidden files; links that leave the root are refused, and so are
     those to what is hidden there. A folder that is such a link itself is not listed: the problem is reported where the
     link lies."""
-    found = []
     here = [folder] if folder.parent == root else []
     for path in (
         here if astray(root, folder) else sorted(_list_files(root, folder, problems), key=lambda path: path.name)
@@ -62,8 +62,7 @@ def entries(root: Path, folder: Path, problems: ProblemList) -> list[Path]:
         if why := astray(root, path):
             problems.append(about(root, path, f"this link {why}", ITSELF))
         else:
-            found.append(path)
-    return found
+            yield path
 
 
 def _list_files(root: Path, folder: Path, problems: ProblemList) -> list[Path]:
@@ -166,10 +165,10 @@ def _holds_an_entry(root: Path, path: Path, problems: ProblemList) -> bool:
 
 def sizes(paths: Iterable[Path]) -> dict[Path, int]:
     """How many bytes files have together, by their folders. What cannot be looked at counts nothing here."""
-    found: dict[Path, int] = {}
+    found = Counter[Path]()
     for path in paths:
         with suppress(OSError):
-            found[path.parent] = found.get(path.parent, 0) + path.stat().st_size
+            found[path.parent] += path.stat().st_size
     return found
 
 
@@ -177,16 +176,17 @@ def read(root: Path, path: Path, problems: ProblemList, most: int = MOST_BYTES) 
     """The text of a file; None, with a problem, if it cannot be read or has too many bytes."""
     try:
         if why := astray(root, path):
-            problems.append(about(root, path, f"this link {why}", ITSELF))
+            said = f"this link {why}", ITSELF
         elif not path.is_file():
-            problems.append(about(root, path, "this is no file", "put a file of this name here, or remove it"))
+            said = "this is no file", "put a file of this name here, or remove it"
         elif path.stat().st_size > most:
             right = "split it: runs can be kept in one file a month" if most == MOST_BYTES else "keep it short"
-            problems.append(about(root, path, f"the file is larger than {most // 1024**2} MiB", right))
+            said = f"the file is larger than {most // 1024**2} MiB", right
         else:
             return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        problems.append(about(root, path, f"the file is not UTF-8 (byte {error.start + 1})", "save it as UTF-8"))
+        said = f"the file is not UTF-8 (byte {error.start + 1})", "save it as UTF-8"
     except OSError as error:
-        problems.append(about(root, path, f"the file cannot be read: {error.strerror}", "look at its permissions"))
+        said = f"the file cannot be read: {error.strerror}", "look at its permissions"
+    problems.append(about(root, path, *said))
     return None

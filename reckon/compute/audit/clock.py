@@ -14,6 +14,7 @@ from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from .plans import gpus_of
+from .stating import span_of
 from .totals import short_lines
 
 CLOCK = "wall-clock-as-gpu-hours"
@@ -78,12 +79,8 @@ def _is_of_the_clock(project: ProjectLedger, book: Book, address: str) -> bool:
 
 
 def _near(stated: Figure, estimate: Figure, gpus: Fraction) -> bool:
-    low = stated.value.low
-    high = stated.value.high
-    least = estimate.value.low
-    most = estimate.value.high
-    if low is None or high is None or least is None or most is None:
+    said = span_of(stated)
+    own = span_of(estimate)
+    if said is None or own is None:
         return False
-    base = stated.unit.to_base
-    scale = estimate.unit.to_base
-    return scale(least / gpus) / NEAR <= base(low) and base(high) <= scale(most / gpus) * NEAR
+    return own.low / gpus / NEAR <= said.low and said.high <= own.high / gpus * NEAR

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
@@ -11,7 +12,7 @@ from reckon.language.lazy import regex
 from reckon.language.quantity import Value, point
 from reckon.language.text import Place, Refusal
 from reckon.language.units import PLAIN, Unit
-from reckon.model.figure import Figure, Worked, closure, ledger_lines
+from reckon.model.figure import Figure, Worked, closure, ledger_lines, value_in
 from reckon.model.finding import Sentence, say
 from reckon.model.kinds import EXTENDED, FINAL
 from reckon.model.ledger import ProjectLedger
@@ -90,6 +91,11 @@ def is_above(first: Figure | None, second: Figure | None) -> bool:
     return first.use > second.use
 
 
+def accepted_in(project: ProjectLedger) -> set[str]:
+    """The ids of the findings that a project accepts."""
+    return {found for accept in project.project.accept for found in accept.ids}
+
+
 def is_done(book: Book, project: str) -> bool:
     """Whether all the work of a project is done, extensions included, so that nothing more is spent."""
     items = book.ledger.projects[project].items
@@ -113,7 +119,7 @@ def in_unit_of(beside: Figure, figure: Figure) -> Figure:
     """A figure in the unit of one that it is held against, so that both can be read side by side."""
     if beside.unit.kinds != figure.unit.kinds or beside.unit.scale == figure.unit.scale:
         return figure
-    return replace(figure, unit=beside.unit, value=figure.value.scaled(figure.unit.scale / beside.unit.scale))
+    return replace(figure, unit=beside.unit, value=value_in(figure, beside.unit))
 
 
 def stated_at(claim: Claim) -> str:
@@ -130,6 +136,12 @@ def stated_at_all(claims: Iterable[Claim], known: str = "") -> str:
         places.append(f"{source}, {at}" if source and source != last else at)
         last = source
     return "; ".join(places)
+
+
+def numbered(seen: Counter[str], address: str) -> str:
+    """The address of a finding: several claims may be about one figure, the later ones are numbered."""
+    seen[address] += 1
+    return address if seen[address] == 1 else f"{address}#{seen[address]}"
 
 
 def places(*figures: Figure | None) -> tuple[Place, ...]:

@@ -16,6 +16,7 @@ from reckon.model.ledger import ProjectLedger
 from ..book import Book
 from ..sheet.cells import read_formula
 from ..sheet.evaluate import derive
+from .common import accepted_in, is_above
 
 FEWEST = 7
 """Days of data from which a pace says where work ends."""
@@ -25,7 +26,7 @@ def date_cannot_be_met(project: ProjectLedger, book: Book) -> Findings:
     """A phase or a grant that ends before its work can. What only follows from an earlier phase is not told again,
     unless its own day is past, or somebody accepts that the earlier one is late."""
     phases = [(name, phase) for name, phase in project.plan.items() if phase.until and phase.items]
-    accepted = {found for accept in project.project.accept for found in accept.ids}
+    accepted = accepted_in(project)
     late = False
     for name, phase in sorted(phases, key=lambda pair: bool(pair[1].extension)):
         assert phase.until is not None
@@ -61,7 +62,7 @@ def _late(project: ProjectLedger, book: Book, name: str, phase: r.Phase, until: 
     at = f"{project.id}.phases.{name}"
     left = _left(book, at)
     through = book.get(f"{project.id}.pace.through")
-    if left and left.use and through and _after(through, until):
+    if left and left.use and through and is_above(through, until):
         spent = book.get(f"{at}.actual")
         if phase.extension and not (spent and spent.use):
             return ()  # an extension that has not begun may never be run
@@ -79,7 +80,7 @@ def _late_on_all_gpus(project: ProjectLedger, book: Book, at: str, until: Figure
     known."""
     earliest = book.get(f"{at}.earliest_end")
     gpus = book.get(f"{project.id}.schedule.gpus")
-    if not earliest or not gpus or not book[f"{at}.to_do"].use or not _after(earliest, until):
+    if not earliest or not gpus or not book[f"{at}.to_do"].use or not is_above(earliest, until):
         return ()
     return say(
         "{to_do} are still to be done, which take {days} on {gpus}; it can end on {earliest} at the "
@@ -98,7 +99,7 @@ def _late_at_pace(project: ProjectLedger, book: Book, at: str, until: Figure) ->
     begun = book.get(f"{at}.actual")
     end = book.get(f"{at}.end")
     done = left is not None and not left.use
-    if done or not begun or not begun.use or not end or not _after(end, until) or not _has_pace(project, book):
+    if done or not begun or not begun.use or not end or not is_above(end, until) or not _has_pace(project, book):
         return ()
     return say(
         "at the present pace of {pace} it ends on {end}, and is to end on {until}",
@@ -123,14 +124,9 @@ def _left(book: Book, at: str) -> Figure | None:
     return derive(read_formula("max(bac - earned, 0 gpu_hours)"), inputs, GPU_HOURS, title="not done yet")
 
 
-def _after(day: Figure, until: Figure) -> bool:
-    return day.use is not None and until.use is not None and day.use > until.use
-
-
 def _after_data(project: ProjectLedger, book: Book, phase: r.Phase) -> bool:
     """Whether data go beyond the last day of a phase: then it is late whatever the others are."""
-    through = book.get(f"{project.id}.pace.through")
-    return phase.until is not None and through is not None and _after(through, _day(phase.until))
+    return phase.until is not None and is_above(book.get(f"{project.id}.pace.through"), _day(phase.until))
 
 
 def _by_itself(project: ProjectLedger, book: Book, name: str, phase: r.Phase) -> bool:
@@ -160,14 +156,14 @@ def _grants(project: ProjectLedger, book: Book) -> Findings:
     if done is not None and done.use == 1:
         return
     pace, end = _pace_and_end(project, book, name)
-    if earliest and _after(earliest, until):
+    if earliest and is_above(earliest, until):
         told = say(
             "the planned work can end on {earliest} at the earliest, on {gpus}; the grant ends on {until}",
             earliest=earliest,
             gpus=book[f"{project.id}.schedule.gpus"],
             until=until,
         )
-    elif end and pace and _after(end, until) and _all_begun(project, book) and _has_pace(project, book):
+    elif end and pace and is_above(end, until) and _all_begun(project, book) and _has_pace(project, book):
         told = say(
             "at the present pace of {pace} the work ends on {end}; the grant ends on {until}",
             until=until,

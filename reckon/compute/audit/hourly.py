@@ -10,7 +10,7 @@ from math import ceil
 from msgspec import structs
 
 from reckon.language.quantity import Value
-from reckon.model.figure import Figure, Worked
+from reckon.model.figure import Figure, Worked, value_in
 from reckon.model.finding import Finding, say
 
 from ..book import Book
@@ -26,8 +26,7 @@ def by_the_whole_hour(book: Book, check: Check, finding: Finding) -> Finding:
     whole = _of_whole_hours(book, check.figure)
     if whole is None or check.way:
         return finding
-    stated = check.stated.value.scaled(check.stated.unit.scale)
-    if distance(stated, whole.value.scaled(whole.unit.scale), check.low, check.high):
+    if distance(value_in(check.stated), value_in(whole), check.low, check.high):
         return finding
     told = finding.arithmetic + say(f"{AGREES}: {{whole}}", whole=whole)
     title, said, own, calculated = finding.cells

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice, pairwise
@@ -11,6 +11,7 @@ from itertools import islice, pairwise
 from msgspec import Struct
 
 from reckon.language.quantity import ZERO
+from reckon.language.units import Unit
 from reckon.model.figure import Figure, planned
 from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
@@ -23,7 +24,7 @@ from ..measuring.projections import Fields, pairs
 from ..sheet.cells import read_formula, total_of
 from ..sheet.evaluate import derive
 from .common import counted, product, stated_at
-from .stating import Span, Stated, Statement, single, stated_of
+from .stating import Span, Stated, Statement, single, span_of, stated_of
 
 MOST_ROWS = 8
 ROUNDED = Fraction(1, 200)
@@ -287,8 +288,7 @@ def _savings(project: ProjectLedger, book: Book, name: str, card: str, more: Sta
     saved = [figure for lever in levers if (figure := _saved(project, book, lever, on, card))]
     if not levers or len(saved) < len(levers) or not more.span or not less.span:
         return
-    figures = {f"part{number}": figure for number, figure in enumerate(saved)}
-    whole = derive(total_of(list(figures)), figures, more.stated.unit, title="savings", checked=False)
+    whole = _total(saved, more.stated.unit)
     gap = derive(read_formula("more - less"), {"more": more.stated, "less": less.stated}, more.stated.unit, title="gap")
     low = whole.value.low
     high = whole.value.high
@@ -324,14 +324,13 @@ def _miscounted(project: ProjectLedger, book: Book, saved: Mapping[str, Figure],
     """Which savings are not in the difference: those of a part within a pool that is made smaller too, and those of a
     part that is stated before and after with another difference."""
     parts = Configured(project, on[0].rpartition(".")[2]).parts
-    by_part: dict[str, dict[str, Figure]] = defaultdict(dict)
+    by_part: dict[str, list[Figure]] = defaultdict(list)
     for name, figure in saved.items():
-        some = by_part[str(project.levers[name].part)]
-        some[f"part{len(some)}"] = figure
+        by_part[str(project.levers[name].part)].append(figure)
     told: Sentence = ()
     for part, some in by_part.items():
         record = parts[part][1] if part in parts else None
-        whole = derive(total_of(list(some)), some, some["part0"].unit, title="savings", checked=False)
+        whole = _total(some, some[0].unit)
         pool = (record.within or "") if record else ""
         if pool in by_part and pool in parts:
             told += say("; {whole} lie within {pool}", whole=whole, pool=parts[pool][1].title)
@@ -339,9 +338,7 @@ def _miscounted(project: ProjectLedger, book: Book, saved: Mapping[str, Figure],
         if not record or not before or not after or before.missing or after.missing:
             continue
         less = planned(before) - planned(after)
-        low = whole.value.low
-        high = whole.value.high
-        if low is not None and high is not None and not whole.unit.to_base(low) <= less <= whole.unit.to_base(high):
+        if (span := span_of(whole)) and not span.low <= less <= span.high:
             told += say(
                 "; those of {part} come to {whole}, and it goes from {before} to {after}",
                 part=record.title,
@@ -350,6 +347,12 @@ def _miscounted(project: ProjectLedger, book: Book, saved: Mapping[str, Figure],
                 after=after,
             )
     return told
+
+
+def _total(saved: Iterable[Figure], unit: Unit) -> Figure:
+    """What several savings come to."""
+    parts = {f"part{number}": figure for number, figure in enumerate(saved)}
+    return derive(total_of(list(parts)), parts, unit, title="savings", checked=False)
 
 
 def _saved(project: ProjectLedger, book: Book, name: str, on: Sequence[str], card: str) -> Figure | None:

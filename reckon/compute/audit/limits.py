@@ -9,7 +9,7 @@ from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..statements.conditions import Compared, PolicyResult
-from .common import POLICY, counted, is_above, is_done, named, places, shared_grants_of, side
+from .common import POLICY, accepted_in, counted, is_above, is_done, named, places, shared_grants_of, side
 from .work_to_do import money_above_ceiling, work_above_ceiling, work_above_phase_ceilings
 
 MOST = 20
@@ -143,7 +143,7 @@ def _above_best_case(book: Book, limit: str, spent: str, subject: str) -> Findin
 
 def policy_breached(project: ProjectLedger, book: Book) -> Findings:
     """Policies that do not hold; of one over many things the first twenty, those accepted, and how many more."""
-    accepted = {found for accept in project.project.accept for found in accept.ids}
+    accepted = accepted_in(project)
     broken = (result for result in book.policies.get(project.id, ()) if result.holds is False)
     for found in group_by(broken, lambda result: result.name).values():
         rest = []

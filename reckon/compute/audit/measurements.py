@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from reckon.language.text import NOWHERE
 from reckon.language.units import PLAIN
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, planned, value_in
 from reckon.model.finding import Common, Finding, Findings, joined, make_finding, say
 from reckon.model.kinds import CATALOG, PROJECT
 from reckon.model.ledger import ProjectLedger
@@ -41,7 +41,7 @@ def projection_far_from_estimate(project: ProjectLedger, book: Book) -> Findings
 
 
 def _apart(rule: str, first: Figure, second: Figure, title: str, is_mild: bool = False) -> Finding:
-    smaller, larger = sorted((second, first), key=lambda figure: (figure.use or 0) * figure.unit.scale)
+    smaller, larger = sorted((second, first), key=planned)
     return make_finding(
         rule,
         first.address,
@@ -67,12 +67,8 @@ def memory_far_from_need(project: ProjectLedger, book: Book) -> Findings:
         for key, work in measurement.memory.items():
             measured = book.get(f"{project.id}.measurements.{name}.{key}")
             need = book.get(f"{project.id}.memory.{work}.need_gib_per_gpu")
-            if measured and need and _bytes_apart(measured, need) > MEMORY_FAR:
+            if measured and need and factor_apart(value_in(measured), value_in(need)) > MEMORY_FAR:
                 yield _apart("memory-far-apart", measured, need, measurement.title)
-
-
-def _bytes_apart(first: Figure, second: Figure) -> Fraction:
-    return factor_apart(first.value.scaled(first.unit.scale), second.value.scaled(second.unit.scale))
 
 
 def parts_of_a_whole(project: ProjectLedger, book: Book) -> Findings:
@@ -113,7 +109,7 @@ def reported_apart(project: ProjectLedger, book: Book) -> Findings:
         source = project.figures[named].source
         hours = book[f"{at}.hours"]
         reported = book[f"{project.id}.figures.{named}"]
-        spans = [figure.value.scaled(figure.unit.scale) for figure in (hours, reported)]
+        spans = value_in(hours), value_in(reported)
         cause = _fallen_match(project, book, f"{at}.hours", reported)
         larger, smaller = (hours, reported) if (spans[0].low or 0) > (spans[1].low or 0) else (reported, hours)
         yield make_finding(
@@ -149,9 +145,9 @@ def reported_apart(project: ProjectLedger, book: Book) -> Findings:
 def _fallen_match(project: ProjectLedger, book: Book, hours: str, reported: Figure) -> Finding | None:
     """The finding of stated hours which lie in what is reported elsewhere and do not agree: the match goes too."""
     stated = [check.stated for check in book.checks.get(project.id, ()) if check.figure.address == hours]
-    span = reported.value.scaled(reported.unit.scale)
-    told = [each.unit.to_base(each.use) for each in stated if each.use is not None and each.value.exact]
-    inside = [use for use in told if span.low is not None and span.high is not None and span.low <= use <= span.high]
+    low, _, high = value_in(reported).ends
+    told = [planned(each) for each in stated if each.value.exact]
+    inside = low is not None and high is not None and any(low <= use <= high for use in told)
     found = (each for each in claim_contradicted(project, book) if each.subject == hours and not each.remark)
     return next(found, None) if inside else None
 

@@ -7,7 +7,7 @@ from collections.abc import Hashable
 
 from msgspec import Struct
 
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, value_in
 from reckon.model.finding import Finding, Findings, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
@@ -62,7 +62,7 @@ def _plain(setting: Declared) -> Hashable:
     """What a setting is set to: a quantity in whatever unit, or words."""
     if setting.figure is None:
         return setting.text.casefold()
-    return setting.figure.unit.kinds, setting.figure.value.scaled(setting.figure.unit.scale)
+    return setting.figure.unit.kinds, value_in(setting.figure)
 
 
 def _apart(project: ProjectLedger, book: Book, *two: Configured) -> tuple[str, Figure, Figure] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 
@@ -18,7 +19,8 @@ from reckon.model.records import Claim
 from ..book import Book
 from ..statements.carried import step_of
 from ..statements.claims import NOTHING, as_stated, read_claim
-from .common import called, counted
+from ..statements.slips import row_title
+from .common import called, counted, numbered
 from .stating import Span
 
 MOST_POINTS = 4
@@ -44,14 +46,13 @@ class Drawn(Struct, frozen=True):
 
 def point_misplaced(project: ProjectLedger, book: Book) -> Findings:
     """A picture in which points stand elsewhere than what its document states of them: a warning for each picture."""
-    seen: dict[str, int] = {}
+    seen = Counter[str]()
     for claim in project.claims:
         axes = [
             _off(project, book, claim, axis, column) for axis, column in enumerate(claim.columns if claim.drawn else ())
         ]
         if off := sorted((each for some in axes for each in some), key=lambda each: -each[0]):
-            number = seen[claim.of] = seen.get(claim.of, 0) + 1
-            yield _finding(project, claim, off, number)
+            yield _finding(claim, off, numbered(seen, f"{project.id}.{claim.of}"))
 
 
 def _off(project: ProjectLedger, book: Book, claim: Claim, axis: int, column: str) -> list[tuple[Fraction, Drawn]]:
@@ -73,9 +74,8 @@ def _axis(project: ProjectLedger, book: Book, claim: Claim, axis: int, column: s
         ends = where.value.low, where.value.high, said.value.low, said.value.high
         if None not in ends:
             first, last, least, most = (end or ZERO for end in ends)
-            title = called(figure).rpartition(": ")[0] or called(figure)
             yield Drawn(
-                title,
+                row_title(called(figure)),
                 as_stated(stated, figure, said),
                 as_stated(drawn, figure, where),
                 Span(least, most),
@@ -84,7 +84,7 @@ def _axis(project: ProjectLedger, book: Book, claim: Claim, axis: int, column: s
             )
 
 
-def _finding(project: ProjectLedger, claim: Claim, off: list[tuple[Fraction, Drawn]], number: int) -> Finding:
+def _finding(claim: Claim, off: list[tuple[Fraction, Drawn]], subject: str) -> Finding:
     points = {each.title: each for _, each in reversed(off)}
     shown = [each for _, each in off if points[each.title] is each][:MOST_POINTS]
     told = joined(
@@ -95,10 +95,9 @@ def _finding(project: ProjectLedger, claim: Claim, off: list[tuple[Fraction, Dra
     )
     told += say("; and {more} more", more=str(len(points) - len(shown))) if len(points) > len(shown) else ()
     many = counted(len(points), Unit(symbol="points"))
-    numbered = "" if number == 1 else f"#{number}"
     return make_finding(
         "point-misplaced",
-        f"{project.id}.{claim.of}{numbered}",
+        subject,
         say(
             "{at}: {many} do not stand where their stated figures are"
             if len(points) > 1

@@ -187,8 +187,7 @@ def margin_on_margin(project: ProjectLedger, book: Book) -> Findings:
     covered = [line for line in budget_lines(project) if line.rate and _has_margin(project, book, line)]
     for rate in dict.fromkeys(line.rate for line in covered):
         members = [line.item for line in covered if line.rate == rate]
-        totals = {f"plan.{item}.total": book[f"{project.id}.plan.{item}.total"] for item in members}
-        whole = derive(total_of(list(totals)), totals, GPU_HOURS, title="lines that include a margin")
+        whole = sum_over(project, book, members, "total", "lines that include a margin")
         share = book[f"{project.id}.{rate}"]
         if whole.use is None or not share.use:
             continue
@@ -223,13 +222,19 @@ def margin_on_margin(project: ProjectLedger, book: Book) -> Findings:
         )
 
 
+def sum_over(project: ProjectLedger, book: Book, items: list[str], key: str, title: str) -> Figure:
+    """A sum over items of one of their figures, in GPU-hours."""
+    figures = {f"plan.{item}.{key}": book[f"{project.id}.plan.{item}.{key}"] for item in items}
+    return derive(total_of(list(figures)), figures, GPU_HOURS, title=title)
+
+
 def contingency_above_plan(project: ProjectLedger, book: Book) -> Findings:
     """A contingency of more than the whole of what it covers, as 150% in place of 15%."""
     lines = budget_lines(project)
     for rate in dict.fromkeys(line.rate for line in lines if line.rate):
         share = book[f"{project.id}.{rate}"]
-        totals = {at: book[at] for line in lines if line.rate == rate if (at := f"{project.id}.plan.{line.item}.total")}
-        whole = derive(total_of(list(totals)), totals, GPU_HOURS, title="what it covers")
+        covered = [line.item for line in lines if line.rate == rate]
+        whole = sum_over(project, book, covered, "total", "what it covers")
         if share.use is None or share.use <= 1 or whole.use is None:
             continue
         yield make_finding(

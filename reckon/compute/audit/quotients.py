@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from fractions import Fraction
 from itertools import permutations
 from typing import NamedTuple
 
 from reckon.language.units import combine
+from reckon.model.figure import planned
 
 from ..statements.claims import Check, Checks
 from .stating import Span
@@ -79,5 +79,5 @@ def _gives(said: Check, above: Check, below: Check) -> bool:
 def _span(check: Check) -> Span:
     """What a stated number can have been before it was rounded, in base units."""
     base = check.figure.unit.to_base
-    use = check.stated.unit.to_base(check.stated.use or Fraction(0))
+    use = planned(check.stated)
     return Span(use - base(check.low), use + base(check.high))

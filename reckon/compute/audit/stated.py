@@ -10,17 +10,16 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from reckon.language.expression import Name
 from reckon.language.groups import group_by
 from reckon.language.quantity import ZERO
 from reckon.language.units import Unit
-from reckon.model.figure import Calculated, Figure, Worked
+from reckon.model.figure import Figure, Worked, planned
 from reckon.model.finding import Sentence, joined, say
 
 from ..sheet.cells import picked
-from ..statements.carried import SHARED, base_of
+from ..statements.carried import SHARED, base_of, same_figure
 from ..statements.claims import ARITHMETIC, DIVIDED, Check, Checks
-from ..statements.slips import CUT, meant, meant_twice
+from ..statements.slips import CUT, meant, meant_twice, row_title
 from .common import called, counted, in_unit_of, stated_at
 from .quotients import Quotient, quotients
 from .stating import statement_of
@@ -114,7 +113,7 @@ def _hidden(checks: Checks, places: Sequence[int]) -> Sentence:
         say(
             "{stated} of {what} ({planned} planned)",
             stated=checks[at].stated,
-            what=called(checks[at].figure).rpartition(": ")[0] or called(checks[at].figure),
+            what=row_title(called(checks[at].figure)),
             planned=picked(in_unit_of(checks[at].stated, checks[at].figure), "use"),
         )
         for at in places[:MOST_HIDDEN]
@@ -126,10 +125,9 @@ def _hidden(checks: Checks, places: Sequence[int]) -> Sentence:
 def _below_share(check: Check) -> bool:
     """Whether less is stated than what is stated of fewer GPUs comes to, shared among those of this setup."""
     own = check.own
-    said = check.stated
     if check.way or own is None or not isinstance(own.origin, Worked) or own.origin.how != SHARED:
         return False
-    return said.unit.to_base(said.use or ZERO) < own.unit.to_base(own.use or ZERO)
+    return planned(check.stated) < planned(own)
 
 
 def _what(figures: Sequence[Figure]) -> str:
@@ -218,7 +216,7 @@ def _grouped(checks: Checks, roots: Sequence[int]) -> Iterator[StatedCause]:
 def _table(check: Check) -> Hashable:
     """Where a row is stated without the row, whether it is above or below the calculated one, and what explains a time
     that is the share of fewer GPUs, or below it: that is a mistake of its own."""
-    above = (check.stated.use or 0) * check.stated.unit.scale > (check.figure.use or 0) * check.figure.unit.scale
+    above = planned(check.stated) > planned(check.figure)
     return _where(check)[1], above, check.slip if _below_share(check) else check.way
 
 
@@ -241,10 +239,8 @@ def _alike(checks: Checks, roots: Iterable[int], more: Callable[[Check], Hashabl
 
 def _same_as(figure: Figure) -> Figure:
     """The figure that a named figure is by another name; else itself."""
-    named = figure.address.split(".")[1:2] == ["figures"]
-    if named and isinstance(figure.origin, Calculated) and isinstance(figure.origin.formula.tree, Name):
-        return next(iter(figure.origin.operands.values()))
-    return figure
+    named = same_figure(figure) if figure.address.split(".")[1:2] == ["figures"] else None
+    return named or figure
 
 
 def _same(checks: Checks, roots: Iterable[int]) -> Iterator[list[int]]:

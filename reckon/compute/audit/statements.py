@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -21,7 +21,7 @@ from ..fitting.verdict import Fitted
 from ..sheet.cells import picked
 from ..statements.claims import DIVIDED, SLIGHT, WAYS, Check, Checks, Worded
 from ..statements.slips import CUT, UP, decimals_of
-from .common import assumed, called, in_unit_of, places, stated_at, supposed
+from .common import assumed, called, in_unit_of, numbered, places, stated_at, supposed
 from .hourly import are_of_whole_hours, by_the_whole_hour
 from .implied import efficiency_implied
 from .stated import StatedCause, causes_of
@@ -44,7 +44,7 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Findings:
     """A stated figure or word that the calculated one contradicts; a warning where a figure is off by under a tenth or
     a verdict by one, a note where it only follows from another one that does not agree, is less than a tenth off and
     what its formula makes of figures stated beside it, or says that what is tight does not fit."""
-    seen: dict[str, int] = {}
+    seen = Counter[str]()
     checks = book.checks.get(project.id, ())
     wrong = [worded for worded in book.worded.get(project.id, ()) if worded.holds is False]
     times = without_efficiency(project.id, book, checks)
@@ -54,8 +54,7 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Findings:
     found: dict[int, Finding] = {}
     for at, check in enumerate(checks):
         if not check.holds:
-            number = seen[check.figure.address] = seen.get(check.figure.address, 0) + 1
-            told = by_the_whole_hour(book, check, _contradicted(check, _numbered(number)))
+            told = by_the_whole_hour(book, check, _contradicted(check, numbered(seen, check.figure.address)))
             found[at] = none_of_the_sums(check, agrees_with_another(check, told, checks), checks)
     for at, finding in found.items():
         cause = causes[homes[at]] if at in homes else None
@@ -81,8 +80,7 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Findings:
             alike[_like(worded)].append(worded)
     words: dict[Hashable, Common] = {}
     for at, worded in enumerate(wrong):
-        number = seen[worded.address] = seen.get(worded.address, 0) + 1
-        named = _misnamed(project, book, worded, _numbered(number))
+        named = _misnamed(project, book, worded, numbered(seen, worded.address))
         key = _like(worded)
         if at in idle:
             yield _concluded(structs.replace(named, common=Common(idle[at], ()), follows=True), worded, UNLOST)
@@ -163,12 +161,7 @@ def _by_plan(finding: Finding, check: Check) -> Finding:
     return structs.replace(finding, cells=(title, stated, own, say("{use} (", use=of) + calculated + say(")"), *way))
 
 
-def _numbered(number: int) -> str:
-    """The end of the address of a finding: several claims may state one figure, the later ones are numbered."""
-    return "" if number == 1 else f"#{number}"
-
-
-def _contradicted(check: Check, suffix: str) -> Finding:
+def _contradicted(check: Check, subject: str) -> Finding:
     figure = check.figure
     claim = check.claim
     stated, calculated = _told_apart(check, in_unit_of(check.stated, figure))
@@ -188,7 +181,7 @@ def _contradicted(check: Check, suffix: str) -> Finding:
     severity = "note" if slight else "error" if check.off >= SLIGHT and not check.slip.startswith(UP) else "warning"
     return make_finding(
         "claim-contradicted",
-        f"{figure.address}{suffix}",
+        subject,
         say(
             "{title}: the stated figure " + ("was rounded up" if check.slip.startswith(UP) else "does not agree"),
             title=called(figure),
@@ -227,7 +220,7 @@ def _told_apart(check: Check, calculated: Figure) -> tuple[Figure, Figure]:
     return replace(stated, decimals=max(apart, written)), replace(calculated, decimals=apart + more)
 
 
-def _misnamed(project: ProjectLedger, book: Book, found: Worded, suffix: str) -> Finding:
+def _misnamed(project: ProjectLedger, book: Book, found: Worded, subject: str) -> Finding:
     told, figures = _grounds(project, book, found)
     ours = assumed(*figures)
     arithmetic = say(
@@ -245,7 +238,7 @@ def _misnamed(project: ProjectLedger, book: Book, found: Worded, suffix: str) ->
     severity = "note" if ours or cautious else "warning" if near else "error"
     return make_finding(
         "claim-contradicted",
-        f"{found.address}{suffix}",
+        subject,
         say("{what}: what is stated does not agree", what=found.word.about),
         arithmetic + (say(": ") + told if told else ()) + supposed(ours),
         "A reader who takes what is stated decides on something that the figures do not give.",
@@ -280,18 +273,17 @@ def _gravity(whole: Figure | None, parts: Sequence[Figure], missed: Sequence[str
 
 def formula_misses_line(project: ProjectLedger, book: Book) -> Findings:
     """A formula stated elsewhere whose terms are not the lines that the budget sums; a warning for under a tenth."""
-    seen: dict[str, int] = {}
+    seen = Counter[str]()
     for claim in project.claims:
         wanted = _terms(project, book, claim.of)
         missed = [name for name in wanted if name not in claim.terms]
         if not claim.terms or not missed:
             continue
-        number = seen[claim.of] = seen.get(claim.of, 0) + 1
         shown = ", ".join(project.items[name].title if name in project.items else name for name in missed)
         parts = [book[f"{project.id}.plan.{name}.total"] for name in missed if name in project.items]
         yield make_finding(
             "formula-misses-line",
-            f"{project.id}.{claim.of}" + _numbered(number),
+            numbered(seen, f"{project.id}.{claim.of}"),
             "A stated formula leaves out a line of the budget",
             say("{at} does not name {missed}", at=claim.at, missed=shown)
             + (say(": {part}", part=parts[0]) if len(parts) == 1 else ()),

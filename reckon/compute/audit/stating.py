@@ -9,7 +9,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from reckon.language.quantity import ZERO, Value
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, value_in
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Claim
 
@@ -40,6 +40,12 @@ class Span(NamedTuple):
     def times(self, number: Fraction) -> Span:
         """This times a number that is not negative."""
         return Span(self.low * number, self.high * number)
+
+
+def span_of(figure: Figure) -> Span | None:
+    """From which end to which a figure goes, in base units; None where one is open or unknown."""
+    low, _, high = value_in(figure).ends
+    return Span(low, high) if low is not None and high is not None else None
 
 
 class Statement(Struct, frozen=True):

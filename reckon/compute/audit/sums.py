@@ -6,13 +6,13 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, planned
 from reckon.model.finding import Finding, joined, say
 from reckon.model.kinds import TOTALS
 
 from ..statements.claims import Check
 from .common import called, in_unit_of, stated_at
-from .stating import statement_of
+from .stating import span_of, statement_of
 
 BUDGETS = {total.hours: total for total in TOTALS.values() if total.planned}
 """The totals that a plan adds up to, by their addresses in a project."""
@@ -54,10 +54,6 @@ def agrees_with_another(check: Check, finding: Finding, checks: Iterable[Check])
 
 def _reaches(stated: Figure, own: dict[str, Figure]) -> bool:
     """Whether one of the sums lies within what is stated."""
-    low = stated.value.low
-    high = stated.value.high
-    if low is None or high is None:
-        return True
-    least = stated.unit.to_base(low)
-    most = stated.unit.to_base(high)
-    return any(each.use is not None and least <= each.unit.to_base(each.use) <= most for each in own.values())
+    span = span_of(stated)
+    known = [planned(each) for each in own.values() if each.use is not None]
+    return span is None or any(span.low <= use <= span.high for use in known)

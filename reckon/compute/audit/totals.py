@@ -18,10 +18,9 @@ from reckon.model.records import Item
 
 from ..book import Book
 from ..budget.budget import BudgetLine, budget_lines, covers_seeds, repeated_cost
-from ..sheet.cells import total_of
 from ..sheet.evaluate import derive
 from .common import places, times_as_much
-from .plans import gpus_of, pairs_of
+from .plans import gpus_of, pairs_of, sum_over
 
 FAR = 2
 """A plan of this many times the high end of its estimate is told whatever may explain it."""
@@ -280,9 +279,9 @@ def _unstated(
     found = [line.item for line in lines if line.item in above and not project.items[line.item].includes_margin]
     if not found or not share.use:
         return
-    whole = _sum(project, book, [line.item for line in lines], "total", "what the contingency covers")
-    planned = _sum(project, book, found, "total", "these lines, as planned")
-    estimated = _sum(project, book, found, "estimate_total", "these lines, as estimated")
+    whole = sum_over(project, book, [line.item for line in lines], "total", "what the contingency covers")
+    planned = sum_over(project, book, found, "total", "these lines, as planned")
+    estimated = sum_over(project, book, found, "estimate_total", "these lines, as estimated")
     if whole.use is None or planned.use is None or estimated.value.high is None:
         return
     if planned.use - estimated.value.high < SLIGHT * whole.use:
@@ -302,9 +301,3 @@ def _unstated(
         "Plan what the estimates give; or write `includes_margin: true` and a `contingency` of 0 for these lines.",
         places(planned, share),
     )
-
-
-def _sum(project: ProjectLedger, book: Book, items: list[str], key: str, title: str) -> Figure:
-    """A sum over items of one of their figures, in GPU-hours."""
-    figures = {f"plan.{item}.{key}": book[f"{project.id}.plan.{item}.{key}"] for item in items}
-    return derive(total_of(list(figures)), figures, GPU_HOURS, title=title)

@@ -125,13 +125,9 @@ def _stated(weighed: Tradeoff, checks: Checks, source: str) -> tuple[list[Point]
             first.setdefault(check.figure.address, at)
     points, where = [], Where()
     for choice in weighed.choices.values():
-        pair = [first.get(f"{choice.at}.{key}") for key in ("hours", "usd")]
-        hours, usd = pair
+        hours, usd = (first.get(f"{choice.at}.{key}") for key in ("hours", "usd"))
         if hours is not None and usd is not None:
-            time = checks[hours].stated
-            cost = checks[usd].stated
-            none = Fraction(0)
-            points.append(Point(choice.id, time.unit.to_base(time.use or none), cost.unit.to_base(cost.use or none)))
+            points.append(Point(choice.id, planned(checks[hours].stated), planned(checks[usd].stated)))
             where[choice.id] = (hours, usd)
     return points, where
 

@@ -11,11 +11,11 @@ from reckon.language.expression import Binary, Call, Expression, Name, Negation,
 from reckon.language.quantity import ZERO, Value, read_quantity
 from reckon.language.text import Refusal, place_of
 from reckon.language.units import Unit
-from reckon.model.figure import HOURS, OWN_HOURS, Calculated, Figure, Stated, Tallied, closure
+from reckon.model.figure import HOURS, OWN_HOURS, Calculated, Figure, Stated, Tallied, closure, planned, value_in
 from reckon.model.ledger import ProjectLedger
 
 from .carried import is_near
-from .slips import tolerances
+from .slips import row_title, tolerances
 
 MOST_FIGURES, MOST_ROWS, MOST_PLACES, MOST_NAMED, MOST_LEVELS = 300, 10_000, 12, 3, 3
 _COUNTS = ("gpu", "node")
@@ -37,7 +37,7 @@ def addends(figure: Figure, project: ProjectLedger) -> list[Addend]:
     found = list[Addend]()
     for part in waiting:
         if part is not figure and part.use is not None and part.value.exact:
-            found.append(Addend(part.title.rpartition(": ")[0] or part.title, part.unit.to_base(part.use)))
+            found.append(Addend(row_title(part.title), planned(part)))
         if isinstance(part.origin, Calculated):
             waiting += (part.origin.operands[name] for name in _summed(part.origin.formula.tree))
         elif isinstance(part.origin, Tallied) and part.origin.count <= MOST_ROWS:
@@ -98,7 +98,7 @@ def alone(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> str:
 
 
 def _alone(stated: Value, parts: Sequence[Figure], unit: Unit, low: Fraction, high: Fraction) -> str:
-    values = [part.value.scaled(part.unit.scale / unit.scale) for part in parts]
+    values = [value_in(part, unit) for part in parts]
     if len(parts) < 3 or any(value.low is None or value.low < 0 for value in values):
         return ""
     lows = [value.low or ZERO for value in values]

@@ -16,7 +16,7 @@ from msgspec import Struct
 from reckon.language.expression import Name
 from reckon.language.quantity import ZERO, Value
 from reckon.language.text import Refusal
-from reckon.model.figure import Calculated, Figure, Stated, Worked, closure
+from reckon.model.figure import Calculated, Figure, Stated, Worked, closure, operands, value_in
 
 from ..sheet.cells import picked
 from ..sheet.evaluate import derive
@@ -57,7 +57,7 @@ class Statement(Struct, frozen=True):
 
     def same(self, other: Figure) -> bool:
         """Whether a figure has just the value that is stated."""
-        return other.value.scaled(other.unit.scale / self.stated.unit.scale) == self.stated.value
+        return value_in(other, self.stated.unit) == self.stated.value
 
 
 class Carried(NamedTuple):
@@ -165,7 +165,7 @@ def agrees(stated: Statement, found: Carried) -> bool:
     """
     given = found.figure.value
     scale = stated.stated.unit.scale / found.figure.unit.scale
-    said = stated.stated.value.scaled(scale)
+    said = value_in(stated.stated, found.figure.unit)
     below = stated.low * scale
     above = stated.high * scale
     if said.exact and said.use is not None:
@@ -206,8 +206,7 @@ def _base_size(figure: Figure) -> Fraction:
 
 def same_value(first: Statement, again: Statement) -> bool:
     """Whether a statement only says again what another one of the same figure says, with as many digits or fewer."""
-    scale = first.stated.unit.scale / again.stated.unit.scale
-    old = first.stated.value.scaled(scale)
+    old = value_in(first.stated, again.stated.unit)
     new = again.stated.value
     if new.exact and new.use is not None:
         inside = old.low is not None and old.high is not None and old.low <= new.use <= old.high
@@ -231,9 +230,8 @@ def shared(target: Statement, others: Mapping[str, list[Statement]], figures: Fi
                 continue
             if statement.figure.unit.kinds == target.figure.unit.kinds and _rests_on(statement.figure) <= rests:
                 unit = target.figure.unit
-                scale = statement.stated.unit.scale / unit.scale * fewer / gpus
                 title = f"{statement.figure.title}, {SHARED}"
-                value = statement.stated.value.scaled(scale)
+                value = value_in(statement.stated, unit).scaled(fewer / gpus)
                 figure = Figure("", title, unit, value, Worked(SHARED, (statement.stated,)))
                 yield Carried(figure, (statement,))
 
@@ -248,12 +246,17 @@ def _keys(figure: Figure) -> set[str]:
     """The key of a figure, and those of figures of the same record that it is by another name."""
     found = set[str]()
     record = figure.address.rpartition(".")[0]
-    while figure.address.rpartition(".")[0] == record:
-        found.add(figure.address.rpartition(".")[2])
-        if not isinstance(figure.origin, Calculated) or not isinstance(figure.origin.formula.tree, Name):
-            break
-        (figure,) = figure.origin.operands.values()
+    by_name: Figure | None = figure
+    while by_name and by_name.address.rpartition(".")[0] == record:
+        found.add(by_name.address.rpartition(".")[2])
+        by_name = same_figure(by_name)
     return found
+
+
+def same_figure(figure: Figure) -> Figure | None:
+    """The figure that a figure is by another name; None of any other."""
+    is_name = isinstance(figure.origin, Calculated) and isinstance(figure.origin.formula.tree, Name)
+    return next(operands(figure)) if is_name else None
 
 
 def _rests_on(figure: Figure) -> frozenset[str]:

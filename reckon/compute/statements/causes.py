@@ -11,7 +11,7 @@ from msgspec import structs
 
 from reckon.language.groups import group_by
 from reckon.language.quantity import ZERO
-from reckon.model.figure import Figure, Stated, closure
+from reckon.model.figure import Figure, Stated, closure, planned
 
 from .carried import (
     Carried,
@@ -29,7 +29,7 @@ from .carried import (
     step_of,
 )
 from .claims import AGAIN, ARITHMETIC, CARRIED, DIVIDED, SLIGHT, Check, Checks
-from .slips import UP, decimals_of
+from .slips import UP, decimals_of, row_title
 
 MOST_TRIED = 12
 """How many choices are tried among the values that a document states of one figure."""
@@ -120,16 +120,19 @@ def _part_alone(target: Statement, found: Carried, stated: _Stated) -> str:
     if not is_share(found):
         return ""
     (whole,) = found.used
-    size = _amount(whole)
-    share = found.figure.unit.to_base(found.figure.use or ZERO)
+    size = planned(whole.stated)
+    share = planned(found.figure)
     times = size / share if share else ZERO
     record = whole.base.rpartition(".")[0]
     addresses = {part.address for part in closure(whole.figure) if part.address.rpartition(".")[0] == record}
     parts = [stated[at][0] for at in sorted(addresses) if at in stated and stated[at][0].base != whole.base]
-    parts = [part for part in parts if part.figure.unit.kinds == whole.figure.unit.kinds and _amount(part) < size]
+    parts = [
+        part for part in parts if part.figure.unit.kinds == whole.figure.unit.kinds and planned(part.stated) < size
+    ]
     for part in parts:
         near = target.stated.unit.to_base(target.low) * times
-        if 2 * _amount(part) > size and abs(_amount(target) * times - _amount(part)) < near:
+        amount = planned(part.stated)
+        if 2 * amount > size and abs(planned(target.stated) * times - amount) < near:
             of, _, name = part.figure.title.rpartition(": ")
             rest = " and ".join(other.figure.title.rpartition(": ")[2] for other in parts if other is not part)
             much = f"{float(part.stated.use or 0):g} {part.stated.unit.symbol}"
@@ -138,11 +141,6 @@ def _part_alone(target: Statement, found: Carried, stated: _Stated) -> str:
                 f"{f': {rest} left out' if rest else ''}"
             )
     return ""
-
-
-def _amount(statement: Statement) -> Fraction:
-    """What is stated, by the value to plan with, in base units."""
-    return statement.stated.unit.to_base(statement.stated.use or ZERO)
 
 
 def _rounded_up(check: Check, target: Statement, statements: Sequence[Statement], stated: _Stated) -> Check:
@@ -154,9 +152,7 @@ def _rounded_up(check: Check, target: Statement, statements: Sequence[Statement]
     above = {each.position: each for each in column if _is_above(each, stated)}
     if target.position not in above or len(above) < LEAST_ROUNDED:
         return check
-    others = [
-        each.figure.title.rpartition(": ")[0] or each.figure.title for each in above.values() if each is not target
-    ]
+    others = [row_title(each.figure.title) for each in above.values() if each is not target]
     own = carried(target.figure, _given(target, stated))
     as_well = f", as that of {' and of '.join(others[:MOST_ROUNDED])} was"
     return structs.replace(check, own=_beside(check, own) if own else None, slip=UP + as_well)

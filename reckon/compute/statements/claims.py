@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from reckon.language.quantity import Quantity, Value, read_quantity
 from reckon.language.text import Refusal, Text, place_of
 from reckon.language.units import Unit, value_unit
-from reckon.model.figure import Figure, Stated
+from reckon.model.figure import Figure, Stated, value_in
 from reckon.model.finding import Problem, ProblemList, Problems, nearest, refused
 from reckon.model.ledger import Ledger, ProjectLedger, touches
 from reckon.model.records import Claim
@@ -150,9 +150,8 @@ def as_stated(claim: Claim, figure: Figure, quantity: Quantity) -> Figure:
     written = re.search(r"[0-9+]\s*([A-Za-z][A-Za-z_/ -]*)$", quantity.text)
     named = value_unit(written[1]) if written else None
     unit = named if named and named.kinds == quantity.unit.kinds else quantity.unit
-    said = quantity.value.scaled(quantity.unit.scale / unit.scale)
     origin = Stated(str(claim.states), quantity.place)
-    return Figure("", f"{figure.title}, as stated", unit, said, origin, quantity.form)
+    return Figure("", f"{figure.title}, as stated", unit, value_in(quantity, unit), origin, quantity.form)
 
 
 class Worded(Struct, frozen=True):

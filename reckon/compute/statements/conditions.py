@@ -19,7 +19,7 @@ from reckon.language.quantity import point
 from reckon.language.text import NOWHERE, Place, Refusal, Text
 from reckon.language.units import PLAIN, Unit, kind_words
 from reckon.model import records as r
-from reckon.model.figure import Figure, Stated, planned
+from reckon.model.figure import Figure, Stated, planned, value_in
 from reckon.model.finding import ProblemList, refused
 from reckon.model.ledger import Ledger, ProjectLedger
 
@@ -130,7 +130,7 @@ def _compared(tree: Comparison, meant: Meanings, place: Place) -> Compared:
     left, right = (_side(side, known, place) for side in (tree.left, tree.right))
     holds = None
     number = planned(left)
-    bounds = right.value.scaled(right.unit.scale)
+    bounds = value_in(right)
     if not left.missing and not right.missing and left.use is not None:
         if tree.operator == "inside":
             holds = (bounds.low is None or bounds.low <= number) and (bounds.high is None or number <= bounds.high)

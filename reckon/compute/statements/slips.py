@@ -16,7 +16,7 @@ from reckon.language.expression import Binary, Expression, Formula, Name, Number
 from reckon.language.quantity import ZERO, Quantity, Value, point, read_quantity
 from reckon.language.text import Refusal
 from reckon.language.units import PLAIN, Unit, combine, key_unit, spoken
-from reckon.model.figure import Calculated, Figure, Worked, walk_operands
+from reckon.model.figure import Calculated, Figure, Worked, value_in, walk_operands
 
 from ..sheet.evaluate import derive, measure
 from .carried import base_of
@@ -196,6 +196,11 @@ def tolerances(text: str, quantity: Quantity) -> tuple[Fraction, Fraction]:
     return _half_digit(written[0], value.low, "~" in text), _half_digit(written[-1], value.high, "~" in text)
 
 
+def row_title(title: str) -> str:
+    """What a figure is of, by its title: `A40 × 4` of `A40 × 4: hours`; all of it where it says no more."""
+    return title.rpartition(": ")[0] or title
+
+
 def decimals_of(text: str) -> int:
     """The digits behind the point of the last number in a text."""
     written = re.findall(r"[0-9]+(?:\.([0-9]+))?", text)
@@ -307,7 +312,7 @@ def _names(tree: Expression) -> Iterator[str]:
 
 def _rounded(figure: Figure, unit: Unit, planned: bool) -> Iterator[tuple[tuple[Fraction, Fraction], str]]:
     """How many times the rounded ends are the exact ones, and the rounded text; nothing where none is rounded off."""
-    value = figure.value.scaled(figure.unit.scale / unit.scale)
+    value = value_in(figure, unit)
     low, high = (value.use, value.use) if planned else (value.low, value.high)
     if low is None or high is None or low < 1 or high >= 1000:
         return

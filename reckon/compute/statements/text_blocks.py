@@ -12,7 +12,7 @@ from reckon.language.parser import Quote, pieces
 from reckon.language.text import Refusal, Text
 from reckon.language.units import Unit, key_unit, kind_words, value_unit
 from reckon.model import records as r
-from reckon.model.figure import Calculated, Figure
+from reckon.model.figure import Calculated, Figure, value_in
 from reckon.model.finding import ProblemList, refused
 from reckon.model.ledger import ProjectLedger
 
@@ -118,9 +118,10 @@ class _TextReader(Struct, frozen=True):
             raise Refusal(f"`{address}` is a word and has no unit", f"write `{{{address}}}`", quote.at)
         unit = _unit(found, quote)
         formula = Formula(found.address, Name(found.address, 0))
-        value = found.value.scaled(found.unit.scale / unit.scale)
         # In another unit of its kind it is a calculated figure, and rounded as such.
-        return replace(found, unit=unit, value=value, origin=Calculated(formula, {found.address: found}))
+        return replace(
+            found, unit=unit, value=value_in(found, unit), origin=Calculated(formula, {found.address: found})
+        )
 
     def meant(self, name: str, at: int) -> Figure | Word | None:
         """What a name means in this project; None where that could not be read or calculated. Raises Refusal."""

@@ -21,10 +21,9 @@ from reckon.language.quantity import ZERO
 from reckon.model.day_split import Times, spread
 from reckon.model.records.imports import IGNORED, NO_GPUS, PARENT
 
-from ..run_format import IMPORTED_ORDER
 from . import clock
 from .assign import Assignment, Portion, in_order
-from .stored import UNASSIGNED, JobKey, StoredJob, pair, seconds_text, whole
+from .stored import UNASSIGNED, JobKey, StoredJob, pairs, seconds_text, whole
 
 MOST_NAMES = 20
 """So many names of jobs that no rule fits, of those with the most hours, are told in the rows of a month."""
@@ -280,7 +279,4 @@ def _line(source: str, sort: Sort, count: Count) -> str:
         "status": sort.status,
         "jobs": str(count.jobs),
     }
-    written = {name: pair(name, text) for name, text in fields.items() if text}
-    pairs = (pair(name, text) for name, text in kept.items() if text)
-    written["imported"] = f"imported: {{{', '.join(pairs)}}}"
-    return f"- {{{', '.join(written[name] for name in IMPORTED_ORDER if name in written)}}}"
+    return f"- {{{pairs(fields)}, imported: {{{pairs(kept)}}}}}"

@@ -30,7 +30,7 @@ from reckon.model.records.imports import (
     gpus_text,
 )
 
-from ..run_format import IMPORTED_ORDER, JOB_ORDER, scalar
+from ..run_format import scalar
 from . import clock
 from .assign import Assignment, Portion, in_order
 from .job import NOTHING_BESIDE, RUNNING, Beside, Job, status_of
@@ -138,44 +138,16 @@ class StoredJob(Struct, frozen=True):
 
 
 def entry_lines(stored: StoredJob, source: str, zone: tzinfo | None) -> Iterator[str]:
-    """The entries of a job, a line each, in the order of their items and cards."""
+    """The entries of a job, a line each, in the order of their items and cards; fields as `IMPORTED_ORDER` and
+    `JOB_ORDER` have them, where these have them."""
     job = stored.job
     made = stored.made
     held = (("start", job.start), ("end", job.end))
-    written = {name: f"{name}: {clock.written(moment, zone)}" for name, moment in held if moment is not None}
-    if not written and stored.key.submit is not None:
-        written = {"date": f"date: {clock.written(stored.key.submit, zone)[:10]}"}
-    if stored.adds or job.beside is not NOTHING_BESIDE:
-        yield from _lines_beside(stored, source, written)
-        return
-    kept = {"source": source, "rule": made.rule, "state": job.state, "also": job.also, "gpus": gpus_text(job.gpus)}
-    fields = {
-        "seed": made.seed,
-        "run": made.run,
-        "unplanned": "true" if made.unplanned else "",
-        "status": stored.status,
-        "wall_hours": f"{seconds_text(job.elapsed)} s",
-    }
-    written |= {name: _known(name, text) for name, text in fields.items() if text}
-    written["job"] = pair("job", str(stored.key))
-    of_job = (_known(name, text) for name in JOB_ORDER if (text := kept.get(name) or job.says.get(name, "")))
-    written["imported"] = f"imported: {{{', '.join(of_job)}}}"
-    for part in in_order(made.portions):
-        own = {
-            "item": part.item or UNASSIGNED,
-            "unassigned": "" if part.item else "true",
-            "gpu": part.card,
-            "gpus": str(part.gpus),
-        }
-        line = written | {name: _known(name, text) for name, text in own.items() if text}
-        yield f"- {{{', '.join(line[name] for name in IMPORTED_ORDER if name in line)}}}"
-
-
-def _lines_beside(stored: StoredJob, source: str, written: Mapping[str, str]) -> Iterator[str]:
-    """The entries of a job whose source states more than hours, or none."""
-    job = stored.job
-    made = stored.made
-    kept = {"source": source, "rule": made.rule, **_kept_of(stored)}
+    times = [f"{name}: {clock.written(moment, zone)}" for name, moment in held if moment is not None]
+    if not times and stored.key.submit is not None:
+        times = [f"date: {clock.written(stored.key.submit, zone)[:10]}"]
+    name = pair("job", str(stored.key))
+    kept = {"source": source, "rule": made.rule, **_kept_of(job)}
     took = f"{seconds_text(job.elapsed)} s" if job.elapsed or not stored.adds else ""
     for part in in_order(made.portions):
         own = {
@@ -190,33 +162,25 @@ def _lines_beside(stored: StoredJob, source: str, written: Mapping[str, str]) ->
             own |= {"adds": stored.adds, "adds_to": job.beside.adds_to, "wall_hours": took}
         else:
             own |= {"gpu": part.card, "gpus": str(part.gpus), "status": stored.status, "wall_hours": took}
-        line = [*written.values(), pairs(own | {"job": str(stored.key)}), f"imported: {{{pairs(kept)}}}"]
-        yield f"- {{{', '.join(line)}}}"
+        yield f"- {{{', '.join([*times, pairs(own), name])}, imported: {{{pairs(kept)}}}}}"
 
 
-def _kept_of(stored: StoredJob) -> dict[str, str]:
+def _kept_of(job: Job) -> dict[str, str]:
     """What is kept of a job, so that rules can be applied to it again."""
-    job = stored.job
     beside = job.beside
-    amounts = {
-        "done": beside.done,
-        "total": beside.total,
-        "energy_kwh": beside.energy_kwh,
-        "billed_usd": beside.billed_usd,
-        "effective_usd": beside.effective_usd,
-    }
-    through = "" if beside.through is None else clock.written(beside.through, None)
-    return {
-        "state": job.state,
-        "also": job.also,
-        "gpus": gpus_text(job.gpus),
-        "seed": beside.seed,
-        "parent": beside.parent,
-        "facility": "true" if beside.facility else "",
-        **{name: decimal_text(amount) for name, amount in amounts.items() if amount is not None},
-        "through": through,
-        **{name: job.says.get(name, "") for name in KEPT},
-    }
+    kept = {"state": job.state, "also": job.also, "gpus": gpus_text(job.gpus)}
+    if beside is not NOTHING_BESIDE:
+        amounts = {
+            "done": beside.done,
+            "total": beside.total,
+            "energy_kwh": beside.energy_kwh,
+            "billed_usd": beside.billed_usd,
+            "effective_usd": beside.effective_usd,
+        }
+        kept |= {"seed": beside.seed, "parent": beside.parent, "facility": "true" if beside.facility else ""}
+        kept |= {name: decimal_text(amount) for name, amount in amounts.items() if amount is not None}
+        kept["through"] = "" if beside.through is None else clock.written(beside.through, None)
+    return kept | {name: job.says.get(name, "") for name in KEPT}
 
 
 def why_aside(made: Assignment) -> str:
@@ -238,7 +202,7 @@ def aside_line(stored: StoredJob, zone: tzinfo | None, why: str = "") -> str:
         "gpu_seconds": seconds_text(seconds) if seconds else "",
         "nodes": "" if stored.ran or job.nodes == 1 else str(job.nodes),
         "adds_to": job.beside.adds_to,
-        **_kept_of(stored),
+        **_kept_of(job),
     }
     return f"- {{{pairs(fields)}}}"
 
@@ -271,7 +235,7 @@ _AS_WORDS = ("item", "seed", "run", "job", "also", "adds_to", "parent", *KEPT, "
 
 def pairs(fields: Mapping[str, str]) -> str:
     """Fields with their texts, without those that have none."""
-    return ", ".join(pair(name, text) for name, text in fields.items() if text)
+    return ", ".join(_known(name, text) for name, text in fields.items() if text)
 
 
 def pair(name: str, text: str) -> str:

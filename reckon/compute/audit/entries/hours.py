@@ -1,4 +1,4 @@
-"""Hours of a run that cannot be: in another unit, GPU-hours in place of hours, longer than there was time, or of no GPUs."""
+"""Hours of a run that cannot be: in another unit, GPU-hours in place of hours, none, or more than there was time."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ Changes of a clock are looked up by halves.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from reckon.language.calendar_days import DAY
@@ -71,13 +72,9 @@ def timed(table: Any, columns: Mapping[str, Any], offsets: Offsets | None) -> An
         name: strip(column).fill_null("") if column.type().is_string() else column for name, column in said.items()
     }
     table = table.mutate(**{f"said_{name}": text for name, text in texts.items()}).view()
-    parts = {name: _parts(name, table[f"said_{name}"]) for name in columns}
-    table = table.mutate(**{key: made for found in parts.values() for key, made in found.items()}).view()
-    table = table.mutate(**{key: made for name in columns for key, made in _shown(table, name).items()}).view()
-    table = table.mutate(**{key: made for name in columns for key, made in _local(table, name, offsets).items()}).view()
-    table = table.mutate(
-        **{key: made for name in columns for key, made in _moments(table, name, offsets).items()}
-    ).view()
+    for find in (_parts, _shown, partial(_local, offsets=offsets), partial(_moments, offsets=offsets)):
+        made = {key: column for name in columns for key, column in find(table, name).items()}
+        table = table.mutate(**made).view()
     return table.drop(*(f"{part}_{name}" for part in _STEPS for name in columns))
 
 
@@ -85,10 +82,11 @@ _STEPS = ("said", "none", "stamp", "local", "aware", "clock", "told", "shown", "
 """What is made on the way, and dropped."""
 
 
-def _parts(name: str, column: Any) -> dict[str, Any]:
+def _parts(table: Any, name: str) -> dict[str, Any]:
     """What kind of moment a column has: none, a stamp of seconds since 1970, or a clock with an offset or without."""
     import ibis
 
+    column = table[f"said_{name}"]
     kind = column.type()
     no = ibis.literal(False)
     none = column.isnull()
