@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from hashlib import _Hash as Hash
     from typing import Any, TextIO
 
+    Said = list[tuple[int, str]]
+    """What a command says, in order: the number of a stream, and a text."""
+
 OPTIONS = {
     "check": ("--format", "--fail-on", "--today"),
     "status": ("--format", "--set"),
@@ -225,7 +228,7 @@ def contents(top: str, but: str = "") -> Iterator[str]:
             raise Unkept(f"{entry.path} is a link, or no file")
 
 
-def recall(path: str) -> tuple[int, list[tuple[int, str]]] | None:
+def recall(path: str) -> tuple[int, Said] | None:
     """The exit code of a kept answer and what it said, in order: the number of a stream, a text. None without one."""
     body = read_cached(path)
     if body is None:
@@ -240,7 +243,7 @@ def recall(path: str) -> tuple[int, list[tuple[int, str]]] | None:
     return int(code), said
 
 
-def remember(path: str, code: int, said: Sequence[tuple[int, str]]) -> None:
+def remember(path: str, code: int, said: Said) -> None:
     """Keeps an answer, and no more answers than there are to be."""
     body = b"%d\n" % code
     for stream, text in said:
@@ -249,7 +252,7 @@ def remember(path: str, code: int, said: Sequence[tuple[int, str]]) -> None:
     keep(path, body, MOST_KEPT)
 
 
-def _repeat_answer(code: int, said: Sequence[tuple[int, str]]) -> int:
+def _repeat_answer(code: int, said: Said) -> int:
     """Says again what was said, and gives its exit code."""
     try:
         for stream, text in said:
@@ -265,7 +268,7 @@ def _repeat_answer(code: int, said: Sequence[tuple[int, str]]) -> int:
 class Ear:
     """A stream that writes through, and notes what was written."""
 
-    def __init__(self, stream: TextIO, number: int, said: list[tuple[int, str]]) -> None:
+    def __init__(self, stream: TextIO, number: int, said: Said) -> None:
         self._stream = stream
         self._number = number
         self._said = said
@@ -281,7 +284,7 @@ class Ear:
 
 def _heard(words: Sequence[str], path: str, unchanged: Callable[[], bool], aids: Aids) -> int:
     """Runs a command, and keeps its answer where the tree is still what it was when it began."""
-    said: list[tuple[int, str]] = []
+    said: Said = []
     streams = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = (Ear(stream, number, said) for number, stream in enumerate(streams, 1))
     try:

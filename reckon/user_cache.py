@@ -125,8 +125,6 @@ class Aids:
     `templates` and of `releases` that were checked, each where it may be used; and it may begin processes beside
     itself."""
 
-    __slots__ = ("drawings", "releases", "steps", "templates")
-
     def __init__(
         self,
         steps: Store | None = None,

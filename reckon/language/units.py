@@ -111,7 +111,7 @@ _KINDS: dict[str, tuple[Fraction, Powers, str]] = {
     },
 }
 # Shorter spellings, taken after a number (`45 min`) but not at the end of a key, where they are too often just a word.
-_SHORT = {
+SHORT = {
     "ms": "millisecond",
     "s": "second",
     "sec": "second",
@@ -130,7 +130,7 @@ _KEY_SHORT = {"ms": "millisecond", "sec": "second"}
 def spellings() -> Mapping[str, tuple[Unit, bool]]:
     """Every word that can stand after a number as its unit, in the singular (`minute`, `gib`, `usd`), and whether it is
     a short one, such as `min`, which has no plural."""
-    short = ((word, _KINDS[name], True) for word, name in _SHORT.items() if word not in _KINDS)
+    short = ((word, _KINDS[name], True) for word, name in SHORT.items() if word not in _KINDS)
     words = ((word, entry, False) for word, entry in _KINDS.items())
     return {word: (Unit(*entry[:2], (), entry[2]), is_short) for word, entry, is_short in (*words, *short)}
 
@@ -209,10 +209,10 @@ def key_unit(key: str) -> Unit:
 def value_unit(words: str) -> Unit | None:
     """The unit written after a number: `min`, `GiB`, `gpu_hours`, `usd`; None when it is not a unit."""
     above, *below = words.strip().lower().replace("-", "_").replace(" ", "_").replace("/", "_per_").split("_per_")
-    unit = _words_unit(above.split("_"), _SHORT)
+    unit = _words_unit(above.split("_"), SHORT)
     symbol = unit.symbol if unit is not None else ""
     for part in below:
-        divisor = _words_unit(part.split("_"), _SHORT)
+        divisor = _words_unit(part.split("_"), SHORT)
         if unit is None or divisor is None:
             return None
         unit = unit.per(divisor)

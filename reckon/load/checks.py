@@ -221,7 +221,7 @@ def _ungranted(ledger: Ledger, project: ProjectLedger) -> Problems:
     risk = project.project.at_risk
     if risk is None or risk.allocations is None or ledger.unread("allocations"):
         return
-    if not any(project.id in grant.projects for grant in ledger.allocations.values()):
+    if not ledger.grants_of(project.id):
         yield Problem(
             risk.allocations.place,
             "this project draws on no allocation",

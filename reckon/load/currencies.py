@@ -88,9 +88,8 @@ def _stated(ledger: Ledger, project: ProjectLedger) -> Iterable[tuple[str, Place
     ceilings = [project.project.ceiling_money, *(phase.ceiling_money for phase in project.plan.values())]
     found = [(ceiling.unit.kinds[0][0].removeprefix("money:"), ceiling.place) for ceiling in ceilings if ceiling]
     found += [(item.currency, item.gpu_hours.place) for item in project.items.values() if item.currency]
-    for grant in ledger.allocations.values():
-        if grant.currency and project.id in grant.projects:
-            found.append((grant.currency, grant.amount.place))
+    grants = ledger.grants_of(project.id).values()
+    found += [(grant.currency, grant.amount.place) for grant in grants if grant.currency]
     for cost in filter(project.rows.says, COSTS):
         number = next(number for number, stated in enumerate(project.rows.column(cost)) if stated is not None)
         found.append((cost.removeprefix("cost_"), project.rows.place(number)))

@@ -25,7 +25,8 @@ from reckon.model.runs import RunFile
 
 from .importers.stored import key_of
 
-STATING = ("adds", *(f"imported.{name}" for name in ("energy_kwh", "total", "billed_usd", "effective_usd")))
+_STATED = ("energy_kwh", "total", "billed_usd", "effective_usd")
+STATING = ("adds", *(f"imported.{name}" for name in _STATED))
 """The fields of an entry that states more than the hours of a job."""
 _FIELD = {ENERGY: "energy_kwh", MONEY: "cost_usd", PROGRESS: "progress"}
 
@@ -123,12 +124,7 @@ def _index_jobs(own: Mapping[str, Sequence[Run]]) -> Callable[[str], Sequence[st
 def _states(run: Run) -> bool:
     """Whether the source of a run with hours states more of it."""
     kept = run.imported
-    return kept is not None and (
-        kept.energy_kwh is not None
-        or kept.total is not None
-        or kept.billed_usd is not None
-        or kept.effective_usd is not None
-    )
+    return kept is not None and any(getattr(kept, name) is not None for name in _STATED)
 
 
 def _amounts(project: ProjectLedger, run: Run) -> dict[str, Any]:

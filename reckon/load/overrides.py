@@ -28,6 +28,10 @@ MOST_HINTS = 20
 LONGEST_PLACE = 80
 
 
+AskedChanges = Sequence[tuple[str, str]]
+"""Changes as they are asked for: addresses and values."""
+
+
 class _Asked(Struct):
     """A change as it was asked for, and where it was made.
 
@@ -53,12 +57,12 @@ class _Asked(Struct):
 class Changes:
     """The changes that were asked for, as address and value, and what became of them."""
 
-    def __init__(self, asked: Sequence[tuple[str, str]], projects: Sequence[str]) -> None:
+    def __init__(self, asked: AskedChanges, projects: Sequence[str]) -> None:
         self.problems: ProblemList = []
         self.asked = [change for address, value in asked if (change := self._read(address, value, projects))]
         self.known: dict[str, list[str]] = {}
         self.cards: tuple[str, ...] = ()
-        self.spots: dict[str, tuple[str, Keys]] = {}
+        self.spots: dict[str, Spot] = {}
         """Where a change was made, by its whole address: the file, and the keys that lead to its value."""
 
     def _read(self, address: str, value: str, projects: Sequence[str]) -> _Asked | None:

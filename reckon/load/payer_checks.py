@@ -63,7 +63,7 @@ def check_payers(ledger: Ledger, project: ProjectLedger) -> Problems:
         if own is not None and not own.currency:
             wrong = f"`{named[:60]}` pays in {_unit(own)}, and this is a line of money"
             yield Problem(place_of(named), wrong, "name an allocation that pays in money, or leave it out")
-    drawn = {str(name) for name, grant in ledger.allocations.items() if project.id in grant.projects}
+    drawn = ledger.grants_of(project.id)
     strange = project.rows.values("allocation") - {None, NOBODY, *drawn}
     if strange:
         numbers = (number for number, payer in enumerate(project.rows.column("allocation")) if payer in strange)

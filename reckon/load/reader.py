@@ -26,7 +26,7 @@ from .canonical_runs import LineReader
 from .checks import check_records
 from .entry_merge import joined, put_aside
 from .git_versions import last_release
-from .overrides import Changes, Spots
+from .overrides import AskedChanges, Changes, Spots
 from .validate import validate
 from .yaml_nodes import Map, Stop, read_entries, read_tree
 
@@ -34,7 +34,7 @@ ReadLedger = tuple[Ledger, ProblemList]
 """A ledger, and all that is wrong with it."""
 
 
-def load(root: Path, changes: Sequence[tuple[str, str]] = ()) -> ReadLedger:
+def load(root: Path, changes: AskedChanges = ()) -> ReadLedger:
     """Reads the ledger under a root folder. The ledger holds what could be read; the problems are sorted by place.
 
     Changes are addresses and values: the ledger is then as if these stood in its files. One whose address has no place
@@ -158,7 +158,7 @@ class _LedgerReader:
         self.lines = LineReader()
         self.beside = 0  # bytes of all files in the folder of runs that is read
 
-    def ledger(self, changes: Sequence[tuple[str, str]]) -> ReadLedger:
+    def ledger(self, changes: AskedChanges) -> ReadLedger:
         top = self.root / "ledger"
         if not top.is_dir():
             return Ledger(), [files.no_ledger(self.root)]

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from reckon.language.quantity import exact
 from reckon.language.text import Place, Refusal, Text, place_of
-from reckon.language.units import key_unit, singular, value_unit
+from reckon.language.units import SHORT, key_unit, singular, value_unit
 from reckon.model.finding import Problem, ProblemList, nearest, refused
 
 from .run_format import EntryFields, first_line, scalar
@@ -160,19 +160,7 @@ _MEASURES = (
     "bandwidth",
     "loss",
 )
-_LONG = {
-    "ms": "milliseconds",
-    "s": "seconds",
-    "sec": "seconds",
-    "min": "minutes",
-    "h": "hours",
-    "d": "days",
-    "w": "watts",
-    "j": "joules",
-    "kw": "kilowatts",
-    "g": "grams",
-    "t": "tonnes",
-}
+_LONG = {short: f"{word}s" for short, word in SHORT.items()}
 _SAY = "write it behind the name, as `latency (ms)`, or give --unit"
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import Struct
 
 from reckon.language.lazy import regex
-from reckon.language.text import Place, Text, place_of
+from reckon.language.text import Place, Text, place_of, plural
 from reckon.model.finding import Problem, ProblemList
 from reckon.model.values import MOST_ROWS
 
@@ -72,7 +72,7 @@ def _fitting(
             problems.append(
                 Problem(
                     row[0].place,
-                    f"this row has {len(row)} cell{'s'[: len(row) != 1]}, the first line {columns}",
+                    f"this row has {plural(len(row), 'cell')}, the first line {columns}",
                     "look for a comma too many or too few, or for one in a decimal",
                 )
             )

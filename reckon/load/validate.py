@@ -24,7 +24,9 @@ WANTED = {
 }
 # What a map is to look like, where a value alone comes to mind first.
 SHAPES = {"progress": "write it as `progress: {done: 2, total: 5}`"}
-Cut = Callable[[tuple[Any, ...]], None]
+KeyPath = tuple[Any, ...]
+"""The keys and numbers that lead to a part of a tree."""
+Cut = Callable[[KeyPath], None]
 SomeRecord = TypeVar("SomeRecord", bound=Record)
 
 
@@ -33,20 +35,13 @@ def validate(kind: type[SomeRecord], tree: Any, problems: ProblemList, cut: Cut)
 
     What is wrong is told of the tree as it was written: once parts are cut out, others only follow from that.
     """
-    stood: set[tuple[Any, ...]] = set()
-    told = False
-    while True:
-        unknown: ProblemList = []
-        record, errors = _read(kind, tree, unknown)
-        if not told:
-            problems.extend(unknown)
-            for error in errors:
-                problems.extend(_problems(error, tree))
-            told = True
-        if record is not None:
-            return record
-        if not _prune(tree, errors, cut, stood):
-            return None
+    stood: set[KeyPath] = set()
+    record, errors = _read(kind, tree, problems)
+    for error in errors:
+        problems += _problems(error, tree)
+    while record is None and _prune(tree, errors, cut, stood):
+        record, errors = _read(kind, tree, [])
+    return record
 
 
 def _read(kind: type[SomeRecord], tree: Any, unknown: ProblemList) -> tuple[SomeRecord | None, Sequence[ErrorDetails]]:
@@ -80,13 +75,13 @@ def _problems(entry: ErrorDetails, tree: Any) -> ProblemList:
     raise AssertionError(f"the validator says {kind}: {entry['msg']}")
 
 
-def _place(tree: Any, path: tuple[Any, ...]) -> Place:
+def _place(tree: Any, path: KeyPath) -> Place:
     """The place of the deepest part of a path that exists in the tree."""
     places = [place_of(part) for part in _along(tree, path)]
     return next((place for place in reversed(places) if place is not NOWHERE), NOWHERE)
 
 
-def _along(tree: Any, path: tuple[Any, ...]) -> list[Any]:
+def _along(tree: Any, path: KeyPath) -> list[Any]:
     """The tree and the parts of it that a path goes through, as far as it leads."""
     parts = [tree]
     for step in path:
@@ -114,7 +109,7 @@ STAND_INS = {
 }
 
 
-def _stand_in(tree: Any, path: tuple[Any, ...]) -> bool:
+def _stand_in(tree: Any, path: KeyPath) -> bool:
     """Puts a stand-in where a required field is missing; says whether there is one for it."""
     parent = _along(tree, path[:-1])[-1]
     if path[-1] not in STAND_INS or not isinstance(parent, dict):
@@ -123,7 +118,7 @@ def _stand_in(tree: Any, path: tuple[Any, ...]) -> bool:
     return True
 
 
-def _prune(tree: Any, entries: Sequence[ErrorDetails], cut: Cut, stood: set[tuple[Any, ...]]) -> bool:
+def _prune(tree: Any, entries: Sequence[ErrorDetails], cut: Cut, stood: set[KeyPath]) -> bool:
     """Cuts the offending parts out of a tree, or puts a stand-in; says whether a tree is left to try again."""
     paths = set()
     for entry in entries:

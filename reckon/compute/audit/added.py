@@ -8,13 +8,13 @@ from fractions import Fraction
 from reckon.language.quantity import ZERO
 from reckon.language.units import PLAIN, key_unit
 from reckon.model.figure import SUMMED, Figure
-from reckon.model.finding import Findings, Sentence, joined, make_finding, say
+from reckon.model.finding import Findings, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
 
 from ..book import Book
 from ..budget.unassigned_jobs import unassigned_added, unclear
-from .common import counted, number_of
+from .common import counted, number_of, some_said
 
 SHOWN, LONGEST, MOST_PLACES = 5, 60, 20
 
@@ -38,7 +38,7 @@ def additions_without_job(project: ProjectLedger, _: Book) -> Findings:
                 "{many} for a job that is not there, or more than once: ",
                 many=_entries(found),
             )
-            + _some(shown, len(found)),
+            + some_said(shown, len(found)),
             (
                 "They stand by themselves: their energy or money counts beside what the hours of that job come to, and "
                 "may count twice."
@@ -75,7 +75,7 @@ def additions_unassigned(project: ProjectLedger, _: Book) -> Findings:
             "additions-unassigned",
             f"{project.id}.imports.{name}",
             say("{title}: no rule says to which item entries belong", title=source.title or name),
-            say("{many}", many=_entries(runs)) + whole + say(": ") + _some(shown, len(ordered)),
+            (_entries(runs), *whole, ": ", *some_said(shown, len(ordered))),
             "They are in the totals of the project, and in those of no item."
             if field
             else "What they say of the work done counts nowhere.",
@@ -94,12 +94,6 @@ def _sum(runs: Sequence[Run], field: str) -> Fraction:
 
 def _figure(amount: Fraction, field: str) -> Figure:
     return counted(amount, key_unit(field) if field else PLAIN)
-
-
-def _some(shown: Sequence[Sentence], number: int) -> Sentence:
-    """The first of some parts, and how many more there are."""
-    more = number - len(shown)
-    return joined(shown, ", ") + (say(" and {many} more", many=counted(more)) if more > 0 else ())
 
 
 def _entries(found: Sequence[object]) -> Figure:

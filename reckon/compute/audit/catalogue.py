@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from reckon.language.calendar_days import DAYS, LAST, last_day
-from reckon.language.text import Place
+from reckon.language.text import Place, first_of
 from reckon.language.units import BYTES, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure
@@ -78,9 +78,8 @@ def _price_missing_of(project: ProjectLedger, book: Book, used: PricedCard) -> F
     planned = [project.items[name].title for name, own in _planned_on(project, book.ledger) if own == used]
     told = [say("{hours} were spent on it", hours=spent)] if spent else []
     if planned:
-        lines = ", ".join(planned[:MOST_LINES]) + _more(planned)
         are = "is" if len(planned) == 1 else "are"
-        told.append(say("{lines} {are} planned on it", lines=lines, are=are))
+        told.append(say("{lines} {are} planned on it", lines=first_of(planned, MOST_LINES), are=are))
     card = str(book.ledger.catalog.gpus[used.card].title)
     title = say("{card} has no price", card=card)
     to_do = say("Add its price to one of the lists, or state `cost_usd` of its runs.")
@@ -136,7 +135,7 @@ def _no_price_at_all(project: ProjectLedger, book: Book, unpriced: Sequence[Pric
         "No card that is used has a price",
         say(
             "{cards}: {why} ({lists})",
-            cards=", ".join(titles[:MOST_LINES]) + _more(titles),
+            cards=first_of(titles, MOST_LINES),
             why=why,
             lists=", ".join(lists),
         ),
@@ -185,10 +184,6 @@ def _price_missing_then(project: ProjectLedger, book: Book, used: PricedCard, pr
         "runs that have no date; or state `cost_usd` of the runs.",
         (project.project.place,),
     )
-
-
-def _more(names: Sequence[str]) -> str:
-    return f" and {len(names) - MOST_LINES} more" if len(names) > MOST_LINES else ""
 
 
 def throughput_above_bandwidth(project: ProjectLedger, book: Book) -> Findings:

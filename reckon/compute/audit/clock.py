@@ -13,8 +13,8 @@ from reckon.model.finding import Common, Finding, joined, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
+from .common import span_of
 from .plans import gpus_of
-from .stating import span_of
 from .totals import short_lines
 
 CLOCK = "wall-clock-as-gpu-hours"

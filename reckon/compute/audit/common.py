@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from reckon.language.lazy import regex
-from reckon.language.quantity import Value, point
+from reckon.language.quantity import ZERO, Value, point
 from reckon.language.text import Place, Refusal
-from reckon.language.units import PLAIN, Unit
+from reckon.language.units import GPU_HOURS, PLAIN, Unit
 from reckon.model.figure import Figure, Worked, closure, ledger_lines, value_in
-from reckon.model.finding import Sentence, say
+from reckon.model.finding import Sentence, joined, say
 from reckon.model.kinds import EXTENDED, FINAL
 from reckon.model.ledger import ProjectLedger
-from reckon.model.records import Claim
+from reckon.model.records import Claim, Run
 
 from ..book import Book
 from ..sheet.cells import read_formula
@@ -79,9 +79,56 @@ def counted(number: Fraction | int, unit: Unit = PLAIN) -> Figure:
     return Figure("", "", unit, point(number), Worked("counted"))
 
 
+def hours_of(runs: Iterable[Run]) -> Figure:
+    """What some runs were charged, together."""
+    return counted(sum((run.charged_hours for run in runs), ZERO), GPU_HOURS)
+
+
 def number_of(number: int, singular: str, plural: str) -> Figure:
     """A count with its noun."""
     return counted(number, PLAIN.named(singular if number == 1 else plural))
+
+
+class Span(NamedTuple):
+    """From which number to which something is: what a rounded number can have been."""
+
+    low: Fraction
+    high: Fraction
+
+    def meets(self, other: Span) -> bool:
+        """Whether both can be one number."""
+        return self.low <= other.high and other.low <= self.high
+
+    def less(self, other: Span) -> Span:
+        """This less another."""
+        return Span(self.low - other.high, self.high - other.low)
+
+    def over(self, other: Span) -> Span | None:
+        """This over another, both not negative; None where that may be zero."""
+        return Span(self.low / other.high, self.high / other.low) if other.low > 0 else None
+
+    def times(self, number: Fraction) -> Span:
+        """This times a number that is not negative."""
+        return Span(self.low * number, self.high * number)
+
+
+def span_of(figure: Figure) -> Span | None:
+    """From which end to which a figure goes, in base units; None where one is open or unknown."""
+    low, _, high = value_in(figure).ends
+    return Span(low, high) if low is not None and high is not None else None
+
+
+def known_figures(book: Book, addresses: Mapping[str, str]) -> dict[str, Figure] | None:
+    """Figures by what a formula calls them; None unless all of them are known."""
+    figures = {name: book.get(address) for name, address in addresses.items()}
+    known = {name: figure for name, figure in figures.items() if figure and not figure.missing}
+    return known if len(known) == len(figures) else None
+
+
+def some_said(said: Sequence[Sentence], number: int) -> Sentence:
+    """The first of a number of parts, and how many more there are."""
+    more = number - len(said)
+    return joined(said, ", ") + (say(" and {many} more", many=counted(more)) if more > 0 else ())
 
 
 def is_above(first: Figure | None, second: Figure | None) -> bool:

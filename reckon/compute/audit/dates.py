@@ -16,7 +16,7 @@ from reckon.model.ledger import ProjectLedger
 from ..book import Book
 from ..sheet.cells import read_formula
 from ..sheet.evaluate import derive
-from .common import accepted_in, is_above
+from .common import accepted_in, is_above, known_figures
 
 FEWEST = 7
 """Days of data from which a pace says where work ends."""
@@ -30,8 +30,9 @@ def date_cannot_be_met(project: ProjectLedger, book: Book) -> Findings:
     late = False
     for name, phase in sorted(phases, key=lambda pair: bool(pair[1].extension)):
         assert phase.until is not None
-        told = _late(project, book, name, phase, _day(phase.until))
-        past = _after_data(project, book, phase)
+        until = _day(phase.until)
+        told = _late(project, book, name, phase, until)
+        past = is_above(book.get(f"{project.id}.pace.through"), until)
         if told and (not late or past or _by_itself(project, book, name, phase)):
             title = say("{title}: it cannot end on its day", title=phase.title)
             found = _finding(f"{project.id}.phases.{name}", title, told, phase.until)
@@ -117,16 +118,10 @@ def _has_pace(project: ProjectLedger, book: Book) -> bool:
 
 def _left(book: Book, at: str) -> Figure | None:
     """The planned hours of the work of a phase that is not done; None where that is not known."""
-    known = {"bac": book.get(f"{at}.bac"), "earned": book.get(f"{at}.earned")}
-    inputs = {name: figure for name, figure in known.items() if figure and not figure.missing}
-    if len(inputs) < len(known):
+    inputs = known_figures(book, {"bac": f"{at}.bac", "earned": f"{at}.earned"})
+    if inputs is None:
         return None
     return derive(read_formula("max(bac - earned, 0 gpu_hours)"), inputs, GPU_HOURS, title="not done yet")
-
-
-def _after_data(project: ProjectLedger, book: Book, phase: r.Phase) -> bool:
-    """Whether data go beyond the last day of a phase: then it is late whatever the others are."""
-    return phase.until is not None and is_above(book.get(f"{project.id}.pace.through"), _day(phase.until))
 
 
 def _by_itself(project: ProjectLedger, book: Book, name: str, phase: r.Phase) -> bool:
@@ -142,8 +137,8 @@ def _by_itself(project: ProjectLedger, book: Book, name: str, phase: r.Phase) ->
 def _grants(project: ProjectLedger, book: Book) -> Findings:
     """The last grant that a project can draw on ends before its planned work can."""
     card = project.project.gpu
-    own = {name: grant for name, grant in book.ledger.allocations.items() if project.id in grant.projects}
-    usable = {name: grant for name, grant in own.items() if grant.gpu is None or grant.gpu == card}
+    own = book.ledger.grants_of(project.id).items()
+    usable = {name: grant for name, grant in own if grant.gpu is None or grant.gpu == card}
     ends = {name: grant.until for name, grant in usable.items() if grant.until}
     if not ends or len(ends) < len(usable):
         return
@@ -186,11 +181,11 @@ def _pace_and_end(project: ProjectLedger, book: Book, name: str) -> tuple[Figure
     cards = {item.gpu or project.project.gpu for item in open_items}
     if card is None or cards <= {card}:
         return book.get(f"{project.id}.pace.gpu_hours_per_day"), book.get(f"{project.id}.pace.end")
-    addresses = {"forecast": "forecast_p50", "used": "used", "pace": "pace.gpu_hours_per_day"}
-    figures = {key: book.get(f"allocations.{name}.{address}") for key, address in addresses.items()}
-    inputs = {key: figure for key, figure in figures.items() if figure and not figure.missing}
-    through = book.get(f"allocations.{name}.pace.through")
-    if len(inputs) < len(figures) or not inputs["pace"].use or through is None or through.use is None:
+    at = f"allocations.{name}"
+    pace = f"{at}.pace.gpu_hours_per_day"
+    inputs = known_figures(book, {"forecast": f"{at}.forecast_p50", "used": f"{at}.used", "pace": pace})
+    through = book.get(f"{at}.pace.through")
+    if inputs is None or not inputs["pace"].use or through is None or through.use is None:
         return None, None
     days = derive(read_formula("max(forecast - used, 0 gpu_hours) / pace"), inputs, DAYS, title="days to come")
     if not days.use:

@@ -20,9 +20,8 @@ REMEDY = "Plan less, ask for more, or enter the grant that is missing."
 
 def plan_above_grant(project: ProjectLedger, book: Book) -> Findings:
     """More is to be done than is left of the allocations that pay for it."""
-    for name, grant in book.ledger.allocations.items():
-        if project.id in grant.projects:
-            yield from _short_of(book, name)
+    for name in book.ledger.grants_of(project.id):
+        yield from _short_of(book, name)
     yield from _short_together(project, book)
     yield from _without_grant(project, book)
 
@@ -78,10 +77,10 @@ def _without_grant(project: ProjectLedger, book: Book) -> Findings:
         return
     cards = {item.gpu or project.project.gpu for item in project.items.values()}
     ended = []
-    for name, grant in book.ledger.allocations.items():
+    for name, grant in book.ledger.grants_of(project.id).items():
         own = cards_of(book.ledger, grant)
         is_over = grant.until and book.get(f"allocations.{name}.days_since_end")
-        if project.id in grant.projects and is_over and (own is None or own & cards):
+        if is_over and (own is None or own & cards):
             ended.append((last_day(str(grant.until)), name))
     if not ended:
         return

@@ -23,8 +23,8 @@ from ..fitting.memory_needs import AMOUNTS
 from ..measuring.projections import Fields, pairs
 from ..sheet.cells import read_formula, total_of
 from ..sheet.evaluate import derive
-from .common import counted, product, stated_at
-from .stating import Span, Stated, Statement, single, span_of, stated_of
+from .common import Span, counted, product, span_of, stated_at
+from .stating import Stated, Statement, single, stated_of
 
 MOST_ROWS = 8
 ROUNDED = Fraction(1, 200)

@@ -11,14 +11,14 @@ from reckon.language.text import NOWHERE, Place, some_of
 from reckon.language.units import GPU_HOURS, HOURS, Unit
 from reckon.model.boundary_days import named_edges
 from reckon.model.digests import digest_of
-from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
+from reckon.model.finding import Finding, Findings, Sentence, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import ImportSource, Run
 from reckon.model.records.imports import ATTEMPT, LEFT_OUT, NO_GPUS
 
 from ..book import Book
 from ..budget.unassigned_jobs import OTHERS, Heap, heaps, jobs_in, left_out, loose_name, unassigned, without_gpus
-from .common import counted, number_of
+from .common import counted, hours_of, number_of, some_said
 
 SHOWN, LONGEST, MOST_PLACES = 5, 40, 20
 YEAR = 12
@@ -124,7 +124,7 @@ def rules_not_applied(project: ProjectLedger, book: Book) -> Findings:
         if not runs and not asides:
             continue
         many = jobs_in(runs) or asides
-        hours = counted(sum((run.charged_hours for run in runs), ZERO), GPU_HOURS)
+        hours = hours_of(runs)
         yield make_finding(
             "rules-not-applied",
             f"{project.id}.imports.{name}",
@@ -155,7 +155,7 @@ def _across(project: ProjectLedger, name: str, rows: Sequence[tuple[Run, int, st
     source = project.imports.get(name)
     runs = [run for run, _, _ in rows]
     _, day, what = max(rows, key=lambda row: row[0].charged_hours)
-    hours = counted(sum((run.charged_hours for run in runs), ZERO), GPU_HOURS)
+    hours = hours_of(runs)
     return make_finding(
         "counted-across-a-day",
         f"{project.id}.imports.{name}",
@@ -193,9 +193,8 @@ def _applied(project: ProjectLedger, source: ImportSource, name: str) -> Sentenc
 def _listed(found: Mapping[str, Heap], unit: Unit) -> Sentence:
     """The first of some heaps with their hours, and how many more there are."""
     first = list(found.items())[:SHOWN]
-    said = (say("{name} {hours}", name=_shown(name), hours=counted(heap.hours, unit)) for name, heap in first)
-    more = len(found) - SHOWN
-    return joined(said, ", ") + (say(" and {many} more", many=counted(more)) if more > 0 else ())
+    said = [say("{name} {hours}", name=_shown(name), hours=counted(heap.hours, unit)) for name, heap in first]
+    return some_said(said, len(found))
 
 
 def _shown(name: str) -> str:

@@ -46,11 +46,10 @@ def limit_exceeded(project: ProjectLedger, book: Book) -> Findings:
             title = f"The {total.words} is {what}"
             yield from _exceeded(book, limit, spent, title, subject, ended, is_mild=total.planned)
     yield from _money_exceeded(project, book)
-    for name, grant in book.ledger.allocations.items():
-        if project.id in grant.projects:
-            at = f"allocations.{name}"
-            ended = all(is_done(book, name) for name in grant.projects)
-            yield from _exceeded(book, f"{at}.granted", used_for_certain(book, name), OVERDRAWN, at, ended)
+    for name, grant in book.ledger.grants_of(project.id).items():
+        at = f"allocations.{name}"
+        ended = all(is_done(book, each) for each in grant.projects)
+        yield from _exceeded(book, f"{at}.granted", used_for_certain(book, name), OVERDRAWN, at, ended)
     for group in shared_grants_of(project, book):
         at = f"allocations.{group.names[0]}.together"
         title = "Grants are overdrawn together"

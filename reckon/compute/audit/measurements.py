@@ -134,7 +134,7 @@ def reported_apart(project: ProjectLedger, book: Book) -> Findings:
                 say("{title}", title=called(hours)),
                 say("said to match {reported}", reported=reported),
                 (),
-                say("{hours}", hours=hours),
+                (hours,),
             )
             if cause
             else (),

@@ -14,7 +14,7 @@ from reckon.model.ledger import ProjectLedger
 from ..book import Book
 from ..fitting import effective_settings as settled
 from ..fitting.effective_settings import Configured, Declared, settings_of
-from .common import places
+from .common import places, span_of
 
 IDLE = (settled.EPOCHS, settled.LABEL, settled.TIMEOUT, settled.TEMPERATURE, settled.SAMPLING, settled.DECODING)
 """The roles of settings that take no memory."""
@@ -71,8 +71,8 @@ def _apart(project: ProjectLedger, book: Book, *two: Configured) -> tuple[str, F
         first, second = (book.get(f"{project.id}.{each.at}.on.{card}.need_gib") for each in two)
         if not first or not second or first.missing or second.missing:
             continue
-        ends = (first.value.low, first.value.high, second.value.low, second.value.high)
-        if None not in ends and (ends[1] < ends[2] or ends[3] < ends[0]):  # type: ignore[operator]
+        spans = span_of(first), span_of(second)
+        if spans[0] and spans[1] and not spans[0].meets(spans[1]):
             return book.ledger.catalog.gpus[card].title, first, second
     return None
 

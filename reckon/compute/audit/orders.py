@@ -15,8 +15,8 @@ from reckon.model.records import Claim
 
 from ..book import Book
 from ..statements.orders import Order, order_of
-from .common import assumed, in_unit_of, numbered, places, stated_at, supposed
-from .stating import Span, Stated, span_of, stated_of
+from .common import Span, assumed, in_unit_of, numbered, places, span_of, stated_at, supposed
+from .stating import Stated, stated_of
 
 
 class Side(Struct, frozen=True):
@@ -94,8 +94,7 @@ def _following(finding: Finding, wrong: str, order: Order, first: Side, second: 
         relation=order.relation,
         second=second.shown,
     )
-    calculated = say("{figure}", figure=in_unit_of(first.shown, first.figure))
-    cells = (title, say("{first}", first=first.shown), (), calculated)
+    cells = (title, (first.shown,), (), (in_unit_of(first.shown, first.figure),))
     return replace(finding, common=Common(f"claim-contradicted:{wrong}"), follows=True, cells=cells)
 
 

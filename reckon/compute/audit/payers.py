@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from reckon.model.figure import Worked
@@ -20,9 +20,8 @@ if TYPE_CHECKING:
 
 def payer_not_named(project: ProjectLedger, book: Book) -> Findings:
     """Hours for which several grants could be charged, and none is named."""
-    undecided = [result for result in book.policies.get(project.id, ()) if result.holds is None]
     for group in shared_grants_of(project, book):
-        policies = [result for result in undecided if _rests_on(result, group.names, "shared")]
+        policies = _undecided_for(project, book, group.names, "shared")
         name = group.names[0]
         yield make_finding(
             "payer-not-named",
@@ -37,14 +36,13 @@ def payer_not_named(project: ProjectLedger, book: Book) -> Findings:
 
 def payer_unknown(project: ProjectLedger, book: Book) -> Findings:
     """Work to come for which several grants could be charged, and none is named."""
-    undecided = [result for result in book.policies.get(project.id, ()) if result.holds is None]
     told: set[Sentence] = set()
-    for name, grant in book.ledger.allocations.items():
+    for name, grant in book.ledger.grants_of(project.id).items():
         why = () if name in book.shared_grants else why_unknown(book, name) or why_unknown(book, name, extended=True)
-        if project.id not in grant.projects or not why or why in told:
+        if not why or why in told:
             continue
         told.add(why)
-        policies = [result for result in undecided if _rests_on(result, [name], "payer")]
+        policies = _undecided_for(project, book, [name], "payer")
         yield make_finding(
             "payer-unknown",
             f"allocations.{name}",
@@ -59,10 +57,10 @@ def payer_unknown(project: ProjectLedger, book: Book) -> Findings:
 
 def charged_outside(project: ProjectLedger, book: Book) -> Findings:
     """An allocation is charged for runs for which it is named, on days before its first or after its last."""
-    for name, grant in book.ledger.allocations.items():
+    for name, grant in book.ledger.grants_of(project.id).items():
         at = f"allocations.{name}"
         outside = book.get(f"{at}.outside_its_days")
-        if outside is None or project.id not in grant.projects:
+        if outside is None:
             continue
         days = " ".join(f"{word} {day}" for word, day in (("from", grant.since), ("to", grant.until)) if day)
         yield make_finding(
@@ -126,6 +124,8 @@ def _undecided(policies: Sequence[PolicyResult]) -> Sentence:
     return say("; the {many} {titles} cannot be decided", many=many, titles=", ".join(titles)) if titles else ()
 
 
-def _rests_on(result: PolicyResult, names: Collection[str], *missing: str) -> bool:
-    """Whether a policy is undecided because something of some grants is missing."""
-    return any(f"allocations.{name}.{each}" in result.judged.missing for name in names for each in missing)
+def _undecided_for(project: ProjectLedger, book: Book, names: Iterable[str], lacking: str) -> list[PolicyResult]:
+    """The policies that are undecided because something of some grants is missing."""
+    wanted = {f"allocations.{name}.{lacking}" for name in names}
+    undecided = (result for result in book.policies.get(project.id, ()) if result.holds is None)
+    return [result for result in undecided if not wanted.isdisjoint(result.judged.missing)]

@@ -20,8 +20,7 @@ from ..book import Book
 from ..statements.carried import step_of
 from ..statements.claims import NOTHING, as_stated, read_claim
 from ..statements.slips import row_title
-from .common import called, counted, numbered
-from .stating import Span
+from .common import Span, called, counted, numbered
 
 MOST_POINTS = 4
 """So many points are told, those that are off by most steps."""

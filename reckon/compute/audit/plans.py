@@ -18,7 +18,7 @@ from ..book import Book
 from ..budget.budget import BudgetLine, budget_lines, covers_seeds
 from ..sheet.cells import picked, read_formula, total_of
 from ..sheet.evaluate import derive
-from .common import places, product, ratio, times_as_much
+from .common import known_figures, places, product, ratio, times_as_much
 
 SUMS = tuple(f"{group}.{total.id}" for group in ("budget", "estimates") for total in TOTALS.values() if total.planned)
 """The totals that have no value where an input is unknown, in the order in which they are told."""
@@ -172,8 +172,8 @@ def _has_margin(project: ProjectLedger, book: Book, line: BudgetLine) -> bool:
 def _margin(project: ProjectLedger, book: Book, members: list[str]) -> Figure | None:
     """The margin that lines include, for all seeds, in GPU-hours; None unless all of them say how much it is."""
     addresses = [f"plan.{name}.{key}" for name in members for key in ("margin", "total", "gpu_hours")]
-    known = {address: figure for address in addresses if (figure := book.get(f"{project.id}.{address}"))}
-    if len(known) < len(addresses) or any(figure.missing for figure in known.values()):
+    known = known_figures(book, {address: f"{project.id}.{address}" for address in addresses})
+    if known is None:
         return None
     parts = (f"plan.{name}.margin * plan.{name}.total / plan.{name}.gpu_hours" for name in members)
     try:

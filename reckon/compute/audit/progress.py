@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from reckon.language.units import GPU_HOURS, PLAIN
+from reckon.language.units import PLAIN
 from reckon.model.figure import USEFUL, Figure, Worked
 from reckon.model.finding import Finding, Findings, Sentence, make_finding, say
 from reckon.model.ledger import ProjectLedger
@@ -13,7 +13,7 @@ from reckon.model.records import Item, Run
 
 from ..book import Book
 from ..budget.attempts import RUNNING, SEEDLESS, UNCOUNTED
-from .common import counted, ratio
+from .common import counted, hours_of, ratio
 
 MOST_APART = 2
 MOST_PLACES = 20
@@ -78,8 +78,6 @@ def _unsaid(at: str, item: Item, why: str, runs: Sequence[Run], seeds: str) -> F
     count = sum(run.many for run in runs)
     several = count != 1
     many = counted(count)
-    charged = sum((run.charged_hours for run in runs), Fraction(0))
-    hours = counted(charged, GPU_HOURS)
     fact, remedy = {
         SEEDLESS: (
             ("name no seed", "names no seed"),
@@ -114,7 +112,7 @@ def _unsaid(at: str, item: Item, why: str, runs: Sequence[Run], seeds: str) -> F
             "{many} {runs} with {hours} {fact}",
             many=many,
             runs="runs" if several else "run",
-            hours=hours,
+            hours=hours_of(runs),
             fact=fact[0 if several else 1],
         ),
         "So complete and EAC are not known, and the forecast rests on hours alone.",

@@ -11,7 +11,7 @@ from reckon.language.units import combine
 from reckon.model.figure import planned
 
 from ..statements.claims import Check, Checks
-from .stating import Span
+from .common import Span
 
 LEAST_ROWS = 3
 MOST_COLUMNS = 12
@@ -81,3 +81,6 @@ def _span(check: Check) -> Span:
     base = check.figure.unit.to_base
     use = planned(check.stated)
     return Span(use - base(check.low), use + base(check.high))
+
+
+# FIX

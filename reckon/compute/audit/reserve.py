@@ -25,9 +25,9 @@ def planned_without_reserve(project: ProjectLedger, book: Book) -> Findings:
         yield from _without(book, f"{project.id}.{MONEY_CEILING.chance}", money, money, "the ceiling in money")
     if any(plan_above_grant(project, book)):
         return
-    for name, grant in book.ledger.allocations.items():
+    for name, grant in book.ledger.grants_of(project.id).items():
         at = f"allocations.{name}"
-        if project.id in grant.projects and not book.get(f"{at}.days_since_end"):
+        if not book.get(f"{at}.days_since_end"):
             yield from _without(book, f"{at}.probability_over", f"{at}.granted", at, f"“{grant.title}”")
 
 

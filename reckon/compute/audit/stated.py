@@ -73,7 +73,7 @@ class StatedCause(Struct, frozen=True):
         if not self.one_factor and all(_below_share(checks[at]) for at in self.roots):
             return say("{what}: {many} are less than what fewer GPUs take, divided among all", what=what, many=many)
         if not self.one_factor and (one := self._statement(checks)):
-            figures = (say("{figure}", figure=in_unit_of(one.stated, checks[at].figure)) for at in self.roots)
+            figures = ((in_unit_of(one.stated, checks[at].figure),) for at in self.roots)
             stated = say(
                 "{at}: the stated {one} does not agree with the calculated ", at=stated_at(one.claim), one=one.stated
             )

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from msgspec import structs
 
-from reckon.language.text import place_of
+from reckon.language.text import first_of, place_of
 from reckon.model.figure import Figure, Stated, closure
 from reckon.model.finding import Common, Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
@@ -21,12 +21,11 @@ from ..fitting.verdict import Fitted
 from ..sheet.cells import picked
 from ..statements.claims import DIVIDED, SLIGHT, WAYS, Check, Checks, Worded
 from ..statements.slips import CUT, UP, decimals_of
+from .agreement import agrees_with_another, are_of_whole_hours, by_the_whole_hour, none_of_the_sums
 from .common import assumed, called, in_unit_of, numbered, places, stated_at, supposed
-from .hourly import are_of_whole_hours, by_the_whole_hour
 from .implied import efficiency_implied
 from .stated import StatedCause, causes_of
 from .stating import given_beside
-from .sums import agrees_with_another, none_of_the_sums
 from .verdicts import CAUTIOUS, as_stated, carried_verdict, fits_less, moved_need, of_efficiency, without_efficiency
 
 MOST_DECIMALS = 12
@@ -126,14 +125,12 @@ def _all_named(alike: Sequence[Worded]) -> Sentence:
     about = list(dict.fromkeys(each.word.about for each in alike))
     if len(about) == 1:
         return ()
-    more = f" and {len(about) - MOST_NAMED} more" if len(about) > MOST_NAMED else ""
     what, of, _ = about[0].partition(" of ")
     if of and all(each.startswith(what + of) for each in about):  # "Standing of" once, before all that it is said of
         about[1:] = [each.removeprefix(what + of) for each in about[1:]]
     return say(
-        "{about}{more}: stated {stated}, calculated {word}",
-        about=", ".join(about[:MOST_NAMED]),
-        more=more,
+        "{about}: stated {stated}, calculated {word}",
+        about=first_of(about, MOST_NAMED),
         stated=alike[0].stated.title,
         word=alike[0].word.title,
     )
@@ -193,9 +190,9 @@ def _contradicted(check: Check, subject: str) -> Finding:
         remark=bool(ours),
         cells=(
             say("{title}", title=called(figure)),
-            say("{stated}", stated=stated),
-            say("{own}", own=own) if own and not check.way else (),
-            say("{figure}", figure=calculated),
+            (stated,),
+            (own,) if own and not check.way else (),
+            (calculated,),
             *([say(WAYS[DIVIDED])] if check.way == DIVIDED else []),
         ),
         severity=severity,

@@ -4,48 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from fractions import Fraction
-from typing import NamedTuple
 
 from msgspec import Struct
 
 from reckon.language.quantity import ZERO, Value
-from reckon.model.figure import Figure, value_in
+from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Claim
 
 from ..book import Book
 from ..statements.claims import Check, as_stated, each_claim, read_claim
 from ..statements.slips import distance, tolerances
-from .common import in_unit_of
-
-
-class Span(NamedTuple):
-    """From which number to which something is: what a rounded number can have been."""
-
-    low: Fraction
-    high: Fraction
-
-    def meets(self, other: Span) -> bool:
-        """Whether both can be one number."""
-        return self.low <= other.high and other.low <= self.high
-
-    def less(self, other: Span) -> Span:
-        """This less another."""
-        return Span(self.low - other.high, self.high - other.low)
-
-    def over(self, other: Span) -> Span | None:
-        """This over another, both not negative; None where that may be zero."""
-        return Span(self.low / other.high, self.high / other.low) if other.low > 0 else None
-
-    def times(self, number: Fraction) -> Span:
-        """This times a number that is not negative."""
-        return Span(self.low * number, self.high * number)
-
-
-def span_of(figure: Figure) -> Span | None:
-    """From which end to which a figure goes, in base units; None where one is open or unknown."""
-    low, _, high = value_in(figure).ends
-    return Span(low, high) if low is not None and high is not None else None
+from .common import Span, in_unit_of
 
 
 class Statement(Struct, frozen=True):

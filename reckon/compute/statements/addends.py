@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import ceil, floor
@@ -9,12 +10,12 @@ from typing import NamedTuple
 
 from reckon.language.expression import Binary, Call, Expression, Name, Negation, Number
 from reckon.language.quantity import ZERO, Value, read_quantity
-from reckon.language.text import Refusal, place_of
+from reckon.language.text import Refusal, first_of, place_of
 from reckon.language.units import Unit
 from reckon.model.figure import HOURS, OWN_HOURS, Calculated, Figure, Stated, Tallied, closure, planned, value_in
 from reckon.model.ledger import ProjectLedger
 
-from .carried import is_near
+from .carried import is_near, same_figure
 from .slips import row_title, tolerances
 
 MOST_FIGURES, MOST_ROWS, MOST_PLACES, MOST_NAMED, MOST_LEVELS = 300, 10_000, 12, 3, 3
@@ -107,8 +108,7 @@ def _alone(stated: Value, parts: Sequence[Figure], unit: Unit, low: Fraction, hi
         if len(others) > 1 and sum(lows) - lows[index] > low + high and _same(stated, value, low, high):
             titles = _titles(parts)
             left = [titles[id(part)] for part in others]
-            more = f" and {len(left) - MOST_NAMED} more" if len(left) > MOST_NAMED else ""
-            return f"it is {titles[id(parts[index])]} alone: {', '.join(left[:MOST_NAMED])}{more} are not in it"
+            return f"it is {titles[id(parts[index])]} alone: {first_of(left, MOST_NAMED)} are not in it"
     return ""
 
 
@@ -120,13 +120,11 @@ def _same(first: Value, second: Value, low: Fraction, high: Fraction) -> bool:
 
 def _parts(figure: Figure) -> list[Figure]:
     """The terms of a sum, as it is written; of a figure by another name, those of that one."""
-    names: list[str] = []
-    while isinstance(figure.origin, Calculated):
-        names = list(_summed(figure.origin.formula.tree))
-        if len(names) != 1 or not isinstance(figure.origin.formula.tree, Name):
-            return [figure.origin.operands[name] for name in names]
-        figure = figure.origin.operands[names[0]]
-    return []
+    while same := same_figure(figure):
+        figure = same
+    if not isinstance(figure.origin, Calculated):
+        return []
+    return [figure.origin.operands[name] for name in _summed(figure.origin.formula.tree)]
 
 
 def _titles(parts: Sequence[Figure]) -> dict[int, str]:
@@ -197,13 +195,9 @@ def _move(figure: Figure, moved: dict[int, _Moves]) -> _Moves:
             moved[id(figure)] = {(id(figure), "." not in figure.origin.text): half}
         elif isinstance(figure.origin, Calculated):
             inputs = figure.origin.operands
-            moves = {name: (_base(operand), _move(operand, moved)) for name, operand in inputs.items()}
+            moves = {name: (planned(operand), _move(operand, moved)) for name, operand in inputs.items()}
             moved[id(figure)] = _spread(figure.origin.formula.tree, moves)[1]
     return moved[id(figure)]
-
-
-def _base(figure: Figure) -> Fraction:
-    return figure.unit.to_base(figure.use) if figure.use is not None else ZERO
 
 
 def _half(figure: Figure, origin: Stated) -> Fraction:
@@ -254,8 +248,8 @@ def _joined(operator: str, left: _Moving, right: _Moving) -> _Moving:
 
 def _times(*parts: tuple[_Moves, Fraction]) -> _Moves:
     """Moves times numbers, added up."""
-    found: _Moves = {}
+    found: _Moves = defaultdict(Fraction)
     for moves, factor in parts:
         for leaf, move in moves.items():
-            found[leaf] = found.get(leaf, ZERO) + move * factor
+            found[leaf] += move * factor
     return found

@@ -58,8 +58,8 @@ def traced(checks: Checks, figures: Figures) -> list[Check]:
         if wrong:
             by_figure = group_by(statements, lambda statement: statement.figure.address)
             for statement in wrong[:left]:
-                found[statement.position] = _judged(found[statement.position], statement, by_figure, figures)
-                found[statement.position] = _rounded_up(found[statement.position], statement, statements, by_figure)
+                judged = _judged(checks[statement.position], statement, by_figure, figures)
+                found[statement.position] = _rounded_up(judged, statement, statements, by_figure)
             left = max(0, left - len(wrong))
     return found
 

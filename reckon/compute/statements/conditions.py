@@ -293,8 +293,8 @@ def _members(ledger: Ledger, project: ProjectLedger, each: str) -> Iterator[Memb
     elif each == "phase":
         yield from ((phase.title, f"{project.id}.phases.{name}") for name, phase in project.plan.items() if phase.items)
     elif each == "allocation":
-        grants = ledger.allocations.items()
-        yield from ((grant.title, f"allocations.{name}") for name, grant in grants if project.id in grant.projects)
+        grants = ledger.grants_of(project.id).items()
+        yield from ((grant.title, f"allocations.{name}") for name, grant in grants)
     else:
         for _, _, name, item in scopes(project):
             if each == "item":

@@ -14,6 +14,9 @@ from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
 from .slips import tolerances
 
+Ends = tuple[Fraction, Fraction] | None
+"""The least and the most that something can be, where both are known."""
+
 
 def check_ratios(sheet: Sheet, ledger: Ledger) -> Problems:
     """A problem for each two ratios that are no inverse of each other, however their last digits were rounded."""
@@ -40,7 +43,7 @@ def _text(stated: AmountValue) -> str:
     return stated.text if isinstance(stated, Quantity) else stated.formula.text
 
 
-def _ends(figure: Figure, stated: AmountValue) -> tuple[Fraction, Fraction] | None:
+def _ends(figure: Figure, stated: AmountValue) -> Ends:
     """The least and the most that a ratio can be, as it is written; None where it has no such ends."""
     low = figure.value.low
     high = figure.value.high
@@ -50,6 +53,6 @@ def _ends(figure: Figure, stated: AmountValue) -> tuple[Fraction, Fraction] | No
     return low - below, high + above
 
 
-def _inverse(first: tuple[Fraction, Fraction] | None, second: tuple[Fraction, Fraction] | None) -> bool:
+def _inverse(first: Ends, second: Ends) -> bool:
     """Whether two ranges can multiply to one."""
     return first is None or second is None or first[0] * second[0] <= 1 <= first[1] * second[1]

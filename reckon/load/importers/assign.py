@@ -24,6 +24,10 @@ MOST_KNOWN = 10_000
 """How many sorts of jobs are remembered with what was made of them."""
 
 
+Shares = list[tuple[str, Fraction]]
+"""Items with the part of a job that each has; or cards with how many of each."""
+
+
 class Portion(Struct, frozen=True):
     """A part of a job that is one entry: an item (empty where no rule fits) on one kind of card."""
 
@@ -151,7 +155,7 @@ class Rules:
         own = getattr(rule, name) if rule else None
         return str(own) if own is not None else taken.get(name, "")
 
-    def _shares(self, name: str, rule: ImportRule | None, taken: Mapping[str, str]) -> list[tuple[str, Fraction]]:
+    def _shares(self, name: str, rule: ImportRule | None, taken: Mapping[str, str]) -> Shares:
         """The items of a job with the part of it that each has."""
         if rule is None:
             return [("", Fraction(1))]
@@ -171,7 +175,7 @@ class Rules:
             )
         return [(item, Fraction(1))]
 
-    def _cards(self, gpus: Gpus, gap: str) -> tuple[list[tuple[str, Fraction]], tuple[str, ...]]:
+    def _cards(self, gpus: Gpus, gap: str) -> tuple[Shares, tuple[str, ...]]:
         """The cards that a job had, as ids of the catalogue with how many; and the rule that filled a gap, if one
         did."""
         found: dict[str, Fraction] = {}

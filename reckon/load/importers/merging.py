@@ -251,11 +251,7 @@ def _changed(month: Month) -> str:
     """Whether the sums of a month that an engine counted are `new`, `replaced`, or the `same`."""
     if month.record is None:
         return "new"
-    was, now = (
-        {status: (count.jobs, count.seconds) for status, count in spent_in(each).items()}
-        for each in (Month(month.record), month)
-    )
-    return "same" if was == now else "replaced"
+    return "same" if spent_in(Month(month.record)) == spent_in(month) else "replaced"
 
 
 def spent_in(month: Month) -> dict[str, Count]:

@@ -50,19 +50,18 @@ class Reading(Struct):
     rows: int = 0
     latest: int | None = None
     notes: list[str] = []
-    _told: dict[tuple[str, str], int] = {}
+    _told: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def wrong(self, line: int, what: str, right: str, rows: int = 1) -> None:
         """Tells what is wrong with a row. What is wrong with many in the same words is told once, with how many."""
         key = (what, right)
-        self._told[key] = self._told.get(key, 0) + rows
+        self._told[key] += rows
         if self._told[key] == rows:
             self.problems.append(Problem(Place(self.file, line, 1), what, right))
 
     def add(self, other: Reading) -> None:
         """Adds what was found in other rows of the same file: problems come by their lines."""
-        for key, rows in other._told.items():
-            self._told[key] = self._told.get(key, 0) + rows
+        self._told.update(other._told)
         first: dict[tuple[str, str], Problem] = {}
         for problem in sorted([*self.problems, *other.problems], key=lambda problem: problem.place.line):
             first.setdefault((problem.wrong, problem.right), problem)
@@ -197,6 +196,8 @@ def plain(text: str) -> str:
     return short if short.isprintable() else _HIDDEN.sub("\ufffd", short)
 
 
+NumberedLines = Iterator[tuple[int, str]]
+"""The lines of an export that hold something, with their numbers."""
 NamedRows = Iterator[tuple[int, dict[str, str]]]
 """The rows of an export, each with its line: cells by the names of their columns."""
 
@@ -222,7 +223,7 @@ def named_rows(text: str, reading: Reading) -> NamedRows:
             )
 
 
-def lines_of(text: str) -> Iterator[tuple[int, str]]:
+def lines_of(text: str) -> NumberedLines:
     """The lines of a text that hold something, with their numbers. Only what a line feed ends is one."""
     at, number = 0, 0
     while at < len(text):

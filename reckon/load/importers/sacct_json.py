@@ -17,6 +17,9 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 _SAYS = {"name": "name", "account": "account", "partition": "partition", "qos": "qos", "directory": "working_directory"}
 
 
+JsonObject = Mapping[str, Any]
+
+
 def read(text: str, reading: Reading) -> Iterator[Job]:
     """The jobs of an export. Raises NotAnExport."""
     return jobs_of(iter((text,)), reading)
@@ -122,7 +125,7 @@ def _skip(text: str, at: int) -> int:
     return found.end() if found else at
 
 
-def _row(line: int, job: Mapping[str, Any]) -> ReadRow:
+def _row(line: int, job: JsonObject) -> ReadRow:
     time = job["time"]
     raw = str(_number(job["job_id"]))
     state = job["state"]["current"]
@@ -155,7 +158,7 @@ def _row(line: int, job: Mapping[str, Any]) -> ReadRow:
     )
 
 
-def _more(job: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _more(job: JsonObject) -> Iterator[tuple[str, str]]:
     wckey = job.get("wckey")
     comment = job.get("comment")
     yield "wckey", str((wckey.get("wckey") if isinstance(wckey, Mapping) else wckey) or "")
@@ -169,16 +172,16 @@ def _number(raw: Any, unset: Any = 0) -> Any:
     return unset if raw is None else int(raw)
 
 
-def _is_gpu(part: Mapping[str, Any]) -> bool:
+def _is_gpu(part: JsonObject) -> bool:
     return part["type"] == "gres" and str(part["name"]).partition(":")[0] == "gpu"
 
 
-def _count(part: Mapping[str, Any]) -> int:
+def _count(part: JsonObject) -> int:
     count = int(part["count"])
     if not 0 <= count < 10**9:
         raise ValueError
     return count
 
 
-def _type(part: Mapping[str, Any]) -> str:
+def _type(part: JsonObject) -> str:
     return str(part["name"]).partition(":")[2]

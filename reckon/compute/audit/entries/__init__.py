@@ -178,7 +178,7 @@ def _without(entries: Sequence[RunEntry], doubts: Sequence[Doubt], also: str = "
 
 def _sharing(project: ProjectLedger, book: Book) -> Iterator[tuple[str, Sequence[RunEntry]]]:
     """The sound entries of each project that shares a grant of stated capacity with this one."""
-    grants = (grant for grant in book.ledger.allocations.values() if project.id in grant.projects)
+    grants = book.ledger.grants_of(project.id).values()
     for name in dict.fromkeys(str(name) for grant in grants if grant.gpus is not None for name in grant.projects):
         if (other := book.ledger.projects.get(name)) is not None:
             known = Entries(other)

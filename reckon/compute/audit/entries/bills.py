@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model.finding import say
 
 from .durations import SLACK, HeldEntry
+from .entry import bounds_of
 from .implausible import Cause, Doubt, stated
 
 FAR = 5
@@ -39,8 +38,7 @@ def cost_far_from_price(found: HeldEntry) -> Doubt | None:
     if not cost or price is None or price.use is None:
         return None
     held = entry.run.charged_hours
-    low = price.value.low or price.use
-    high = price.value.high or price.use
+    low, high = bounds_of(price)
     billed = max(held, found.gpus * -(-found.hours // 1))
     near = held * low <= cost * FAR and cost <= billed * high * FAR
     if near or abs(cost - held * price.use) <= ROUNDING:
@@ -62,7 +60,7 @@ def peak_above_card(found: HeldEntry) -> Doubt | None:
     card = found.around.memory.get(entry.card) if peak else None
     if not peak or card is None:
         return None
-    most = card.value.high or card.use or Fraction(0)
+    _, most = bounds_of(card)
     if not most or key_unit("gib").to_base(peak) <= card.unit.to_base(most) * SLACK:
         return None
     used = stated(peak, entry, key_unit("gib"))

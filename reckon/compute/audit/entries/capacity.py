@@ -20,7 +20,7 @@ from reckon.model.records import HeldPeak
 
 from ..common import counted
 from .durations import SLACK
-from .entry import Around, RunEntry
+from .entry import Around, RunEntry, bounds_of
 from .implausible import MOST_PLACES
 
 CLOCKS = 60
@@ -42,7 +42,7 @@ class Shared(Struct, frozen=True):
     @property
     def most(self) -> Fraction:
         """The most GPUs that it may have."""
-        return self.capacity.value.high or self.capacity.use or ZERO
+        return bounds_of(self.capacity)[1]
 
 
 class Peak(Struct, frozen=True):
@@ -60,9 +60,9 @@ def shared_by(around: Around, own: Sequence[RunEntry], others: Mapping[str, Sequ
     capacity = book.get(f"{project.id}.gpus")
     if capacity is not None and capacity.use:
         yield Shared(f"{project.id}.gpus", str(project.project.title), capacity, own, [*_counted([project], None)])
-    for name, grant in book.ledger.allocations.items():
+    for name, grant in book.ledger.grants_of(project.id).items():
         capacity = book.get(f"allocations.{name}.gpus")
-        if project.id not in grant.projects or capacity is None or not capacity.use:
+        if capacity is None or not capacity.use:
             continue
         drawn = [entry for other in grant.projects for entry in others.get(str(other), ())]
         first = first_day(str(grant.since or ""))

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from fractions import Fraction
 
 from reckon.language.calendar_days import DATE, first_day, iso, last_day
 from reckon.language.quantity import point
-from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure, Stated
 from reckon.model.finding import Finding, Findings, make_finding, say
 from reckon.model.records import Run
 
-from ..common import counted
+from ..common import counted, hours_of
 from .durations import HeldEntry
 from .entry import Around, RunEntry
 from .implausible import MOST_PLACES, Cause, Doubt
@@ -95,7 +93,6 @@ def after_its_phase(around: Around, entries: list[RunEntry]) -> Findings:
 
 
 def _late(around: Around, phase: str, until: int, found: list[tuple[int, RunEntry]]) -> Finding:
-    charged = sum((entry.run.charged_hours for _, entry in found), Fraction(0))
     day, last = max(found, key=lambda pair: pair[0])
     many = sum(entry.run.many for _, entry in found)
     one_run = many == 1
@@ -105,7 +102,7 @@ def _late(around: Around, phase: str, until: int, found: list[tuple[int, RunEntr
         else "{many} runs with {charged} begin after {until}, the last of them on {day}",
         many=counted(many),
         until=_day("until", until),
-        charged=counted(charged, GPU_HOURS),
+        charged=hours_of(entry.run for _, entry in found),
         day=_day("its day", day, last),
     )
     return make_finding(

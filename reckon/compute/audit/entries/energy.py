@@ -12,7 +12,7 @@ from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, say
 
 from .durations import HeldEntry
-from .entry import Around, RunEntry
+from .entry import Around, RunEntry, bounds_of
 from .implausible import Cause, Doubt, stated
 
 LEAST, MOST, MACHINE = Fraction(1, 50), 3, 500
@@ -71,19 +71,11 @@ def _told(entry: RunEntry, around: Around) -> Iterator[Sentence]:
 def _fits(power: Fraction, board: Figure | None, machines: int = 0) -> bool:
     """Whether a card may draw so much: beside its board, or any where that is not known. With so many times the power
     of its machine, else alone."""
-    low, high = _ends(board)
     if board is None:
-        return low <= power <= high * (MOST * machines or 1)
+        return LOWEST <= power <= HIGHEST * (MOST * machines or 1)
+    low, high = bounds_of(board)
     most = (high * MOST + MACHINE) * machines if machines else high * MOST
     return low * LEAST <= power <= most
-
-
-def _ends(board: Figure | None) -> tuple[Fraction, Fraction]:
-    """The lowest and the highest power of a board."""
-    if board is None:
-        return Fraction(LOWEST), Fraction(HIGHEST)
-    use = board.use or ZERO
-    return board.value.low or use, board.value.high or use
 
 
 def _board(board: Figure | None) -> Sentence:

@@ -16,7 +16,7 @@ from reckon.model.figure import Figure, Stated
 from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.rules import RULES
 
-from ..common import counted
+from ..common import counted, hours_of
 from .entry import RunEntry
 
 FEW, SHOWN, MOST_PLACES = 3, 3, 20
@@ -99,12 +99,11 @@ def told(project_id: str, doubts: Iterable[Doubt], accepted: Collection[str]) ->
 
 def _together(project_id: str, cause: Cause, doubts: Sequence[Doubt]) -> Finding:
     """One finding for many entries: how many there are, what they were charged, and the first of them."""
-    charged = sum((doubt.entry.run.charged_hours for doubt in doubts), ZERO)
     runs = sum(doubt.entry.run.many for doubt in doubts)
     begin = say(
         "{many} run with {charged} as it stands" if runs == 1 else "{many} runs with {charged} as they stand",
         many=counted(runs),
-        charged=counted(charged, GPU_HOURS),
+        charged=hours_of(doubt.entry.run for doubt in doubts),
     )
     begin += (*_otherwise(doubts), ". The first: ")
     first = joined(say("{at}: ", at=doubt.entry.run.place.short) + doubt.said for doubt in doubts[:SHOWN])

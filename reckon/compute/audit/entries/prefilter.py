@@ -15,14 +15,13 @@ from operator import gt, truediv
 from typing import Any, NamedTuple
 
 from reckon.language.calendar_days import HOUR, first_day, last_day, seconds_between
-from reckon.language.quantity import ZERO
 from reckon.model.figure import UNASSIGNED
 from reckon.model.fixed_point import Number
 
 from ...budget.prices import PricedCard, dollar_price
 from .bills import FAR
 from .durations import BEYOND, HALF, MINUTES, NEAR, OVER, SECONDS, TWICE, TWO_DAYS
-from .entry import Around
+from .entry import Around, bounds_of
 
 RARE = ("gpu_hours", "peak_gib", "energy_kwh", "watts", "pue", "utilisation")
 """A run that says any of these is looked at: it has more that can be odd."""
@@ -100,9 +99,8 @@ def _price_bounds(around: Around, used: PricedCard, scale: Fraction) -> tuple[fl
     known = [figure for span in spans if (figure := book.get(span.address)) and figure.use is not None]
     if not known:
         return -inf, inf
-    low = max(figure.value.low or figure.use or ZERO for figure in known) / FAR * scale
-    high = min(figure.value.high or figure.use or ZERO for figure in known) * FAR * scale
-    return float(low) * (1 + _OFF), float(high) * (1 - _OFF)
+    lows, highs = zip(*map(bounds_of, known), strict=True)
+    return float(max(lows) / FAR * scale) * (1 + _OFF), float(min(highs) * FAR * scale) * (1 - _OFF)
 
 
 def _sound_jobs(around: Around, numbers: Iterable[int]) -> set[int]:

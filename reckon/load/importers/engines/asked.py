@@ -9,7 +9,7 @@ from reckon.model.finding import Problem, ProblemList
 from reckon.model.patterns import Pattern
 from reckon.model.records import ImportSource
 
-from ..sacct import COLUMNS, NEEDED, SAYS, WHAT
+from ..sacct import COLUMNS, SAYS, lacking
 from .alike import Alike, Unlike, alike
 from .matching import Compiled
 
@@ -93,4 +93,4 @@ def columns_of(names: Iterable[str], source: ImportSource) -> tuple[dict[str, st
         for column in columns:
             if column.lower() in known:
                 found.setdefault(name, known[column.lower()])
-    return found, [f"{WHAT[name]} ({NEEDED[name]})" for name in NEEDED if name not in found]
+    return found, lacking(found)

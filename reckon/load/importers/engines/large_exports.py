@@ -12,7 +12,7 @@ from reckon.model.ledger import ProjectLedger
 
 from ..archive import Absent, Archive
 from ..merging import Month
-from ..months import closed_month, one_by_one, rules_first, told_of
+from ..months import HELD, closed_month, one_by_one, rules_first, told_of
 from ..stored import UNDATED
 from ..taking import Taken
 from . import duplicates, job_table, monthly
@@ -151,4 +151,4 @@ def _write(database: Database, taken: Taken, archive: Archive, name: str) -> Non
     place = archive.path(name, month.archive)
     taken.files[place] = path
     taken.gone |= {archive.path(name, old)} if old else set()
-    taken.notes.append(told_of(name, month.counts, taken.merged.source, place))
+    taken.notes.append(told_of(name, month.counts, taken.merged.source, f"; {place} {HELD}"))

@@ -29,6 +29,10 @@ LONGEST_NEVER = max(map(len, NEVER))
 _NOTHING = "1970-01-01T00:00:00+00:00"
 
 
+Columns = dict[str, Any]
+"""Columns by their names, as expressions."""
+
+
 def looked_up(number: Any, steps: Steps) -> Any:
     """The value of a step in which a number lies, found by halves."""
     import ibis
@@ -82,7 +86,7 @@ _STEPS = ("said", "none", "stamp", "local", "aware", "clock", "told", "shown", "
 """What is made on the way, and dropped."""
 
 
-def _parts(table: Any, name: str) -> dict[str, Any]:
+def _parts(table: Any, name: str) -> Columns:
     """What kind of moment a column has: none, a stamp of seconds since 1970, or a clock with an offset or without."""
     import ibis
 
@@ -115,7 +119,7 @@ def _parts(table: Any, name: str) -> dict[str, Any]:
     return {f"{part}_{name}": made for part, made in said.items()}
 
 
-def _shown(table: Any, name: str) -> dict[str, Any]:
+def _shown(table: Any, name: str) -> Columns:
     """What a clock shows, in seconds as if it were that of UTC, and by how much it says to be ahead of that."""
     import ibis
 
@@ -139,7 +143,7 @@ _YEARS = 719_484
 """Days from the beginning of such a calendar, without the rule for centuries, to 1970: right from 1901 to 2099."""
 
 
-def _local(table: Any, name: str, offsets: Offsets | None) -> dict[str, Any]:
+def _local(table: Any, name: str, offsets: Offsets | None) -> Columns:
     """The moments that a clock without an offset can mean."""
     shown = table[f"shown_{name}"]
     steps = (offsets.first, offsets.second) if offsets else ()
@@ -147,7 +151,7 @@ def _local(table: Any, name: str, offsets: Offsets | None) -> dict[str, Any]:
     return {f"first_{name}": found[0], f"second_{name}": found[1]}
 
 
-def _moments(table: Any, name: str, offsets: Offsets | None) -> dict[str, Any]:
+def _moments(table: Any, name: str, offsets: Offsets | None) -> Columns:
     import ibis
 
     none, stamp, there, first, second = (

@@ -21,7 +21,7 @@ from reckon.model.records.imports import HOURS
 
 from ..archive import Archive
 from ..merging import Month
-from ..months import forgotten
+from ..months import forgotten, told_of
 from ..stored import UNDATED
 from ..taking import Taken
 from . import asked as asking
@@ -152,8 +152,6 @@ def _put(taken: Taken, archive: Archive, question: Asked, found: Told, address: 
         forgotten(taken, archive, name)
         merged.jobs = {key: job for key, job in merged.jobs.items() if job.month(merged.zone) != name}
         merged.months[name] = Month(before.record if before else None, counts=counts, table=str(address))
-        rows = sum(1 for _ in counts.lines(merged.source))
-        entries = f"{rows:,} {'entry' if rows == 1 else 'entries'}"
         instead = f", in place of {plural(was, 'job')}" if was else ""
-        taken.notes.append(f"{name}: {plural(counts.jobs, 'job')} counted together in {entries}{instead}")
+        taken.notes.append(told_of(name, counts, merged.source, instead))
     taken.out = 0
