@@ -8,7 +8,6 @@ it is given again, to the byte. All else goes to `reckon.cli`, with what was kep
 from __future__ import annotations
 
 import gc
-import io
 import os
 import sys
 
@@ -31,6 +30,10 @@ TYPE_CHECKING = False  # `typing` takes longer to import than all that happens h
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from hashlib import _Hash as Hash
+    from typing import Any, TextIO
+
+    Said = list[tuple[int, str]]
+    """What a command says, in order: the number of a stream, and a text."""
 
 OPTIONS = {
     "check": ("--format", "--fail-on", "--today"),
@@ -54,7 +57,8 @@ WHOLE = frozenset((0, 1, 2, 3))  # exit codes of commands that came to their end
 def main() -> int:
     """Answers a command again where nothing changed since it was answered, or else runs it; gives the exit code."""
     prepare()
-    words, aids = [word for word in sys.argv[1:] if word != ANEW], Aids()
+    words = [word for word in sys.argv[1:] if word != ANEW]
+    aids = Aids()
     anew = ANEW in sys.argv[1:]
     try:
         engine = digest() if _shows_pages(words) else ""
@@ -106,7 +110,8 @@ def find_root(words: Sequence[str]) -> str:
         raise Unkept("CI works things out anew")
     if sys.stdout is None or sys.stderr is None:
         raise Unkept("nobody listens")
-    root, rest = "", list(words)
+    root = ""
+    rest = list(words)
     while rest and rest[0].partition("=")[0] == "--root":
         root, rest = _value(rest)
     allowed = OPTIONS.get(rest.pop(0) if rest else "")
@@ -165,7 +170,8 @@ def _add(key: Hash, texts: Iterable[str], tops: Iterable[str], but: str = "") ->
     for top in tops:
         for path in contents(top, but):
             data = content(path) if path[-1] != os.sep else b""
-            files, size = files + 1, size + len(data)
+            files = files + 1
+            size = size + len(data)
             if files > MOST_FILES or size > MOST_BYTES:
                 raise Unkept("too large a tree")
             name = os.fsencode(path)
@@ -222,7 +228,7 @@ def contents(top: str, but: str = "") -> Iterator[str]:
             raise Unkept(f"{entry.path} is a link, or no file")
 
 
-def recall(path: str) -> tuple[int, list[tuple[int, str]]] | None:
+def recall(path: str) -> tuple[int, Said] | None:
     """The exit code of a kept answer and what it said, in order: the number of a stream, a text. None without one."""
     body = read_cached(path)
     if body is None:
@@ -237,7 +243,7 @@ def recall(path: str) -> tuple[int, list[tuple[int, str]]] | None:
     return int(code), said
 
 
-def remember(path: str, code: int, said: Sequence[tuple[int, str]]) -> None:
+def remember(path: str, code: int, said: Said) -> None:
     """Keeps an answer, and no more answers than there are to be."""
     body = b"%d\n" % code
     for stream, text in said:
@@ -246,7 +252,7 @@ def remember(path: str, code: int, said: Sequence[tuple[int, str]]) -> None:
     keep(path, body, MOST_KEPT)
 
 
-def _repeat_answer(code: int, said: Sequence[tuple[int, str]]) -> int:
+def _repeat_answer(code: int, said: Said) -> int:
     """Says again what was said, and gives its exit code."""
     try:
         for stream, text in said:
@@ -259,45 +265,28 @@ def _repeat_answer(code: int, said: Sequence[tuple[int, str]]) -> int:
     return code
 
 
-class Ear(io.TextIOBase):
+class Ear:
     """A stream that writes through, and notes what was written."""
 
-    def __init__(self, stream: io.TextIOBase, number: int, said: list[tuple[int, str]]) -> None:
-        super().__init__()
-        self._stream, self._number, self._said = stream, number, said
+    def __init__(self, stream: TextIO, number: int, said: Said) -> None:
+        self._stream = stream
+        self._number = number
+        self._said = said
 
     def write(self, text: str, /) -> int:
         """Writes a text through, and notes it."""
         self._said.append((self._number, text))
         return self._stream.write(text)
 
-    def flush(self) -> None:
-        """Flushes the stream."""
-        self._stream.flush()
-
-    def isatty(self) -> bool:
-        """Whether the stream is a terminal."""
-        return self._stream.isatty()
-
-    def fileno(self) -> int:
-        """The number of the stream's file."""
-        return self._stream.fileno()
-
-    def writable(self) -> bool:
-        """Always."""
-        return True
-
-    @property
-    def encoding(self) -> str:  # type: ignore[override]
-        """The encoding of the stream."""
-        return self._stream.encoding
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
 
 
 def _heard(words: Sequence[str], path: str, unchanged: Callable[[], bool], aids: Aids) -> int:
     """Runs a command, and keeps its answer where the tree is still what it was when it began."""
-    said: list[tuple[int, str]] = []
+    said: Said = []
     streams = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = (Ear(stream, number, said) for number, stream in enumerate(streams, 1))  # type: ignore[arg-type]
+    sys.stdout, sys.stderr = (Ear(stream, number, said) for number, stream in enumerate(streams, 1))
     try:
         code = _run(words, aids)
     finally:

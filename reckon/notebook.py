@@ -13,6 +13,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reckon.language.text import plural
 from reckon.model.finding import InvalidLedger, Problem
 from reckon.model.kinds import EXTENDED, FINAL
 
@@ -174,7 +175,7 @@ class OpenedLedger:
             (len(self._book.figures), "figure"),
             (len(findings), "open finding"),
         )
-        return ", ".join(f"{many:,} {word}{'s'[: many != 1]}" for many, word in counts)
+        return ", ".join(plural(*count) for count in counts)
 
     def _told(self) -> list[str]:
         """What was read, and with which changes."""
@@ -200,7 +201,8 @@ class OpenedLedger:
         state = state_of(view).word if view.kind == "budget" else view.kind
         budget = view.maybe(FINAL.hours) or view.maybe(EXTENDED.hours)
         figures = (budget, view.maybe("actual.total"), view.maybe("forecast.p50"))
-        title, version = str(view.project.title), str(view.project.version)
+        title = str(view.project.title)
+        version = str(view.project.version)
         return title, version, state, *map(_printed, figures), counts(self._book, name)
 
 

@@ -75,7 +75,8 @@ def keep(path: str, body: bytes, most: int) -> None:
     """
     if len(body) > LONGEST:
         return
-    folder, new = os.path.dirname(path), f"{path}.{os.getpid()}"
+    folder = os.path.dirname(path)
+    new = f"{path}.{os.getpid()}"
     with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(HEAD + sha256(body).hexdigest().encode() + b"\n" + body)
     os.replace(new, path)
@@ -93,7 +94,9 @@ class Store:
     """
 
     def __init__(self, name: str, most: int, *key: str) -> None:
-        self._name, self._most, self._key = name, most, key
+        self._name = name
+        self._most = most
+        self._key = key
 
     def get(self, *key: str) -> bytes | None:
         """What was kept by a key; None where nothing was, or nothing can be."""
@@ -122,8 +125,6 @@ class Aids:
     `templates` and of `releases` that were checked, each where it may be used; and it may begin processes beside
     itself."""
 
-    __slots__ = ("drawings", "releases", "steps", "templates")
-
     def __init__(
         self,
         steps: Store | None = None,
@@ -131,4 +132,7 @@ class Aids:
         templates: Store | None = None,
         releases: Store | None = None,
     ):
-        self.steps, self.drawings, self.templates, self.releases = steps, drawings, templates, releases
+        self.steps = steps
+        self.drawings = drawings
+        self.templates = templates
+        self.releases = releases

@@ -43,7 +43,7 @@ from .measuring.results import write_levers, write_measurements
 from .sheet.inputs import check_changes, write_inputs
 from .sheet.sheet import Sheet
 from .statements.causes import traced
-from .statements.claims import Check, check, check_addresses, check_words, each_claim, in_columns, read_claim
+from .statements.claims import Check, check, check_addresses, check_words, each_claim, in_columns
 from .statements.conditions import judge_policies
 from .statements.outcome_words import words_of_fits, words_of_measured, words_of_setups
 from .statements.ratios import check_ratios
@@ -188,10 +188,11 @@ def _with_judgements(book: Book, tradeoffs: Mapping[str, tuple[Tradeoff, ...]]) 
 
 def _checks(book: Book, project_id: str) -> list[Check]:
     found = []
-    for claim in each_claim(book.ledger.projects[project_id].claims):
+    project = book.ledger.projects[project_id]
+    for claim in each_claim(project.claims):
         figure = book.quoted(project_id, claim.of)
         if claim.states is not None and figure and not figure.missing:
-            found.append(check(claim, figure, read_claim(claim, figure.unit), book.ledger.projects[project_id]))
+            found.append(check(claim, figure, project))
     return traced(list(in_columns(found)), book.figures)
 
 

@@ -67,7 +67,8 @@ def seconds_between(start: str, end: str) -> tuple[int, int]:
 
     A day, month or year stands for any moment in it; so does a time that names its offset beside one that does not.
     """
-    first, second = clock_of(start), clock_of(end)
+    first = clock_of(start)
+    second = clock_of(end)
     if first and second and (first.ahead is None) == (second.ahead is None):
         apart = second.instant - first.instant
         return apart, apart

@@ -28,7 +28,8 @@ class LazyObject:
     """A module, or something in it, that is imported when it is first called or asked for an attribute."""
 
     def __init__(self, module: str, name: str) -> None:
-        self._module, self._name = module, name
+        self._module = module
+        self._name = name
 
     def _imported(self) -> Any:
         module = import_module(self._module)

@@ -124,7 +124,8 @@ class _Parser:
 
     def joined(self, word: str, part: Callable[[], Expression]) -> Expression:
         first = part()
-        terms, at = [first], self.next.at
+        terms = [first]
+        at = self.next.at
         while self.take(word):
             terms.append(part())
         return Logic(word, tuple(terms), at) if len(terms) > 1 else first

@@ -15,6 +15,7 @@ from .text import NOWHERE, Place, Refusal
 from .units import Unit, kind_words, value_unit
 
 MOST_DIGITS = 30
+ZERO = Fraction(0)
 
 
 class Value(Struct, frozen=True):
@@ -101,7 +102,7 @@ def _read(text: str, unit: Unit) -> tuple[Value, str]:
         high, form = _end(text[1:].strip(), unit)
         if high <= 0:
             raise Refusal(f"`{text[:40]}` holds nothing", "`<x` starts at zero: write a range, as in `-5-0`")
-        return Value(Fraction(0), None, high), form
+        return Value(ZERO, None, high), form
     if found := _ONE.fullmatch(text):
         number, form = _number(found, unit)
         return point(number), form
@@ -109,7 +110,7 @@ def _read(text: str, unit: Unit) -> tuple[Value, str]:
         return _range(text, unit, *found.groups())
     if _SUM.fullmatch(text):
         parts = re.findall(_PART, text)
-        return point(sum((exact(digits) * _conversion(tail, unit) for digits, tail in parts), Fraction(0))), ""
+        return point(sum((exact(digits) * _conversion(tail, unit) for digits, tail in parts), ZERO)), ""
     raise _why_not(text)
 
 

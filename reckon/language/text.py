@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 
@@ -96,9 +96,15 @@ def echoed(text: object, most: int = 60) -> str:
     return whole if len(whole) <= most else f"{whole[: most - 1]}…"
 
 
-def plural(number: int, word: str) -> str:
-    """A count with its noun: `1 run`, `1,200 runs`. For nouns whose plural ends in s."""
-    return f"{number:,} {word}{'s' if number != 1 else ''}"
+def plural(number: int, word: str, several: str = "") -> str:
+    """A count with its noun: `1 run`, `1,200 runs`; `several` is the plural of a noun that does not take an s."""
+    return f"{number:,} {word if number == 1 else several or f'{word}s'}"
+
+
+def first_of(names: Sequence[str], most: int) -> str:
+    """The first of some names, and how many more there are: `a, b and 3 more`."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 def some_of(names: Iterable[str], most: int) -> str:

@@ -31,12 +31,14 @@ class Unit:
 
     def per(self, other: Unit) -> Unit:
         """This unit divided by another; the symbol is left to the caller."""
-        kinds, counts = combine(self.kinds, other.kinds, -1), combine(self.counts, other.counts, -1)
+        kinds = combine(self.kinds, other.kinds, -1)
+        counts = combine(self.counts, other.counts, -1)
         return Unit(self.scale / other.scale, kinds, counts, lot=self.lot / other.lot)
 
     def times(self, other: Unit) -> Unit:
         """This unit multiplied by another; the symbol is left to the caller."""
-        kinds, counts = combine(self.kinds, other.kinds), combine(self.counts, other.counts)
+        kinds = combine(self.kinds, other.kinds)
+        counts = combine(self.counts, other.counts)
         return Unit(self.scale * other.scale, kinds, counts, lot=self.lot * other.lot)
 
     def to_base(self, number: Fraction) -> Fraction:
@@ -109,7 +111,7 @@ _KINDS: dict[str, tuple[Fraction, Powers, str]] = {
     },
 }
 # Shorter spellings, taken after a number (`45 min`) but not at the end of a key, where they are too often just a word.
-_SHORT = {
+SHORT = {
     "ms": "millisecond",
     "s": "second",
     "sec": "second",
@@ -128,7 +130,7 @@ _KEY_SHORT = {"ms": "millisecond", "sec": "second"}
 def spellings() -> Mapping[str, tuple[Unit, bool]]:
     """Every word that can stand after a number as its unit, in the singular (`minute`, `gib`, `usd`), and whether it is
     a short one, such as `min`, which has no plural."""
-    short = ((word, _KINDS[name], True) for word, name in _SHORT.items() if word not in _KINDS)
+    short = ((word, _KINDS[name], True) for word, name in SHORT.items() if word not in _KINDS)
     words = ((word, entry, False) for word, entry in _KINDS.items())
     return {word: (Unit(*entry[:2], (), entry[2]), is_short) for word, entry, is_short in (*words, *short)}
 
@@ -207,13 +209,14 @@ def key_unit(key: str) -> Unit:
 def value_unit(words: str) -> Unit | None:
     """The unit written after a number: `min`, `GiB`, `gpu_hours`, `usd`; None when it is not a unit."""
     above, *below = words.strip().lower().replace("-", "_").replace(" ", "_").replace("/", "_per_").split("_per_")
-    unit = _words_unit(above.split("_"), _SHORT)
+    unit = _words_unit(above.split("_"), SHORT)
     symbol = unit.symbol if unit is not None else ""
     for part in below:
-        divisor = _words_unit(part.split("_"), _SHORT)
+        divisor = _words_unit(part.split("_"), SHORT)
         if unit is None or divisor is None:
             return None
-        unit, symbol = unit.per(divisor), f"{symbol}/{divisor.symbol}"
+        unit = unit.per(divisor)
+        symbol = f"{symbol}/{divisor.symbol}"
     return unit.named(symbol) if unit is not None else None
 
 

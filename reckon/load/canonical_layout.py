@@ -12,7 +12,7 @@ from functools import lru_cache, partial
 from itertools import chain
 from typing import Any, NamedTuple, cast, get_args
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from reckon.language.lazy import regex
 from reckon.language.text import NOWHERE, LineText
@@ -62,13 +62,14 @@ class Part(Struct, frozen=True):
     group: int
     read: Callable[[LineText], Any] | None = None
     inner: Shape | None = None
-    known: dict[str, Any] = field(default_factory=dict)
+    known: dict[str, Any] = {}
     number: bool = False
 
     def value(self, raw: str) -> Any:
         """What the field has where this stands in a line, whose place it does not know."""
         text = str.__new__(LineText, unquoted(raw))
-        text.record, text.column = NOWHERE, 0
+        text.record = NOWHERE
+        text.column = 0
         if self.read is None:
             return str(text)
         value = self.read(text)
@@ -134,7 +135,9 @@ def _shape(
     """A kind of record, the expression for its fields, whose groups count from a number, and the number after these."""
     parts, line = [], ""
     for name in order:
-        own, within, after = group, _CELL, group + 1
+        own = group
+        within = _CELL
+        after = group + 1
         if name in inner:
             made, written, after = _shape(RECORDS[name], inner[name], {}, group + 1)
             parts.append(Part(name, own, inner=made))
@@ -143,7 +146,8 @@ def _shape(
             read = _reader(kind, name)
             number = isinstance(read, partial) and read.args[0] in _NUMBERS
             parts.append(Part(name, own, read, number=number))
-        line, group = rf"{line}(?:{name}: {within}(?:, |(?=\}})))?+", after
+        line = rf"{line}(?:{name}: {within}(?:, |(?=\}})))?+"
+        group = after
     silent = kind.model_construct(_fields_set=set(), **defaults(kind))
     needed = frozenset(name for name, about in kind.model_fields.items() if about.is_required())
     return Shape(tuple(parts), silent, needed), rf"\{{{line}\}}", group

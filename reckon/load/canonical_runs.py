@@ -112,7 +112,10 @@ class LineColumns:
     def __init__(
         self, layout: Layout, text: str, before: Place, begin: int, cells: Sequence[Sequence[str | None]]
     ) -> None:
-        self._layout, self._text, self._before, self._begin = layout, text, before, begin
+        self._layout = layout
+        self._text = text
+        self._before = before
+        self._begin = begin
         self._many = len(cells[0])
         self._columns: dict[str, Sequence[Any]] = {}
         self._values: dict[str, Collection[Any]] = {}
@@ -163,7 +166,8 @@ class LineColumns:
     @cached_property
     def _ends(self) -> list[int]:
         """How many lines end in the text before each step of so many characters, from the first line on."""
-        text, begins = self._text, range(self._begin, len(self._text), STEP)
+        text = self._text
+        begins = range(self._begin, len(self._text), STEP)
         return list(accumulate((text.count("\n", at, at + STEP) for at in begins), initial=0))
 
     def _take(
@@ -247,7 +251,8 @@ def _short(bare: str) -> tuple[Sequence[int], int] | None:
 
 def _record(shape: Shape, found: re.Match[str], begin: int, place: Place) -> Record:
     """The record of a shape in a line that begins there."""
-    values, spans = found.groups(), found.regs
+    values = found.groups()
+    spans = found.regs
     fields: dict[str, Any] = {"place": place}
     for part in shape.parts:
         raw = values[part.group - 1]
@@ -258,11 +263,13 @@ def _record(shape: Shape, found: re.Match[str], begin: int, place: Place) -> Rec
             fields[part.name] = _record(part.inner, found, begin, place._replace(column=column))
             continue
         if raw[0] == "'":
-            raw, column = unquoted(raw), column + 1
+            raw = unquoted(raw)
+            column = column + 1
         known = _IS_TEXT if part.read is None else part.known.get(raw)
         if known is None or known is _IS_TEXT:
             text = str.__new__(LineText, raw)
-            text.record, text.column = place, column
+            text.record = place
+            text.column = column
             known = text if known is _IS_TEXT else _read_part(part.read, part.known, text)
         fields[part.name] = known
     if not shape.needed <= fields.keys():

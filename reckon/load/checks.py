@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, get_args
 from reckon.language.calendar_days import first_day, last_day
 from reckon.language.text import NOWHERE, Place, Text, place_of
 from reckon.language.units import key_unit, kind_words
-from reckon.model.finding import Problem, nearest
+from reckon.model.finding import Problem, ProblemList, Problems, nearest
 from reckon.model.kinds import CATALOG, INSIDE, PROJECT
 from reckon.model.ledger import Ledger, ProjectLedger, chain
 from reckon.model.record import Record
@@ -34,7 +34,7 @@ SIZES = ("gb", "gib", "pool", "share", "reckoned")
 REST = "rest"
 
 
-def check_records(ledger: Ledger) -> list[Problem]:
+def check_records(ledger: Ledger) -> ProblemList:
     """A problem for each reference to a record that is not there, and for what does not suit the rest of the ledger.
 
     Nothing is reported that may stand in a part that could not be read.
@@ -70,7 +70,7 @@ def _known_records(ledger: Ledger, *projects: ProjectLedger) -> Known:
     return found
 
 
-def _cards(ledger: Ledger) -> Iterator[Problem]:
+def _cards(ledger: Ledger) -> Problems:
     """The cards that price lists, throughputs and markets name must be in the catalogue."""
     catalog = ledger.catalog
     prices = catalog.prices.values()
@@ -85,7 +85,7 @@ def _cards(ledger: Ledger) -> Iterator[Problem]:
             yield Problem(place_of(card), f"there is no `{card[:60]}` in {_describe_kind('catalog.gpus')}", right)
 
 
-def _phases(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
+def _phases(ledger: Ledger, project: ProjectLedger) -> Problems:
     """The dates of phases must be in order, and each entry of `descope` must name one piece of the plan."""
     for phase in project.plan.values():
         yield from _backwards(phase.since, phase.until)
@@ -93,7 +93,7 @@ def _phases(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
         yield from _dropped(ledger, project, drop)
 
 
-def _dropped(ledger: Ledger, project: ProjectLedger, drop: Drop) -> Iterator[Problem]:
+def _dropped(ledger: Ledger, project: ProjectLedger, drop: Drop) -> Problems:
     """An entry of `descope` names one piece of the plan; nothing is missed in a list of which parts are unread."""
     if drop.phase is not None and (drop.item is not None or drop.seed is not None):
         yield Problem(
@@ -105,7 +105,8 @@ def _dropped(ledger: Ledger, project: ProjectLedger, drop: Drop) -> Iterator[Pro
         yield Problem(drop.place, "this drops nothing", "write `item:`, `phase:` or `seed:`")
     if drop.seed is None:
         return
-    seeds, item = project.seeds, project.items.get(str(drop.item))
+    seeds = project.seeds
+    item = project.items.get(str(drop.item))
     if drop.seed not in seeds and not ledger.unread(f"{project.id}.seeds"):
         yield no_seed(drop.seed, seeds)
     elif item and item.scope != "per-seed" and not ledger.unread(f"{project.id}.plan.{drop.item}"):
@@ -116,13 +117,13 @@ def _dropped(ledger: Ledger, project: ProjectLedger, drop: Drop) -> Iterator[Pro
         )
 
 
-def _backwards(since: Text | None, until: Text | None) -> Iterator[Problem]:
+def _backwards(since: Text | None, until: Text | None) -> Problems:
     """A problem if something ends before it begins."""
     if since and until and last_day(str(until)) < first_day(str(since)):
         yield Problem(place_of(until), f"it ends before it begins ({since})", "since <= until")
 
 
-def _check(ledger: Ledger, project: str, known: Known, *collections: Mapping[Any, Record]) -> Iterator[Problem]:
+def _check(ledger: Ledger, project: str, known: Known, *collections: Mapping[Any, Record]) -> Problems:
     for collection in collections:
         for record in collection.values():
             for kind, text in references(record):
@@ -179,7 +180,7 @@ def references(record: Record) -> Iterator[tuple[str, Text]]:
                 yield from references(part)
 
 
-def _circles(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
+def _circles(ledger: Ledger, project: ProjectLedger) -> Problems:
     """A record cannot take its fields over from itself, however long the way round."""
     for kind, of in PROJECT.items():
         records: Mapping[str, Projection | Configuration] = getattr(project, kind, {})
@@ -192,7 +193,7 @@ def _circles(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
                 )
 
 
-def _seedless(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
+def _seedless(ledger: Ledger, project: ProjectLedger) -> Problems:
     """An item per seed needs seeds to multiply it by."""
     if project.project.seeds is None and not ledger.unread(f"{project.id}.seeds"):
         for item in project.items.values():
@@ -204,7 +205,7 @@ def _seedless(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
                 )
 
 
-def _contradicting(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
+def _contradicting(ledger: Ledger, project: ProjectLedger) -> Problems:
     """A piece of work that takes several runs is not ended by one of them."""
     for item in project.items.values():
         if item.runs is not None and item.finishes == "piece":
@@ -215,12 +216,12 @@ def _contradicting(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
             )
 
 
-def _ungranted(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
+def _ungranted(ledger: Ledger, project: ProjectLedger) -> Problems:
     """A chance of exceeding grants is stated by a project that draws on one."""
     risk = project.project.at_risk
     if risk is None or risk.allocations is None or ledger.unread("allocations"):
         return
-    if not any(project.id in grant.projects for grant in ledger.allocations.values()):
+    if not ledger.grants_of(project.id):
         yield Problem(
             risk.allocations.place,
             "this project draws on no allocation",
@@ -228,7 +229,7 @@ def _ungranted(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
         )
 
 
-def _columns(_: Ledger, project: ProjectLedger) -> Iterator[Problem]:
+def _columns(_: Ledger, project: ProjectLedger) -> Problems:
     """A column of a table holds a field of a run."""
     for field in project.project.csv.values():
         if field not in COLUMNS:
@@ -247,7 +248,7 @@ def _referring(rows: AllRuns, known: Known) -> set[int]:
     return found
 
 
-def _spec(name: str, place: Place, spec: SettingSpec) -> Iterator[Problem]:
+def _spec(name: str, place: Place, spec: SettingSpec) -> Problems:
     """A time-out is a time, and what limits a column measures what the column does."""
     kinds = spec.measure(name).kinds
     if spec.role == "request-timeout" and kinds != TIME:
@@ -265,7 +266,7 @@ def _spec(name: str, place: Place, spec: SettingSpec) -> Iterator[Problem]:
         )
 
 
-def _levers(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
+def _levers(ledger: Ledger, project: ProjectLedger) -> Problems:
     """What a lever is said to lower is among what it sets."""
     for id_, lever in project.levers.items():
         for name in lever.lowers:
@@ -274,7 +275,7 @@ def _levers(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
                 yield Problem(place_of(name), f"this lever sets no `{name[:60]}`", right)
 
 
-def _reported(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
+def _reported(ledger: Ledger, project: ProjectLedger) -> Problems:
     """What was reported for a projection is a time, as the projection is."""
     for projection in project.projections.values():
         named = project.figures.get(str(projection.reported)) if projection.reported is not None else None
@@ -288,14 +289,14 @@ def _reported(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
                 )
 
 
-def _memory(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
+def _memory(ledger: Ledger, project: ProjectLedger) -> Problems:
     """The parts of the memory of configurations fit together."""
     if not ledger.unread(f"{project.id}.configurations"):
         for name, configuration in project.configurations.items():
             yield from _check_parts(project, str(name), configuration)
 
 
-def _check_parts(project: ProjectLedger, name: str, record: Configuration) -> Iterator[Problem]:
+def _check_parts(project: ProjectLedger, name: str, record: Configuration) -> Problems:
     """What the parts of a configuration say: each its size in one way, and what holds it is a pool."""
     held = (project.configurations[each].memory for each in reversed(chain(project.configurations, name)))
     whole = {str(part): each for memory in held for part, each in memory.items()}  # its own take a base's place

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator
 
 from reckon.language.text import Place, place_of
 from reckon.model.figure import COSTS
-from reckon.model.finding import Problem
+from reckon.model.finding import Problem, Problems
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import CURRENCIES, PriceList
 
 DOLLAR = CURRENCIES[0]
 
 
-def check_currencies(ledger: Ledger) -> Iterator[Problem]:
+def check_currencies(ledger: Ledger) -> Problems:
     """A problem for each list with prices in several currencies or with the rate of another one, and for each amount
     that is to be converted without a rate."""
     converted = {*_lists_to_convert(ledger)}
@@ -38,9 +38,10 @@ def _lists_to_convert(ledger: Ledger) -> Iterator[str]:
         yield from (str(name) for name in lists if name in catalog and catalog[name].currency != currency)
 
 
-def _mixed(prices: PriceList) -> Iterator[Problem]:
+def _mixed(prices: PriceList) -> Problems:
     """A problem for each currency after the first; where one is not stated on an hour, it is on a month."""
-    own, others = prices.currency, dict[str, Place]()
+    own = prices.currency
+    others = dict[str, Place]()
     monthly = [(DOLLAR, prices.usd_per_month)] if prices.usd_per_month else []
     for currency, by_card in (*((each, by_card) for _, each, by_card in prices.tables()), *monthly):
         if currency != own:
@@ -50,9 +51,10 @@ def _mixed(prices: PriceList) -> Iterator[Problem]:
         yield Problem(place, wrong, "write a list of its own for each currency")
 
 
-def _rate(ledger: Ledger, prices: PriceList, is_converted: bool) -> Iterator[Problem]:
+def _rate(ledger: Ledger, prices: PriceList, is_converted: bool) -> Problems:
     """A problem where the rate is missing, or of another currency."""
-    own, rates = prices.currency, prices.rate.currencies if prices.rate else ()
+    own = prices.currency
+    rates = prices.rate.currencies if prices.rate else ()
     if prices.rate and rates != (own,):
         right = "leave `rate` out" if own == DOLLAR else f"state `usd_per_{own}` alone"
         stated = " and ".join(rate.upper() for rate in rates) or "no currency"
@@ -71,7 +73,7 @@ def _remedy(currency: str) -> str:
     return f"write `2026-01-02: {{usd_per_{currency}: …, source: …}}` in catalog/rates.yaml"
 
 
-def _amounts(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
+def _amounts(ledger: Ledger, project: ProjectLedger) -> Problems:
     """A problem for each amount of a project, or of who pays for it, in a currency of which a rate is missing."""
     own = str(project.project.currency)
     for currency, place in _stated(ledger, project):
@@ -86,9 +88,8 @@ def _stated(ledger: Ledger, project: ProjectLedger) -> Iterable[tuple[str, Place
     ceilings = [project.project.ceiling_money, *(phase.ceiling_money for phase in project.plan.values())]
     found = [(ceiling.unit.kinds[0][0].removeprefix("money:"), ceiling.place) for ceiling in ceilings if ceiling]
     found += [(item.currency, item.gpu_hours.place) for item in project.items.values() if item.currency]
-    for grant in ledger.allocations.values():
-        if grant.currency and project.id in grant.projects:
-            found.append((grant.currency, grant.amount.place))
+    grants = ledger.grants_of(project.id).values()
+    found += [(grant.currency, grant.amount.place) for grant in grants if grant.currency]
     for cost in filter(project.rows.says, COSTS):
         number = next(number for number, stated in enumerate(project.rows.column(cost)) if stated is not None)
         found.append((cost.removeprefix("cost_"), project.rows.place(number)))

@@ -1,15 +1,15 @@
 """One entry of a file of runs rewritten in place: comments, quoting and neighbours stay, byte for byte.
 
-Where a field stands is read off the parser's events. An entry is cut out of its file and rewritten as a document of its
-own, one field at a time; then the whole is read again, and has to hold the old entries with the new fields, and nothing
-else.
+Where a field stands is read off the nodes of the parser. An entry is cut out of its file and rewritten as a document of
+its own, one field at a time; then the whole is read again, and has to hold the old entries with the new fields, and
+nothing else.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import yaml
 from msgspec import Struct
@@ -19,10 +19,9 @@ from reckon.model.records import Run
 
 from .run_format import DONE, ORDER, TOTAL, WORDS, EntryFields, entries_of, fields_of, scalar, written
 from .validate import validate
-from .yaml_nodes import Map, Stop, events
+from .value_edits import Edit, edited, span_of
+from .yaml_nodes import PARSER, Map
 
-Edit = tuple[int, int, str]
-"""From where to where in a text, and what stands there instead."""
 FieldValue = str | tuple[str, str]
 """The text of a field; of progress what is done, and the whole."""
 _BLOCK = re.compile(r"[|>][-+0-9]*")
@@ -45,14 +44,21 @@ class StandingEntry(Struct, frozen=True):
 
 
 class _Pair(NamedTuple):
-    """A field: where its key begins, where its value begins and ends, the quotes of both, and the fields inside."""
+    """A field: where its key begins, where its value begins and ends, the quotes of both, and the node of its value."""
 
     name: str
     key: int
     value: int
     end: int
     quotes: tuple[str, str]
-    inner: tuple[_Pair, ...]
+    node: yaml.Node
+
+
+class _NodeLoader(PARSER):  # type: ignore[misc, valid-type]
+    """Tells where nodes stand, and not what their texts would be to others: to find that takes most of the time."""
+
+    def resolve(self, *_: object) -> str:
+        return ""
 
 
 def standing(text: str) -> list[StandingEntry] | None:
@@ -60,13 +66,16 @@ def standing(text: str) -> list[StandingEntry] | None:
     trees = entries_of(text)
     if trees is None:
         return None
-    bom = len(text) - len(text.removeprefix("\ufeff"))
-    spans = _spans(text[bom:])
+    body = text.removeprefix("\ufeff")
+    root = yaml.compose(body, _NodeLoader)
+    before = len(text) - len(body)
     found = []
-    for number, (tree, (begin, end)) in enumerate(zip(trees, spans, strict=True)):
-        last = tree.place.line + len(text[bom + begin : bom + end].splitlines()) - 1
+    for number, (tree, node) in enumerate(zip(trees, root.value if root else (), strict=True)):
+        begin, end = span_of(body, node)
+        end = end if node.flow_style else _line_end(body, end)
+        last = tree.place.line + len(body[begin:end].splitlines()) - 1
         at = tree.place
-        found.append(StandingEntry(number, at.line, at.column, last, bom + begin, bom + end, fields_of(tree)))
+        found.append(StandingEntry(number, at.line, at.column, last, before + begin, before + end, fields_of(tree)))
     return found
 
 
@@ -90,7 +99,7 @@ def rewritten(text: str, entry: StandingEntry, fields: EntryFields, without: Col
     try:
         for name, value in wishes:
             part = _changed(margin, part, ending, name, value)
-    except Stop:  # what is left when a field is gone can be no entry
+    except yaml.YAMLError:  # what is left when a field is gone can be no entry
         return None
     whole = text[: entry.begin] + part + text[entry.end :]
     _expect(wanted[entry.number], fields, without)
@@ -118,7 +127,9 @@ def _expect(tree: Map, fields: EntryFields, without: Collection[str]) -> None:
 def _changed(margin: str, part: str, ending: str, name: str, value: FieldValue | None) -> str:
     """An entry with another value of one field, or without it where the value is None."""
     document = margin + part
-    pairs, flow = _pairs(document)
+    node = yaml.compose(document, _NodeLoader)
+    pairs = _pairs(document, node)
+    flow = getattr(node, "flow_style", False)
     pair = next((pair for pair in pairs if pair.name == name), None)
     if value is None:
         edits = [_removal(document, pairs, pairs.index(pair), flow)] if pair else []
@@ -128,14 +139,12 @@ def _changed(margin: str, part: str, ending: str, name: str, value: FieldValue |
         edits = list(_replacement(document, pair, value))
     else:
         edits = [_insertion(document, pairs, flow, ending, name, value)]
-    for begin, end, new in sorted(edits, reverse=True):
-        document = document[:begin] + new + document[end:]
-    return document[len(margin) :]
+    return edited(document, edits)[len(margin) :]
 
 
 def _replacement(document: str, pair: _Pair, value: FieldValue) -> Iterator[Edit]:
     """Puts a value in the place of the old one; what is done and the whole each in its own, where both have one."""
-    inner = {part.name: part for part in pair.inner}
+    inner = {part.name: part for part in _pairs(document, pair.node)}
     if isinstance(value, tuple) and inner.keys() >= set(_PROGRESS):
         for name, text in zip(_PROGRESS, value, strict=True):
             yield from _replacement(document, inner[name], text)
@@ -172,13 +181,15 @@ def _insertion(document: str, pairs: Sequence[_Pair], flow: bool, ending: str, n
 def _removal(document: str, pairs: Sequence[_Pair], number: int, flow: bool) -> Edit:
     """Takes a field out, with its comma and its lines; comments stay."""
     pair = pairs[number]
-    begin, end = pair.key, pair.end
+    begin = pair.key
+    end = pair.end
     if flow:
         if comma := re.compile(r"\s*,[ \t]*").match(document, end):
             end = comma.end()
         elif comma := re.search(r",\s*\Z", document[:begin]):
             return comma.start(), end, ""
-    line, after = _line_begin(document, begin), _line_end(document, end)
+    line = _line_begin(document, begin)
+    after = _line_end(document, end)
     if document[end:after].strip():  # a comment, or the next field in brackets
         return begin, end + len(document[end:after]) - len(document[end:after].lstrip(" ")), ""
     if number == 0 and not flow:  # it stands behind `- `
@@ -209,52 +220,16 @@ def _line_end(text: str, at: int) -> int:
     return end.start() if end else len(text)
 
 
-def _spans(text: str) -> Iterator[tuple[int, int]]:
-    """From where to where the entries of a list stand; one without brackets up to the end of a line."""
-    begin, end = 0, 0
-    flows: list[bool] = []  # of the containers that are open
-    for event in events(text, ""):
-        if isinstance(event, yaml.CollectionStartEvent):
-            if len(flows) == 1:
-                begin, _ = _ends(event)
-            flows.append(bool(event.flow_style))
-        elif isinstance(event, yaml.ScalarEvent):
-            end = _content_end(text, event)
-        elif isinstance(event, yaml.CollectionEndEvent):
-            flow = flows.pop()
-            end = _ends(event)[1] if flow else end
-            if len(flows) == 1:
-                yield begin, end if flow else _line_end(text, end)
+def _pairs(document: str, node: yaml.Node | None) -> list[_Pair]:
+    """The fields of a map in their order; none of what is not a map."""
+    pairs = node.value if isinstance(node, yaml.MappingNode) else ()
+    return [
+        _Pair(key.value, key.start_mark.index, *span_of(document, value), (_quote(key), _quote(value)), value)
+        for key, value in pairs
+    ]
 
 
-def _ends(event: Any) -> tuple[int, int]:
-    """From where to where an event of the parser stands."""
-    return event.start_mark.index, event.end_mark.index
-
-
-def _content_end(text: str, event: Any) -> int:
-    """Where a scalar ends; one below `|` or `>` with its last line that says anything."""
-    begin, end = _ends(event)
-    return begin + len(text[begin:end].rstrip()) if getattr(event, "style", "") in ("|", ">") else end
-
-
-def _pairs(document: str) -> tuple[list[_Pair], bool]:
-    """The fields of a map in their order, and whether it stands in brackets."""
-    stream = events(document, "")
-    start = next(event for event in stream if isinstance(event, yaml.MappingStartEvent))
-    return _map(document, stream)[0], bool(start.flow_style)
-
-
-def _map(document: str, stream: Iterator[Any]) -> tuple[list[_Pair], int]:
-    """The fields of a map that was opened, and where it ends in brackets."""
-    found: list[_Pair] = []
-    while isinstance(key := next(stream), yaml.ScalarEvent):
-        value, inner = next(stream), list[_Pair]()
-        end = _content_end(document, value)
-        if isinstance(value, yaml.MappingStartEvent):
-            inner, end = _map(document, stream)
-            end = end if value.flow_style or not inner else inner[-1].end
-        quotes = [str(event.style) if getattr(event, "style", "") in ("'", '"') else "" for event in (key, value)]
-        begin, middle = (_ends(event)[0] for event in (key, value))
-        found.append(_Pair(key.value, begin, middle, end, (quotes[0], quotes[1]), tuple(inner)))
-    return found, _ends(key)[1]
+def _quote(node: yaml.Node) -> str:
+    """The quotes that a text stands in; empty for any other node."""
+    style = getattr(node, "style", "")
+    return str(style) if style in ("'", '"') else ""

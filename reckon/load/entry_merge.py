@@ -14,6 +14,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from reckon.language.groups import group_by
+from reckon.language.quantity import ZERO
 from reckon.language.text import Text
 from reckon.model.figure import COSTS, QUEUED
 from reckon.model.ledger import ProjectLedger
@@ -23,7 +25,8 @@ from reckon.model.runs import RunFile
 
 from .importers.stored import key_of
 
-STATING = ("adds", *(f"imported.{name}" for name in ("energy_kwh", "total", "billed_usd", "effective_usd")))
+_STATED = ("energy_kwh", "total", "billed_usd", "effective_usd")
+STATING = ("adds", *(f"imported.{name}" for name in _STATED))
 """The fields of an entry that states more than the hours of a job."""
 _FIELD = {ENERGY: "energy_kwh", MONEY: "cost_usd", PROGRESS: "progress"}
 
@@ -66,7 +69,8 @@ def joined(project: ProjectLedger) -> ProjectLedger:
     if not any(run.imported and (run.adds or _states(run)) for file in project.runs for run in file.runs):
         return project
     own = _jobs(project)
-    known, made = _index_jobs(own), dict[int, Run]()
+    known = _index_jobs(own)
+    made = dict[int, Run]()
     added: dict[str, list[Run]] = defaultdict(list)
     for file in project.runs:
         for run in file.runs:
@@ -85,12 +89,8 @@ def joined(project: ProjectLedger) -> ProjectLedger:
 
 def _jobs(project: ProjectLedger) -> Mapping[str, Sequence[Run]]:
     """The entries of each imported job with hours."""
-    own: dict[str, list[Run]] = defaultdict(list)
-    for file in project.runs:
-        for run in file.runs:
-            if run.imported and run.job and not run.adds:
-                own[str(run.job)].append(run)
-    return own
+    runs = (run for file in project.runs for run in file.runs if run.imported and run.job and not run.adds)
+    return group_by(runs, lambda run: str(run.job))
 
 
 def _parted(project: ProjectLedger, made: Mapping[int, Run], taken: set[int]) -> ProjectLedger:
@@ -125,12 +125,7 @@ def _index_jobs(own: Mapping[str, Sequence[Run]]) -> Callable[[str], Sequence[st
 def _states(run: Run) -> bool:
     """Whether the source of a run with hours states more of it."""
     kept = run.imported
-    return kept is not None and (
-        kept.energy_kwh is not None
-        or kept.total is not None
-        or kept.billed_usd is not None
-        or kept.effective_usd is not None
-    )
+    return kept is not None and any(getattr(kept, name) is not None for name in _STATED)
 
 
 def _amounts(project: ProjectLedger, run: Run) -> dict[str, Any]:
@@ -140,7 +135,8 @@ def _amounts(project: ProjectLedger, run: Run) -> dict[str, Any]:
     if kept is None:
         return {}
     share = Fraction(1) if kept.part is None else kept.part
-    wanted, found = (str(run.adds),) if run.adds else tuple(_FIELD), dict[str, Any]()
+    wanted = (str(run.adds),) if run.adds else tuple(_FIELD)
+    found = dict[str, Any]()
     source = project.imports.get(kept.source)
     billed = (kept.billed_usd, kept.effective_usd)
     costs = [cost for cost in (billed[::-1] if source and source.cost == "effective" else billed) if cost is not None]
@@ -161,7 +157,8 @@ def _added(project: ProjectLedger, added: Sequence[Run], job: Run, taken: set[in
     not added to that of machines: where a job has both, that of the facility stands by itself.
     """
     order = {str(name): number for number, name in enumerate(project.imports)}
-    own, whole = _amounts(project, job), dict[str, Any]()
+    own = _amounts(project, job)
+    whole = dict[str, Any]()
     for adds, field in _FIELD.items():
         found = (run for run in added if run.adds == adds and getattr(run, field) is not None)
         stating = [(order.get(_source(run), 0), run) for run in found]
@@ -177,7 +174,7 @@ def _added(project: ProjectLedger, added: Sequence[Run], job: Run, taken: set[in
         taken |= {id(run) for _, run in stating} - apart
         if used:
             amounts = [getattr(run, field) for run in used]
-            whole[field] = _latest(used) if adds == PROGRESS else sum(amounts, Fraction(0))
+            whole[field] = _latest(used) if adds == PROGRESS else sum(amounts, ZERO)
     return whole
 
 
@@ -189,7 +186,7 @@ def _latest(found: Sequence[Run]) -> Progress | None:
     """The latest progress that entries state; of several at one time the furthest."""
 
     def told(run: Run) -> tuple[str, Fraction]:
-        share = run.progress.done / run.progress.total if run.progress else Fraction(0)
+        share = run.progress.done / run.progress.total if run.progress else ZERO
         return str(run.end or run.date or run.start or ""), share
 
     return max(found, key=told).progress
@@ -197,7 +194,7 @@ def _latest(found: Sequence[Run]) -> Progress | None:
 
 def _shared(runs: Sequence[Run], whole: Mapping[str, Any]) -> Iterator[tuple[Run, Mapping[str, Any]]]:
     """Each entry of a job with its part of what was added: a job that is split shares it by its GPU-hours."""
-    hours = sum((run.charged_hours for run in runs), Fraction(0))
+    hours = sum((run.charged_hours for run in runs), ZERO)
     for run in runs:
         share = run.charged_hours / hours if hours else Fraction(1, len(runs))
         yield run, {name: value * share if isinstance(value, Fraction) else value for name, value in whole.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 from reckon.language.lazy import regex
 from reckon.language.text import Place
 from reckon.model.closing import HOME as CLOSINGS
-from reckon.model.finding import Problem, nearest
+from reckon.model.finding import Problem, ProblemList, nearest
 from reckon.model.kinds import CATALOG, IMPORTED, LOCK, PROJECT, PROPOSALS, RESERVED_IDS
 from reckon.model.release import SHARED_PARTS
 from reckon.model.scalars import ID
@@ -48,11 +49,10 @@ def no_ledger(root: Path) -> Problem:
     return Problem(Place("ledger", 1, 1), "there is no folder `ledger` under the root", right)
 
 
-def entries(root: Path, folder: Path, problems: list[Problem]) -> list[Path]:
+def entries(root: Path, folder: Path, problems: ProblemList) -> Iterator[Path]:
     """What a folder holds, in order of name, without hidden files; links that leave the root are refused, and so are
     those to what is hidden there. A folder that is such a link itself is not listed: the problem is reported where the
     link lies."""
-    found = []
     here = [folder] if folder.parent == root else []
     for path in (
         here if astray(root, folder) else sorted(_list_files(root, folder, problems), key=lambda path: path.name)
@@ -62,11 +62,10 @@ def entries(root: Path, folder: Path, problems: list[Problem]) -> list[Path]:
         if why := astray(root, path):
             problems.append(about(root, path, f"this link {why}", ITSELF))
         else:
-            found.append(path)
-    return found
+            yield path
 
 
-def _list_files(root: Path, folder: Path, problems: list[Problem]) -> list[Path]:
+def _list_files(root: Path, folder: Path, problems: ProblemList) -> list[Path]:
     try:
         return list(folder.iterdir()) if folder.is_dir() else []
     except OSError as error:
@@ -74,7 +73,7 @@ def _list_files(root: Path, folder: Path, problems: list[Problem]) -> list[Path]
         return []
 
 
-def projects(root: Path, problems: list[Problem]) -> Iterator[Path]:
+def projects(root: Path, problems: ProblemList) -> Iterator[Path]:
     """The folders of projects under ledger/."""
     for path in entries(root, root / "ledger", problems):
         name = path.name
@@ -99,7 +98,7 @@ def projects(root: Path, problems: list[Problem]) -> Iterator[Path]:
             yield path
 
 
-def stray(root: Path, path: Path, known: tuple[str, ...], problems: list[Problem]) -> None:
+def stray(root: Path, path: Path, known: tuple[str, ...], problems: ProblemList) -> None:
     """Refuses a file that no record is read from, unless it is plainly something else (a note, a table)."""
     if path.suffix in _OTHER_FILES and path.is_file():
         return
@@ -113,7 +112,7 @@ def stray(root: Path, path: Path, known: tuple[str, ...], problems: list[Problem
     problems.append(about(root, path, f"nothing is read from `{shown}` here", right))
 
 
-def catalog_files(root: Path, problems: list[Problem]) -> Iterator[Path]:
+def catalog_files(root: Path, problems: ProblemList) -> Iterator[Path]:
     """The files of the catalogue."""
     for path in entries(root, root / "ledger" / "catalog", problems):
         if path.suffix == ".yaml" and path.stem in CATALOG:
@@ -122,7 +121,7 @@ def catalog_files(root: Path, problems: list[Problem]) -> Iterator[Path]:
             stray(root, path, tuple(CATALOG), problems)
 
 
-def project_files(root: Path, folder: Path, problems: list[Problem]) -> Iterator[Path]:
+def project_files(root: Path, folder: Path, problems: ProblemList) -> Iterator[Path]:
     """The files of a project: project.yaml and what stands beside it; then those of proposals, and those below runs/
     last, in order of name."""
     known = ("project", *(name for name in PROJECT if name != "runs"), LOCK.id)
@@ -144,7 +143,7 @@ def project_files(root: Path, folder: Path, problems: list[Problem]) -> Iterator
             stray(root, path, (), problems)
 
 
-def _holds_an_entry(root: Path, path: Path, problems: list[Problem]) -> bool:
+def _holds_an_entry(root: Path, path: Path, problems: ProblemList) -> bool:
     """Whether a run was saved as a note or a table, which nothing would read; such a file is refused."""
     if path.suffix not in _OTHER_FILES or not path.is_file():
         return False
@@ -166,27 +165,28 @@ def _holds_an_entry(root: Path, path: Path, problems: list[Problem]) -> bool:
 
 def sizes(paths: Iterable[Path]) -> dict[Path, int]:
     """How many bytes files have together, by their folders. What cannot be looked at counts nothing here."""
-    found: dict[Path, int] = {}
+    found = Counter[Path]()
     for path in paths:
         with suppress(OSError):
-            found[path.parent] = found.get(path.parent, 0) + path.stat().st_size
+            found[path.parent] += path.stat().st_size
     return found
 
 
-def read(root: Path, path: Path, problems: list[Problem], most: int = MOST_BYTES) -> str | None:
+def read(root: Path, path: Path, problems: ProblemList, most: int = MOST_BYTES) -> str | None:
     """The text of a file; None, with a problem, if it cannot be read or has too many bytes."""
     try:
         if why := astray(root, path):
-            problems.append(about(root, path, f"this link {why}", ITSELF))
+            said = f"this link {why}", ITSELF
         elif not path.is_file():
-            problems.append(about(root, path, "this is no file", "put a file of this name here, or remove it"))
+            said = "this is no file", "put a file of this name here, or remove it"
         elif path.stat().st_size > most:
             right = "split it: runs can be kept in one file a month" if most == MOST_BYTES else "keep it short"
-            problems.append(about(root, path, f"the file is larger than {most // 1024**2} MiB", right))
+            said = f"the file is larger than {most // 1024**2} MiB", right
         else:
             return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        problems.append(about(root, path, f"the file is not UTF-8 (byte {error.start + 1})", "save it as UTF-8"))
+        said = f"the file is not UTF-8 (byte {error.start + 1})", "save it as UTF-8"
     except OSError as error:
-        problems.append(about(root, path, f"the file cannot be read: {error.strerror}", "look at its permissions"))
+        said = f"the file cannot be read: {error.strerror}", "look at its permissions"
+    problems.append(about(root, path, *said))
     return None

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from reckon.language.lazy import regex
 from reckon.language.text import Place, Refusal, Text
-from reckon.model.finding import Problem
+from reckon.model.finding import Problem, ProblemList
 
 MOST_COLUMNS = 100
 MOST_OF_A_CELL = 131_072  # of a loose table
@@ -52,7 +52,9 @@ class _NotACell(Exception):
 
     def __init__(self, at: int, place: Place, whole: bool) -> None:
         super().__init__(at)
-        self.at, self.place, self.whole = at, place, whole
+        self.at = at
+        self.place = place
+        self.whole = whole
 
 
 def csv_rows(text: str, file: str) -> Iterator[Row]:
@@ -70,7 +72,7 @@ def csv_rows(text: str, file: str) -> Iterator[Row]:
         raise NotRows(f"this is not CSV: {why}", "look for a missing quote") from None
 
 
-def read_cells(text: str, file: str, problems: list[Problem]) -> Iterator[Row]:
+def read_cells(text: str, file: str, problems: ProblemList) -> Iterator[Row]:
     """The cells, with commas between them, of each line of a CSV text that holds something.
 
     It ends, with a problem, at what is not CSV.
@@ -97,7 +99,8 @@ def _read_cells(text: str, file: str, written: _Dialect) -> Iterator[Row]:
         at = found.end()
         breaks = re.findall("\r\n|\n|\r", found[0]) if quoted or end != written.separator else ()
         if breaks:
-            line, begin = line + len(breaks), at
+            line = line + len(breaks)
+            begin = at
         if end == written.separator:
             begin = begin if not breaks else text.rfind("\n", 0, at) + 1
             if at < len(text):

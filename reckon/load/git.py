@@ -227,7 +227,8 @@ def _blamed(said: bytes) -> Iterator[tuple[int, Author]]:
     name, line = "", 0
     for text in said.decode("utf-8", "replace").split("\n"):
         if head := re.match(r"([0-9a-f]{40,64}) \d+ (\d+)", text):
-            name, line = head[1], int(head[2])
+            name = head[1]
+            line = int(head[2])
             known.setdefault(name, {})
         elif text.startswith("\t"):
             if name.strip("0") and "author" in known[name]:

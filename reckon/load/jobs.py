@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from reckon.language.text import place_of, plural
 from reckon.model.day_split import clocks_of
-from reckon.model.finding import Problem
+from reckon.model.finding import Problem, Problems
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import Run
 
 
-def jobs_twice(_: Ledger, project: ProjectLedger) -> Iterator[Problem]:
+def jobs_twice(_: Ledger, project: ProjectLedger) -> Problems:
     """A job is charged once: a second entry with its id is most likely the same run, added again.
 
     Entries whose times are known and have none in common are attempts of it. What the importer made of one job are its
@@ -43,7 +43,8 @@ def _may_be_same(run: Run, other: Run) -> bool:
     """Whether two entries of one job can be of the same time: attempts come one after the other."""
     if run.imported and other.imported:
         return False
-    first, second = clocks_of(run), clocks_of(other)
+    first = clocks_of(run)
+    second = clocks_of(other)
     if first is None or second is None:
         return True
     return first[0].instant < second[1].instant and second[0].instant < first[1].instant
@@ -61,7 +62,7 @@ def _naming(project: ProjectLedger) -> list[Run]:
     return [run for file in project.runs for run in file.runs if run.job is not None]
 
 
-def jobs_of_two_projects(ledger: Ledger) -> Iterator[Problem]:
+def jobs_of_two_projects(ledger: Ledger) -> Problems:
     """A job is charged to one project: a problem for each source whose jobs stand in an earlier project too."""
     whose: dict[str, str] = {}
     for project in ledger.projects.values():
@@ -72,7 +73,8 @@ def jobs_of_two_projects(ledger: Ledger) -> Iterator[Problem]:
             if job and source is not None and not adds and (there := whose.setdefault(job, project.id)) != project.id:
                 found.setdefault((there, str(source)), []).append(rows.run(number))
         for (there, source), runs in found.items():
-            many, first = len({str(run.job) for run in runs}), runs[0].job
+            many = len({str(run.job) for run in runs})
+            first = runs[0].job
             also = "is" if many == 1 else "are"
             wrong = f"{plural(many, 'job')} of `{source}` {also} in `{there}` too, as `{str(first)[:80]}`"
             undone = f"`budget import {project.id} --undo {source}`"

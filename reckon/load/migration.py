@@ -15,7 +15,7 @@ from typing import TypeAlias
 import yaml
 
 from reckon.language.text import Place
-from reckon.model.finding import Problem
+from reckon.model.finding import ProblemList
 from reckon.model.version import FORMAT, FORMER, READ_SINCE
 
 from .yaml_nodes import Map, Stop, read_tree
@@ -51,7 +51,7 @@ def format_of(text: str | None) -> int:
     """The format of a tree by the text of its tree.yaml. Where that cannot be told, today's: reading it says why."""
     if text is None:
         return FORMER
-    problems: list[Problem] = []
+    problems: ProblemList = []
     try:
         tree = read_tree(text, FILE, problems)
     except Stop:

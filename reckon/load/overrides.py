@@ -10,14 +10,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, TypeAlias, get_args, get_origin
 
-from msgspec import Struct, field
+from msgspec import Struct
 from pydantic.fields import FieldInfo
 
 from reckon.language.text import NOWHERE, Place, Text, place_of
 from reckon.model import records as r
 from reckon.model.amounts import read_one, read_rates, read_under
 from reckon.model.fields import ReadBy
-from reckon.model.finding import Problem, nearest
+from reckon.model.finding import Problem, ProblemList, nearest
 from reckon.model.kinds import SHARED
 from reckon.model.ledger import Unplaced, WhatIf
 from reckon.model.record import Record
@@ -26,6 +26,10 @@ from .yaml_nodes import LONGEST_SCALAR, UNPRINTABLE, Map, Seq
 
 MOST_HINTS = 20
 LONGEST_PLACE = 80
+
+
+AskedChanges = Sequence[tuple[str, str]]
+"""Changes as they are asked for: addresses and values."""
 
 
 class _Asked(Struct):
@@ -39,8 +43,8 @@ class _Asked(Struct):
     value: Text
     scope: str
     several: bool
-    made: list[WhatIf] = field(default_factory=list)
-    could: list[str] = field(default_factory=list)
+    made: list[WhatIf] = []
+    could: list[str] = []
     refused: bool = False
 
     def within(self, scope: str) -> str:
@@ -53,12 +57,12 @@ class _Asked(Struct):
 class Changes:
     """The changes that were asked for, as address and value, and what became of them."""
 
-    def __init__(self, asked: Sequence[tuple[str, str]], projects: Sequence[str]) -> None:
-        self.problems: list[Problem] = []
+    def __init__(self, asked: AskedChanges, projects: Sequence[str]) -> None:
+        self.problems: ProblemList = []
         self.asked = [change for address, value in asked if (change := self._read(address, value, projects))]
         self.known: dict[str, list[str]] = {}
         self.cards: tuple[str, ...] = ()
-        self.spots: dict[str, tuple[str, Keys]] = {}
+        self.spots: dict[str, Spot] = {}
         """Where a change was made, by its whole address: the file, and the keys that lead to its value."""
 
     def _read(self, address: str, value: str, projects: Sequence[str]) -> _Asked | None:
@@ -194,7 +198,9 @@ def _records(tree: Any, kind: type[Record], address: str, keys: Keys, cards: Col
 
 def _record(tree: Map, kind: type[Record], address: str, keys: Keys, cards: Collection[str]) -> Iterator[Spot]:
     for name, info in _fields(kind).items():
-        at, path, value = f"{address}.{name}", (*keys, name), tree.get(Text(name))
+        at = f"{address}.{name}"
+        path = (*keys, name)
+        value = tree.get(Text(name))
         held = _record_kind(kind, name)
         if held is None:
             yield from _value(value, at, path)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from reckon.language.text import NOWHERE, place_of
-from reckon.model.finding import Problem, nearest
+from reckon.model.finding import Problem, Problems, nearest
 from reckon.model.kinds import INSIDE, PROJECT
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.pages import TAKEN, showable
@@ -14,7 +12,7 @@ SHOWN = (*(name for name, kind in {**PROJECT, **INSIDE}.items() if kind.block), 
 """Examples of what sections of pages can show, for messages."""
 
 
-def check_pages(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
+def check_pages(ledger: Ledger, project: ProjectLedger) -> Problems:
     """A problem for each page whose name is taken, and for each address of a section at which there is no record."""
     known = showable(ledger, project) if project.project.pages else {}
     for name, page in project.project.pages.items():

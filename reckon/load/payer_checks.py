@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from reckon.language.text import Text, place_of
-from reckon.model.finding import Problem, nearest
+from reckon.model.finding import Problem, Problems, nearest
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import NOBODY, Allocation, Change
 
 
-def check_allocations(ledger: Ledger) -> Iterator[Problem]:
+def check_allocations(ledger: Ledger) -> Problems:
     """A problem for an id that means nobody, and for what changes of allocations cannot mean."""
     for name, grant in ledger.allocations.items():
         if name == NOBODY:
@@ -21,7 +19,7 @@ def check_allocations(ledger: Ledger) -> Iterator[Problem]:
             yield from _item(ledger, grant, change)
 
 
-def _moved(ledger: Ledger, name: str, change: Change) -> Iterator[Problem]:
+def _moved(ledger: Ledger, name: str, change: Change) -> Problems:
     """What is moved stays in its unit, and does not come back to where it was."""
     other = ledger.allocations.get(str(change.to)) if change.to else None
     if change.to == name:
@@ -38,7 +36,7 @@ def _unit(grant: Allocation) -> str:
     return f"GPU-hours of {grant.gpu}" if grant.gpu else "GPU-hours as projects count them"
 
 
-def _item(ledger: Ledger, grant: Allocation, change: Change) -> Iterator[Problem]:
+def _item(ledger: Ledger, grant: Allocation, change: Change) -> Problems:
     """The item of a change is one of its projects."""
     projects = [ledger.projects[name] for name in grant.projects if name in ledger.projects]
     items = [name for project in projects for name in project.items]
@@ -47,7 +45,7 @@ def _item(ledger: Ledger, grant: Allocation, change: Change) -> Iterator[Problem
         yield Problem(place_of(change.item), wrong, nearest(change.item, items) or "leave `item` out")
 
 
-def check_payers(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
+def check_payers(ledger: Ledger, project: ProjectLedger) -> Problems:
     """A payer that a project names is one of those that it draws on."""
     sources = project.imports.values()
     rules = (rule for source in sources for rule in source.rules.values())
@@ -65,7 +63,7 @@ def check_payers(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
         if own is not None and not own.currency:
             wrong = f"`{named[:60]}` pays in {_unit(own)}, and this is a line of money"
             yield Problem(place_of(named), wrong, "name an allocation that pays in money, or leave it out")
-    drawn = {str(name) for name, grant in ledger.allocations.items() if project.id in grant.projects}
+    drawn = ledger.grants_of(project.id)
     strange = project.rows.values("allocation") - {None, NOBODY, *drawn}
     if strange:
         numbers = (number for number, payer in enumerate(project.rows.column("allocation")) if payer in strange)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 
 from reckon.language.text import Text, place_of
 from reckon.model.figure import COSTS, QUEUED
-from reckon.model.finding import Problem, nearest
+from reckon.model.finding import Problem, Problems, nearest
 from reckon.model.fixed_point import complete
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import Run
@@ -14,7 +14,7 @@ from reckon.model.records import Run
 from .entry_merge import states_cost_alone
 
 
-def check_runs(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
+def check_runs(ledger: Ledger, project: ProjectLedger) -> Problems:
     """A problem for each run that does not suit the plan, or itself."""
     return _runs(ledger, project, map(project.rows.run, sorted(_to_look_at(project))))
 
@@ -27,8 +27,10 @@ def no_seed(seed: Text, seeds: Collection[str]) -> Problem:
 
 def _to_look_at(project: ProjectLedger) -> set[int]:
     """The runs of which something may not fit the plan, or each other: all that is wrong, and others."""
-    rows, seeds = project.rows, project.seeds
-    strange, odd = rows.values("item") - {*project.items}, rows.values("seed") - {*seeds, None}
+    rows = project.rows
+    seeds = project.seeds
+    strange = rows.values("item") - {*project.items}
+    odd = rows.values("seed") - {*seeds, None}
     found = {
         number
         for name in ("progress.done", "energy_of")
@@ -50,7 +52,8 @@ def _to_look_at(project: ProjectLedger) -> set[int]:
         found |= {number for number, stated in enumerate(both) if len(stated) > 1}
     if QUEUED in rows.values("status"):
         found |= {number for number, status in enumerate(rows.column("status")) if status == QUEUED}
-    gpus, wall = rows.amounts("gpus").values, rows.amounts("wall_hours").values
+    gpus = rows.amounts("gpus").values
+    wall = rows.amounts("wall_hours").values
     if complete(gpus) and complete(wall):
         return found
     hours = zip(rows.amounts("gpu_hours").values, gpus, wall, strict=True)
@@ -59,9 +62,10 @@ def _to_look_at(project: ProjectLedger) -> set[int]:
     }
 
 
-def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Iterator[Problem]:
+def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Problems:
     """A run belongs to an item and a seed of the plan, unless it says that it was not planned; and its time adds up."""
-    items, seeds = project.items, project.seeds
+    items = project.items
+    seeds = project.seeds
     for run in runs:
         own = f"{project.id}.runs.{run.place}"
         strange = run.item not in items and not run.unplanned and not run.unassigned
@@ -87,7 +91,7 @@ def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Iterat
             yield Problem(place_of(run.end), "the run ends before it starts", "end >= start")
 
 
-def _hours(project: ProjectLedger, run: Run) -> Iterator[Problem]:
+def _hours(project: ProjectLedger, run: Run) -> Problems:
     """A run says what it took; a queued job has taken nothing, and says what it was promised."""
     unstated = run.gpu_hours is None and (run.gpus is None or run.wall_hours is None) and not run.adds
     if run.status != QUEUED:
@@ -113,7 +117,8 @@ def _missing_hours(project: ProjectLedger, run: Run) -> str:
 
 
 def _not_planned(item: str, items: Iterable[str]) -> str:
-    hint, otherwise = nearest(item, items), "add it to plan.yaml, or say `unplanned: true`"
+    hint = nearest(item, items)
+    otherwise = "add it to plan.yaml, or say `unplanned: true`"
     if hint.endswith("?"):
         return f"{hint} Otherwise {otherwise}"
     if hint:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from reckon.language.text import place_of
-from reckon.model.finding import Problem
+from reckon.model.finding import Problem, Problems
 from reckon.model.kinds import SHARED
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import MOST_CHANGES, MOST_PROPOSALS
 
 
-def check_proposals(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
+def check_proposals(ledger: Ledger, project: ProjectLedger) -> Problems:
     """A problem for each proposal that changes nothing, too much, or what other projects share."""
     for number, (name, record) in enumerate(project.proposals.items()):
         if number == MOST_PROPOSALS:
@@ -27,5 +25,6 @@ def check_proposals(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]
         for address in list(record.changes)[:MOST_CHANGES]:
             scope = address.partition(".")[0]
             if scope in SHARED or (scope in ledger.projects and scope != project.id):
-                wrong, right = f"`{address[:80]}` is not of this project", "propose what stands in its own files"
+                wrong = f"`{address[:80]}` is not of this project"
+                right = "propose what stands in its own files"
                 yield Problem(place_of(address), wrong, right)

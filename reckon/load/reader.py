@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from reckon.language.text import Text, place_of
 from reckon.model import records as r
-from reckon.model.finding import Problem
+from reckon.model.finding import Problem, ProblemList
 from reckon.model.kinds import ALLOCATIONS, CATALOG, LOCK, PROJECT, PROPOSALS, RecordKind
 from reckon.model.ledger import Catalog, Ledger, ProjectLedger
 from reckon.model.record import Record
@@ -26,15 +26,15 @@ from .canonical_runs import LineReader
 from .checks import check_records
 from .entry_merge import joined, put_aside
 from .git_versions import last_release
-from .overrides import Changes, Spots
+from .overrides import AskedChanges, Changes, Spots
 from .validate import validate
 from .yaml_nodes import Map, Stop, read_entries, read_tree
 
-ReadLedger = tuple[Ledger, list[Problem]]
+ReadLedger = tuple[Ledger, ProblemList]
 """A ledger, and all that is wrong with it."""
 
 
-def load(root: Path, changes: Sequence[tuple[str, str]] = ()) -> ReadLedger:
+def load(root: Path, changes: AskedChanges = ()) -> ReadLedger:
     """Reads the ledger under a root folder. The ledger holds what could be read; the problems are sorted by place.
 
     Changes are addresses and values: the ledger is then as if these stood in its files. One whose address has no place
@@ -51,8 +51,11 @@ def with_texts(ledger: Ledger, project: str, texts: Mapping[str, str | None]) ->
     The texts are keyed by file, as messages name it; None removes the file. Problems are those that there would be
     after they were written.
     """
-    reader, own = _LedgerReader(Path()), ledger.projects[project]
-    runs, measurements, locks = {file.file: file for file in own.written}, own.measurements, own.locks
+    reader = _LedgerReader(Path())
+    own = ledger.projects[project]
+    runs = {file.file: file for file in own.written}
+    measurements = own.measurements
+    locks = own.locks
     for name, given in texts.items():
         text = given and migration.stepped(name, given, ledger.settings.format)
         if name.endswith("/measurements.yaml") and name.count("/") == 2:
@@ -69,13 +72,14 @@ def with_texts(ledger: Ledger, project: str, texts: Mapping[str, str | None]) ->
     return _checked(whole, reader.problems)
 
 
-def proposed(root: Path, ledger: Ledger, project_id: str, name: str) -> tuple[Ledger, list[Problem], Spots]:
+def proposed(root: Path, ledger: Ledger, project_id: str, name: str) -> tuple[Ledger, ProblemList, Spots]:
     """The ledger of a root, which has no problems, as it would be with a proposal of a project; what is wrong with
     that; and where its changes stand, by whole address: the file, and the keys that lead to the value.
 
     The files of the project are read again but for its runs, and no others: a proposal changes nothing else.
     """
-    own, record = ledger.projects[project_id], ledger.projects[project_id].proposals[name]
+    own = ledger.projects[project_id]
+    record = own.proposals[name]
     reader = _LedgerReader(root)
     reader.format = ledger.settings.format
     reader.changes = Changes(
@@ -103,7 +107,8 @@ def proposed(root: Path, ledger: Ledger, project_id: str, name: str) -> tuple[Le
 
 def with_proposal(ledger: Ledger, project_id: str, file: str, text: str) -> ReadLedger:
     """The ledger with the text of a new proposal of a project, as in a file of this name; and what is wrong with it."""
-    reader, own = _LedgerReader(Path()), ledger.projects[project_id]
+    reader = _LedgerReader(Path())
+    own = ledger.projects[project_id]
     tree = reader.tree(text, file, r.Proposal, project_id, "write title and changes")
     record = tree and validate(r.Proposal, tree, reader.problems, lambda path: None)
     known = {**own.proposals, Path(file).stem: record} if isinstance(record, r.Proposal) else own.proposals
@@ -116,7 +121,7 @@ def _full_address(address: str, project_id: str) -> str:
     return address if address.startswith(f"{project_id}.") else f"{project_id}.{address}"
 
 
-def _checked(ledger: Ledger, problems: list[Problem]) -> ReadLedger:
+def _checked(ledger: Ledger, problems: ProblemList) -> ReadLedger:
     problems = [*problems, *check_records(ledger)]
     projects = {name: joined(put_aside(project)) for name, project in ledger.projects.items()}
     return replace(ledger, projects=projects, sound=not problems), sorted(set(problems))
@@ -145,7 +150,7 @@ def collector_paused(more: bool = False) -> Iterator[None]:
 class _LedgerReader:
     def __init__(self, root: Path) -> None:
         self.root = root
-        self.problems: list[Problem] = []
+        self.problems: ProblemList = []
         self.broken: set[str] = set()
         self.files: list[str] = []
         self.changes = Changes((), ())
@@ -153,11 +158,12 @@ class _LedgerReader:
         self.lines = LineReader()
         self.beside = 0  # bytes of all files in the folder of runs that is read
 
-    def ledger(self, changes: Sequence[tuple[str, str]]) -> ReadLedger:
+    def ledger(self, changes: AskedChanges) -> ReadLedger:
         top = self.root / "ledger"
         if not top.is_dir():
             return Ledger(), [files.no_ledger(self.root)]
-        kept, right = self.root / migration.FILE, f"`format: {FORMAT}` and `pages: ci`"
+        kept = self.root / migration.FILE
+        right = f"`format: {FORMAT}` and `pages: ci`"
         self.format = migration.format_of(files.read(self.root, kept, []) or "" if kept.exists() else None)
         folders = list(files.projects(self.root, self.problems))
         self.changes = Changes(changes, [path.name for path in folders])

@@ -16,8 +16,8 @@ from msgspec import Struct
 
 from reckon.language.quantity import exact
 from reckon.language.text import Place, Refusal, Text, place_of
-from reckon.language.units import key_unit, singular, value_unit
-from reckon.model.finding import Problem, nearest, refused
+from reckon.language.units import SHORT, key_unit, singular, value_unit
+from reckon.model.finding import Problem, ProblemList, nearest, refused
 
 from .run_format import EntryFields, first_line, scalar
 from .table import MEASURED_FORMATS, RowTable, unquoted
@@ -45,9 +45,9 @@ class MeasurementFile(Struct, frozen=True):
     rows: Sequence[Mapping[str, Text]]
 
 
-def read_measured(raw: bytes, file: str, mapping: ByColumn, units: ByColumn) -> tuple[MeasurementFile, list[Problem]]:
+def read_measured(raw: bytes, file: str, mapping: ByColumn, units: ByColumn) -> tuple[MeasurementFile, ProblemList]:
     """What a CSV or JSON file holds, by the ending of its name, and all that is wrong with it."""
-    problems: list[Problem] = []
+    problems: ProblemList = []
     try:
         text = _decode(raw, file)
     except Stop as stop:
@@ -67,7 +67,7 @@ def read_measured(raw: bytes, file: str, mapping: ByColumn, units: ByColumn) -> 
     return MeasurementFile(fields, [unquoted(column) for column in total], names, rows), sorted(set(problems))
 
 
-def _field(name: str, raw: Any, problems: list[Problem]) -> str:
+def _field(name: str, raw: Any, problems: ProblemList) -> str:
     """A field that the file states, as it is written; empty, with a problem, where that cannot be."""
     if not isinstance(raw, Text) or raw == "null":
         problems.append(
@@ -160,19 +160,7 @@ _MEASURES = (
     "bandwidth",
     "loss",
 )
-_LONG = {
-    "ms": "milliseconds",
-    "s": "seconds",
-    "sec": "seconds",
-    "min": "minutes",
-    "h": "hours",
-    "d": "days",
-    "w": "watts",
-    "j": "joules",
-    "kw": "kilowatts",
-    "g": "grams",
-    "t": "tonnes",
-}
+_LONG = {short: f"{word}s" for short, word in SHORT.items()}
 _SAY = "write it behind the name, as `latency (ms)`, or give --unit"
 
 
@@ -189,7 +177,7 @@ class _Head(Struct, frozen=True):
 
 
 def read_columns(
-    table: RowTable, file: str, mapping: ByColumn, units: ByColumn, problems: list[Problem]
+    table: RowTable, file: str, mapping: ByColumn, units: ByColumn, problems: ProblemList
 ) -> tuple[dict[str, str], list[dict[str, Text]]]:
     """The name in the record of each column by its own, empty where it is left out; and the rows by name.
 
@@ -227,7 +215,7 @@ def read_columns(
     return names, rows
 
 
-def _chosen(head: _Head, cells: Sequence[Text], mapping: ByColumn, units: ByColumn, problems: list[Problem]) -> str:
+def _chosen(head: _Head, cells: Sequence[Text], mapping: ByColumn, units: ByColumn, problems: ProblemList) -> str:
     """The name of a column in the record; empty where it is left out or was refused. Its cells are checked."""
     if _given_unit(head, mapping) == "":
         return ""
@@ -327,16 +315,18 @@ def key_of(unit: str) -> str:
 
 def _word(unit: str) -> str:
     """One unit as a key has it. Letters count: Mb, mWh and the like could be one thing or another."""
-    found, low = value_unit(unit) if re.fullmatch(r"[A-Za-z]+", unit) else None, unit.lower()
+    found = value_unit(unit) if re.fullmatch(r"[A-Za-z]+", unit) else None
+    low = unit.lower()
     if not found or not (unit in (found.symbol, low) or (len(unit) > 4 and unit[1:].islower())):
         return ""
     return _LONG.get(low, low if key_unit(low).symbol == found.symbol else "")
 
 
-def _cells(cells: Sequence[Text], symbol: str) -> list[Problem]:
+def _cells(cells: Sequence[Text], symbol: str) -> ProblemList:
     """What is wrong with the cells of a column: each has to be one number, without a unit of its own."""
     found = [problem for cell in cells if (problem := _cell(cell, symbol))]
-    told, more = found[:MOST_OF_A_COLUMN], found[MOST_OF_A_COLUMN:]
+    told = found[:MOST_OF_A_COLUMN]
+    more = found[MOST_OF_A_COLUMN:]
     if more:
         told.append(replace(more[0], wrong=f"{more[0].wrong}, and so with {len(more):,} cells from here on"))
     return told
@@ -349,7 +339,8 @@ def _cell(cell: Text, symbol: str) -> Problem | None:
         except Refusal as refusal:
             return refused(refusal, cell)
         return Problem(cell.place, f"`{cell[:40]}` is below zero", "write what was measured") if negative else None
-    bare, shown = cell.strip('"'), cell[:40]
+    bare = cell.strip('"')
+    shown = cell[:40]
     if not bare or bare == "null":
         return Problem(cell.place, "this cell is empty", "write the number, or leave the whole row out")
     if re.fullmatch(r"-?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?|-?[0-9]+,[0-9]+", bare):

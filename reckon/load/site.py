@@ -16,14 +16,14 @@ from typing import Any
 
 from reckon.language.lazy import regex
 from reckon.language.text import Place, Text, place_of
-from reckon.model.finding import Problem, nearest
+from reckon.model.finding import Problem, ProblemList, nearest
 from reckon.model.scalars import Unread
 from reckon.model.tree import FILE, ORDER, SiteSettings
 
 from . import files
 from .yaml_nodes import Map, Seq, Stop, read_tree
 
-Shape = Callable[[Any, list[Problem]], Any]
+Shape = Callable[[Any, ProblemList], Any]
 """Takes a part of a tree and gives data; what is wrong is appended to the problems, and what is given means nothing."""
 
 TRUST = "leave it out; `build` and `serve` take any setting with `--trust`, for a tree of your own"
@@ -33,7 +33,7 @@ def text_shape(fits: str, what: str, make: Callable[[str], Any] = str) -> Shape:
     """One text that fits a pattern as a whole; `what` says what to write."""
     pattern = regex(fits, re.DOTALL)
 
-    def read(part: Any, problems: list[Problem]) -> Any:
+    def read(part: Any, problems: ProblemList) -> Any:
         if not isinstance(part, Text):
             complain(part, "one text is expected here", f"write {what}", problems)
         elif not pattern.fullmatch(part):
@@ -53,7 +53,7 @@ def choice(*words: str) -> Shape:
 def list_shape(entry: Shape) -> Shape:
     """A list whose entries all have a shape."""
 
-    def read(part: Any, problems: list[Problem]) -> Any:
+    def read(part: Any, problems: ProblemList) -> Any:
         if not isinstance(part, Seq):
             return complain(part, "a list is expected here", "begin each entry with `- `", problems)
         return [entry(inner, problems) for inner in part]
@@ -64,7 +64,7 @@ def list_shape(entry: Shape) -> Shape:
 def keyed(known: Mapping[str, Shape]) -> Shape:
     """A map with some of the known keys, each with a shape of its own."""
 
-    def read(part: Any, problems: list[Problem]) -> Any:
+    def read(part: Any, problems: ProblemList) -> Any:
         if not isinstance(part, Map):
             return _a_map(part, problems)
         for key in part:
@@ -80,7 +80,7 @@ def map_shape(fits: str, what: str, value: Shape) -> Shape:
     """A map with keys of any name that fits a pattern, and values of one shape."""
     name = text_shape(fits, what)
 
-    def read(part: Any, problems: list[Problem]) -> Any:
+    def read(part: Any, problems: ProblemList) -> Any:
         if not isinstance(part, Map):
             return _a_map(part, problems)
         return {name(key, problems): value(inner, problems) for key, inner in part.items()}
@@ -91,7 +91,7 @@ def map_shape(fits: str, what: str, value: Shape) -> Shape:
 def either(alone: Shape, a_map: Shape, a_list: Shape | None = None) -> Shape:
     """One shape for a text, another for a map, and where it is given one for a list."""
 
-    def read(part: Any, problems: list[Problem]) -> Any:
+    def read(part: Any, problems: ProblemList) -> Any:
         if isinstance(part, Map):
             return a_map(part, problems)
         return (a_list if a_list and isinstance(part, Seq) else alone)(part, problems)
@@ -102,7 +102,7 @@ def either(alone: Shape, a_map: Shape, a_list: Shape | None = None) -> Shape:
 def named_shape(kind: str, known: Mapping[str, Mapping[str, Shape]]) -> Shape:
     """A list of names, each alone or with a map of its options."""
 
-    def entry(part: Any, problems: list[Problem]) -> Any:
+    def entry(part: Any, problems: ProblemList) -> Any:
         name, options = next(iter(part.items())) if isinstance(part, Map) and len(part) == 1 else (part, "")
         if not isinstance(name, Text):
             return complain(
@@ -116,7 +116,7 @@ def named_shape(kind: str, known: Mapping[str, Mapping[str, Shape]]) -> Shape:
     return list_shape(entry)
 
 
-def _a_map(part: Any, problems: list[Problem]) -> None:
+def _a_map(part: Any, problems: ProblemList) -> None:
     complain(
         part,
         "a map of names and values is expected here",
@@ -125,7 +125,7 @@ def _a_map(part: Any, problems: list[Problem]) -> None:
     )
 
 
-def complain(part: Any, wrong: str, right: str, problems: list[Problem]) -> None:
+def complain(part: Any, wrong: str, right: str, problems: ProblemList) -> None:
     """Appends a problem with a part, unless it could not be read: then there is a problem already."""
     if not isinstance(part, Unread):
         problems.append(Problem(place_of(part), wrong, right))
@@ -282,7 +282,7 @@ _EXTRA = {
 _SCRIPT = keyed({"path": PATH, "type": choice("module", "text/javascript"), "async": FLAG, "defer": FLAG})
 
 
-def _entry(part: Any, problems: list[Problem]) -> Any:
+def _entry(part: Any, problems: ProblemList) -> Any:
     """An entry of the order of pages: a path or address, alone or below its title; or a title and what is below it."""
     if isinstance(part, Map) and len(part) != 1:
         problems.append(Problem(part.place, "an entry has one title", "begin each with `- ` on a line of its own"))
@@ -322,13 +322,13 @@ SITE: Options = {
 MOST_BYTES = 4 * 1024 * 1024
 
 
-def settings(root: Path, ours: str, ordered: bool = True) -> tuple[SiteSettings, list[Problem]]:
+def settings(root: Path, ours: str, ordered: bool = True) -> tuple[SiteSettings, ProblemList]:
     """The settings of a tree's site, and all that is wrong with them; `ours`, as text, for a tree without any.
 
     Where the settings inherit the order of the pages in docs/nav.yml, that file is checked too if `ordered` (a render
     writes it anew, so it need not be). It is not part of the result.
     """
-    problems: list[Problem] = []
+    problems: ProblemList = []
     own = os.path.lexists(root / FILE)
     text = files.read(root, root / FILE, problems, MOST_BYTES) if own else ours
     found = _read(text, FILE, SITE, problems)
@@ -340,13 +340,13 @@ def settings(root: Path, ours: str, ordered: bool = True) -> tuple[SiteSettings,
     return SiteSettings(found, inherits and "nav" not in found), sorted(set(problems))
 
 
-def order(text: str) -> tuple[Any, list[Problem]]:
+def order(text: str) -> tuple[Any, ProblemList]:
     """The order of the pages in a text as it stands in docs/nav.yml, and all that is wrong with it."""
-    problems: list[Problem] = []
+    problems: ProblemList = []
     return _read(text, ORDER, NAV, problems).get("nav"), problems
 
 
-def _read(text: str | None, name: str, known: Options, problems: list[Problem]) -> dict[str, Any]:
+def _read(text: str | None, name: str, known: Options, problems: ProblemList) -> dict[str, Any]:
     """The data in a text; none where there is no text, or it is not that of a map."""
     try:
         tree = read_tree(text or "", name, problems)

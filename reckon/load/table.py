@@ -11,11 +11,11 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Any
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from reckon.language.lazy import regex
-from reckon.language.text import Place, Text, place_of
-from reckon.model.finding import Problem
+from reckon.language.text import Place, Text, place_of, plural
+from reckon.model.finding import Problem, ProblemList
 from reckon.model.values import MOST_ROWS
 
 from .formats import MOST_COLUMNS, read_cells
@@ -30,10 +30,10 @@ class RowTable(Struct, frozen=True):
 
     names: tuple[Text, ...] = ()
     rows: tuple[tuple[Text, ...], ...] = ()
-    fields: dict[str, Any] = field(default_factory=dict)
+    fields: dict[str, Any] = {}
 
 
-def read_csv(text: str, file: str, problems: list[Problem]) -> RowTable:
+def read_csv(text: str, file: str, problems: ProblemList) -> RowTable:
     """The table of a CSV text; rows that do not fit its first line are left out, each with a problem."""
     lines = read_cells(text, file, problems)
     names = next(lines, ())
@@ -56,7 +56,7 @@ def read_csv(text: str, file: str, problems: list[Problem]) -> RowTable:
 
 
 def _fitting(
-    lines: Iterator[tuple[Text, ...]], columns: int, file: str, problems: list[Problem]
+    lines: Iterator[tuple[Text, ...]], columns: int, file: str, problems: ProblemList
 ) -> Iterator[tuple[Text, ...]]:
     """The rows that have as many cells as the first line has names."""
     count = 0
@@ -72,7 +72,7 @@ def _fitting(
             problems.append(
                 Problem(
                     row[0].place,
-                    f"this row has {len(row)} cell{'s'[: len(row) != 1]}, the first line {columns}",
+                    f"this row has {plural(len(row), 'cell')}, the first line {columns}",
                     "look for a comma too many or too few, or for one in a decimal",
                 )
             )
@@ -82,7 +82,7 @@ def _fitting(
         )
 
 
-def read_json(text: str, file: str, problems: list[Problem]) -> RowTable:
+def read_json(text: str, file: str, problems: ProblemList) -> RowTable:
     """The table of a JSON text: an object with the fields of a measurement, or a list of rows."""
     try:
         tree = _json_tree(text, file, problems)
@@ -105,7 +105,7 @@ def unquoted(text: Text) -> Text:
     return Text(json.loads(text), text.place._replace(column=text.place.column + 1))
 
 
-def _table(rows: Any, fields: dict[str, Any], problems: list[Problem]) -> RowTable:
+def _table(rows: Any, fields: dict[str, Any], problems: ProblemList) -> RowTable:
     if not isinstance(rows, Seq) or not rows or len(rows) > MOST_ROWS:
         wrong = "these are no rows" if not isinstance(rows, Seq) else f"there are {len(rows):,} rows"
         raise Stop(place_of(rows), wrong, f"write a list of 1 to {MOST_ROWS:,} objects, one for each request or step")
@@ -132,7 +132,7 @@ def _table(rows: Any, fields: dict[str, Any], problems: list[Problem]) -> RowTab
     return RowTable(names, tuple(found), fields)
 
 
-def _json_tree(text: str, file: str, problems: list[Problem]) -> Any:
+def _json_tree(text: str, file: str, problems: ProblemList) -> Any:
     """The tree of a text that is JSON. Raises Stop where it is not, or is nested as no measurement is."""
     deep = Place(file, 1, 1)
     try:
@@ -155,7 +155,8 @@ class _JsonBuilder(Builder):
         begins = [0, *(found.end() for found in re.finditer("\n", text))]
         for found in _TOKEN.finditer(text):
             line = bisect_right(begins, found.start())
-            token, where = found[0], Place(self.file, line, found.start() - begins[line - 1] + 1)
+            token = found[0]
+            where = Place(self.file, line, found.start() - begins[line - 1] + 1)
             if token in "{[":
                 self.stack.append(Map() if token == "{" else Seq())
                 self.stack[-1].place = where

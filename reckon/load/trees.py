@@ -19,7 +19,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from reckon.language.text import echoed, place_of
-from reckon.model.finding import Problem
+from reckon.model.finding import ProblemList
 from reckon.model.kinds import PROPOSALS
 from reckon.model.release import HOME, Changed, Snapshot, numeric, read_snapshot
 from reckon.model.scalars import ID
@@ -129,7 +129,8 @@ def _release(root: Path, named: str, project: str) -> tuple[Snapshot, bool] | No
     """The release that is named, and whether it knows its findings; None where another kind of tree may be meant."""
     own, at, version = named.rpartition("@")
     every = [(path.parent.parent.name, path) for path in _snapshots(root)]
-    found, known = {name: path for name, path in every if _is(path.stem, version)}, dict(every)
+    found = {name: path for name, path in every if _is(path.stem, version)}
+    known = dict(every)
     if at:
         if not ID.fullmatch(own) or not (own in known or (root / "ledger" / own).is_dir()):
             return None
@@ -158,7 +159,7 @@ def _is(stem: str, version: str) -> bool:
 
 
 def _read(root: Path, path: Path, project: str) -> tuple[Snapshot, bool]:
-    problems: list[Problem] = []
+    problems: ProblemList = []
     text = files.read(root, path, problems)
     if text is None:
         raise NoTree(str(problems[0]))

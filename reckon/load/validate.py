@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from reckon.language.text import NOWHERE, Place, Text, place_of
-from reckon.model.finding import Problem
+from reckon.model.finding import Problem, ProblemList
 from reckon.model.record import Record
 from reckon.model.records import SCOPES
 from reckon.model.scalars import Unread, Wrong
@@ -24,34 +24,27 @@ WANTED = {
 }
 # What a map is to look like, where a value alone comes to mind first.
 SHAPES = {"progress": "write it as `progress: {done: 2, total: 5}`"}
-Cut = Callable[[tuple[Any, ...]], None]
+KeyPath = tuple[Any, ...]
+"""The keys and numbers that lead to a part of a tree."""
+Cut = Callable[[KeyPath], None]
 SomeRecord = TypeVar("SomeRecord", bound=Record)
 
 
-def validate(kind: type[SomeRecord], tree: Any, problems: list[Problem], cut: Cut) -> SomeRecord | None:
+def validate(kind: type[SomeRecord], tree: Any, problems: ProblemList, cut: Cut) -> SomeRecord | None:
     """The record in a tree; None if nothing is left. Problems are appended; `cut` is called with each path cut out.
 
     What is wrong is told of the tree as it was written: once parts are cut out, others only follow from that.
     """
-    stood: set[tuple[Any, ...]] = set()
-    told = False
-    while True:
-        unknown: list[Problem] = []
-        record, errors = _read(kind, tree, unknown)
-        if not told:
-            problems.extend(unknown)
-            for error in errors:
-                problems.extend(_problems(error, tree))
-            told = True
-        if record is not None:
-            return record
-        if not _prune(tree, errors, cut, stood):
-            return None
+    stood: set[KeyPath] = set()
+    record, errors = _read(kind, tree, problems)
+    for error in errors:
+        problems += _problems(error, tree)
+    while record is None and _prune(tree, errors, cut, stood):
+        record, errors = _read(kind, tree, [])
+    return record
 
 
-def _read(
-    kind: type[SomeRecord], tree: Any, unknown: list[Problem]
-) -> tuple[SomeRecord | None, Sequence[ErrorDetails]]:
+def _read(kind: type[SomeRecord], tree: Any, unknown: ProblemList) -> tuple[SomeRecord | None, Sequence[ErrorDetails]]:
     """The record in a tree, or None and all that pydantic finds wrong with it."""
     try:
         return kind.model_validate(tree, context=unknown), ()
@@ -59,9 +52,10 @@ def _read(
         return None, error.errors(include_url=False)
 
 
-def _problems(entry: ErrorDetails, tree: Any) -> list[Problem]:
+def _problems(entry: ErrorDetails, tree: Any) -> ProblemList:
     """One error of the validator as our problems."""
-    kind, path = entry["type"], entry["loc"]
+    kind = entry["type"]
+    path = entry["loc"]
     where = _place(tree, path)
     if kind == "value_error":
         error: Exception = entry["ctx"]["error"]
@@ -81,13 +75,13 @@ def _problems(entry: ErrorDetails, tree: Any) -> list[Problem]:
     raise AssertionError(f"the validator says {kind}: {entry['msg']}")
 
 
-def _place(tree: Any, path: tuple[Any, ...]) -> Place:
+def _place(tree: Any, path: KeyPath) -> Place:
     """The place of the deepest part of a path that exists in the tree."""
     places = [place_of(part) for part in _along(tree, path)]
     return next((place for place in reversed(places) if place is not NOWHERE), NOWHERE)
 
 
-def _along(tree: Any, path: tuple[Any, ...]) -> list[Any]:
+def _along(tree: Any, path: KeyPath) -> list[Any]:
     """The tree and the parts of it that a path goes through, as far as it leads."""
     parts = [tree]
     for step in path:
@@ -115,7 +109,7 @@ STAND_INS = {
 }
 
 
-def _stand_in(tree: Any, path: tuple[Any, ...]) -> bool:
+def _stand_in(tree: Any, path: KeyPath) -> bool:
     """Puts a stand-in where a required field is missing; says whether there is one for it."""
     parent = _along(tree, path[:-1])[-1]
     if path[-1] not in STAND_INS or not isinstance(parent, dict):
@@ -124,7 +118,7 @@ def _stand_in(tree: Any, path: tuple[Any, ...]) -> bool:
     return True
 
 
-def _prune(tree: Any, entries: Sequence[ErrorDetails], cut: Cut, stood: set[tuple[Any, ...]]) -> bool:
+def _prune(tree: Any, entries: Sequence[ErrorDetails], cut: Cut, stood: set[KeyPath]) -> bool:
     """Cuts the offending parts out of a tree, or puts a stand-in; says whether a tree is left to try again."""
     paths = set()
     for entry in entries:

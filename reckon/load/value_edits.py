@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import yaml
 
 from .run_format import scalar
+
+Edit = tuple[int, int, str]
+"""From where to where in a text, and what stands there instead."""
 
 
 class NoPlace(Exception):
@@ -42,8 +45,14 @@ def _put(text: str, keys: Sequence[str], written: str) -> str:
         node = inner
     if not isinstance(node, yaml.ScalarNode) or node.start_mark.index == node.end_mark.index:
         raise NoPlace(f"`{'.'.join(keys)}` is not a single value")
-    begin, stop = span_of(text, node)
-    return f"{text[:begin]}{written}{text[stop:]}"
+    return edited(text, [(*span_of(text, node), written)])
+
+
+def edited(text: str, edits: Iterable[Edit]) -> str:
+    """A text with something else in some places, which do not meet."""
+    for begin, end, new in sorted(edits, reverse=True):
+        text = text[:begin] + new + text[end:]
+    return text
 
 
 def span_of(text: str, node: yaml.Node) -> tuple[int, int]:
@@ -51,7 +60,8 @@ def span_of(text: str, node: yaml.Node) -> tuple[int, int]:
     last = node
     while isinstance(last, yaml.CollectionNode) and last.value and not last.flow_style:
         last = last.value[-1][1] if isinstance(last, yaml.MappingNode) else last.value[-1]
-    begin, end = node.start_mark.index, last.end_mark.index
+    begin = node.start_mark.index
+    end = last.end_mark.index
     return begin, begin + len(text[begin:end].rstrip())
 
 

@@ -10,10 +10,8 @@ import yaml
 from reckon.model.release import numeric
 
 from .run_format import scalar
-from .value_edits import span_of
+from .value_edits import Edit, edited, span_of
 
-Edit = tuple[int, int, str]
-"""From where to where in a text, and what is to stand there."""
 Pair = tuple[yaml.Node, yaml.Node]
 KEPT = ("reasons",)
 """What an entry says that a release leaves as it is."""
@@ -39,9 +37,7 @@ def with_release(text: str, version: str, date: str, note: str) -> str:
         edits += _edits(text, top["versions"][1], version, values, end)
     else:
         edits.append(_first(text, whole, f"{version}: {_flow(values)}", end))
-    for begin, stop, new in sorted(edits, reverse=True):
-        text = text[:begin] + new + text[stop:]
-    return text
+    return edited(text, edits)
 
 
 def _first(text: str, whole: yaml.Node, entry: str, end: str) -> Edit:

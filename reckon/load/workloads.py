@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from reckon.language.quantity import Quantity
 from reckon.language.text import Place, place_of
-from reckon.model.finding import Problem, nearest
+from reckon.model.finding import Problem, Problems, nearest
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import OF_RUNS, OF_TOKENS, Workload
 
@@ -16,7 +16,7 @@ NEEDED = {
 }
 
 
-def check_workloads(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
+def check_workloads(ledger: Ledger, project: ProjectLedger) -> Problems:
     """A problem for each workload that states its work twice or not at all; none for what could not be read."""
     for name, work in project.workloads.items():
         if not ledger.unread(f"{project.id}.workloads.{name}"):
@@ -27,7 +27,7 @@ def check_workloads(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]
                 yield Problem(place_of(card), f"there is no `{card[:60]}` in ledger/catalog/gpus.yaml", right)
 
 
-def _in_tokens(work: Workload) -> Iterator[Problem]:
+def _in_tokens(work: Workload) -> Problems:
     stray = _stated(work, OF_RUNS)
     if stray:
         names = _join_names(stray)
@@ -39,7 +39,7 @@ def _in_tokens(work: Workload) -> Iterator[Problem]:
         )
 
 
-def _in_runs(work: Workload) -> Iterator[Problem]:
+def _in_runs(work: Workload) -> Problems:
     both = _stated(work, OF_TOKENS)
     if list(both) == ["efficiency"]:
         yield Problem(

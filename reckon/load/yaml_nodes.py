@@ -15,10 +15,11 @@ import yaml
 
 from reckon.language.lazy import regex
 from reckon.language.text import Place, Text
-from reckon.model.finding import Problem
+from reckon.model.finding import Problem, ProblemList
 from reckon.model.scalars import Unread
 
 _CONFLICT = regex(r"^(<<<<<<<|>>>>>>>|\|\|\|\|\|\|\|)( |\r?$)", re.MULTILINE)
+PARSER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 UNPRINTABLE = regex("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -33,7 +34,7 @@ class Stop(Exception):
 def events(text: str, file: str) -> Iterator[Any]:
     """The parser's events. Stops at its own errors, and at what is wrong with the text as a whole."""
     _check(text, file)
-    parser = getattr(yaml, "CLoader", yaml.Loader)(text)
+    parser = PARSER(text)
     try:
         while event := parser.get_event():
             yield event
@@ -89,7 +90,8 @@ def line_starts(source: Sequence[str], event: Any, place: Place) -> Starts:
 
 def _scalar_lines(source: Sequence[str], event: Any) -> Iterator[tuple[int, int, str]]:
     """Line, column (from 0) and text of what a scalar has in each line, without quotes and the header of a block."""
-    start, end = event.start_mark, event.end_mark
+    start = event.start_mark
+    end = event.end_mark
     quoted = event.style in ("'", '"')
     for line in range(start.line + (event.style in ("|", ">")), min(end.line + 1, len(source))):
         first = start.column + quoted if line == start.line else 0
@@ -129,12 +131,12 @@ class Seq(list[Any]):
     place: Place
 
 
-def read_tree(text: str, file: str, problems: list[Problem]) -> Any:
+def read_tree(text: str, file: str, problems: ProblemList) -> Any:
     """The tree of one file; None for an empty one. Mistakes are appended to the problems; raises Stop at fatal ones."""
     return Builder(file, problems).build(text)
 
 
-def read_entries(text: str, file: str, problems: list[Problem], take: Callable[[Any], None]) -> None:
+def read_entries(text: str, file: str, problems: ProblemList, take: Callable[[Any], None]) -> None:
     """Hands the entries of a file that holds a list to `take` one by one: long lists are never kept as a tree.
 
     Mistakes are appended to the problems; raises Stop at fatal ones.
@@ -147,8 +149,10 @@ def read_entries(text: str, file: str, problems: list[Problem], take: Callable[[
 class Builder:
     """Builds the tree on a stack of open containers; `take`, where given, receives the entries of the root list."""
 
-    def __init__(self, file: str, problems: list[Problem], take: Callable[[Any], None] | None = None) -> None:
-        self.file, self.problems, self.take = file, problems, take
+    def __init__(self, file: str, problems: ProblemList, take: Callable[[Any], None] | None = None) -> None:
+        self.file = file
+        self.problems = problems
+        self.take = take
         self.stack: list[Map | Seq] = []
         self.keys: list[Text | None] = []
         self.root: Any = None
@@ -206,7 +210,8 @@ class Builder:
     def _scalar(self, event: Any) -> None:
         if event.anchor or event.tag:
             self._common(event)
-        mark, value = event.start_mark, event.value
+        mark = event.start_mark
+        value = event.value
         # Columns inside quoted text count from the first character after the quote.
         column = mark.column + (2 if event.style in ("'", '"') else 1)
         if len(value) > LONGEST_SCALAR:

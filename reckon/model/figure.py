@@ -16,9 +16,9 @@ from msgspec import Struct
 
 from reckon.language.calendar_days import LAST, iso
 from reckon.language.expression import Formula
-from reckon.language.quantity import Value
+from reckon.language.quantity import Quantity, Value
 from reckon.language.text import NOWHERE, Place
-from reckon.language.units import Unit
+from reckon.language.units import PLAIN, Unit
 
 
 class SummedField(NamedTuple):
@@ -279,6 +279,11 @@ def missing_of(figures: Iterable[Figure | None]) -> tuple[str, ...]:
 def planned(figure: Figure | None) -> Fraction:
     """The value to plan with in base units; zero where there is no figure or no such value."""
     return figure.unit.to_base(figure.use) if figure and figure.use is not None else Fraction(0)
+
+
+def value_in(amount: Figure | Quantity, unit: Unit = PLAIN) -> Value:
+    """The value of a figure or a quantity in a unit that measures the same; without one in base units."""
+    return amount.value.scaled(amount.unit.scale / unit.scale)
 
 
 def closure(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import lru_cache
@@ -37,6 +37,11 @@ class Problem:
     def text(self) -> str:
         """What is wrong, and what would be right where that is known."""
         return f"{self.wrong}; {self.right}" if self.right else self.wrong
+
+
+Problems = Iterator[Problem]
+ProblemList = list[Problem]
+"""Problems that are added up as a ledger is read."""
 
 
 class InvalidLedger(ValueError):
@@ -144,6 +149,10 @@ class Finding(Struct, frozen=True):
         return replace(self, accepted=reason, severity="note", was=self.severity, until=until, by=by)
 
 
+Findings = Iterator[Finding]
+"""What a rule of the audit yields."""
+
+
 def make_finding(
     rule: str,
     subject: str,
@@ -151,7 +160,7 @@ def make_finding(
     arithmetic: Sentence | str,
     meaning: Sentence | str,
     remedy: Sentence | str,
-    places: tuple[Place, ...] = (),
+    places: Iterable[Place] = (),
     *,
     severity: str = "",
     is_mild: bool = False,
@@ -161,7 +170,7 @@ def make_finding(
     remark: bool = False,
 ) -> Finding:
     """A finding of a rule, as severe as `model/rules` says, unless it says a severity of its own. What has no figures
-    in it is a text.
+    in it is a text. Its places are named once.
 
     Raises KeyError for a rule that is not listed there.
     """
@@ -174,7 +183,7 @@ def make_finding(
         _sentence(arithmetic),
         _sentence(meaning),
         _sentence(remedy),
-        places,
+        tuple(dict.fromkeys(places)),
         cells=cells,
         common=common,
         follows=follows,
@@ -186,12 +195,12 @@ def _sentence(part: Sentence | str) -> Sentence:
     return say(part) if isinstance(part, str) else part
 
 
-def say(text: str, **parts: Figure | str) -> Sentence:
+def say(text: str, **parts: Figure | str | None) -> Sentence:
     """A sentence out of a text with `{name}` placeholders for figures and ledger text."""
-    found: list[str | Figure] = []
-    for index, piece in enumerate(text.replace("{", "}").split("}")):
-        found.append(parts[piece] if index % 2 else piece)
-    return tuple(piece for piece in found if piece != "")
+    pieces = enumerate(text.replace("{", "}").split("}"))
+    found = (parts[piece] if index % 2 else piece for index, piece in pieces)
+    told = (part if isinstance(part, Figure) else str(part) for part in found)
+    return tuple(part for part in told if part != "")
 
 
 def joined(parts: Iterable[Sentence], between: str = "; ") -> Sentence:

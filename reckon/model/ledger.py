@@ -305,6 +305,10 @@ class Ledger(Struct, frozen=True):
         """Whether an address is, holds or is part of something that could not be read."""
         return touches(self.broken, address)
 
+    def grants_of(self, project_id: str) -> Mapping[str, r.Allocation]:
+        """The allocations on which a project draws, in the order of the ledger."""
+        return {name: grant for name, grant in self.allocations.items() if project_id in grant.projects}
+
 
 def touches(broken: frozenset[str], address: str) -> bool:
     """Whether an address is above, at or below one of the broken ones."""

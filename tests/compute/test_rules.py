@@ -53,7 +53,7 @@ def gives_findings(function: ast.FunctionDef) -> bool:
     taken = [*function.args.posonlyargs, *function.args.args]
     types = [ast.unparse(each.annotation).strip("'") if each.annotation else "" for each in taken]
     given = ast.unparse(function.returns) if function.returns else ""
-    return types == ["ProjectLedger", "Book"] and bool(re.search(r"\bFinding\b", given))
+    return types == ["ProjectLedger", "Book"] and bool(re.search(r"\bFindings?\b", given))
 
 
 def ids_in(folder: Path) -> set[str]:

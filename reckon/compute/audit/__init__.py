@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from reckon.language.calendar_days import iso
 from reckon.language.text import place_of
 from reckon.model.day_split import days_of
-from reckon.model.finding import SEVERITIES, Finding, make_finding, nearest, say
+from reckon.model.finding import SEVERITIES, Finding, Findings, make_finding, nearest, say
 from reckon.model.kinds import FINAL
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import Accept
@@ -75,7 +75,7 @@ def _keeps_a_report(project: ProjectLedger) -> bool:
     return bool(project.project.source) and not project.plan and not any(file.runs for file in project.runs)
 
 
-def _by_cause(project: ProjectLedger, found: list[Finding]) -> Iterator[Finding]:
+def _by_cause(project: ProjectLedger, found: list[Finding]) -> Findings:
     """The findings without those that only follow: that hours do not suit a plan says nothing where they are wrong.
     What hours that look wrong may have passed says so."""
     wrong = [finding for finding in found if finding.rule in FACTORS and finding.severity != "note"]
@@ -95,13 +95,15 @@ def settle(project: ProjectLedger, findings: list[Finding]) -> list[Finding]:
     ids = [finding.id for finding in findings]
     for accept in project.project.accept:
         if not accept.ids:
-            title, hint = "A pattern accepts nothing", _covered(accept, ids)
-            extra.append(_about(project, accept, str(accept.finding), "accept-unmatched", title, hint))
+            title = "A pattern accepts nothing"
+            hint = _covered(accept, ids)
+            extra.append(_about(project, accept, accept.finding, "accept-unmatched", title, hint))
         for found in accept.ids:
             if found not in ids:
-                hint, title = nearest(found, ids, short=3) or "remove it", "An accepted finding does not exist"
+                hint = nearest(found, ids, short=3) or "remove it"
+                title = "An accepted finding does not exist"
                 extra.append(_about(project, accept, found, "accept-unmatched", title, hint))
-            elif accept.until and _past(project, str(accept.until)):
+            elif accept.until and _past(project, accept.until):
                 hint = f"it was until {accept.until}: settle the finding, or accept it anew"
                 extra.append(_about(project, accept, found, "accept-stale", "An acceptance has run out", hint))
             else:
@@ -122,14 +124,15 @@ def _covered(accept: Accept, ids: list[str]) -> str:
 def _accepted(finding: Finding, accept: Accept | None) -> Finding:
     if accept is None:
         return finding
-    return finding.accept(accept.reason, str(accept.until or ""), str(accept.by or ""))
+    return finding.accept(accept.reason, accept.until or "", accept.by or "")
 
 
 def _past(project: ProjectLedger, until: str) -> bool:
     """Whether a version or date is reached: versions by the project's version, dates by its newest date. No clock."""
     if re.fullmatch(r"\d{4}(-\d\d(-\d\d)?)?", until):
         return data_through(project)[: len(until)] > until
-    wanted, now = _version(until), _version(str(project.project.version))
+    wanted = _version(until)
+    now = _version(project.project.version)
     # A word that is neither date nor version ("camera-ready") is for people: nothing here can tell when it is reached.
     return bool(wanted) and bool(now) and now >= wanted
 
@@ -150,8 +153,8 @@ def data_through(project: ProjectLedger) -> str:
         dates += [iso(days_of(run)[-1]) for run in runs if run.start and not run.end]
     costs = (run for file in project.additions for run in file.runs if not run.imported)
     dates += [iso(day) for run in costs if (day := days_of(run)[-1])]
-    dates += [str(measurement.date or "") for measurement in project.measurements.values()]
-    return max([date for date in dates if date], default=str(project.project.as_of))
+    dates += [measurement.date or "" for measurement in project.measurements.values()]
+    return max([date for date in dates if date], default=project.project.as_of)
 
 
 def _about(project: ProjectLedger, accept: Accept, found: str, rule: str, title: str, hint: str) -> Finding:

@@ -2,39 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
+from reckon.language.quantity import ZERO
 from reckon.language.units import PLAIN, key_unit
 from reckon.model.figure import SUMMED, Figure
-from reckon.model.finding import Finding, Sentence, joined, make_finding, say
+from reckon.model.finding import Findings, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
 
 from ..book import Book
 from ..budget.unassigned_jobs import unassigned_added, unclear
-from .common import counted
+from .common import counted, number_of, some_said
 
 SHOWN, LONGEST, MOST_PLACES = 5, 60, 20
 
 
-def additions_without_job(project: ProjectLedger, _: Book) -> Iterator[Finding]:
+def additions_without_job(project: ProjectLedger, _: Book) -> Findings:
     """Entries that name a job to which they add nothing, source by source: it is not there, or its id is not unique."""
     for name, source in project.imports.items():
-        found = unclear(project, str(name))
+        found = unclear(project, name)
         if not found:
             continue
         shown = [
             say("`{job}`", job=str(run.adds_to)[:LONGEST])
-            + (say(" (an id of {many} jobs)", many=_count(many, "", "")) if many else ())
+            + (say(" (an id of {many} jobs)", many=counted(many)) if many else ())
             for run, many in found[:SHOWN]
         ]
         yield make_finding(
             "additions-without-job",
             f"{project.id}.imports.{name}",
-            say("{title}: it is not clear to which jobs entries add", title=str(source.title or name)),
-            say("{many} for a job that is not there, or more than once: ", many=_count(len(found), "entry", "entries"))
-            + _some(shown, len(found)),
+            say("{title}: it is not clear to which jobs entries add", title=source.title or name),
+            say(
+                "{many} for a job that is not there, or more than once: ",
+                many=_entries(found),
+            )
+            + some_said(shown, len(found)),
             (
                 "They stand by themselves: their energy or money counts beside what the hours of that job come to, and "
                 "may count twice."
@@ -48,10 +52,10 @@ def additions_without_job(project: ProjectLedger, _: Book) -> Iterator[Finding]:
         )
 
 
-def additions_unassigned(project: ProjectLedger, _: Book) -> Iterator[Finding]:
+def additions_unassigned(project: ProjectLedger, _: Book) -> Findings:
     """Entries without hours that no rule assigns, source by source: how much, and the names with most of it."""
     for name, source in project.imports.items():
-        found = unassigned_added(project, str(name))
+        found = unassigned_added(project, name)
         runs = [run for some in found.values() for run in some]
         if not runs:
             continue
@@ -66,38 +70,32 @@ def additions_unassigned(project: ProjectLedger, _: Book) -> Iterator[Finding]:
             )
             for key in ordered[:SHOWN]
         ]
-        whole = say(" with {amount}", amount=_figure(sum(amounts.values(), Fraction(0)), field)) if field else ()
+        whole = say(" with {amount}", amount=_figure(sum(amounts.values(), ZERO), field)) if field else ()
         yield make_finding(
             "additions-unassigned",
             f"{project.id}.imports.{name}",
-            say("{title}: no rule says to which item entries belong", title=str(source.title or name)),
-            say("{many}", many=_count(len(runs), "entry", "entries")) + whole + say(": ") + _some(shown, len(ordered)),
+            say("{title}: no rule says to which item entries belong", title=source.title or name),
+            (_entries(runs), *whole, ": ", *some_said(shown, len(ordered))),
             "They are in the totals of the project, and in those of no item."
             if field
             else "What they say of the work done counts nowhere.",
             say(
                 "Write rules for these names in imports.yaml, and apply them: `budget import --reapply --with "
                 "{source}`. What this project was not charged for takes `ignore:` with the reason.",
-                source=str(name),
+                source=name,
             ),
             (source.place, *(run.place for run in runs))[:MOST_PLACES],
         )
 
 
 def _sum(runs: Sequence[Run], field: str) -> Fraction:
-    return sum((getattr(run, field) or Fraction(0) for run in runs), Fraction(0)) if field else Fraction(len(runs))
+    return sum((getattr(run, field) or ZERO for run in runs), ZERO) if field else Fraction(len(runs))
 
 
 def _figure(amount: Fraction, field: str) -> Figure:
-    return counted(amount, "amount", "as entries state it", key_unit(field) if field else PLAIN)
+    return counted(amount, key_unit(field) if field else PLAIN)
 
 
-def _some(shown: Sequence[Sentence], number: int) -> Sentence:
-    """The first of some parts, and how many more there are."""
-    more = number - len(shown)
-    return joined(shown, ", ") + (say(" and {many} more", many=_count(more, "", "")) if more > 0 else ())
-
-
-def _count(number: int, singular: str, plural: str) -> Figure:
-    noun = singular if number == 1 else plural
-    return counted(number, "entries", "entries", PLAIN.named(noun) if noun else PLAIN)
+def _entries(found: Sequence[object]) -> Figure:
+    """How many entries there are."""
+    return number_of(len(found), "entry", "entries")

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 from reckon.language.calendar_days import DAYS, LAST, last_day
-from reckon.language.quantity import point
-from reckon.language.text import Place
+from reckon.language.text import Place, first_of
 from reckon.language.units import BYTES, key_unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, Stated, Worked
-from reckon.model.finding import Finding, Sentence, joined, make_finding, say
+from reckon.model.figure import Figure
+from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..book import Book
@@ -21,14 +20,14 @@ from ..budget.prices import CardPrice, PricedCard, Terms, lists_of, planned_on, 
 from ..choosing.memory import NOT
 from ..sheet.cells import picked, read_formula
 from ..sheet.evaluate import derive
-from .common import places
+from .common import counted, places
 
 PRICE_DAYS = 180
 MOST_LINES = 5
 RATE = key_unit("tokens_per_second")
 
 
-def price_old(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def price_old(project: ProjectLedger, book: Book) -> Findings:
     """A price list that is older than the plan by more days than the project allows."""
     allowed = project.project.price_days or PRICE_DAYS
     catalog = book.ledger.catalog.prices
@@ -41,27 +40,27 @@ def price_old(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             yield make_finding(
                 "price-old",
                 at,
-                say("Prices of {title} are old", title=str(prices.title or name)),
+                say("Prices of {title} are old", title=prices.title or name),
                 say(
                     "they are of {then}, the plan is of {now}: {days}, where {allowed} are allowed",
-                    then=str(newest),
-                    now=str(project.project.as_of),
-                    days=_days(days),
-                    allowed=_days(allowed),
+                    then=newest,
+                    now=project.project.as_of,
+                    days=counted(days, DAYS),
+                    allowed=counted(allowed, DAYS),
                 ),
-                say("What is calculated from them may not be what it costs today."),
-                say("Look them up again, or state `price_days` where they are known to hold."),
+                "What is calculated from them may not be what it costs today.",
+                "Look them up again, or state `price_days` where they are known to hold.",
                 (prices.place,),
             )
 
 
-def price_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def price_missing(project: ProjectLedger, book: Book) -> Findings:
     """A card that plan or runs use and that has no price: sums of money are at least what they say. Where none of them
     has one, nothing is said in money, and that is told once."""
     if unpriced := _all_unpriced(project, book.ledger):
         yield _no_price_at_all(project, book, unpriced)
         return
-    uses = {PricedCard(str(project.project.price or ""), str(project.project.gpu)), *ran_on(project)}
+    uses = {PricedCard(project.project.price or "", project.project.gpu), *ran_on(project)}
     uses |= {used for _, used in _planned_on(project, book.ledger)}
     cards = {card: number for number, card in enumerate(book.ledger.catalog.gpus)}
     for used in sorted(uses, key=lambda used: (cards.get(used.card, len(cards)), used.named)):
@@ -76,11 +75,11 @@ def price_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 def _price_missing_of(project: ProjectLedger, book: Book, used: PricedCard) -> Finding:
     """That no list has a price of a card; or that the list that is named for work on it has none."""
     spent = book.get(f"{project.id}.money.{used.within}by_gpu.{used.card}.hours")
-    planned = [str(project.items[name].title) for name, own in _planned_on(project, book.ledger) if own == used]
+    planned = [project.items[name].title for name, own in _planned_on(project, book.ledger) if own == used]
     told = [say("{hours} were spent on it", hours=spent)] if spent else []
     if planned:
-        lines, are = ", ".join(planned[:MOST_LINES]) + _more(planned), "is" if len(planned) == 1 else "are"
-        told.append(say("{lines} {are} planned on it", lines=lines, are=are))
+        are = "is" if len(planned) == 1 else "are"
+        told.append(say("{lines} {are} planned on it", lines=first_of(planned, MOST_LINES), are=are))
     card = str(book.ledger.catalog.gpus[used.card].title)
     title = say("{card} has no price", card=card)
     to_do = say("Add its price to one of the lists, or state `cost_usd` of its runs.")
@@ -92,7 +91,7 @@ def _price_missing_of(project: ProjectLedger, book: Book, used: PricedCard) -> F
         f"{project.id}.{unpriced_at(used)}",
         title,
         joined(told, " and ") + _not_in_lists(project, book, used),
-        say("Sums of money with it are at least what they say."),
+        "Sums of money with it are at least what they say.",
         to_do,
         (book.ledger.catalog.prices[used.named].place,) if used.named else _listed_at(project, book, [used]),
     )
@@ -107,7 +106,7 @@ def _planned_on(project: ProjectLedger, ledger: Ledger) -> list[tuple[str, Price
 def _all_unpriced(project: ProjectLedger, ledger: Ledger) -> list[PricedCard]:
     """The cards that plan and runs use, where the project names lists of prices and none of them has any of these."""
     lists = project.price_lists
-    used = {PricedCard(str(project.project.price or ""), str(project.project.gpu))}
+    used = {PricedCard(project.project.price or "", project.project.gpu)}
     used |= {own for _, own in _planned_on(project, ledger)}
     if not lists or not all(name in ledger.catalog.prices for name in lists):
         return []
@@ -123,7 +122,7 @@ def _no_price_at_all(project: ProjectLedger, book: Book, unpriced: Sequence[Pric
     """That no card of those that plan and runs use has a price."""
     catalog = book.ledger.catalog
     lists = project.price_lists
-    titles = list(dict.fromkeys(str(catalog.gpus[used.card].title) for used in unpriced))
+    titles = list(dict.fromkeys(catalog.gpus[used.card].title for used in unpriced))
     named = any(
         used.card in catalog.prices[name].cards for used in unpriced for name in lists_of(book.ledger, project, used)
     )
@@ -133,15 +132,15 @@ def _no_price_at_all(project: ProjectLedger, book: Book, unpriced: Sequence[Pric
     return make_finding(
         "price-missing",
         f"{project.id}.money.unpriced",
-        say("No card that is used has a price"),
+        "No card that is used has a price",
         say(
             "{cards}: {why} ({lists})",
-            cards=", ".join(titles[:MOST_LINES]) + _more(titles),
+            cards=first_of(titles, MOST_LINES),
             why=why,
             lists=", ".join(lists),
         ),
-        say("So plan, runs and forecast are not told in money."),
-        say("Add the prices to one of the lists, or remove `prices` from project.yaml."),
+        "So plan, runs and forecast are not told in money.",
+        "Add the prices to one of the lists, or remove `prices` from project.yaml.",
         _listed_at(project, book, unpriced),
     )
 
@@ -177,32 +176,22 @@ def _price_missing_then(project: ProjectLedger, book: Book, used: PricedCard, pr
     return make_finding(
         "price-missing",
         f"{project.id}.{unpriced_at(used)}",
-        say("{card} has no price {when}", card=str(book.ledger.catalog.gpus[used.card].title), when=when),
+        say("{card} has no price {when}", card=book.ledger.catalog.gpus[used.card].title, when=when),
         joined(told, " and ")
         + say("; {where} its price then ({lists})", where=where, lists=", ".join(lists_of(book.ledger, project, used))),
-        say("Sums of money with them are at least what they say."),
-        say(
-            "Write the price before that without a day, beside `since`, or with the day from which it holds; date the "
-            "runs that have no date; or state `cost_usd` of the runs."
-        ),
+        "Sums of money with them are at least what they say.",
+        "Write the price before that without a day, beside `since`, or with the day from which it holds; date the "
+        "runs that have no date; or state `cost_usd` of the runs.",
         (project.project.place,),
     )
 
 
-def _more(names: list[str]) -> str:
-    return f" and {len(names) - MOST_LINES} more" if len(names) > MOST_LINES else ""
-
-
-def _days(number: int) -> Figure:
-    return Figure("", "days", DAYS, point(number), Worked("dates of the ledger"))
-
-
-def throughput_above_bandwidth(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def throughput_above_bandwidth(project: ProjectLedger, book: Book) -> Findings:
     """Throughput that a single stream cannot have, which reads all weights from memory for each token."""
     for name in project.project.throughputs:
         table = book.ledger.catalog.throughputs[name]
         model = book.ledger.catalog.models[table.model]
-        words = str(table.dtype or model.dtype or "")
+        words = table.dtype or model.dtype or ""
         parameters = book.get(f"catalog.models.{table.model}.parameters")
         if parameters is None or words.lower() not in BYTES:
             continue
@@ -239,7 +228,7 @@ def _too_fast(
     """What is stated and what one stream can have at most, and how many streams the difference takes; or None."""
     if rate.use is None or not width.use or not parameters.use:
         return None
-    size_figure = Figure("", "bytes", key_unit("bytes"), point(size), Stated(str(size)))
+    size_figure = counted(size, key_unit("bytes"))
     inputs = {"width": picked(width, "use"), "parameters": picked(parameters, "use"), "size": size_figure}
     most = derive(read_formula("width / (parameters * size)"), inputs, RATE, title="most", checked=False)
     if most.use is None or rate.use <= most.use:
@@ -248,7 +237,7 @@ def _too_fast(
     streams = derive(read_formula("ceil(rate / most)"), both, key_unit("streams"), title="streams", checked=False)
     told = say(
         "{card}: {rate} stated, {most} at most in one stream",
-        card=str(book.ledger.catalog.gpus[card].title),
+        card=book.ledger.catalog.gpus[card].title,
         rate=rate,
         most=most,
     )
@@ -261,25 +250,26 @@ def _finding(
     return make_finding(
         "throughput-above-bandwidth",
         f"catalog.throughputs.{name}",
-        say("{title}: more tokens than one stream can have", title=str(table.title or name)),
+        say("{title}: more tokens than one stream can have", title=table.title or name),
         told,
         say(
             "{model} in {dtype}: one stream reads all weights for each token; bandwidth over their size is the most. "
             "The throughput supposes a batch.",
-            model=str(model.title),
+            model=model.title,
             dtype=dtype,
         ),
-        say("State the batch in the notes of the table, or correct the figure."),
+        "State the batch in the notes of the table, or correct the figure.",
         (table.place, *places(*lines))[:20],
     )
 
 
-def hardware_cannot_hold(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def hardware_cannot_hold(project: ProjectLedger, book: Book) -> Findings:
     """A card that cannot hold the job; an error where it cannot at the planned value, else a warning."""
     for verdict in book.verdicts.get(project.id, ()):
         if NOT not in (verdict.low, verdict.use, verdict.high):
             continue
-        card, subject = book.ledger.catalog.gpus[verdict.card], verdict.subject
+        card = book.ledger.catalog.gpus[verdict.card]
+        subject = verdict.subject
         kind, name = subject.split(".", 1)
         record = project.project.hardware[name] if kind == "hardware" else project.items[name]
         never = verdict.low == NOT
@@ -288,13 +278,13 @@ def hardware_cannot_hold(project: ProjectLedger, book: Book) -> Iterator[Finding
             f"{project.id}.{subject}.{verdict.card}",
             say(
                 "{title}: {card} cannot hold " + ("the job" if never else "the whole range of the job"),
-                title=str(record.title),
-                card=str(card.title),
+                title=record.title,
+                card=card.title,
             ),
             say("{need} needed, {usable} usable", need=verdict.need, usable=verdict.usable)
             + (() if never else say(": {words}", words=verdict.words)),
-            say(("The" if never else "At the high end the") + " job would run out of memory on this card."),
-            say("Name a card with more memory, or a configuration that needs less."),
+            ("The" if never else "At the high end the") + " job would run out of memory on this card.",
+            "Name a card with more memory, or a configuration that needs less.",
             (record.place, *places(verdict.need, verdict.usable)),
             is_mild=verdict.use != NOT,
         )

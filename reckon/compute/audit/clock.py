@@ -13,6 +13,7 @@ from reckon.model.finding import Common, Finding, joined, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
+from .common import span_of
 from .plans import gpus_of
 from .totals import short_lines
 
@@ -32,7 +33,7 @@ def with_its_consequences(project: ProjectLedger, book: Book, findings: Iterable
     slips = {found.subject: found for found in every if found.rule == CLOCK and not found.accepted}
     if not slips:
         return every
-    items = {name: str(item.title) for name, item in project.items.items() if f"{project.id}.plan.{name}" in slips}
+    items = {name: item.title for name, item in project.items.items() if f"{project.id}.plan.{name}" in slips}
     title = say("Hours on the clock are booked as GPU-hours")
     told = joined(
         say("{line}: ", line=line) + slips[f"{project.id}.plan.{name}"].arithmetic for name, line in items.items()
@@ -78,9 +79,8 @@ def _is_of_the_clock(project: ProjectLedger, book: Book, address: str) -> bool:
 
 
 def _near(stated: Figure, estimate: Figure, gpus: Fraction) -> bool:
-    low, high = stated.value.low, stated.value.high
-    least, most = estimate.value.low, estimate.value.high
-    if low is None or high is None or least is None or most is None:
+    said = span_of(stated)
+    own = span_of(estimate)
+    if said is None or own is None:
         return False
-    base, scale = stated.unit.to_base, estimate.unit.to_base
-    return scale(least / gpus) / NEAR <= base(low) and base(high) <= scale(most / gpus) * NEAR
+    return own.low / gpus / NEAR <= said.low and said.high <= own.high / gpus * NEAR

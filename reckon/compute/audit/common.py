@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from reckon.language.lazy import regex
-from reckon.language.quantity import Value, point
+from reckon.language.quantity import ZERO, Value, point
 from reckon.language.text import Place, Refusal
-from reckon.language.units import PLAIN, Unit
-from reckon.model.figure import Figure, Worked, closure, ledger_lines
-from reckon.model.finding import Sentence, say
+from reckon.language.units import GPU_HOURS, PLAIN, Unit
+from reckon.model.figure import Figure, Worked, closure, ledger_lines, value_in
+from reckon.model.finding import Sentence, joined, say
 from reckon.model.kinds import EXTENDED, FINAL
 from reckon.model.ledger import ProjectLedger
-from reckon.model.records import Claim
+from reckon.model.records import Claim, Run
 
 from ..book import Book
 from ..sheet.cells import read_formula
@@ -73,9 +74,61 @@ def product(left: Figure, right: Figure, title: str = "") -> Figure:
     return derive(read_formula("left * right"), {"left": left, "right": right}, left.unit, title=title, checked=False)
 
 
-def counted(number: Fraction | int, title: str, how: str, unit: Unit = PLAIN) -> Figure:
-    """A number that stands in no cell, as a figure: what it is called, and what it was counted or worked out from."""
-    return Figure("", title, unit, point(number), Worked(how))
+def counted(number: Fraction | int, unit: Unit = PLAIN) -> Figure:
+    """A number that stands in no cell, as a figure that no page derives."""
+    return Figure("", "", unit, point(number), Worked("counted"))
+
+
+def hours_of(runs: Iterable[Run]) -> Figure:
+    """What some runs were charged, together."""
+    return counted(sum((run.charged_hours for run in runs), ZERO), GPU_HOURS)
+
+
+def number_of(number: int, singular: str, plural: str) -> Figure:
+    """A count with its noun."""
+    return counted(number, PLAIN.named(singular if number == 1 else plural))
+
+
+class Span(NamedTuple):
+    """From which number to which something is: what a rounded number can have been."""
+
+    low: Fraction
+    high: Fraction
+
+    def meets(self, other: Span) -> bool:
+        """Whether both can be one number."""
+        return self.low <= other.high and other.low <= self.high
+
+    def less(self, other: Span) -> Span:
+        """This less another."""
+        return Span(self.low - other.high, self.high - other.low)
+
+    def over(self, other: Span) -> Span | None:
+        """This over another, both not negative; None where that may be zero."""
+        return Span(self.low / other.high, self.high / other.low) if other.low > 0 else None
+
+    def times(self, number: Fraction) -> Span:
+        """This times a number that is not negative."""
+        return Span(self.low * number, self.high * number)
+
+
+def span_of(figure: Figure) -> Span | None:
+    """From which end to which a figure goes, in base units; None where one is open or unknown."""
+    low, _, high = value_in(figure).ends
+    return Span(low, high) if low is not None and high is not None else None
+
+
+def known_figures(book: Book, addresses: Mapping[str, str]) -> dict[str, Figure] | None:
+    """Figures by what a formula calls them; None unless all of them are known."""
+    figures = {name: book.get(address) for name, address in addresses.items()}
+    known = {name: figure for name, figure in figures.items() if figure and not figure.missing}
+    return known if len(known) == len(figures) else None
+
+
+def some_said(said: Sequence[Sentence], number: int) -> Sentence:
+    """The first of a number of parts, and how many more there are."""
+    more = number - len(said)
+    return joined(said, ", ") + (say(" and {many} more", many=counted(more)) if more > 0 else ())
 
 
 def is_above(first: Figure | None, second: Figure | None) -> bool:
@@ -83,6 +136,11 @@ def is_above(first: Figure | None, second: Figure | None) -> bool:
     if first is None or second is None or first.missing or second.missing or first.use is None or second.use is None:
         return False
     return first.use > second.use
+
+
+def accepted_in(project: ProjectLedger) -> set[str]:
+    """The ids of the findings that a project accepts."""
+    return {found for accept in project.project.accept for found in accept.ids}
 
 
 def is_done(book: Book, project: str) -> bool:
@@ -108,12 +166,12 @@ def in_unit_of(beside: Figure, figure: Figure) -> Figure:
     """A figure in the unit of one that it is held against, so that both can be read side by side."""
     if beside.unit.kinds != figure.unit.kinds or beside.unit.scale == figure.unit.scale:
         return figure
-    return replace(figure, unit=beside.unit, value=figure.value.scaled(figure.unit.scale / beside.unit.scale))
+    return replace(figure, unit=beside.unit, value=value_in(figure, beside.unit))
 
 
 def stated_at(claim: Claim) -> str:
     """Where something is stated: the document, where the claim names one, and the place in it."""
-    return f"{claim.source}, {claim.at}" if claim.source else str(claim.at)
+    return f"{claim.source}, {claim.at}" if claim.source else claim.at
 
 
 def stated_at_all(claims: Iterable[Claim], known: str = "") -> str:
@@ -121,10 +179,16 @@ def stated_at_all(claims: Iterable[Claim], known: str = "") -> str:
     already."""
     places: list[str] = []
     last = known
-    for source, at in dict.fromkeys((claim.document, str(claim.at)) for claim in claims):
+    for source, at in dict.fromkeys((claim.document, claim.at) for claim in claims):
         places.append(f"{source}, {at}" if source and source != last else at)
         last = source
     return "; ".join(places)
+
+
+def numbered(seen: Counter[str], address: str) -> str:
+    """The address of a finding: several claims may be about one figure, the later ones are numbered."""
+    seen[address] += 1
+    return address if seen[address] == 1 else f"{address}#{seen[address]}"
 
 
 def places(*figures: Figure | None) -> tuple[Place, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from math import ceil
 
 from reckon.language.calendar_days import DATE, DAYS, LAST, last_day
@@ -11,26 +10,28 @@ from reckon.language.text import Text, place_of
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
 from reckon.model.figure import Figure, Stated, Worked
-from reckon.model.finding import Finding, Sentence, joined, make_finding, say
+from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..sheet.cells import read_formula
 from ..sheet.evaluate import derive
+from .common import accepted_in, is_above, known_figures
 
 
-def date_cannot_be_met(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def date_cannot_be_met(project: ProjectLedger, book: Book) -> Findings:
     """A phase or a grant that ends before its work can. What only follows from an earlier phase is not told again,
     unless its own day is past, or somebody accepts that the earlier one is late."""
     phases = [(name, phase) for name, phase in project.plan.items() if phase.until and phase.items]
-    accepted = {found for accept in project.project.accept for found in accept.ids}
+    accepted = accepted_in(project)
     late = False
     for name, phase in sorted(phases, key=lambda pair: bool(pair[1].extension)):
         assert phase.until is not None
-        told = _late(project, book, name, phase, _day(phase.until))
-        past = _after_data(project, book, phase)
+        until = _day(phase.until)
+        told = _late(project, book, name, phase, until)
+        past = is_above(book.get(f"{project.id}.pace.through"), until)
         if told and (not late or past or _by_itself(project, book, name, phase)):
-            title = say("{title}: it cannot end on its day", title=str(phase.title))
+            title = say("{title}: it cannot end on its day", title=phase.title)
             found = _finding(f"{project.id}.phases.{name}", title, told, phase.until)
             late = late or found.id not in accepted
             yield found
@@ -57,8 +58,9 @@ def _day(until: Text) -> Figure:
 def _late(project: ProjectLedger, book: Book, name: str, phase: r.Phase, until: Figure) -> Sentence:
     """Why a phase cannot end on its day; nothing where it can, as far as is known."""
     at = f"{project.id}.phases.{name}"
-    left, through = _left(book, at), book.get(f"{project.id}.pace.through")
-    if left and left.use and through and _after(through, until):
+    left = _left(book, at)
+    through = book.get(f"{project.id}.pace.through")
+    if left and left.use and through and is_above(through, until):
         spent = book.get(f"{at}.actual")
         if phase.extension and not (spent and spent.use):
             return ()  # an extension that has not begun may never be run
@@ -77,8 +79,9 @@ def _late(project: ProjectLedger, book: Book, name: str, phase: r.Phase, until: 
 def _late_on_all_gpus(project: ProjectLedger, book: Book, at: str, until: Figure) -> Sentence:
     """Why a phase cannot end on its day even if all GPUs work all the time; nothing where it can, or no capacity is
     known."""
-    earliest, gpus = book.get(f"{at}.earliest_end"), book.get(f"{project.id}.schedule.gpus")
-    if not earliest or not gpus or not book[f"{at}.to_do"].use or not _after(earliest, until):
+    earliest = book.get(f"{at}.earliest_end")
+    gpus = book.get(f"{project.id}.schedule.gpus")
+    if not earliest or not gpus or not book[f"{at}.to_do"].use or not is_above(earliest, until):
         return ()
     return say(
         "{to_do} are still to be done, which take {days} on {gpus}; it can end on {earliest} at the earliest",
@@ -91,9 +94,11 @@ def _late_on_all_gpus(project: ProjectLedger, book: Book, at: str, until: Figure
 
 def _late_at_pace(project: ProjectLedger, book: Book, at: str, until: Figure) -> Sentence:
     """Why a phase does not end on its day at the present pace; nothing where it does, is done, or has not begun."""
-    left, begun, end = _left(book, at), book.get(f"{at}.actual"), book.get(f"{at}.end")
+    left = _left(book, at)
+    begun = book.get(f"{at}.actual")
+    end = book.get(f"{at}.end")
     done = left is not None and not left.use
-    if done or not begun or not begun.use or not end or not _after(end, until):
+    if done or not begun or not begun.use or not end or not is_above(end, until):
         return ()
     return say(
         "at the present pace of {pace} it ends on {end}",
@@ -104,56 +109,47 @@ def _late_at_pace(project: ProjectLedger, book: Book, at: str, until: Figure) ->
 
 def _left(book: Book, at: str) -> Figure | None:
     """The planned hours of the work of a phase that is not done; None where that is not known."""
-    known = {"bac": book.get(f"{at}.bac"), "earned": book.get(f"{at}.earned")}
-    inputs = {name: figure for name, figure in known.items() if figure and not figure.missing}
-    if len(inputs) < len(known):
+    inputs = known_figures(book, {"bac": f"{at}.bac", "earned": f"{at}.earned"})
+    if inputs is None:
         return None
     return derive(read_formula("max(bac - earned, 0 gpu_hours)"), inputs, GPU_HOURS, title="not done yet")
 
 
-def _after(day: Figure, until: Figure) -> bool:
-    return day.use is not None and until.use is not None and day.use > until.use
-
-
-def _after_data(project: ProjectLedger, book: Book, phase: r.Phase) -> bool:
-    """Whether data go beyond the last day of a phase: then it is late whatever the others are."""
-    through = book.get(f"{project.id}.pace.through")
-    return phase.until is not None and through is not None and _after(through, _day(phase.until))
-
-
 def _by_itself(project: ProjectLedger, book: Book, name: str, phase: r.Phase) -> bool:
     """Whether a phase takes more days than its dates leave, whatever comes before it."""
-    days, start = book.get(f"{project.id}.phases.{name}.days_needed"), book.get(f"{project.id}.schedule.start")
+    days = book.get(f"{project.id}.phases.{name}.days_needed")
+    start = book.get(f"{project.id}.schedule.start")
     after = book.get(f"{project.id}.phases.{name}.starts_after")
     if not days or not start or not after or days.use is None or start.use is None or after.use is None:
         return False
     return start.use + after.use + ceil(days.use) - 1 > last_day(str(phase.until))
 
 
-def _grants(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def _grants(project: ProjectLedger, book: Book) -> Findings:
     """The last grant that a project can draw on ends before its planned work can."""
     card = project.project.gpu
-    own = {name: grant for name, grant in book.ledger.allocations.items() if project.id in grant.projects}
-    usable = {name: grant for name, grant in own.items() if grant.gpu is None or grant.gpu == card}
+    own = book.ledger.grants_of(project.id).items()
+    usable = {name: grant for name, grant in own if grant.gpu is None or grant.gpu == card}
     ends = {name: grant.until for name, grant in usable.items() if grant.until}
     if not ends or len(ends) < len(usable):
         return
     name = max(ends, key=lambda grant: last_day(str(ends[grant])))
     if book.get(f"allocations.{name}.days_since_end"):
         return  # of one that has ended nothing is left, and that is told
-    until, earliest = _day(ends[name]), book.get(f"{project.id}.schedule.earliest_end")
+    until = _day(ends[name])
+    earliest = book.get(f"{project.id}.schedule.earliest_end")
     done = book.get(f"{project.id}.performance.complete_share")
     if done is not None and done.use == 1:
         return
     pace, end = _pace_and_end(project, book, name)
-    if earliest and _after(earliest, until):
+    if earliest and is_above(earliest, until):
         told = say(
             "the planned work can end on {earliest} at the earliest, on {gpus}; the grant ends on {until}",
             earliest=earliest,
             gpus=book[f"{project.id}.schedule.gpus"],
             until=until,
         )
-    elif end and pace and _after(end, until) and _all_begun(project, book):
+    elif end and pace and is_above(end, until) and _all_begun(project, book):
         told = say(
             "at the present pace of {pace} the work ends on {end}; the grant ends on {until}",
             until=until,
@@ -162,7 +158,7 @@ def _grants(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         )
     else:
         return
-    title = say("{title}: it ends before the work can", title=str(usable[name].title))
+    title = say("{title}: it ends before the work can", title=usable[name].title)
     yield _finding(f"allocations.{name}", title, told, ends[name])
 
 
@@ -173,14 +169,14 @@ def _pace_and_end(project: ProjectLedger, book: Book, name: str) -> tuple[Figure
     """
     card = book.ledger.allocations[name].gpu
     open_items = [item for key, item in project.items.items() if _is_open(project, book, key)]
-    cards = {str(item.gpu or project.project.gpu) for item in open_items}
-    if card is None or cards <= {str(card)}:
+    cards = {item.gpu or project.project.gpu for item in open_items}
+    if card is None or cards <= {card}:
         return book.get(f"{project.id}.pace.gpu_hours_per_day"), book.get(f"{project.id}.pace.end")
-    addresses = {"forecast": "forecast_p50", "used": "used", "pace": "pace.gpu_hours_per_day"}
-    figures = {key: book.get(f"allocations.{name}.{address}") for key, address in addresses.items()}
-    inputs = {key: figure for key, figure in figures.items() if figure and not figure.missing}
-    through = book.get(f"allocations.{name}.pace.through")
-    if len(inputs) < len(figures) or not inputs["pace"].use or through is None or through.use is None:
+    at = f"allocations.{name}"
+    pace = f"{at}.pace.gpu_hours_per_day"
+    inputs = known_figures(book, {"forecast": f"{at}.forecast_p50", "used": f"{at}.used", "pace": pace})
+    through = book.get(f"{at}.pace.through")
+    if inputs is None or not inputs["pace"].use or through is None or through.use is None:
         return None, None
     days = derive(read_formula("max(forecast - used, 0 gpu_hours) / pace"), inputs, DAYS, title="days to come")
     if not days.use:

@@ -8,9 +8,9 @@ from itertools import combinations
 
 from msgspec.structs import replace
 
-from reckon.language.quantity import Value
+from reckon.language.groups import group_by
 from reckon.model.figure import Figure
-from reckon.model.finding import Finding, Sentence, make_finding, say
+from reckon.model.finding import Finding, Findings, Sentence, make_finding, say
 from reckon.model.kinds import SHARED
 from reckon.model.ledger import ProjectLedger
 
@@ -19,7 +19,7 @@ from .common import stated_at_all
 from .stating import Statement, stated_of
 
 
-def stated_differently(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def stated_differently(project: ProjectLedger, book: Book) -> Findings:
     """Values of one figure that cannot both be, which is a warning; or ranges of it that end differently, a note.
 
     A range may hold a single number, and an open range any that it reaches: these are no contradiction. Of what
@@ -58,16 +58,19 @@ def _apart(first: Statement, second: Statement) -> bool:
 
 def _within(number: Statement, other: Statement) -> bool:
     """Whether a number lies in a range that its document states: who picks one number of it contradicts nothing."""
-    if not number.value.exact or other.value.exact or str(number.claim.source) != str(other.claim.source):
+    if not number.value.exact or other.value.exact or number.claim.source != other.claim.source:
         return False
-    said, low, high = number.value.use, other.value.low, other.value.high
+    said = number.value.use
+    low = other.value.low
+    high = other.value.high
     return (low is None or said is None or low - other.low <= said) and (
         high is None or said is None or said <= high + other.high
     )
 
 
 def _below(first: Statement, second: Statement) -> bool:
-    high, low = first.value.high, second.value.low
+    high = first.value.high
+    low = second.value.low
     return high is not None and low is not None and high + first.high < low - second.low
 
 
@@ -75,7 +78,8 @@ def _unlike(first: Statement, second: Statement) -> bool:
     """Whether two ranges have ends that differ by more than their rounding; a single number is not a range."""
     if first.value.exact or second.value.exact:
         return False
-    lows, highs = (first.value.low, second.value.low), (first.value.high, second.value.high)
+    lows = (first.value.low, second.value.low)
+    highs = (first.value.high, second.value.high)
     return _differ(*lows, first.low + second.low) or _differ(*highs, first.high + second.high)
 
 
@@ -85,9 +89,7 @@ def _differ(first: Fraction | None, second: Fraction | None, allowed: Fraction) 
 
 def _finding(figure: Figure, statements: list[Statement], apart: bool) -> Finding:
     """One finding for a figure: each value once, with all places that state it."""
-    values: dict[Value, list[Statement]] = {}
-    for statement in statements:
-        values.setdefault(statement.value, []).append(statement)
+    values = group_by(statements, lambda statement: statement.value)
     sources = {statement.claim.document for statement in statements}
     (only,) = sources if len(sources) == 1 else ("",)
     told = say("stated in {only} as ", only=only) if only else say("stated as ")

@@ -8,9 +8,10 @@ from itertools import combinations
 from msgspec import Struct
 
 from reckon.language.calendar_days import last_day
+from reckon.language.groups import group_by
 from reckon.language.text import Place
 from reckon.model.figure import Figure, planned
-from reckon.model.finding import Finding, Sentence, joined, make_finding, say
+from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
@@ -22,15 +23,10 @@ MONTH = 31
 """Two lists that are further apart by more days than this are of two times."""
 
 
-def verdicts_exclude(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def verdicts_exclude(project: ProjectLedger, book: Book) -> Findings:
     """Verdicts or recommendations that are stated of one subject and exclude each other, in one document or in two."""
-    found: dict[str, list[Worded]] = {}
-    for worded in book.worded.get(project.id, ()):
-        found.setdefault(worded.address, []).append(worded)
-    for address, said in found.items():
-        by_id: dict[str, list[Worded]] = {}
-        for worded in said:
-            by_id.setdefault(worded.stated.id, []).append(worded)
+    for address, said in group_by(book.worded.get(project.id, ()), lambda worded: worded.address).items():
+        by_id = group_by(said, lambda worded: worded.stated.id)
         if len(by_id) > 1:
             yield _exclude(address, said, by_id)
 
@@ -48,7 +44,7 @@ def _exclude(address: str, said: list[Worded], by_id: Mapping[str, list[Worded]]
         say("stated as ") + joined(told, " and as "),
         "A reader who follows one of them acts against the other.",
         "Decide for one, and say it everywhere; or say of what each of them is.",
-        tuple(dict.fromkeys(each.claim.place for each in said))[:20],
+        list(dict.fromkeys(each.claim.place for each in said))[:20],
     )
 
 
@@ -65,7 +61,7 @@ class Quoted(Struct, frozen=True):
     cards: Mapping[str, str]
 
 
-def quoted_differently(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def quoted_differently(project: ProjectLedger, book: Book) -> Findings:
     """A card's price or speed that two lists of one provider, or for one model, have differently in the same month.
 
     Told of the lists that the project uses; where another project uses the other list, in the one with the later list.
@@ -102,13 +98,13 @@ def _prices(book: Book) -> Iterator[Quoted]:
     """The price lists that name their provider and a date."""
     for name, prices in book.ledger.catalog.prices.items():
         if prices.provider is not None and prices.as_of is not None and not prices.since:
-            cards = {str(card): f"catalog.prices.{name}.{prices.last_price(card)}" for card in prices.cards}
+            cards = {card: f"catalog.prices.{name}.{prices.last_price(card)}" for card in prices.cards}
             yield Quoted(
                 f"catalog.prices.{name}",
-                str(prices.title or name),
-                ("price", str(prices.provider)),
-                str(prices.tier or ""),
-                str(prices.as_of),
+                prices.title or name,
+                ("price", prices.provider),
+                prices.tier or "",
+                prices.as_of,
                 prices.place,
                 cards,
             )
@@ -119,9 +115,9 @@ def _speeds(book: Book) -> Iterator[Quoted]:
     for name, table in book.ledger.catalog.throughputs.items():
         if table.as_of is not None:
             at = f"catalog.throughputs.{name}"
-            cards = {str(card): f"{at}.tokens_per_second_per_gpu.{card}" for card in table.tokens_per_second_per_gpu}
-            alike = ("speed", str(table.model), str(table.dtype or ""), str(table.kind or ""))
-            yield Quoted(at, str(table.title or name), alike, "", str(table.as_of), table.place, cards)
+            cards = {card: f"{at}.tokens_per_second_per_gpu.{card}" for card in table.tokens_per_second_per_gpu}
+            alike = ("speed", table.model, table.dtype or "", table.kind or "")
+            yield Quoted(at, table.title or name, alike, "", table.as_of, table.place, cards)
 
 
 def _of_one_time(first: Quoted, second: Quoted) -> bool:
@@ -131,9 +127,10 @@ def _of_one_time(first: Quoted, second: Quoted) -> bool:
     return first.alike == second.alike and len(tiers) < 2 and apart <= MONTH
 
 
-def _apart(book: Book, own: Quoted, other: Quoted) -> Iterator[Finding]:
+def _apart(book: Book, own: Quoted, other: Quoted) -> Findings:
     for card in (card for card in own.cards if card in other.cards):
-        first, second = book.get(own.cards[card]), book.get(other.cards[card])
+        first = book.get(own.cards[card])
+        second = book.get(other.cards[card])
         if first and second and (_below(first, second) or _below(second, first)):
             told: Sentence = say(
                 "{first} in {own} ({own_day}), {second} in {other} ({other_day})",
@@ -151,16 +148,17 @@ def _apart(book: Book, own: Quoted, other: Quoted) -> Iterator[Finding]:
                 say(
                     "{card}: its {what} differs between two lists",
                     what=own.alike[0],
-                    card=str(book.ledger.catalog.gpus[card].title),
+                    card=book.ledger.catalog.gpus[card].title,
                 ),
                 told + times_as_much(larger, smaller, ": {ratio} as much"),
                 "What two documents make of this card cannot be compared if each uses one of these lists.",
                 "Use one list for both, or a range that has both figures; or say in `tier` how the lists differ.",
-                tuple(dict.fromkeys((own.place, other.place, *places(first, second)))),
+                (own.place, other.place, *places(first, second)),
             )
 
 
 def _below(first: Figure, second: Figure) -> bool:
     """Whether the whole range of a figure lies below that of another of the same unit."""
-    high, low = first.value.high, second.value.low
+    high = first.value.high
+    low = second.value.low
     return high is not None and low is not None and first.unit.to_base(high) < second.unit.to_base(low)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from reckon.language.quantity import point
 from reckon.language.text import some_of
 from reckon.model.figure import Figure
-from reckon.model.finding import Finding, Sentence, joined, make_finding, say
+from reckon.model.finding import Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
@@ -55,7 +55,7 @@ PUE = Room(
 )
 
 
-def energy_cannot_be(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def energy_cannot_be(project: ProjectLedger, book: Book) -> Findings:
     """A power of a card or an item, a PUE or a grid that the energy of a project rests on, and that cannot be."""
     for address, room in _used(project, book):
         figure = book.get(address)
@@ -79,15 +79,15 @@ def _used(project: ProjectLedger, book: Book) -> Iterator[tuple[str, Room]]:
     record = project.project
     rows = project.rows
     cards = [record.gpu, *(item.gpu for item in project.items.values()), *dict.fromkeys(rows.column("gpu"))]
-    for card in dict.fromkeys(str(card) for card in cards if card):
+    for card in dict.fromkeys(card for card in cards if card):
         yield f"catalog.gpus.{card}.watts", POWER
     for name in project.items:
         yield f"{project.id}.plan.{name}.watts", POWER
-    for grid in dict.fromkeys(str(grid) for grid in (record.grid, *dict.fromkeys(rows.column("grid"))) if grid):
+    for grid in dict.fromkeys(grid for grid in (record.grid, *dict.fromkeys(rows.column("grid"))) if grid):
         yield f"catalog.grids.{grid}.co2e_grams_per_kwh", GRID
     yield f"{project.id}.pue", PUE
     named = dict.fromkeys((record.pue, *rows.column("pue")))
-    for facility in dict.fromkeys(str(pue) for pue in named if isinstance(pue, str)):
+    for facility in dict.fromkeys(pue for pue in named if isinstance(pue, str)):
         yield f"catalog.facilities.{facility}.pue", PUE
 
 
@@ -100,14 +100,14 @@ def _read(figure: Figure, room: Room) -> Sentence:
     return say("; with a factor of 1,000 it is {near}", near=replace(figure, value=point(near)))
 
 
-def power_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def power_missing(project: ProjectLedger, book: Book) -> Findings:
     """A card of no known power that plan or runs use: sums of energy are at least what they say."""
     for card, record in book.ledger.catalog.gpus.items():
         at = f"{project.id}.energy.unpowered.{card}"
         if book.get(at) is None:
             continue
         used = (item for item in project.items.values() if item.watts is None)
-        planned = [str(item.title) for item in used if (item.gpu or project.project.gpu) == card]
+        planned = [item.title for item in used if (item.gpu or project.project.gpu) == card]
         spent = book.get(f"{project.id}.actual.by_gpu.{card}")
         told = [say("{hours} were spent on it", hours=spent)] if spent and spent.use else []
         are = "is" if len(planned) == 1 else "are"
@@ -115,7 +115,7 @@ def power_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         yield make_finding(
             "power-missing",
             at,
-            say("The power of {card} is not known", card=str(record.title)),
+            say("The power of {card} is not known", card=record.title),
             joined(told, " and ") + say("; the catalogue has no `watts` of it"),
             "Energy and emissions with it are at least what they say.",
             (

@@ -6,10 +6,8 @@ several could pay, against what is left of all of these.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from reckon.language.calendar_days import last_day
-from reckon.model.finding import Finding, make_finding, say
+from reckon.model.finding import Findings, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
@@ -20,18 +18,18 @@ MEANS = "Carried out as planned, the work needs more than was granted."
 REMEDY = "Plan less, ask for more, or enter the grant that is missing."
 
 
-def plan_above_grant(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def plan_above_grant(project: ProjectLedger, book: Book) -> Findings:
     """More is to be done than is left of the allocations that pay for it."""
-    for name, grant in book.ledger.allocations.items():
-        if project.id in grant.projects:
-            yield from _short_of(book, str(name))
+    for name in book.ledger.grants_of(project.id):
+        yield from _short_of(book, name)
     yield from _short_together(project, book)
     yield from _without_grant(project, book)
 
 
-def _short_of(book: Book, name: str) -> Iterator[Finding]:
+def _short_of(book: Book, name: str) -> Findings:
     """The work to do of one allocation is more than is left of it, or than is left of it at the most."""
-    at, grant = f"allocations.{name}", book.ledger.allocations[name]
+    at = f"allocations.{name}"
+    grant = book.ledger.allocations[name]
     to_do, left, short, most = (book.get(f"{at}.{key}") for key in ("to_do", "left", "short_by", "left_at_most"))
     if to_do is None or left is None or short is None:
         return
@@ -47,15 +45,15 @@ def _short_of(book: Book, name: str) -> Iterator[Finding]:
     yield make_finding(
         "plan-above-grant",
         at,
-        say("{title}: more is to be done than is left", title=str(grant.title)),
+        say("{title}: more is to be done than is left", title=grant.title),
         arithmetic,
-        say(MEANS),
-        say(REMEDY),
+        MEANS,
+        REMEDY,
         places(book.get(f"{at}.{grant.amount_key}")),
     )
 
 
-def _short_together(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def _short_together(project: ProjectLedger, book: Book) -> Findings:
     """The work to do for which several allocations could be charged is more than is left of all of them."""
     at = f"{project.id}.payers.unnamed"
     to_do, left = (book.get(f"{at}.{key}") for key in ("to_do", "left"))
@@ -64,26 +62,26 @@ def _short_together(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     yield make_finding(
         "plan-above-grant",
         at,
-        say("More is to be done than is left of the grants together"),
+        "More is to be done than is left of the grants together",
         say("{to_do} are still to be done, {left} are left of all that could pay for it", to_do=to_do, left=left),
-        say(MEANS),
-        say(REMEDY),
+        MEANS,
+        REMEDY,
         places(to_do),
     )
 
 
-def _without_grant(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def _without_grant(project: ProjectLedger, book: Book) -> Findings:
     """Work is still to be done for which no allocation of the project is open any more."""
     to_do = book.get(f"{project.id}.payers.none.to_do")
     if to_do is None or to_do.missing or not to_do.use:
         return
-    cards = {str(item.gpu or project.project.gpu) for item in project.items.values()}
+    cards = {item.gpu or project.project.gpu for item in project.items.values()}
     ended = []
-    for name, grant in book.ledger.allocations.items():
+    for name, grant in book.ledger.grants_of(project.id).items():
         own = cards_of(book.ledger, grant)
         is_over = grant.until and book.get(f"allocations.{name}.days_since_end")
-        if project.id in grant.projects and is_over and (own is None or own & cards):
-            ended.append((last_day(str(grant.until)), str(name)))
+        if is_over and (own is None or own & cards):
+            ended.append((last_day(str(grant.until)), name))
     if not ended:
         return
     _, name = max(ended)
@@ -91,9 +89,9 @@ def _without_grant(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     yield make_finding(
         "plan-above-grant",
         at,
-        say("{title}: it has ended before the work", title=str(book.ledger.allocations[name].title)),
+        say("{title}: it has ended before the work", title=book.ledger.allocations[name].title),
         say("{to_do} are still to be done, and the last grant ended on {day}", to_do=to_do, day=book[f"{at}.end"]),
-        say(MEANS),
-        say(REMEDY),
+        MEANS,
+        REMEDY,
         places(book.get(f"{at}.{book.ledger.allocations[name].amount_key}")),
     )

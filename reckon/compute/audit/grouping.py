@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable
 
 from msgspec.structs import replace
 
+from reckon.language.groups import group_by
 from reckon.model.figure import Figure
-from reckon.model.finding import SEVERITIES, Common, Finding, Sentence, say
+from reckon.model.finding import SEVERITIES, Common, Finding, Findings, Sentence, say
 from reckon.model.ledger import Ledger
 
 CLAIMED, DIFFERENTLY, EXCLUDE = "claim-contradicted", "stated-differently", "verdicts-exclude"
@@ -28,7 +29,7 @@ def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
     roots = [found for found in reversed(every) if found.rule == CLAIMED and not found.follows]
     claimed = {_whole(found.subject): found for found in sorted(roots, key=lambda found: found.severity != "note")}
     causes = {found.id: found.common for found in every}
-    names = {str(name) for name in (*ledger.catalog.gpus, *ledger.catalog.models)}
+    names = {*ledger.catalog.gpus, *ledger.catalog.models}
     first: dict[Hashable, Finding] = {}
     subjects = _subjects(ledger, (found for found in every if not found.accepted))
     told = []
@@ -65,7 +66,7 @@ def _one_slip(found: Finding) -> Hashable:
     return None
 
 
-def _with_hardware(told: list[Finding]) -> Iterator[Finding]:
+def _with_hardware(told: list[Finding]) -> Findings:
     """The findings; memory that was measured far from a need stands with the gravest finding about hardware that cannot
     hold that need, and would hold what was measured: whoever named the card went by the measurement."""
     cannot = [found for found in told if found.rule == HARDWARE and not found.accepted]
@@ -82,7 +83,8 @@ def _would_hold(cannot: Finding, found: Finding) -> bool:
     """Whether a card that cannot hold a need can hold what was measured in place of that need."""
     need, usable = _figures(cannot)[:2]
     measured, other = _figures(found)[:2]
-    most, room = measured.value.high, usable.value.use
+    most = measured.value.high
+    room = usable.value.use
     fits = most is not None and room is not None and measured.unit.to_base(most) <= usable.unit.to_base(room)
     return need.address == other.address and fits
 
@@ -100,16 +102,14 @@ def _measurement(found: Finding) -> tuple[str, str]:
 def _subjects(ledger: Ledger, findings: Iterable[Finding]) -> dict[Hashable, Sentence]:
     """What is said of several lines at once, by their slip: their titles, and what all of them have; of what is far
     from one measurement, the title of that."""
-    by: dict[Hashable, list[Finding]] = {}
-    for found in findings:
-        by.setdefault(_one_slip(found), []).append(found)
-    return {slip: _of_all(ledger, some) for slip, some in by.items() if slip is not None and len(some) > 1}
+    by_slip = group_by(findings, _one_slip)
+    return {slip: _of_all(ledger, some) for slip, some in by_slip.items() if slip is not None and len(some) > 1}
 
 
 def _of_all(ledger: Ledger, some: list[Finding]) -> Sentence:
     if some[0].rule == RECORDS:
         project, name = _measurement(some[0])
-        title = str(ledger.projects[project].measurements[name].title)
+        title = ledger.projects[project].measurements[name].title
         return say("{title}: its figures are far from those of the plan", title=title)
     return (_listed([str(found.title[0]) for found in some]), *some[0].title[1:])
 
@@ -120,7 +120,7 @@ def _listed(titles: list[str]) -> str:
     return f"{', '.join(titles[:MOST_NAMED])} and {more} more" if more > 1 else ", ".join(titles)
 
 
-def _with_causes(every: list[Finding], told: list[Finding]) -> Iterator[Finding]:
+def _with_causes(every: list[Finding], told: list[Finding]) -> Findings:
     """The findings; a note that follows from a cause which is accepted as a whole stands with it there. What is
     graver is accepted by itself alone."""
     open_ = {found.common.key for found in every if found.common and not (found.accepted or found.follows)}

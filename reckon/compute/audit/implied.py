@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import islice, pairwise
 
 from msgspec import Struct
 
-from reckon.language.quantity import Value
-from reckon.language.text import Place
-from reckon.language.units import PLAIN
-from reckon.model.figure import Figure, Worked, planned
-from reckon.model.finding import Finding, Sentence, joined, make_finding, say
+from reckon.language.quantity import ZERO
+from reckon.language.units import Unit
+from reckon.model.figure import Figure, planned
+from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
@@ -23,8 +23,8 @@ from ..fitting.memory_needs import AMOUNTS
 from ..measuring.projections import Fields, pairs
 from ..sheet.cells import read_formula, total_of
 from ..sheet.evaluate import derive
-from .common import product, stated_at
-from .stating import Span, Stated, Statement, single, stated_of
+from .common import Span, counted, product, span_of, stated_at
+from .stating import Stated, Statement, single, stated_of
 
 MOST_ROWS = 8
 ROUNDED = Fraction(1, 200)
@@ -66,7 +66,7 @@ class Shared(Struct, frozen=True):
         assert self.few.value.use is not None
         assert self.many.value.use is not None
         use = self.few.value.use / (self.many.value.use * self.times)
-        return Figure("", "implied efficiency", PLAIN, Value(use, use, use), Worked("stated times"), "%")
+        return replace(counted(use), form="%")
 
     @property
     def said(self) -> Sentence:
@@ -80,7 +80,7 @@ class Shared(Struct, frozen=True):
         )
 
 
-def efficiency_implied(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def efficiency_implied(project: ProjectLedger, book: Book) -> Findings:
     """Stated times on fewer and on more GPUs that imply an efficiency above 100 %, or not the one that is stated.
 
     Times that are not even what their document's own figures give have entries of their own, and are told here only
@@ -98,7 +98,7 @@ def efficiency_implied(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         efficiency = book.get(f"{project.id}.workloads.{weighed.record.workload}.efficiency")
         # Runs and models that do not divide by the GPUs leave some idle, so that less than the efficiency is reached.
         whole = book.get(f"{project.id}.workloads.{weighed.record.workload}.models") if work.runs is None else None
-        title = str(weighed.record.title or weighed.name)
+        title = weighed.record.title or weighed.name
         for some in (others, stated):
             rows = list(_of_setups(some, weighed))
             least = [row for row in rows if whole and whole.use and (whole.use / row.times).denominator == 1]
@@ -109,9 +109,9 @@ def efficiency_implied(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         if record.base is None or not record.model_fields_set <= SAME_WORK:
             continue
         at = f"{project.id}.projections.{name}.{measurement}.hours"
-        rows = list(_of_projection(project, book, stated, str(name), measurement))
-        efficiency = book.get(f"{project.id}.{Fields(project, str(name)).address('efficiency')}")
-        yield from _efficiency(at, Fields(project, str(name)).title, rows, efficiency, rows)
+        rows = list(_of_projection(project, book, stated, name, measurement))
+        efficiency = book.get(f"{project.id}.{Fields(project, name).address('efficiency')}")
+        yield from _efficiency(at, Fields(project, name).title, rows, efficiency, rows)
 
 
 def _of_setups(stated: Stated, weighed: Tradeoff) -> Iterator[Shared]:
@@ -126,7 +126,8 @@ def _of_setups(stated: Stated, weighed: Tradeoff) -> Iterator[Shared]:
 
 def _of_projection(project: ProjectLedger, book: Book, stated: Stated, name: str, measurement: str) -> Iterator[Shared]:
     """A projection on more GPUs than its base, with the times that are stated of both."""
-    at, base = f"{project.id}.projections.{name}", f"{project.id}.projections.{project.projections[name].base}"
+    at = f"{project.id}.projections.{name}"
+    base = f"{project.id}.projections.{project.projections[name].base}"
     counts = [_gpus(project, book, each, measurement) for each in (base, at)]
     if all(counts) and counts[1] > counts[0]:
         fields = Fields(project, name)
@@ -139,7 +140,7 @@ def _gpus(project: ProjectLedger, book: Book, at: str, measurement: str) -> Frac
     """The GPUs that a projection is for, or else those measured on; 0 where neither is known."""
     address = Fields(project, at.rpartition(".")[2]).address("gpus") or f"measurements.{measurement}.gpus"
     figure = book.get(f"{project.id}.{address}")
-    return figure.use if figure and figure.use is not None and figure.value.exact else Fraction(0)
+    return figure.use if figure and figure.use is not None and figure.value.exact else ZERO
 
 
 def _shared(stated: Stated, few_at: str, many_at: str, times: Fraction, title: str) -> Iterator[Shared]:
@@ -151,7 +152,7 @@ def _shared(stated: Stated, few_at: str, many_at: str, times: Fraction, title: s
 
 def _efficiency(
     at: str, title: str, rows: Sequence[Shared], efficiency: Figure | None, least: Sequence[Shared]
-) -> Iterator[Finding]:
+) -> Findings:
     """One finding of all rows that cannot be; `least` are those that may not be below the stated efficiency either."""
     above = [row for row in rows if row.span.low > 1]
     other = [row for row in rows if row not in above and _is_other(row.span, efficiency, row in least)]
@@ -161,7 +162,6 @@ def _efficiency(
     more = len(above) + len(other) - MOST_ROWS
     told += say("; and {more} more", more=str(more)) if more > 0 else ()
     told += say("; stated is {efficiency}", efficiency=efficiency) if efficiency else ()
-    places: list[Place] = [part.claim.place for row in (*above, *other) for part in (row.few, row.many)]
     yield make_finding(
         "efficiency-implied",
         at,
@@ -176,7 +176,7 @@ def _efficiency(
         if above
         else "The efficiency was not applied, or another one was.",
         "Find out which of the times was not calculated from the other, and state the efficiency that was used.",
-        tuple(dict.fromkeys(places))[:20],
+        list(dict.fromkeys(part.claim.place for row in (*above, *other) for part in (row.few, row.many)))[:20],
         is_mild=not above,
     )
 
@@ -188,7 +188,7 @@ def _is_other(span: Span, efficiency: Figure | None, least: bool) -> bool:
     return span.low > efficiency.value.high + ROUNDED or (least and span.high < efficiency.value.low - ROUNDED)
 
 
-def marginal_from_afar(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def marginal_from_afar(project: ProjectLedger, book: Book) -> Findings:
     """A stated price of an hour saved that is measured from a choice far off, where a nearer one makes it dearer."""
     stated = stated_of(project, book)
     for weighed in book.tradeoffs.get(project.id, ()):
@@ -197,7 +197,7 @@ def marginal_from_afar(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             for name, choice in weighed.choices.items()
             if (pair := _time_and_cost(stated, choice.at)) is not None
         }
-        points = [Point(name, *(part.value.use or Fraction(0) for part in pair)) for name, pair in known.items()]
+        points = [Point(name, *(part.value.use or ZERO for part in pair)) for name, pair in known.items()]
         best = [point.id for point in hull(frontier(points))]
         for near, name in pairwise(best):
             _, said = stated.get(f"{weighed.choices[name].at}.usd_per_hour_saved", (None, ()))
@@ -210,7 +210,8 @@ Pair = tuple[Statement, Statement]
 
 def _time_and_cost(stated: Stated, at: str) -> Pair | None:
     """The first single numbers that are stated for the time and the cost of a setup."""
-    hours, usd = single(stated, f"{at}.hours"), single(stated, f"{at}.usd")
+    hours = single(stated, f"{at}.hours")
+    usd = single(stated, f"{at}.usd")
     return (hours, usd) if hours and usd and hours.span and usd.span else None
 
 
@@ -236,11 +237,11 @@ def _price_of_an_hour(slow: Pair, fast: Pair) -> Span | None:
 
 
 def _marginal(weighed: Tradeoff, said: Statement, name: str, near: str, far: str, known: Mapping[str, Pair]) -> Finding:
-    (near_hours, near_usd), (hours, usd) = known[near], known[name]
+    near_hours, near_usd = known[near]
+    hours, usd = known[name]
     assert near_usd.value.use is not None
     assert near_hours.value.use is not None
     price = ((usd.value.use or 0) - near_usd.value.use) / (near_hours.value.use - (hours.value.use or 0))
-    dear = Figure("", "an hour saved", said.stated.unit, Value(price, price, price), Worked("stated times and costs"))
     titles = weighed.titles
     return make_finding(
         "marginal-from-afar",
@@ -256,15 +257,15 @@ def _marginal(weighed: Tradeoff, said: Statement, name: str, near: str, far: str
             near_usd=near_usd.stated,
             hours=hours.stated,
             usd=usd.stated,
-            dear=dear,
+            dear=counted(price, said.stated.unit),
         ),
         "The first hours are saved more cheaply by the nearer choice; only the last ones are what this one buys.",
         "Measure it from the nearest choice that is worth having.",
-        tuple(dict.fromkeys((said.claim.place, near_hours.claim.place, near_usd.claim.place))),
+        (said.claim.place, near_hours.claim.place, near_usd.claim.place),
     )
 
 
-def savings_miss_difference(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def savings_miss_difference(project: ProjectLedger, book: Book) -> Findings:
     """Stated memory of a configuration and of its base, whose difference is not what its levers are said to save."""
     stated = stated_of(project, book)
     totals: dict[str, dict[str, Statement]] = defaultdict(dict)
@@ -274,32 +275,30 @@ def savings_miss_difference(project: ProjectLedger, book: Book) -> Iterator[Find
             totals[head.rpartition(".")[2]][card] = found
     for name, record in project.configurations.items():
         of_base = totals.get(str(record.base), {})
-        for card, less in totals.get(str(name), {}).items():
+        for card, less in totals.get(name, {}).items():
             if card in of_base:
-                yield from _savings(project, book, str(name), card, of_base[card], less)
+                yield from _savings(project, book, name, card, of_base[card], less)
 
 
-def _savings(
-    project: ProjectLedger, book: Book, name: str, card: str, more: Statement, less: Statement
-) -> Iterator[Finding]:
+def _savings(project: ProjectLedger, book: Book, name: str, card: str, more: Statement, less: Statement) -> Findings:
     """That the savings are not the difference; nothing where one of them is not known."""
     record = project.configurations[name]
     on = [f"{project.id}.configurations.{each}" for each in (record.base, name)]
     levers = [lever for lever in record.levers if project.levers[lever].part is not None]
-    saved = [figure for lever in levers if (figure := _saved(project, book, str(lever), on, card))]
+    saved = [figure for lever in levers if (figure := _saved(project, book, lever, on, card))]
     if not levers or len(saved) < len(levers) or not more.span or not less.span:
         return
-    figures = {f"part{number}": figure for number, figure in enumerate(saved)}
-    whole = derive(total_of(list(figures)), figures, more.stated.unit, title="savings", checked=False)
+    whole = _total(saved, more.stated.unit)
     gap = derive(read_formula("more - less"), {"more": more.stated, "less": less.stated}, more.stated.unit, title="gap")
-    low, high = whole.value.low, whole.value.high
+    low = whole.value.low
+    high = whole.value.high
     scale = book[f"{on[1]}.on.{card}.need_gib"].unit.scale / more.stated.unit.scale
     if low is None or high is None or more.span.less(less.span).times(scale).meets(Span(low, high)):
         return
     yield make_finding(
         "savings-miss-difference",
         f"{on[1]}.on.{card}",
-        say("{title}: what is saved is not the difference of the totals", title=str(record.title)),
+        say("{title}: what is saved is not the difference of the totals", title=record.title),
         say(
             "from {more} to {less} are {gap}; the savings come to {whole}: ",
             more=more.stated,
@@ -309,7 +308,7 @@ def _savings(
         )
         + joined(
             [
-                say("{what} {figure}", what=str(project.levers[lever].title), figure=figure)
+                say("{what} {figure}", what=project.levers[lever].title, figure=figure)
                 for lever, figure in zip(levers, saved, strict=True)
             ],
             ", ",
@@ -325,30 +324,35 @@ def _miscounted(project: ProjectLedger, book: Book, saved: Mapping[str, Figure],
     """Which savings are not in the difference: those of a part within a pool that is made smaller too, and those of a
     part that is stated before and after with another difference."""
     parts = Configured(project, on[0].rpartition(".")[2]).parts
-    by_part: dict[str, dict[str, Figure]] = defaultdict(dict)
+    by_part: dict[str, list[Figure]] = defaultdict(list)
     for name, figure in saved.items():
-        some = by_part[str(project.levers[name].part)]
-        some[f"part{len(some)}"] = figure
+        by_part[str(project.levers[name].part)].append(figure)
     told: Sentence = ()
     for part, some in by_part.items():
         record = parts[part][1] if part in parts else None
-        whole = derive(total_of(list(some)), some, some["part0"].unit, title="savings", checked=False)
-        pool = str(record.within or "") if record else ""
+        whole = _total(some, some[0].unit)
+        pool = (record.within or "") if record else ""
         if pool in by_part and pool in parts:
-            told += say("; {whole} lie within {pool}", whole=whole, pool=str(parts[pool][1].title))
+            told += say("; {whole} lie within {pool}", whole=whole, pool=parts[pool][1].title)
         before, after = (book.get(f"{each}.memory.{part}.need_gib") for each in on)
         if not record or not before or not after or before.missing or after.missing:
             continue
-        less, (low, high) = planned(before) - planned(after), (whole.value.low, whole.value.high)
-        if low is not None and high is not None and not whole.unit.to_base(low) <= less <= whole.unit.to_base(high):
+        less = planned(before) - planned(after)
+        if (span := span_of(whole)) and not span.low <= less <= span.high:
             told += say(
                 "; those of {part} come to {whole}, and it goes from {before} to {after}",
-                part=str(record.title),
+                part=record.title,
                 whole=whole,
                 before=before,
                 after=after,
             )
     return told
+
+
+def _total(saved: Iterable[Figure], unit: Unit) -> Figure:
+    """What several savings come to."""
+    parts = {f"part{number}": figure for number, figure in enumerate(saved)}
+    return derive(total_of(list(parts)), parts, unit, title="savings", checked=False)
 
 
 def _saved(project: ProjectLedger, book: Book, name: str, on: Sequence[str], card: str) -> Figure | None:

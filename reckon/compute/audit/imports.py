@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Mapping, Sequence
 
 from reckon.language.calendar_days import first_day, iso, last_day
+from reckon.language.quantity import ZERO
 from reckon.language.text import NOWHERE, Place, some_of
-from reckon.language.units import GPU_HOURS, HOURS, PLAIN, Unit
+from reckon.language.units import GPU_HOURS, HOURS, Unit
 from reckon.model.boundary_days import named_edges
 from reckon.model.digests import digest_of
-from reckon.model.figure import Figure
-from reckon.model.finding import Finding, Sentence, joined, make_finding, say
+from reckon.model.finding import Finding, Findings, Sentence, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import ImportSource, Run
 from reckon.model.records.imports import ATTEMPT, LEFT_OUT, NO_GPUS
 
 from ..book import Book
 from ..budget.unassigned_jobs import OTHERS, Heap, heaps, jobs_in, left_out, loose_name, unassigned, without_gpus
-from .common import counted
+from .common import counted, hours_of, number_of, some_said
 
 SHOWN, LONGEST, MOST_PLACES = 5, 40, 20
 YEAR = 12
@@ -28,19 +27,20 @@ _SYMBOL = "node-hours"
 NODE_HOURS = HOURS.named(_SYMBOL)
 
 
-def runs_unassigned(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def runs_unassigned(project: ProjectLedger, book: Book) -> Findings:
     """Imported runs that no rule of their source assigns: how many hours, and the names with most of them."""
-    spent, runs = book.get(f"{project.id}.actual.unassigned"), unassigned(project)
+    spent = book.get(f"{project.id}.actual.unassigned")
+    runs = unassigned(project)
     if spent is None or not runs:
         return
     found = heaps((loose_name(run), run.many, run.charged_hours) for run in runs)
-    sources = sorted({str(run.imported.source) for run in runs if run.imported})
+    sources = sorted({run.imported.source for run in runs if run.imported})
     many = jobs_in(runs)
     yield make_finding(
         "runs-unassigned",
         f"{project.id}.actual.unassigned",
         "No rule says to which item imported runs belong",
-        say("{many} with {spent}: ", many=_count(many, "job", "jobs"), spent=spent) + _listed(found, GPU_HOURS),
+        say("{many} with {spent}: ", many=number_of(many, "job", "jobs"), spent=spent) + _listed(found, GPU_HOURS),
         (
             "They are spent and in all totals, earn nothing, and draw nothing from the contingency: what they were for "
             "is not known."
@@ -48,28 +48,29 @@ def runs_unassigned(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         say(
             "Write rules for these names in imports.yaml, and apply them: `budget import --reapply --with {source}`. "
             "What the plan has no item for takes `unplanned: true`.",
-            source=_one(sources),
+            source=sources[0] if len(sources) == 1 else "SOURCE",
         ),
         (*_rules_of(project, sources), *(run.place for run in runs))[:MOST_PLACES],
     )
 
 
-def jobs_without_gpus(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def jobs_without_gpus(project: ProjectLedger, book: Book) -> Findings:
     """Jobs that state no GPU on partitions that have some, source by source: how many node-hours on which."""
     for name, lock in project.locks.items():
-        found = without_gpus(project, str(name))
+        found = without_gpus(project, name)
         if not found:
             continue
-        source, many = project.imports[name], sum(heap.jobs for heap in found.values())
-        hours = sum((heap.hours for heap in found.values()), Fraction(0))
+        source = project.imports[name]
+        many = sum(heap.jobs for heap in found.values())
+        hours = sum((heap.hours for heap in found.values()), ZERO)
         yield make_finding(
             "jobs-without-gpus",
             f"{project.id}.imports.{name}",
-            say("{title}: jobs on partitions with GPUs state none", title=str(source.title or name)),
+            say("{title}: jobs on partitions with GPUs state none", title=source.title or name),
             say(
                 "{many} with {hours} are not counted: ",
-                many=_count(many, "job", "jobs"),
-                hours=_hours(hours, NODE_HOURS),
+                many=number_of(many, "job", "jobs"),
+                hours=counted(hours, NODE_HOURS),
             )
             + _listed(found, NODE_HOURS),
             (
@@ -79,27 +80,27 @@ def jobs_without_gpus(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             say(
                 "Say under `gpus:` of `{source}` what such jobs had, and apply it: `budget import --reapply --with "
                 "{source}`. If they had none, say so there by `count: 0`.",
-                source=str(name),
+                source=name,
             ),
             (source.place, *(aside.place for aside in lock.aside if aside.why == NO_GPUS))[:MOST_PLACES],
         )
 
 
-def attempts_left_out(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def attempts_left_out(project: ProjectLedger, book: Book) -> Findings:
     """Earlier attempts of jobs that are counted by their last one, source by source: how many, with which hours."""
     for name, lock in project.locks.items():
-        heap = left_out(project, str(name))
+        heap = left_out(project, name)
         if not heap.jobs:
             continue
         source = project.imports[name]
         yield make_finding(
             "attempts-left-out",
             f"{project.id}.imports.{name}",
-            say("{title}: earlier attempts of jobs are not counted", title=str(source.title or name)),
+            say("{title}: earlier attempts of jobs are not counted", title=source.title or name),
             say(
                 "left out: {many} of jobs that are counted, {hours}",
-                many=_count(heap.jobs, "earlier attempt", "earlier attempts"),
-                hours=_hours(heap.hours, GPU_HOURS),
+                many=number_of(heap.jobs, "earlier attempt", "earlier attempts"),
+                hours=counted(heap.hours, GPU_HOURS),
             ),
             (
                 "Slurm lists several attempts of these jobs with one time of submission. The last is counted. What the "
@@ -110,59 +111,61 @@ def attempts_left_out(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         )
 
 
-def rules_not_applied(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def rules_not_applied(project: ProjectLedger, book: Book) -> Findings:
     """Sources whose entries were made by other rules than imports.yaml has now: how many entries, with which hours."""
     for name, lock in project.locks.items():
         source = project.imports[name]
-        if str(lock.rules) == digest_of(source):
+        if lock.rules == digest_of(source):
             continue
         runs = [run for file in project.runs for run in file.runs if run.imported and run.imported.source == name]
         sums = (sums for month in lock.counted.values() for sums in month.aside if sums.why not in LEFT_OUT)
         asides = sum(int(each.jobs) for each in sums)
-        asides += len({str(aside.job) for aside in lock.aside})
+        asides += len({aside.job for aside in lock.aside})
         if not runs and not asides:
             continue
         many = jobs_in(runs) or asides
-        hours = _hours(sum((run.charged_hours for run in runs), Fraction(0)), GPU_HOURS)
+        hours = hours_of(runs)
         yield make_finding(
             "rules-not-applied",
             f"{project.id}.imports.{name}",
-            say("{title}: rules have changed since the last import", title=str(source.title or name)),
-            say("{many} with {hours}, by the rules before", many=_count(many, "job", "jobs"), hours=hours),
+            say("{title}: rules have changed since the last import", title=source.title or name),
+            say("{many} with {hours}, by the rules before", many=number_of(many, "job", "jobs"), hours=hours),
             "What the rules of today make of these jobs is in no figure yet.",
-            _applied(project, source, str(name)),
+            _applied(project, source, name),
             (source.place, lock.place),
         )
 
 
-def counted_across(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def counted_across(project: ProjectLedger, book: Book) -> Findings:
     """Jobs that were counted together over a day by which figures tell hours apart: where they went is guessed."""
     named = [edge for edge in named_edges(book.ledger, project) if edge[0]] if project.rows.says("jobs") else []
     found: dict[str, list[tuple[Run, int, str]]] = defaultdict(list)
     for number, jobs in enumerate(project.rows.column("jobs") if named else ()):
         run = project.rows.run(number) if jobs is not None else None
         if run is not None and run.imported is not None:
-            first, last = first_day(str(run.start or "")), last_day(str(run.end or ""))
-            found[str(run.imported.source)] += [(run, day, what) for day, what in named if first < day <= last][:1]
+            first = first_day(str(run.start or ""))
+            last = last_day(str(run.end or ""))
+            found[run.imported.source] += [(run, day, what) for day, what in named if first < day <= last][:1]
     for name, rows in found.items():
         if rows:
             yield _across(project, name, rows)
 
 
 def _across(project: ProjectLedger, name: str, rows: Sequence[tuple[Run, int, str]]) -> Finding:
-    source, runs = project.imports.get(name), [run for run, _, _ in rows]
+    source = project.imports.get(name)
+    runs = [run for run, _, _ in rows]
     _, day, what = max(rows, key=lambda row: row[0].charged_hours)
-    hours = _hours(sum((run.charged_hours for run in runs), Fraction(0)), GPU_HOURS)
+    hours = hours_of(runs)
     return make_finding(
         "counted-across-a-day",
         f"{project.id}.imports.{name}",
         say(
             "{title}: jobs are counted together that figures tell apart",
-            title=str(source.title or name) if source else name,
+            title=(source.title or name) if source else name,
         ),
         say(
             "{many} with {hours} ran before and after {day}, on which {what}",
-            many=_count(jobs_in(runs), "job", "jobs"),
+            many=number_of(jobs_in(runs), "job", "jobs"),
             hours=hours,
             day=iso(day),
             what=what,
@@ -177,7 +180,7 @@ def _applied(project: ProjectLedger, source: ImportSource, name: str) -> Sentenc
     """How rules that have changed are applied: by a command, or by the exports where they ask for what is not kept."""
     if not source.forgetful:
         lock = project.locks.get(name)
-        months = [str(month) for month, known in lock.counted.items() if known.archive] if lock else []
+        months = [month for month, known in lock.counted.items() if known.archive] if lock else []
         reads = say(" That reads the files of jobs of {months}.", months=some_of(months, YEAR)) if months else ()
         return (
             say("Apply them: `budget import {project} --reapply --with {source}`.", project=project.id, source=name)
@@ -190,25 +193,12 @@ def _applied(project: ProjectLedger, source: ImportSource, name: str) -> Sentenc
 def _listed(found: Mapping[str, Heap], unit: Unit) -> Sentence:
     """The first of some heaps with their hours, and how many more there are."""
     first = list(found.items())[:SHOWN]
-    said = (say("{name} {hours}", name=_shown(name), hours=_hours(heap.hours, unit)) for name, heap in first)
-    more = len(found) - SHOWN
-    return joined(said, ", ") + (say(" and {many} more", many=_count(more, "", "")) if more > 0 else ())
+    said = [say("{name} {hours}", name=_shown(name), hours=counted(heap.hours, unit)) for name, heap in first]
+    return some_said(said, len(found))
 
 
 def _shown(name: str) -> str:
     return "others" if name == OTHERS else f"`{name[:LONGEST]}`" if name else "without a name"
-
-
-def _hours(hours: Fraction, unit: Unit) -> Figure:
-    return counted(hours, "hours", "hours of imported jobs", unit)
-
-
-def _count(number: int, single: str, more: str) -> Figure:
-    return counted(number, more, "imported jobs", PLAIN.named(single if number == 1 else more))
-
-
-def _one(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else "SOURCE"
 
 
 def _rules_of(project: ProjectLedger, sources: Sequence[str]) -> list[Place]:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from reckon.language.quantity import point
-from reckon.language.units import PLAIN
-from reckon.model.figure import Figure, Worked
-from reckon.model.finding import Finding, Sentence, joined, make_finding, say
+from reckon.language.groups import group_by
+from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.kinds import CEILING, FINAL, MONEY_CEILING, TOTALS
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..statements.conditions import Compared, PolicyResult
-from .common import POLICY, is_above, is_done, named, places, shared_grants_of, side
+from .common import POLICY, accepted_in, counted, is_above, is_done, named, places, shared_grants_of, side
 from .work_to_do import money_above_ceiling, work_above_ceiling, work_above_phase_ceilings
 
 MOST = 20
@@ -38,7 +34,7 @@ OVERDRAWN = "A grant is overdrawn"
 AFTER_ITS_END = "All its work is done: correct the runs if they are wrong, else accept the finding with the reason."
 
 
-def limit_exceeded(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def limit_exceeded(project: ProjectLedger, book: Book) -> Findings:
     """More was charged than the budget, the ceiling or a grant allows."""
     for total in TOTALS.values():
         limit, spent, subject = (f"{project.id}.{name}" for name in (total.hours, total.actual, f"limits.{total.id}"))
@@ -50,11 +46,10 @@ def limit_exceeded(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             title = f"The {total.words} is {what}"
             yield from _exceeded(book, limit, spent, title, subject, ended, is_mild=total.planned)
     yield from _money_exceeded(project, book)
-    for name, grant in book.ledger.allocations.items():
-        if project.id in grant.projects:
-            at = f"allocations.{name}"
-            ended = all(is_done(book, name) for name in grant.projects)
-            yield from _exceeded(book, f"{at}.granted", used_for_certain(book, name), OVERDRAWN, at, ended)
+    for name, grant in book.ledger.grants_of(project.id).items():
+        at = f"allocations.{name}"
+        ended = all(is_done(book, each) for each in grant.projects)
+        yield from _exceeded(book, f"{at}.granted", used_for_certain(book, name), OVERDRAWN, at, ended)
     for group in shared_grants_of(project, book):
         at = f"allocations.{group.names[0]}.together"
         title = "Grants are overdrawn together"
@@ -63,13 +58,15 @@ def limit_exceeded(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         yield from _exceeded(book, f"{at}.granted", f"{at}.used", title, at, ended)
 
 
-def _money_exceeded(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def _money_exceeded(project: ProjectLedger, book: Book) -> Findings:
     """More was paid than the ceiling in money allows, or more of a phase was spent than its own ceilings do."""
     ended = is_done(book, project.id)
-    limit, paid = f"{project.id}.{MONEY_CEILING.hours}", f"{project.id}.{MONEY_CEILING.actual}"
+    limit = f"{project.id}.{MONEY_CEILING.hours}"
+    paid = f"{project.id}.{MONEY_CEILING.actual}"
     yield from _exceeded(book, limit, paid, "The ceiling in money is passed", limit, ended)
     for name, phase in project.plan.items():
-        title, at = f"The ceiling of {phase.title} is passed", f"{project.id}.phases.{name}"
+        title = f"The ceiling of {phase.title} is passed"
+        at = f"{project.id}.phases.{name}"
         yield from _exceeded(book, f"{at}.ceiling", f"{at}.actual", title, f"{at}.ceiling", ended)
         money = f"{at}.money.ceiling"
         yield from _exceeded(book, money, f"{at}.money.actual", f"{title}, in money", money, ended)
@@ -81,17 +78,18 @@ def used_for_certain(book: Book, name: str) -> str:
     return f"{at}.used_at_least" if name in book.shared_grants else f"{at}.used"
 
 
-def plan_above_ceiling(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def plan_above_ceiling(project: ProjectLedger, book: Book) -> Findings:
     """More is planned than the ceiling allows, or more of it is to do than is left."""
-    final, ceiling = book.get(f"{project.id}.{FINAL.hours}"), book.get(f"{project.id}.{CEILING.hours}")
+    final = book.get(f"{project.id}.{FINAL.hours}")
+    ceiling = book.get(f"{project.id}.{CEILING.hours}")
     if final and ceiling and is_above(final, ceiling):
         yield make_finding(
             "plan-above-ceiling",
             final.address,
-            say("More is planned than the ceiling allows"),
+            "More is planned than the ceiling allows",
             say("the final budget is {final}, the ceiling {ceiling}", final=final, ceiling=ceiling),
-            say("Carried out as planned, the project passes its ceiling."),
-            say("Plan less, or have the ceiling raised."),
+            "Carried out as planned, the project passes its ceiling.",
+            "Plan less, or have the ceiling raised.",
             places(ceiling),
         )
     else:
@@ -102,51 +100,51 @@ def plan_above_ceiling(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 
 def _exceeded(
     book: Book, limit: str, spent: str, title: str, subject: str, ended: bool, is_mild: bool = False
-) -> Iterator[Finding]:
+) -> Findings:
     """That more is charged than a limit allows; `ended` where no work is left that could be stopped."""
-    allowed, used, day = book.get(limit), book.get(spent), book.get(f"{subject}.reached")
+    allowed = book.get(limit)
+    used = book.get(spent)
+    day = book.get(f"{subject}.reached")
     if allowed is None or used is None or not is_above(used, allowed):
         return
     since = say(", passed on {day}", day=day) if day and not day.missing else ()
-    arithmetic = (*say("{used} are charged, {allowed} allowed", used=used, allowed=allowed), *since)
+    arithmetic = say("{used} are charged, {allowed} allowed", used=used, allowed=allowed) + since
     remedy = AFTER_ITS_END if ended else "Stop, find more hours, or correct the runs if they are wrong."
     yield make_finding(
         "limit-passed",
         subject,
-        say(title),
+        title,
         arithmetic,
-        say("What is spent beyond a limit is not covered by it."),
-        say(remedy),
+        "What is spent beyond a limit is not covered by it.",
+        remedy,
         places(allowed),
         is_mild=is_mild,
     )
 
 
-def _above_best_case(book: Book, limit: str, spent: str, subject: str) -> Iterator[Finding]:
+def _above_best_case(book: Book, limit: str, spent: str, subject: str) -> Findings:
     """That the work took more than a plan that is its best case, and so allows for nothing that goes wrong."""
-    best, used = book.get(limit), book.get(spent)
+    best = book.get(limit)
+    used = book.get(spent)
     if best is None or used is None or not is_above(used, best):
         return
     yield make_finding(
         "limit-passed",
         subject,
-        say("The work is above its best case"),
+        "The work is above its best case",
         say("{used} were used, the best case is {best}", used=used, best=best),
-        say("A best case sets no limit: it leaves out whatever may go wrong."),
-        say("Correct the runs if they are wrong; else there is nothing to do."),
+        "A best case sets no limit: it leaves out whatever may go wrong.",
+        "Correct the runs if they are wrong; else there is nothing to do.",
         places(best),
         severity="note",
     )
 
 
-def policy_breached(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def policy_breached(project: ProjectLedger, book: Book) -> Findings:
     """Policies that do not hold; of one over many things the first twenty, those accepted, and how many more."""
-    accepted = {found for accept in project.project.accept for found in accept.ids}
-    broken: dict[str, list[PolicyResult]] = {}
-    for result in book.policies.get(project.id, ()):
-        if result.holds is False:
-            broken.setdefault(result.name, []).append(result)
-    for found in broken.values():
+    accepted = accepted_in(project)
+    broken = (result for result in book.policies.get(project.id, ()) if result.holds is False)
+    for found in group_by(broken, lambda result: result.name).values():
         rest = []
         for number, result in enumerate(found):
             breach = _breach(project, result)
@@ -160,19 +158,20 @@ def policy_breached(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 
 def _more(project: ProjectLedger, rest: list[PolicyResult]) -> Finding:
     """The breaches of a policy beyond the first, in one finding."""
-    policy, many = rest[0].policy, point(len(rest))
-    count = Figure("", "further breaches", PLAIN, many, Worked("breaches beyond those listed"))
+    policy = rest[0].policy
+    count = counted(len(rest))
     title = say(POLICY + "{title} (and {count} more)", title=_title(rest[0]), count=count)
     about = say("the first of these is {first}", first=rest[0].about)
-    subject, remedy = f"{project.id}.policies.{rest[0].name}", say("{message}", message=str(policy.message))
+    subject = f"{project.id}.policies.{rest[0].name}"
+    remedy = say("{message}", message=policy.message)
     place = (policy.require.place,)
     return make_finding(
-        "policy-breached", subject, title, about, _requires(rest[0]), remedy, place, severity=str(policy.severity)
+        "policy-breached", subject, title, about, _requires(rest[0]), remedy, place, severity=policy.severity
     )
 
 
 def _title(result: PolicyResult) -> str:
-    return str(result.policy.title or result.name)
+    return result.policy.title or result.name
 
 
 def _requires(result: PolicyResult) -> Sentence:
@@ -192,7 +191,7 @@ def _subject(project: ProjectLedger, result: PolicyResult) -> str:
 def _breach(project: ProjectLedger, result: PolicyResult) -> Finding:
     policy = result.policy
     about = say(" ({about})", about=result.about) if result.about else ()
-    title = (*say(POLICY + "{title}", title=_title(result)), *about)
+    title = say(POLICY + "{title}", title=_title(result)) + about
     failing = [part for part in result.judged.parts if part.holds is False] or list(result.judged.parts)
     arithmetic = joined((compared(part) for part in failing), ", ")
     subject = _subject(project, result)
@@ -202,9 +201,9 @@ def _breach(project: ProjectLedger, result: PolicyResult) -> Finding:
         title,
         arithmetic,
         _requires(result),
-        say("{message}", message=str(policy.message)),
+        say("{message}", message=policy.message),
         (policy.require.place,),
-        severity=str(policy.severity),
+        severity=policy.severity,
     )
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 from msgspec.structs import replace
 
 from reckon.language.text import NOWHERE
 from reckon.language.units import PLAIN
-from reckon.model.figure import Figure
-from reckon.model.finding import Common, Finding, joined, make_finding, say
+from reckon.model.figure import Figure, planned, value_in
+from reckon.model.finding import Common, Finding, Findings, joined, make_finding, say
 from reckon.model.kinds import CATALOG, PROJECT
 from reckon.model.ledger import ProjectLedger
 
@@ -24,7 +23,7 @@ from .statements import claim_contradicted
 FAR, VERY_FAR, MEMORY_FAR = Fraction(2), Fraction(10), Fraction(3, 2)
 
 
-def projection_far_from_estimate(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def projection_far_from_estimate(project: ProjectLedger, book: Book) -> Findings:
     """A projection and the plan's estimate of the same item that are more than a factor of two apart."""
     for name, projection, measurement in pairs(project):
         projected = book.get(f"{project.id}.projections.{name}.{measurement}.gpu_hours")
@@ -34,14 +33,15 @@ def projection_far_from_estimate(project: ProjectLedger, book: Book) -> Iterator
         planned = book.get(f"{at}.estimate") or book[f"{at}.gpu_hours"]
         apart = factor_apart(projected.value, planned.value)
         if apart > FAR:
-            title, ours = str(project.items[str(projection.compare)].title), assumed(projected, planned)
+            title = str(project.items[str(projection.compare)].title)
+            ours = assumed(projected, planned)
             is_mild = apart < VERY_FAR or bool(ours)
             found = _apart("records-far-apart", projected, planned, title, is_mild)
             yield replace(found, arithmetic=found.arithmetic + supposed(ours))
 
 
 def _apart(rule: str, first: Figure, second: Figure, title: str, is_mild: bool = False) -> Finding:
-    smaller, larger = sorted((second, first), key=lambda figure: (figure.use or 0) * figure.unit.scale)
+    smaller, larger = sorted((second, first), key=planned)
     return make_finding(
         rule,
         first.address,
@@ -61,21 +61,17 @@ def _apart(rule: str, first: Figure, second: Figure, title: str, is_mild: bool =
     )
 
 
-def memory_far_from_need(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def memory_far_from_need(project: ProjectLedger, book: Book) -> Findings:
     """Memory that was measured and the need that is stated for the same work, far apart."""
     for name, measurement in project.measurements.items():
         for key, work in measurement.memory.items():
             measured = book.get(f"{project.id}.measurements.{name}.{key}")
             need = book.get(f"{project.id}.memory.{work}.need_gib_per_gpu")
-            if measured and need and _bytes_apart(measured, need) > MEMORY_FAR:
-                yield _apart("memory-far-apart", measured, need, str(measurement.title))
+            if measured and need and factor_apart(value_in(measured), value_in(need)) > MEMORY_FAR:
+                yield _apart("memory-far-apart", measured, need, measurement.title)
 
 
-def _bytes_apart(first: Figure, second: Figure) -> Fraction:
-    return factor_apart(first.value.scaled(first.unit.scale), second.value.scaled(second.unit.scale))
-
-
-def parts_of_a_whole(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def parts_of_a_whole(project: ProjectLedger, book: Book) -> Findings:
     """Shares of a measurement that do not add up to 100 %, by more than their rounding."""
     for name, measurement in project.measurements.items():
         at = f"{project.id}.measurements.{name}.parts"
@@ -87,7 +83,7 @@ def parts_of_a_whole(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             yield make_finding(
                 "parts-of-a-whole",
                 at,
-                say("{title}: the shares do not make a whole", title=str(measurement.title)),
+                say("{title}: the shares do not make a whole", title=measurement.title),
                 say("they add up to {whole}", whole=whole),
                 "A part is missing, or counted twice.",
                 "Name the missing part, or correct the shares.",
@@ -101,7 +97,7 @@ APART = {
 }
 
 
-def reported_apart(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def reported_apart(project: ProjectLedger, book: Book) -> Findings:
     """A projection that lies outside of the range of a figure reported elsewhere, or overlaps it."""
     for name, _, measurement in pairs(project):
         at = f"{project.id}.projections.{name}.{measurement}"
@@ -109,10 +105,11 @@ def reported_apart(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         if word is None or word.id not in APART:
             continue
         title, meaning = APART[word.id]
-        named = str(Fields(project, name).value("reported"))
+        named = Fields(project, name).value("reported")
         source = project.figures[named].source
-        hours, reported = book[f"{at}.hours"], book[f"{project.id}.figures.{named}"]
-        spans = [figure.value.scaled(figure.unit.scale) for figure in (hours, reported)]
+        hours = book[f"{at}.hours"]
+        reported = book[f"{project.id}.figures.{named}"]
+        spans = value_in(hours), value_in(reported)
         cause = _fallen_match(project, book, f"{at}.hours", reported)
         larger, smaller = (hours, reported) if (spans[0].low or 0) > (spans[1].low or 0) else (reported, hours)
         yield make_finding(
@@ -121,12 +118,12 @@ def reported_apart(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             say("{title}: {stands}", title=Fields(project, name).title, stands=title),
             say(
                 "projected from {of} {hours}; {about}: {reported}",
-                of=str(project.measurements[measurement].title),
+                of=project.measurements[measurement].title,
                 hours=hours,
                 about=reported.title,
                 reported=reported,
             )
-            + (say(" ({source})", source=str(source)) if source else ())
+            + (say(" ({source})", source=source) if source else ())
             + (times_as_much(larger, smaller, "; {ratio} apart") if factor_apart(*spans) > 1 else ()),
             meaning,
             "Look for what the two count differently, and say so; or correct the inputs of the projection.",
@@ -137,7 +134,7 @@ def reported_apart(project: ProjectLedger, book: Book) -> Iterator[Finding]:
                 say("{title}", title=called(hours)),
                 say("said to match {reported}", reported=reported),
                 (),
-                say("{hours}", hours=hours),
+                (hours,),
             )
             if cause
             else (),
@@ -148,19 +145,21 @@ def reported_apart(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 def _fallen_match(project: ProjectLedger, book: Book, hours: str, reported: Figure) -> Finding | None:
     """The finding of stated hours which lie in what is reported elsewhere and do not agree: the match goes too."""
     stated = [check.stated for check in book.checks.get(project.id, ()) if check.figure.address == hours]
-    span = reported.value.scaled(reported.unit.scale)
-    told = [each.unit.to_base(each.use) for each in stated if each.use is not None and each.value.exact]
-    inside = [use for use in told if span.low is not None and span.high is not None and span.low <= use <= span.high]
+    low, _, high = value_in(reported).ends
+    told = [planned(each) for each in stated if each.value.exact]
+    inside = low is not None and high is not None and any(low <= use <= high for use in told)
     found = (each for each in claim_contradicted(project, book) if each.subject == hours and not each.remark)
     return next(found, None) if inside else None
 
 
-def projection_undetermined(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def projection_undetermined(project: ProjectLedger, book: Book) -> Findings:
     """A projection without a value because inputs are missing: each of them, and where to write it."""
-    lacking, bases = _lacking(project, book), {str(record.base) for record in project.projections.values()}
+    lacking = _lacking(project, book)
+    bases = {record.base for record in project.projections.values()}
     for name, record in project.projections.items():
-        fields = Fields(project, str(name))
-        at, wanted = f"{project.id}.{fields.at}", lacking.get(str(name), {})
+        fields = Fields(project, name)
+        at = f"{project.id}.{fields.at}"
+        wanted = lacking.get(name, {})
         if not fields.measurements and name not in bases:
             wanted[f"{at}.measurements"] = None
         if wanted:

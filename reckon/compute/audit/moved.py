@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 
 from msgspec import Struct
 
-from reckon.model.figure import Figure
-from reckon.model.finding import Finding, make_finding, say
+from reckon.model.figure import Figure, value_in
+from reckon.model.finding import Finding, Findings, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..fitting import effective_settings as settled
 from ..fitting.effective_settings import Configured, Declared, settings_of
-from .common import places
+from .common import places, span_of
 
 IDLE = (settled.EPOCHS, settled.LABEL, settled.TIMEOUT, settled.TEMPERATURE, settled.SAMPLING, settled.DECODING)
 """The roles of settings that take no memory."""
@@ -30,12 +30,12 @@ class _Asked(Struct, frozen=True):
     idle: dict[str, tuple[str, Hashable]]
 
 
-def memory_moved_by_nothing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def memory_moved_by_nothing(project: ProjectLedger, book: Book) -> Findings:
     """A configuration that takes more or less than another one of its family, from which it differs in settings alone
     that take none. Ranges that meet may be one amount."""
     alike: dict[Hashable, list[_Asked]] = defaultdict(list)
     for name in project.configurations:
-        configured = Configured(project, str(name))
+        configured = Configured(project, name)
         if configured.parts:
             asked = _asked(project, book, configured)
             alike[asked.takes].append(asked)
@@ -62,18 +62,18 @@ def _plain(setting: Declared) -> Hashable:
     """What a setting is set to: a quantity in whatever unit, or words."""
     if setting.figure is None:
         return setting.text.casefold()
-    return setting.figure.unit.kinds, setting.figure.value.scaled(setting.figure.unit.scale)
+    return setting.figure.unit.kinds, value_in(setting.figure)
 
 
 def _apart(project: ProjectLedger, book: Book, *two: Configured) -> tuple[str, Figure, Figure] | None:
     """The first card, that of the project before others, on which two needs share no value, and both."""
-    for card in dict.fromkeys((str(project.project.gpu), *map(str, book.ledger.catalog.gpus))):
+    for card in dict.fromkeys((project.project.gpu, *map(str, book.ledger.catalog.gpus))):
         first, second = (book.get(f"{project.id}.{each.at}.on.{card}.need_gib") for each in two)
         if not first or not second or first.missing or second.missing:
             continue
-        ends = (first.value.low, first.value.high, second.value.low, second.value.high)
-        if None not in ends and (ends[1] < ends[2] or ends[3] < ends[0]):  # type: ignore[operator]
-            return str(book.ledger.catalog.gpus[card].title), first, second
+        spans = span_of(first), span_of(second)
+        if spans[0] and spans[1] and not spans[0].meets(spans[1]):
+            return book.ledger.catalog.gpus[card].title, first, second
     return None
 
 

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections import Counter
+from collections.abc import Hashable
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from reckon.language.quantity import Value
 from reckon.model.figure import Figure
-from reckon.model.finding import Common, Finding, Sentence, make_finding, say
+from reckon.model.finding import Common, Finding, Findings, Sentence, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Claim
 
 from ..book import Book
 from ..statements.orders import Order, order_of
-from .common import assumed, in_unit_of, places, stated_at, supposed
-from .stating import Span, Stated, stated_of
+from .common import Span, assumed, in_unit_of, numbered, places, span_of, stated_at, supposed
+from .stating import Stated, stated_of
 
 
 class Side(Struct, frozen=True):
@@ -31,7 +31,7 @@ class Side(Struct, frozen=True):
     @property
     def calculated(self) -> Side | None:
         """The same as calculated, whatever is stated; None where it has no ends."""
-        ends = _span(self.figure.value, self.figure)
+        ends = span_of(self.figure)
         return Side(self.figure, self.figure, ends, ends) if ends else None
 
     def turned(self) -> Side:
@@ -40,12 +40,12 @@ class Side(Struct, frozen=True):
         return Side(self.figure, self.shown, ends, wide)
 
 
-def order_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def order_contradicted(project: ProjectLedger, book: Book) -> Findings:
     """A figure that is said to be below, above or within another, and is not: an error where none of its range is, a
     warning where no end of it is, or an end is beyond the limit. What was rounded is given the benefit."""
     claims = [(claim, order) for claim in project.claims if (order := order_of(claim))]
     stated = stated_of(project, book) if claims else {}
-    seen: dict[str, int] = {}
+    seen = Counter[str]()
     told: dict[Hashable, list[Finding]] = {}
     titles: dict[str, Sentence] = {}
     for claim, order in claims:
@@ -54,8 +54,7 @@ def order_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         second = _other(project, book, stated, claim, order, figure) if figure else None
         severity = _judged(order, first, second) if first and second else ""
         if first and second and severity:
-            number = seen[first.figure.address] = seen.get(first.figure.address, 0) + 1
-            finding = _finding(claim, order, severity, first, second, number)
+            finding = _finding(numbered(seen, first.figure.address), claim, order, severity, first, second)
             if wrong := _because(project, book, claim, order, (first, second)):
                 yield _following(finding, wrong, order, first, second)
                 continue
@@ -69,7 +68,7 @@ def order_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 
 def _cause(claim: Claim, order: Order, second: Side) -> Hashable:
     """What figures that are said to be below, above or within one other in one document have in common."""
-    other = second.figure.address or str(order.other)
+    other = second.figure.address or order.other
     return claim.document, order.relation, other
 
 
@@ -95,8 +94,7 @@ def _following(finding: Finding, wrong: str, order: Order, first: Side, second: 
         relation=order.relation,
         second=second.shown,
     )
-    calculated = say("{figure}", figure=in_unit_of(first.shown, first.figure))
-    cells = (title, say("{first}", first=first.shown), (), calculated)
+    cells = (title, (first.shown,), (), (in_unit_of(first.shown, first.figure),))
     return replace(finding, common=Common(f"claim-contradicted:{wrong}"), follows=True, cells=cells)
 
 
@@ -111,7 +109,7 @@ def _other(
 ) -> Side | None:
     if order.is_quantity:
         limit = order.limit(figure.unit)
-        span = _span(limit.value, limit)
+        span = span_of(limit)
         return Side(limit, limit, span, span) if span else None
     other = book.quoted(project.id, order.other)
     return _side(stated, claim, other) if other else None
@@ -121,18 +119,11 @@ def _side(stated: Stated, claim: Claim, figure: Figure) -> Side | None:
     """What the document of a claim states of a figure, the first of it; else the figure as calculated."""
     _, said = stated.get(figure.address, (None, ()))
     own = next((each for each in said if each.claim.document == claim.document), None)
-    ends = _span(own.value if own else figure.value, figure)
+    ends = span_of(own.stated if own else figure)
     if own is None or own.span is None:
         return Side(figure, figure, ends, ends) if ends else None
     wide = Span(*(figure.unit.to_base(end) for end in own.span))
     return Side(figure, own.stated, ends, wide) if ends else None
-
-
-def _span(value: Value, figure: Figure) -> Span | None:
-    """The ends of a value in base units; None where one is open or unknown."""
-    if value.low is None or value.high is None:
-        return None
-    return Span(figure.unit.to_base(value.low), figure.unit.to_base(value.high))
 
 
 def _judged(order: Order, first: Side, second: Side) -> str:
@@ -146,16 +137,15 @@ def _judged(order: Order, first: Side, second: Side) -> str:
     return "warning" if beyond and (order.relation == "within" or first.ends.low >= second.ends.low) else ""
 
 
-def _finding(claim: Claim, order: Order, severity: str, first: Side, second: Side, number: int) -> Finding:
+def _finding(subject: str, claim: Claim, order: Order, severity: str, first: Side, second: Side) -> Finding:
     said = say("said to be {relation} {second}", relation=order.relation, second=second.shown)
     said += () if order.is_quantity else say(", {title}", title=second.figure.title)
     much = "not" if severity == "error" else "not all"
     # What is stated rests on nothing of the ledger; what is calculated may rest on what it supposes.
     ours = assumed(*(side.figure for side in (first, second) if side.shown is side.figure))
-    numbered = "" if number == 1 else f"#{number}"
     return make_finding(
         "order-contradicted",
-        first.figure.address + numbered,
+        subject,
         say(
             "{title}: {much} {relation} what it is said to be",
             title=first.figure.title,
@@ -165,7 +155,7 @@ def _finding(claim: Claim, order: Order, severity: str, first: Side, second: Sid
         say("{first}; ", first=first.shown) + said + say(" ({at})", at=stated_at(claim)) + supposed(ours),
         "What is said of the two is not so by the figures that stand beside it.",
         "Correct what is said, or the figures.",
-        tuple(dict.fromkeys((claim.place, *places(first.figure, second.figure)[:10]))),
+        (claim.place, *places(first.figure, second.figure)[:10]),
         remark=bool(ours),
         severity="note" if ours else severity,
     )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
+from reckon.language.quantity import ZERO
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model.figure import Traits
-from reckon.model.finding import Finding, Sentence, joined, make_finding, say
+from reckon.model.finding import Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import NOBODY
 
@@ -31,7 +32,7 @@ class _Otherwise(NamedTuple):
     payer: str
 
 
-def paid_otherwise(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def paid_otherwise(project: ProjectLedger, book: Book) -> Findings:
     """Runs of an item on another card, at another price list or from another payer than the item says, and what that
     moves in money."""
     if book.get(f"{project.id}.money.actual") is None:
@@ -54,7 +55,7 @@ def paid_otherwise(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         yield make_finding(
             "paid-otherwise",
             f"{project.id}.plan.{item}",
-            say("{title}: runs were paid otherwise than planned", title=str(project.items[item].title)),
+            say("{title}: runs were paid otherwise than planned", title=project.items[item].title),
             joined(told),
             "What the plan says of its money does not hold for these runs.",
             "Nothing, if it was meant; else name the card, price list or payer of the item, or mend the runs.",
@@ -70,18 +71,22 @@ class _Judge:
     """What the items of a project plan, and what hours cost by that and otherwise."""
 
     def __init__(self, project: ProjectLedger, book: Book, charges: ProjectCharges) -> None:
-        self.project, self.book = project, book
-        self.terms, self.value_of = Terms(book.ledger, charges.rules), values_in(book.figures)
+        self.project = project
+        self.book = book
+        self.terms = Terms(book.ledger, charges.rules)
+        self.value_of = values_in(book.figures)
 
     def planned(self, item: str) -> _Otherwise:
         """What an item says of its runs."""
         payer = self.project.named("allocation", item)
-        card, price = str(self.project.card_on(item, None)), self.project.named("price", item)
+        card = self.project.card_on(item, None)
+        price = self.project.named("price", item)
         return _Otherwise(card, price, "" if payer == NOBODY else payer)
 
     def words_of(self, item: str, ran: _Otherwise) -> list[str]:
         """In which way runs were paid otherwise than planned; nothing where they were not."""
-        planned, words = self.planned(item), list[str]()
+        planned = self.planned(item)
+        words = list[str]()
         if ran.card != planned.card:
             words.append(f"on {ran.card} in place of {planned.card}")
         if ran.price != planned.price:
@@ -96,11 +101,11 @@ class _Judge:
         moved = self._moved(item, ran, found)
         if not moved:
             return ()
-        held = sum((sum(days.days.values(), Fraction(0)) for days in found), Fraction(0))
-        amount = counted(abs(moved), "difference", "hours at both prices", key_unit(str(self.project.project.currency)))
+        held = sum((sum(days.days.values(), ZERO) for days in found), ZERO)
+        amount = counted(abs(moved), key_unit(self.project.project.currency))
         return say(
             "{hours} {how}: {amount} {more} than planned",
-            hours=counted(held, "hours", "hours of runs", GPU_HOURS),
+            hours=counted(held, GPU_HOURS),
             how=", ".join(self.words_of(item, ran)),
             amount=amount,
             more="less" if moved < 0 else "more",
@@ -108,7 +113,8 @@ class _Judge:
 
     def _moved(self, item: str, ran: _Otherwise, found: list[ChargedDays[_Work]]) -> Fraction | None:
         """What hours cost more than as planned, on the planned card by its ratio; None where a price is not known."""
-        planned, total = self.planned(item), Fraction(0)
+        planned = self.planned(item)
+        total = ZERO
         ratio = Fraction(1)
         if ran.card != planned.card:
             known = self.value_of(ratio_address(ran.card, planned.card))
@@ -121,7 +127,8 @@ class _Judge:
                 PricedCard(planned.price, planned.card), (planned.payer,) if planned.payer else days.payers
             )
             for day, hours in days.days.items():
-                first, second = spent(day), wanted(day)
+                first = spent(day)
+                second = wanted(day)
                 if first is None or second is None:
                     return None
                 total += hours * (first - ratio * second)
@@ -131,6 +138,6 @@ class _Judge:
         """The price of an hour on a card on a day, for who pays."""
         used = self.terms.used(on.named, on.card, payers)
         if self.terms.is_free(used):
-            return lambda day: Fraction(0)
+            return lambda day: ZERO
         price = price_of(self.book.ledger, self.project, used)
         return lambda day: price.spans[price.at(day)].price(self.value_of) if price else None

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from reckon.model.figure import Worked
-from reckon.model.finding import Finding, Sentence, joined, make_finding, say
+from reckon.model.finding import Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
@@ -18,60 +18,58 @@ if TYPE_CHECKING:
     from ..statements.conditions import PolicyResult
 
 
-def payer_not_named(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def payer_not_named(project: ProjectLedger, book: Book) -> Findings:
     """Hours for which several grants could be charged, and none is named."""
-    undecided = [result for result in book.policies.get(project.id, ()) if result.holds is None]
     for group in shared_grants_of(project, book):
-        policies = [result for result in undecided if _rests_on(result, group.names, "shared")]
+        policies = _undecided_for(project, book, group.names, "shared")
         name = group.names[0]
         yield make_finding(
             "payer-not-named",
             f"allocations.{name}",
-            say("It is not said which grant pays"),
-            (*_shared(book, group), *_undecided(policies)),
-            say("What each of them was charged, and what is left of it, cannot be said before that is known."),
-            say(f"Name who pays, as `allocation: {name}`: {NAMED_AT}."),
+            "It is not said which grant pays",
+            _shared(book, group) + _undecided(policies),
+            "What each of them was charged, and what is left of it, cannot be said before that is known.",
+            f"Name who pays, as `allocation: {name}`: {NAMED_AT}.",
             places(book.get(f"allocations.{name}.{book.ledger.allocations[name].amount_key}")),
         )
 
 
-def payer_unknown(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def payer_unknown(project: ProjectLedger, book: Book) -> Findings:
     """Work to come for which several grants could be charged, and none is named."""
-    undecided = [result for result in book.policies.get(project.id, ()) if result.holds is None]
     told: set[Sentence] = set()
-    for name, grant in book.ledger.allocations.items():
+    for name, grant in book.ledger.grants_of(project.id).items():
         why = () if name in book.shared_grants else why_unknown(book, name) or why_unknown(book, name, extended=True)
-        if project.id not in grant.projects or not why or why in told:
+        if not why or why in told:
             continue
         told.add(why)
-        policies = [result for result in undecided if _rests_on(result, [name], "payer")]
+        policies = _undecided_for(project, book, [name], "payer")
         yield make_finding(
             "payer-unknown",
             f"allocations.{name}",
-            say("It is not known which grant will pay"),
-            (*why, *_undecided(policies)),
-            say("What each of them will be charged, and what will be left of it, cannot be said before that is known."),
-            say(f"Name who pays for the items that are to be done, as `allocation: {name}`, or for their phase."),
+            "It is not known which grant will pay",
+            why + _undecided(policies),
+            "What each of them will be charged, and what will be left of it, cannot be said before that is known.",
+            f"Name who pays for the items that are to be done, as `allocation: {name}`, or for their phase.",
             places(book.get(f"allocations.{name}.{grant.amount_key}")),
             is_mild=not policies,
         )
 
 
-def charged_outside(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def charged_outside(project: ProjectLedger, book: Book) -> Findings:
     """An allocation is charged for runs for which it is named, on days before its first or after its last."""
-    for name, grant in book.ledger.allocations.items():
+    for name, grant in book.ledger.grants_of(project.id).items():
         at = f"allocations.{name}"
         outside = book.get(f"{at}.outside_its_days")
-        if outside is None or project.id not in grant.projects:
+        if outside is None:
             continue
         days = " ".join(f"{word} {day}" for word, day in (("from", grant.since), ("to", grant.until)) if day)
         yield make_finding(
             "charged-outside-its-days",
             at,
-            say("{title}: it is charged outside its days", title=str(grant.title)),
+            say("{title}: it is charged outside its days", title=grant.title),
             say("{outside} were charged on days that are not its own; it goes {days}", outside=outside, days=days),
-            say("It is charged because runs name it; its owner may not accept that."),
-            say("Name another payer of these runs, or mend the days of the allocation."),
+            "It is charged because runs name it; its owner may not accept that.",
+            "Name another payer of these runs, or mend the days of the allocation.",
             places(book.get(f"{at}.{grant.amount_key}")),
         )
 
@@ -94,7 +92,8 @@ def why_unknown(book: Book, name: str, extended: bool = False) -> Sentence:
 
 def _shared(book: Book, group: SharedGrants) -> Sentence:
     """Which hours could be charged to which grants, and what is left of these."""
-    first, told = f"allocations.{group.names[0]}", dict[tuple[str, ...], Sentence]()
+    first = f"allocations.{group.names[0]}"
+    told = dict[tuple[str, ...], Sentence]()
     for name in group.names:
         told.setdefault(group.rivals[name], why_unknown(book, name))
     shared = joined(told.values())
@@ -109,12 +108,13 @@ def _shared(book: Book, group: SharedGrants) -> Sentence:
 
 
 def _left_at_most(book: Book, group: SharedGrants, name: str) -> Sentence:
-    grants, gpus = book.ledger.allocations, book.ledger.catalog.gpus
+    grants = book.ledger.allocations
+    gpus = book.ledger.catalog.gpus
     card = grants[name].gpu
     differ = len({grants[each].gpu for each in group.names}) > 1
     on = f" on {gpus[card].title}" if card is not None and differ and card in gpus else ""
     left = book[f"allocations.{name}.left_at_most"]
-    return say("{left} of “{title}”{on}", left=left, title=str(grants[name].title), on=on)
+    return say("{left} of “{title}”{on}", left=left, title=grants[name].title, on=on)
 
 
 def _undecided(policies: Sequence[PolicyResult]) -> Sentence:
@@ -124,6 +124,8 @@ def _undecided(policies: Sequence[PolicyResult]) -> Sentence:
     return say("; the {many} {titles} cannot be decided", many=many, titles=", ".join(titles)) if titles else ()
 
 
-def _rests_on(result: PolicyResult, names: Collection[str], *missing: str) -> bool:
-    """Whether a policy is undecided because something of some grants is missing."""
-    return any(f"allocations.{name}.{each}" in result.judged.missing for name in names for each in missing)
+def _undecided_for(project: ProjectLedger, book: Book, names: Iterable[str], lacking: str) -> list[PolicyResult]:
+    """The policies that are undecided because something of some grants is missing."""
+    wanted = {f"allocations.{name}.{lacking}" for name in names}
+    undecided = (result for result in book.policies.get(project.id, ()) if result.holds is None)
+    return [result for result in undecided if not wanted.isdisjoint(result.judged.missing)]

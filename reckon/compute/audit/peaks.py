@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from reckon.model.figure import Figure, planned
-from reckon.model.finding import Finding, make_finding, say
+from reckon.model.finding import Findings, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
@@ -16,7 +14,7 @@ WHOLE_NUMBERS = "int"
 RATE = (("flop", 1), ("gpu", -1), ("time", -1))
 
 
-def rate_above_peak(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def rate_above_peak(project: ProjectLedger, book: Book) -> Findings:
     """Operations a second on each GPU, stated or implied, above the highest dense peak of the card."""
     for address, figure in book.own(project.id).items():
         if figure.unit.kinds != RATE or figure.missing:
@@ -39,9 +37,9 @@ def _peak(project: ProjectLedger, book: Book, address: str) -> tuple[str, Figure
     """The card that a figure is about, that of its item or of the project, and its highest dense peak."""
     _, kind, name, *_ = [*address.split("."), "", ""]
     item = project.items.get(name) if kind == "plan" else None
-    card = str((item.gpu if item else None) or project.project.gpu)
+    card = (item.gpu if item else None) or project.project.gpu
     record = book.ledger.catalog.gpus.get(card)
     formats = [name for name in record.dense_tflops if not name.startswith(WHOLE_NUMBERS)] if record else []
     peaks = [book[f"catalog.gpus.{card}.dense_tflops.{name}"] for name in formats]
     known = [peak for peak in peaks if peak.use is not None]
-    return str(record.title) if record else card, max(known, key=planned, default=None)
+    return record.title if record else card, max(known, key=planned, default=None)

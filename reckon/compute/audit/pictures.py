@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 
 from msgspec import Struct
 
+from reckon.language.quantity import ZERO
 from reckon.language.text import Place, place_of
 from reckon.language.units import Unit
 from reckon.model.figure import Figure
-from reckon.model.finding import Finding, joined, make_finding, say
+from reckon.model.finding import Finding, Findings, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Claim
 
 from ..book import Book
 from ..statements.carried import step_of
 from ..statements.claims import NOTHING, as_stated, read_claim
-from .common import called, counted
-from .stating import Span
+from ..statements.slips import row_title
+from .common import Span, called, counted, numbered
 
 MOST_POINTS = 4
 """So many points are told, those that are off by most steps."""
@@ -38,27 +40,25 @@ class Drawn(Struct, frozen=True):
     @property
     def off(self) -> Fraction:
         """How far what is stated is from where it is drawn; 0 where it lies in there."""
-        return max(self.said.low - self.at.high, self.at.low - self.said.high, Fraction(0))
+        return max(self.said.low - self.at.high, self.at.low - self.said.high, ZERO)
 
 
-def point_misplaced(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def point_misplaced(project: ProjectLedger, book: Book) -> Findings:
     """A picture in which points stand elsewhere than what its document states of them: a warning for each picture."""
-    seen: dict[str, int] = {}
+    seen = Counter[str]()
     for claim in project.claims:
         axes = [
-            _off(project, book, claim, axis, str(column))
-            for axis, column in enumerate(claim.columns if claim.drawn else ())
+            _off(project, book, claim, axis, column) for axis, column in enumerate(claim.columns if claim.drawn else ())
         ]
         if off := sorted((each for some in axes for each in some), key=lambda each: -each[0]):
-            number = seen[claim.of] = seen.get(claim.of, 0) + 1
-            yield _finding(project, claim, off, number)
+            yield _finding(claim, off, numbered(seen, f"{project.id}.{claim.of}"))
 
 
 def _off(project: ProjectLedger, book: Book, claim: Claim, axis: int, column: str) -> list[tuple[Fraction, Drawn]]:
     """The points that are a step of their axis or more from where they have to be, after how many steps: less is how
     lines are rounded, or cut off. The step is the largest number of which all that is drawn are multiples."""
     points = list(_axis(project, book, claim, axis, column))
-    step = step_of([abs(end) for each in points for end in each.at if end]) if points else Fraction(0)
+    step = step_of([abs(end) for each in points for end in each.at if end]) if points else ZERO
     return [(each.off / step, each) for each in points if step and each.off >= step]
 
 
@@ -72,10 +72,9 @@ def _axis(project: ProjectLedger, book: Book, claim: Claim, axis: int, column: s
         where, said = (read_claim(each, figure.unit) for each in (drawn, stated))
         ends = where.value.low, where.value.high, said.value.low, said.value.high
         if None not in ends:
-            first, last, least, most = (end or Fraction(0) for end in ends)
-            title = called(figure).rpartition(": ")[0] or called(figure)
+            first, last, least, most = (end or ZERO for end in ends)
             yield Drawn(
-                title,
+                row_title(called(figure)),
                 as_stated(stated, figure, said),
                 as_stated(drawn, figure, where),
                 Span(least, most),
@@ -84,7 +83,7 @@ def _axis(project: ProjectLedger, book: Book, claim: Claim, axis: int, column: s
             )
 
 
-def _finding(project: ProjectLedger, claim: Claim, off: list[tuple[Fraction, Drawn]], number: int) -> Finding:
+def _finding(claim: Claim, off: list[tuple[Fraction, Drawn]], subject: str) -> Finding:
     points = {each.title: each for _, each in reversed(off)}
     shown = [each for _, each in off if points[each.title] is each][:MOST_POINTS]
     told = joined(
@@ -94,16 +93,15 @@ def _finding(project: ProjectLedger, claim: Claim, off: list[tuple[Fraction, Dra
         ]
     )
     told += say("; and {more} more", more=str(len(points) - len(shown))) if len(points) > len(shown) else ()
-    many = counted(len(points), "points", "counted", Unit(symbol="points"))
-    numbered = "" if number == 1 else f"#{number}"
+    many = counted(len(points), Unit(symbol="points"))
     return make_finding(
         "point-misplaced",
-        f"{project.id}.{claim.of}{numbered}",
+        subject,
         say(
             "{at}: {many} do not stand where their stated figures are"
             if len(points) > 1
             else "{at}: a point does not stand where its stated figures are",
-            at=str(claim.at),
+            at=claim.at,
             many=many,
         ),
         told,

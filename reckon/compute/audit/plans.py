@@ -10,7 +10,7 @@ from reckon.language.text import Refusal
 from reckon.language.units import GPU_HOURS, HOURS
 from reckon.model.amounts import Derived
 from reckon.model.figure import Calculated, Figure, closure, operands
-from reckon.model.finding import Finding, make_finding, say
+from reckon.model.finding import Finding, Findings, make_finding, say
 from reckon.model.kinds import TOTALS
 from reckon.model.ledger import ProjectLedger
 
@@ -18,7 +18,7 @@ from ..book import Book
 from ..budget.budget import BudgetLine, budget_lines, covers_seeds
 from ..sheet.cells import picked, read_formula, total_of
 from ..sheet.evaluate import derive
-from .common import places, product, ratio, times_as_much
+from .common import known_figures, places, product, ratio, times_as_much
 
 SUMS = tuple(f"{group}.{total.id}" for group in ("budget", "estimates") for total in TOTALS.values() if total.planned)
 """The totals that have no value where an input is unknown, in the order in which they are told."""
@@ -29,12 +29,13 @@ MARGINS = frozenset(("margin", "buffer", "contingency", "safety"))
 def pairs_of(project: ProjectLedger, book: Book) -> Iterator[tuple[str, str, Figure, Figure]]:
     """Item id, title, plan and estimate of the items that have both with bounds."""
     for name, item in project.items.items():
-        plan, estimate = book.get(f"{project.id}.plan.{name}.gpu_hours"), book.get(f"{project.id}.plan.{name}.estimate")
+        plan = book.get(f"{project.id}.plan.{name}.gpu_hours")
+        estimate = book.get(f"{project.id}.plan.{name}.estimate")
         if plan and estimate and plan.use is not None and estimate.value.low is not None:
-            yield name, str(item.title), plan, estimate
+            yield name, item.title, plan, estimate
 
 
-def estimate_above_plan(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def estimate_above_plan(project: ProjectLedger, book: Book) -> Findings:
     """The estimate does not support its plan: error below its low end, warning below its planned value."""
     for name, title, plan, estimate in pairs_of(project, book):
         assert plan.use is not None
@@ -65,14 +66,16 @@ def gpus_of(estimate: Figure) -> Figure | None:
     return None
 
 
-def wall_clock_as_gpu_hours(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def wall_clock_as_gpu_hours(project: ProjectLedger, book: Book) -> Findings:
     """A plan that is too small for its estimate, but would suit it if wall-clock hours were GPU-hours."""
     for name, title, plan, estimate in pairs_of(project, book):
         gpus = gpus_of(estimate)
-        low, high = estimate.value.low, estimate.value.high
+        low = estimate.value.low
+        high = estimate.value.high
         if gpus is None or gpus.use is None or plan.use is None or low is None or high is None or plan.use >= low:
             continue
-        wall_low, wall_high = low / gpus.use, high / gpus.use
+        wall_low = low / gpus.use
+        wall_high = high / gpus.use
         wall = ratio(estimate, gpus, HOURS, "")
         # Near the wall-clock time, a usual margin included, and nearer to it than to the GPU-hours.
         if wall and wall_low / 2 <= plan.use <= wall_high * 2 and plan.use**2 <= wall_high * low:
@@ -93,7 +96,7 @@ def wall_clock_as_gpu_hours(project: ProjectLedger, book: Book) -> Iterator[Find
             )
 
 
-def seeds_counted_twice(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def seeds_counted_twice(project: ProjectLedger, book: Book) -> Findings:
     """A per-seed line whose estimate already counts the seeds."""
     seeds = book.get(f"{project.id}.seeds")
     for name, title, plan, estimate in pairs_of(project, book):
@@ -118,7 +121,7 @@ def seeds_counted_twice(project: ProjectLedger, book: Book) -> Iterator[Finding]
         )
 
 
-def rests_on_low_end(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def rests_on_low_end(project: ProjectLedger, book: Book) -> Findings:
     """An estimate that takes one value where the item's settings give a range that goes further."""
     for name, item in project.items.items():
         estimate = item.estimate
@@ -126,12 +129,14 @@ def rests_on_low_end(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             setting = item.settings.get(key)
             if not isinstance(setting, Quantity) or not isinstance(written, Quantity):
                 continue
-            given_high, taken_high = setting.value.high, written.value.high
+            given_high = setting.value.high
+            taken_high = written.value.high
             if not given_high or not taken_high or given_high <= taken_high:
                 continue
             at = f"{project.id}.plan.{name}"
-            taken, given = book[f"{at}.estimate.{key}"], book[f"{at}.settings.{key}"]
-            yield _low_end(at, str(item.title), key, taken, given, book[f"{at}.estimate"])
+            taken = book[f"{at}.estimate.{key}"]
+            given = book[f"{at}.settings.{key}"]
+            yield _low_end(at, item.title, key, taken, given, book[f"{at}.estimate"])
 
 
 def _low_end(at: str, title: str, key: str, taken: Figure, given: Figure, estimate: Figure) -> Finding:
@@ -167,8 +172,8 @@ def _has_margin(project: ProjectLedger, book: Book, line: BudgetLine) -> bool:
 def _margin(project: ProjectLedger, book: Book, members: list[str]) -> Figure | None:
     """The margin that lines include, for all seeds, in GPU-hours; None unless all of them say how much it is."""
     addresses = [f"plan.{name}.{key}" for name in members for key in ("margin", "total", "gpu_hours")]
-    known = {address: figure for address in addresses if (figure := book.get(f"{project.id}.{address}"))}
-    if len(known) < len(addresses) or any(figure.missing for figure in known.values()):
+    known = known_figures(book, {address: f"{project.id}.{address}" for address in addresses})
+    if known is None:
         return None
     parts = (f"plan.{name}.margin * plan.{name}.total / plan.{name}.gpu_hours" for name in members)
     try:
@@ -177,17 +182,17 @@ def _margin(project: ProjectLedger, book: Book, members: list[str]) -> Figure | 
         return None
 
 
-def margin_on_margin(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def margin_on_margin(project: ProjectLedger, book: Book) -> Findings:
     """Contingency taken on lines whose planned hours include a margin already."""
     covered = [line for line in budget_lines(project) if line.rate and _has_margin(project, book, line)]
     for rate in dict.fromkeys(line.rate for line in covered):
         members = [line.item for line in covered if line.rate == rate]
-        totals = {f"plan.{item}.total": book[f"{project.id}.plan.{item}.total"] for item in members}
-        whole = derive(total_of(list(totals)), totals, GPU_HOURS, title="lines that include a margin")
+        whole = sum_over(project, book, members, "total", "lines that include a margin")
         share = book[f"{project.id}.{rate}"]
         if whole.use is None or not share.use:
             continue
-        extra, margin = product(whole, share), _margin(project, book, members)
+        extra = product(whole, share)
+        margin = _margin(project, book, members)
         of = say(", of which {margin} are a margin", margin=margin) if margin else ()
         twice = (
             derive(
@@ -205,7 +210,7 @@ def margin_on_margin(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             "Contingency is taken on lines that include a margin already",
             say(
                 "{lines}: {whole} in all",
-                lines=", ".join(str(project.items[item].title) for item in members),
+                lines=", ".join(project.items[item].title for item in members),
                 whole=whole,
             )
             + of
@@ -217,13 +222,19 @@ def margin_on_margin(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         )
 
 
-def contingency_above_plan(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def sum_over(project: ProjectLedger, book: Book, items: list[str], key: str, title: str) -> Figure:
+    """A sum over items of one of their figures, in GPU-hours."""
+    figures = {f"plan.{item}.{key}": book[f"{project.id}.plan.{item}.{key}"] for item in items}
+    return derive(total_of(list(figures)), figures, GPU_HOURS, title=title)
+
+
+def contingency_above_plan(project: ProjectLedger, book: Book) -> Findings:
     """A contingency of more than the whole of what it covers, as 150% in place of 15%."""
     lines = budget_lines(project)
     for rate in dict.fromkeys(line.rate for line in lines if line.rate):
         share = book[f"{project.id}.{rate}"]
-        totals = {at: book[at] for line in lines if line.rate == rate if (at := f"{project.id}.plan.{line.item}.total")}
-        whole = derive(total_of(list(totals)), totals, GPU_HOURS, title="what it covers")
+        covered = [line.item for line in lines if line.rate == rate]
+        whole = sum_over(project, book, covered, "total", "what it covers")
         if share.use is None or share.use <= 1 or whole.use is None:
             continue
         yield make_finding(
@@ -237,7 +248,7 @@ def contingency_above_plan(project: ProjectLedger, book: Book) -> Iterator[Findi
         )
 
 
-def input_unknown(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def input_unknown(project: ProjectLedger, book: Book) -> Findings:
     """Unknown inputs that leave a total of the budget without a value: unknown is never zero."""
     wanted: dict[str, str] = {}
     totals = [book.get(f"{project.id}.plan.{name}.total") for name in project.items]
@@ -246,7 +257,7 @@ def input_unknown(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     for address in SUMS if not spent_only else ():
         total = book.get(f"{project.id}.{address}")
         for missing in total.missing if total else ():
-            wanted.setdefault(missing, str(total.title) if total else "")
+            wanted.setdefault(missing, total.title if total else "")
     for missing, total_title in wanted.items():
         figure = book.get(missing)
         yield make_finding(

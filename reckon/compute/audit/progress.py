@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
-from reckon.language.units import GPU_HOURS, PLAIN
+from reckon.language.units import PLAIN
 from reckon.model.figure import USEFUL, Figure, Worked
-from reckon.model.finding import Finding, Sentence, make_finding, say
+from reckon.model.finding import Finding, Findings, Sentence, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Item, Run
 
 from ..book import Book
 from ..budget.attempts import RUNNING, SEEDLESS, UNCOUNTED
-from .common import counted, ratio
+from .common import counted, hours_of, ratio
 
 MOST_APART = 2
 MOST_PLACES = 20
 
 
-def completed_far_from_plan(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def completed_far_from_plan(project: ProjectLedger, book: Book) -> Findings:
     """Completed runs that say nothing of the work done, since their hours do not suit the plan of their piece."""
     for name, item in project.items.items():
         found = [share for share in _shares(book, f"{project.id}.plan.{name}", project) if undecided(share)]
@@ -29,7 +29,7 @@ def completed_far_from_plan(project: ProjectLedger, book: Book) -> Iterator[Find
         yield make_finding(
             "completed-far-from-plan",
             f"{project.id}.plan.{name}",
-            say("{title}: it is not known what its completed runs finished", title=str(item.title)),
+            say("{title}: it is not known what its completed runs finished", title=item.title),
             say(
                 "the longest completed run took {hours}, its piece of work is planned at {plan}", hours=hours, plan=plan
             )
@@ -46,11 +46,12 @@ def completed_far_from_plan(project: ProjectLedger, book: Book) -> Iterator[Find
         )
 
 
-def progress_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def progress_missing(project: ProjectLedger, book: Book) -> Findings:
     """Items whose share is not known because something is left unsaid: progress, the number of runs, or a seed."""
     for name, item in project.items.items():
         at = f"{project.id}.plan.{name}"
-        whole, shares = book.get(f"{at}.complete_share"), _shares(book, at, project)
+        whole = book.get(f"{at}.complete_share")
+        shares = _shares(book, at, project)
         said = {
             share.origin.how
             for share in (*shares, whole)
@@ -75,9 +76,8 @@ def _speechless(run: Run, why: str) -> bool:
 def _unsaid(at: str, item: Item, why: str, runs: Sequence[Run], seeds: str) -> Finding:
     """The finding for an item of which these runs do not tell how much is done."""
     count = sum(run.many for run in runs)
-    several, many = count != 1, counted(count, "runs", "entries")
-    charged = sum((run.charged_hours for run in runs), Fraction(0))
-    hours = counted(charged, "charged", "hours of runs", GPU_HOURS)
+    several = count != 1
+    many = counted(count)
     fact, remedy = {
         SEEDLESS: (
             ("name no seed", "names no seed"),
@@ -102,7 +102,7 @@ def _unsaid(at: str, item: Item, why: str, runs: Sequence[Run], seeds: str) -> F
         "{title}: runs name no seed, so it is not known how much is done"
         if why == SEEDLESS
         else "{title}: it is not known how much is done",
-        title=str(item.title),
+        title=item.title,
     )
     return make_finding(
         "progress-missing",
@@ -112,7 +112,7 @@ def _unsaid(at: str, item: Item, why: str, runs: Sequence[Run], seeds: str) -> F
             "{many} {runs} with {hours} {fact}",
             many=many,
             runs="runs" if several else "run",
-            hours=hours,
+            hours=hours_of(runs),
             fact=fact[0 if several else 1],
         ),
         "So complete and EAC are not known, and the forecast rests on hours alone.",
@@ -122,7 +122,7 @@ def _unsaid(at: str, item: Item, why: str, runs: Sequence[Run], seeds: str) -> F
     )
 
 
-def progress_against_runs(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def progress_against_runs(project: ProjectLedger, book: Book) -> Findings:
     """Items whose stated progress and whose completed runs tell different shares."""
     for name, item in project.items.items():
         found = [
@@ -135,7 +135,7 @@ def progress_against_runs(project: ProjectLedger, book: Book) -> Iterator[Findin
         yield make_finding(
             "progress-against-runs",
             f"{project.id}.plan.{name}",
-            say("{title}: stated progress and completed runs are far apart", title=str(item.title)),
+            say("{title}: stated progress and completed runs are far apart", title=item.title),
             say(
                 "stated is {share}, and {done} of {runs} are {counted}",
                 share=share,
@@ -175,7 +175,8 @@ def leaves_unsaid(share: Figure, status: str) -> bool:
 def _apart(book: Book, share: Figure) -> tuple[Figure, Figure, Figure] | None:
     """Stated progress, what completed runs come to, and these, where the first two are far apart."""
     at = share.address.removesuffix(".complete_share")
-    done, runs = book.get(f"{at}.runs_done"), book.quoted(at, "runs")
+    done = book.get(f"{at}.runs_done")
+    runs = book.quoted(at, "runs")
     if done is None or runs is None or share.use is None or not isinstance(share.origin, Worked):
         return None
     counted = ratio(done, runs, PLAIN, "%")
@@ -189,5 +190,5 @@ def _further(more: int) -> Sentence:
     """That so many seeds more are the same; nothing if none is."""
     if more <= 0:
         return ()
-    many = counted(more, "seeds", "seeds of the item")
+    many = counted(more)
     return say("; the same of {many} more", many=many)

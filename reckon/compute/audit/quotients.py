@@ -8,10 +8,10 @@ from itertools import permutations
 from typing import NamedTuple
 
 from reckon.language.units import combine
+from reckon.model.figure import planned
 
-from ..statements.claims import Check, Checks, read_claim
-from ..statements.slips import tolerances
-from .stating import Span
+from ..statements.claims import Check, Checks
+from .common import Span
 
 LEAST_ROWS = 3
 MOST_COLUMNS = 12
@@ -78,8 +78,9 @@ def _gives(said: Check, above: Check, below: Check) -> bool:
 
 def _span(check: Check) -> Span:
     """What a stated number can have been before it was rounded, in base units."""
-    unit = check.figure.unit
-    quantity = read_claim(check.claim, unit)
-    low, high = tolerances(str(check.claim.states), quantity)
-    use = quantity.value.use or 0
-    return Span(unit.to_base(use - low), unit.to_base(use + high))
+    base = check.figure.unit.to_base
+    use = planned(check.stated)
+    return Span(use - base(check.low), use + base(check.high))
+
+
+# FIX

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from ..book import Book
-from ..statements.claims import Check, check, read_claim
+from ..statements.claims import Check, check
 
 
 class Reading(Struct, frozen=True):
@@ -25,7 +25,7 @@ def readings_of(book: Book, project_id: str) -> list[Reading]:
     records = {weighed.name: weighed.record for weighed in book.tradeoffs.get(project_id, ())}
     found = []
     for name, record in records.items():
-        shown = records.get(str(record.reading_of)) if record.reading_of else None
+        shown = records.get(record.reading_of) if record.reading_of else None
         if shown is not None:
             at = f"{project_id}.workloads"
             moved = {
@@ -33,7 +33,7 @@ def readings_of(book: Book, project_id: str) -> list[Reading]:
                 f"{at}.{shown.workload}.": f"{at}.{record.workload}.",
             }
             pairs = list(_both(book, project_id, moved))
-            title = str(record.title or name)
+            title = record.title or name
             held = [(here.holds, there.holds) for here, there in pairs]
             found.append(Reading(title, len(held), sum(here for here, _ in held), sum(there for _, there in held)))
     return found
@@ -48,4 +48,4 @@ def _both(book: Book, project_id: str, moved: dict[str, str]) -> Iterator[tuple[
         # What is the same in both readings tells nothing of either.
         if other is not None and not other.missing and other.value != here.figure.value:
             project = book.ledger.projects[project_id]
-            yield here, check(here.claim, other, read_claim(here.claim, other.unit), project)
+            yield here, check(here.claim, other, project)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from reckon.model.finding import Finding, make_finding, say
+from reckon.model.finding import Findings, make_finding, say
 from reckon.model.kinds import CEILING, MONEY_CEILING, as_planned
 from reckon.model.ledger import ProjectLedger
 from reckon.model.shares import MOST_CHANCE
@@ -15,7 +13,7 @@ from .grants import plan_above_grant
 from .limits import plan_above_ceiling
 
 
-def planned_without_reserve(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def planned_without_reserve(project: ProjectLedger, book: Book) -> Findings:
     """A limit that others set is as likely exceeded as not by the plan itself, before anything begins. Of one that more
     is planned for than it allows, that is told instead."""
     if is_done(book, project.id):
@@ -27,14 +25,15 @@ def planned_without_reserve(project: ProjectLedger, book: Book) -> Iterator[Find
         yield from _without(book, f"{project.id}.{MONEY_CEILING.chance}", money, money, "the ceiling in money")
     if any(plan_above_grant(project, book)):
         return
-    for name, grant in book.ledger.allocations.items():
+    for name, grant in book.ledger.grants_of(project.id).items():
         at = f"allocations.{name}"
-        if project.id in grant.projects and not book.get(f"{at}.days_since_end"):
+        if not book.get(f"{at}.days_since_end"):
             yield from _without(book, f"{at}.probability_over", f"{at}.granted", at, f"“{grant.title}”")
 
 
-def _without(book: Book, chance: str, limit: str, subject: str, words: str) -> Iterator[Finding]:
-    planned, allowed = book.get(as_planned(chance)), book.get(limit)
+def _without(book: Book, chance: str, limit: str, subject: str, words: str) -> Findings:
+    planned = book.get(as_planned(chance))
+    allowed = book.get(limit)
     if planned is None or allowed is None or planned.use is None or planned.use < MOST_CHANCE:
         return
     yield make_finding(

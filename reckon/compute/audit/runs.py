@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from fractions import Fraction
 
-from reckon.model.finding import Finding, make_finding, say
+from reckon.language.quantity import ZERO
+from reckon.model.finding import Findings, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
@@ -15,7 +16,7 @@ SLIGHT = Fraction(1, 100)
 """Hours of another GPU below this share of the plan are not worth a ratio."""
 
 
-def ratio_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def ratio_missing(project: ProjectLedger, book: Book) -> Findings:
     """Runs on another kind of GPU whose hours cannot enter the total, because a ratio is missing."""
     total = book.get(f"{project.id}.actual.total")
     for address in total.missing if total else ():
@@ -30,13 +31,14 @@ def ratio_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         )
 
 
-def plan_on_another_gpu(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def plan_on_another_gpu(project: ProjectLedger, book: Book) -> Findings:
     """Items that run on another kind of GPU than the budget counts, without a ratio between the two.
 
     Silent where all of them together are less than a hundredth of what is planned: no ratio would move the budget.
     """
-    target, gpus = str(project.project.gpu), book.ledger.catalog.gpus
-    cards = {name: str(item.gpu or target) for name, item in project.items.items()}
+    target = project.project.gpu
+    gpus = book.ledger.catalog.gpus
+    cards = {name: item.gpu or target for name, item in project.items.items()}
     others = {
         name: own
         for name, own in cards.items()
@@ -49,12 +51,12 @@ def plan_on_another_gpu(project: ProjectLedger, book: Book) -> Iterator[Finding]
         yield make_finding(
             "plan-on-another-gpu",
             f"{project.id}.plan.{name}",
-            say("{title}: planned on a GPU that the budget does not count in", title=str(item.title)),
+            say("{title}: planned on a GPU that the budget does not count in", title=item.title),
             say(
                 "{plan} on {card} are summed as hours of {target}",
                 plan=book[f"{project.id}.plan.{name}.gpu_hours"],
-                card=str(gpus[own].title),
-                target=str(gpus[target].title) if target in gpus else target,
+                card=gpus[own].title,
+                target=gpus[target].title if target in gpus else target,
             ),
             (
                 "No ratio between the two is known: the plan takes an hour of one for an hour of the other, and runs "
@@ -69,5 +71,5 @@ def _slight(project: ProjectLedger, book: Book, names: Iterable[str]) -> bool:
     """Whether items are planned at less than a hundredth of all together; never where hours of one are unknown."""
     most = {name: book[f"{project.id}.plan.{name}.total"].value.high for name in project.items}
     some = [most[name] for name in names]
-    whole = sum((hours for hours in most.values() if hours is not None), Fraction(0))
-    return None not in some and sum((hours for hours in some if hours is not None), Fraction(0)) < SLIGHT * whole
+    whole = sum((hours for hours in most.values() if hours is not None), ZERO)
+    return None not in some and sum((hours for hours in some if hours is not None), ZERO) < SLIGHT * whole

@@ -11,10 +11,10 @@ from fractions import Fraction
 from msgspec import Struct
 
 from reckon.language.text import Place, place_of
-from reckon.language.units import PLAIN, key_unit
+from reckon.language.units import key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, planned
-from reckon.model.finding import Common, Finding, Sentence, joined, make_finding, say
+from reckon.model.finding import Common, Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.values import whole_of
 
@@ -54,9 +54,9 @@ class _Held(Struct, frozen=True):
         """How many of the rows are above the limit, and how far up they go."""
         return say(
             "{many} of {rows} of {title}, up to {most}",
-            many=_count(self.above),
+            many=counted(self.above),
             rows=self.rows,
-            title=str(self.measurement.title),
+            title=self.measurement.title,
             most=self.most(book),
         )
 
@@ -65,24 +65,20 @@ class _Held(Struct, frozen=True):
         return say(
             "the most in {rows} of {title} is {most}",
             rows=self.rows,
-            title=str(self.measurement.title),
+            title=self.measurement.title,
             most=self.most(book),
         )
 
     @property
     def rows(self) -> Figure:
         """How many rows there are."""
-        return _count(len(self.column.numbers), f"{self.measurement.row or 'row'}s")
-
-
-def _count(number: int, of: str = "") -> Figure:
-    return counted(number, "rows", "rows of the measurement", key_unit(of) if of else PLAIN)
+        return counted(len(self.column.numbers), key_unit(f"{self.measurement.row or 'row'}s"))
 
 
 def _settings(project: ProjectLedger, book: Book) -> Iterator[tuple[str, tuple[Declared, ...]]]:
     """The settings of each configuration, with what active levers and defaults add."""
     for name in project.configurations:
-        yield str(name), tuple(effective_settings.settings_of(book.figures, book.ledger, project, str(name)))
+        yield name, tuple(effective_settings.settings_of(book.figures, book.ledger, project, name))
 
 
 def _limits(
@@ -103,13 +99,13 @@ def _held(project: ProjectLedger, configuration: str, setting: Declared, limit: 
     for name, measurement in project.measurements.items():
         if measurement.configuration != configuration or measurement.kind != MEASURED:
             continue
-        of = str(setting.spec.of or (whole_of(measurement.total) if setting.role == effective_settings.TIMEOUT else ""))
+        of = setting.spec.of or (whole_of(measurement.total) if setting.role == effective_settings.TIMEOUT else "")
         column = next((column for column in columns_of(measurement) if column.name == of), None)
         if column and column.unit.kinds == limit.unit.kinds:
             yield _Held(measurement, f"{project.id}.measurements.{name}", column, limit.unit.to_base(limit.value.high))
 
 
-def timeout_below_success(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def timeout_below_success(project: ProjectLedger, book: Book) -> Findings:
     """A time-out shorter than requests that succeeded under it."""
     for setting, limit, held in _limits(project, book, (effective_settings.TIMEOUT,)):
         over = [measured for measured in held if measured.above]
@@ -127,7 +123,7 @@ def timeout_below_success(project: ProjectLedger, book: Book) -> Iterator[Findin
             )
 
 
-def cap_never_bound(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def cap_never_bound(project: ProjectLedger, book: Book) -> Findings:
     """A cap that nothing measured under it has reached."""
     for setting, _, held in _limits(project, book, CAPS):
         if not any(measured.reached for measured in held):
@@ -142,7 +138,7 @@ def cap_never_bound(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             )
 
 
-def cap_exceeded(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def cap_exceeded(project: ProjectLedger, book: Book) -> Findings:
     """A cap that something measured under it is above."""
     for setting, _, held in _limits(project, book, CAPS):
         over = [measured for measured in held if measured.above]
@@ -158,7 +154,7 @@ def cap_exceeded(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             )
 
 
-def sampling_beside_greedy(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def sampling_beside_greedy(project: ProjectLedger, book: Book) -> Findings:
     """Settings of sampling beside greedy decoding, which does not sample."""
     for _, settings in _settings(project, book):
         decoding = [
@@ -179,7 +175,7 @@ def sampling_beside_greedy(project: ProjectLedger, book: Book) -> Iterator[Findi
                         "or decoding was not greedy."
                     ),
                     "Take out what was not in force.",
-                    tuple(setting.place for setting in (greedy, *drawn)),
+                    (setting.place for setting in (greedy, *drawn)),
                 )
 
 
@@ -209,22 +205,22 @@ def _is(setting: Declared) -> Sentence:
 
 
 def _places(setting: Declared, *figures: Figure) -> tuple[Place, ...]:
-    return tuple(dict.fromkeys((setting.place, *places(*figures))))
+    return setting.place, *places(*figures)
 
 
-def reduction_increases(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def reduction_increases(project: ProjectLedger, book: Book) -> Findings:
     """A change that is said to reduce a setting, and puts it higher than it was."""
     for name, lever in project.levers.items():
         for key in (key for key in lever.lowers if key in lever.was and key in lever.sets):
             spec = spec_of(book.ledger, project, str(lever.configuration), str(key))
-            was, sets = (_of_lever(project, book, str(name), part, str(key), spec) for part in ("was", "sets"))
+            was, sets = (_of_lever(project, book, name, part, key, spec) for part in ("was", "sets"))
             if _raised(was, sets):
-                still = [each for each in _others(project, book, str(name), str(key)) if same_setting(was, each[1])]
+                still = [each for each in _others(project, book, name, key) if same_setting(was, each[1])]
                 told = (say("; {title} says {says}", title=title, says=_value(says)) for title, says in still)
                 yield make_finding(
                     "reduction-increases",
                     sets.at,
-                    say("{title}: said to reduce, and increases", title=str(lever.title)),
+                    say("{title}: said to reduce, and increases", title=lever.title),
                     say("{key}: from {was} to {sets}", key=_inside(sets.title), was=_value(was), sets=_value(sets))
                     + joined(told, ""),
                     "The two values seem to stand the wrong way round: what it was before is in force."
@@ -237,13 +233,14 @@ def reduction_increases(project: ProjectLedger, book: Book) -> Iterator[Finding]
 
 def _raised(was: Declared, sets: Declared) -> bool:
     """Whether a setting is known to be higher than it was: by values to plan with, in whatever unit."""
-    before, after = was.figure, sets.figure
+    before = was.figure
+    after = sets.figure
     if before is None or after is None or before.use is None or after.use is None:
         return False
     return before.unit.kinds == after.unit.kinds and before.unit.to_base(before.use) < after.unit.to_base(after.use)
 
 
-def lever_against_configuration(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def lever_against_configuration(project: ProjectLedger, book: Book) -> Findings:
     """A lever that is active on a configuration, or applied by it, where that says something else for what it sets.
 
     Where that has what a reduction is said to start from, the values of the reduction were turned: that is one cause.
@@ -255,22 +252,22 @@ def lever_against_configuration(project: ProjectLedger, book: Book) -> Iterator[
             told: Sentence = ()
             lines: list[Place] = []
             cause = turned.get(f"{at}.sets.{key}", "")
-            for title, says in _others(project, book, str(name), str(key)):
-                sets = _of_lever(project, book, str(name), "sets", str(key), says.spec)
+            for title, says in _others(project, book, name, key):
+                sets = _of_lever(project, book, name, "sets", key, says.spec)
                 first = say("it sets {key} to {sets}", key=_inside(sets.title), sets=_value(sets)) if not told else ()
                 told += first + say(", {title} says {says}", title=title, says=_value(says))
                 lines += [sets.place, says.place]
-                was = _of_lever(project, book, str(name), "was", str(key), says.spec) if key in lever.was else None
+                was = _of_lever(project, book, name, "was", key, says.spec) if key in lever.was else None
                 cause = cause if was and same_setting(was, says) else ""
             if told:
                 yield make_finding(
                     "lever-against-configuration",
                     f"{at}.sets.{key}",
-                    say("{title}: active, but not in the configuration", title=str(lever.title)),
+                    say("{title}: active, but not in the configuration", title=lever.title),
                     told,
                     "A setting has one value: either the lever is not active, or the configuration is another.",
                     "Correct one of them, or give the lever another status.",
-                    tuple(dict.fromkeys(lines)),
+                    lines,
                     common=Common(cause) if cause else None,
                     follows=bool(cause),
                 )
@@ -284,7 +281,7 @@ def _others(project: ProjectLedger, book: Book, name: str, key: str) -> Iterator
         sets = _of_lever(project, book, name, "sets", key, spec)
         says = _said(book, project, configuration, name, key, spec)
         if says and not same_setting(sets, says):
-            yield str(project.configurations[configuration].title), says
+            yield project.configurations[configuration].title, says
 
 
 def _of_lever(project: ProjectLedger, book: Book, name: str, part: str, key: str, spec: r.SettingSpec) -> Declared:
@@ -296,7 +293,7 @@ def _of_lever(project: ProjectLedger, book: Book, name: str, part: str, key: str
 def _on(project: ProjectLedger, name: str, lever: r.Lever) -> tuple[str, ...]:
     """The configurations that a lever says it is active on, or that apply it themselves."""
     active = lever.status == effective_settings.ACTIVE and lever.configuration in project.configurations
-    applying = (str(key) for key, record in project.configurations.items() if name in record.levers)
+    applying = (key for key, record in project.configurations.items() if name in record.levers)
     return tuple(dict.fromkeys([*[str(lever.configuration)] * active, *applying]))
 
 

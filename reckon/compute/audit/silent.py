@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from reckon.model.figure import Figure
-from reckon.model.finding import Finding, Sentence, make_finding, say
+from reckon.model.finding import Finding, Findings, Sentence, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
@@ -13,7 +11,7 @@ from ..statements.text_blocks import Said
 from .common import stands
 
 
-def text_no_longer_holds(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def text_no_longer_holds(project: ProjectLedger, book: Book) -> Findings:
     """A text that is left out, because what it is bound to does not hold and it says nothing otherwise."""
     for said in book.texts.get(project.id, ()):
         if said.judged and said.judged.holds is False and not said.stands:
@@ -26,7 +24,7 @@ def text_no_longer_holds(project: ProjectLedger, book: Book) -> Iterator[Finding
             )
 
 
-def text_undecided(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def text_undecided(project: ProjectLedger, book: Book) -> Findings:
     """A text that is left out until it is known whether what it is bound to holds."""
     for said in book.texts.get(project.id, ()):
         if said.judged and said.judged.holds is None:
@@ -39,7 +37,7 @@ def text_undecided(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 def _left_out(rule: str, project: ProjectLedger, said: Said, arithmetic: Sentence, remedy: Sentence) -> Finding:
     when = said.passage.when
     assert when is not None
-    title = say("Text {title} is left out", title=str(said.title or said.name))
+    title = say("Text {title} is left out", title=said.title or said.name)
     meaning = say("It stands only where {when}.", when=" ".join(when.formula.text.split()))
     return make_finding(rule, f"{project.id}.texts.{said.name}", title, arithmetic, meaning, remedy, (when.place,))
 

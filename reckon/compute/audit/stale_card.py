@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from msgspec import Struct
 
+from reckon.language.quantity import ZERO
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure
-from reckon.model.finding import Finding, joined, make_finding, say
+from reckon.model.finding import Finding, Findings, joined, make_finding, say
 from reckon.model.ledger import LastRelease, ProjectLedger
 from reckon.model.records import Item
 
@@ -35,36 +36,39 @@ class CardMove(Struct, frozen=True):
     now: str
     names: Sequence[str]
     when: str
-    spent: Fraction = Fraction(0)
+    spent: Fraction = ZERO
 
 
-def hours_kept_on_another_gpu(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def hours_kept_on_another_gpu(project: ProjectLedger, book: Book) -> Findings:
     """A project or an item that changed its GPU, by a what-if or since its last release, and whose hours stayed."""
-    whole, last = moved(book.ledger, project), book.ledger.released.get(project.id)
+    whole = moved(book.ledger, project)
+    last = book.ledger.released.get(project.id)
     if project.id in book.ledger.converted:
         return
     if whole or cards_before(book.ledger, project):
         yield from _asked(project, book)
     elif last and (names := _as_released(project, book, last)):
         write = "write the hours that the work takes on the new GPU; if they are those already, accept the finding."
-        now = str(project.project.gpu)
+        now = project.project.gpu
         move = CardMove(f"{project.id}.gpu", last.gpu, now, names, f" in release {last.version}")
         yield _finding(project, book, move, ("W" + write[1:], STATE + write))
 
 
-def _asked(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def _asked(project: ProjectLedger, book: Book) -> Findings:
     """What a what-if moved: the project with the lines that follow it, then items by themselves."""
-    kept, spent = find_unconverted(book.ledger, project), _spent(project, book)
+    kept = find_unconverted(book.ledger, project)
+    spent = _spent(project, book)
     own = [name for name, item in project.items.items() if item.gpu is not None]
     moves = []
     if whole := moved(book.ledger, project):
         names = [name for name in kept if name not in own]
-        hours = sum((charged for name, charged in spent.items() if name not in own), Fraction(0))
+        hours = sum((charged for name, charged in spent.items() if name not in own), ZERO)
         moves.append(CardMove(f"{project.id}.gpu", str(whole.was), whole.value, names, "", hours))
     cards = cards_before(book.ledger, project)
     for name in (name for name in own if name in cards):
-        at, now = f"{project.id}.plan.{name}.gpu", str(project.items[name].gpu)
-        moves.append(CardMove(at, cards[name], now, [name] if name in kept else [], "", spent.get(name, Fraction(0))))
+        at = f"{project.id}.plan.{name}.gpu"
+        now = str(project.items[name].gpu)
+        moves.append(CardMove(at, cards[name], now, [name] if name in kept else [], "", spent.get(name, ZERO)))
     for move in moves:
         if {move.was, move.now} <= set(book.ledger.catalog.gpus) and (move.names or move.spent):
             yield _finding(project, book, move, (f"{ADD}.", f"{STATE}{ADD[0].lower()}{ADD[1:]}."))
@@ -78,7 +82,7 @@ def _spent(project: ProjectLedger, book: Book) -> dict[str, Fraction]:
     card = card_of_runs(book.ledger, project)
     for run in (run for file in project.runs for run in file.runs):
         if card(run):
-            found[str(run.item) if run.item in project.items else ""] += run.charged_hours
+            found[run.item if run.item in project.items else ""] += run.charged_hours
     return found
 
 
@@ -109,7 +113,7 @@ def _planned(project: ProjectLedger, book: Book, items: Mapping[str, Item]) -> F
 def _finding(project: ProjectLedger, book: Book, move: CardMove, remedies: tuple[str, str]) -> Finding:
     """The hours that stand on another card than they were planned or run on; what to do with a ratio and without."""
     gpus = book.ledger.catalog.gpus
-    was, now = (str(gpus[gpu].title if gpu in gpus else gpu) for gpu in (move.was, move.now))
+    was, now = (gpus[gpu].title if gpu in gpus else gpu for gpu in (move.was, move.now))
     own = {name: item for name, item in project.items.items() if name in move.names}
     factor = book.get(ratio_address(move.was, move.now))
     known = factor is not None and factor.use is not None
@@ -128,7 +132,7 @@ def _finding(project: ProjectLedger, book: Book, move: CardMove, remedies: tuple
             )
         )
     if move.spent:
-        spent = counted(move.spent, "runs without a GPU of their own", "hours of runs", GPU_HOURS)
+        spent = counted(move.spent, GPU_HOURS)
         words = "on {now}, too" if own else "on {now}, which were on {was}"
         told.append(say("{spent} of past runs count as spent " + words, spent=spent, was=was, now=now))
     return make_finding(

@@ -10,15 +10,16 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from reckon.language.expression import Name
+from reckon.language.groups import group_by
+from reckon.language.quantity import ZERO
 from reckon.language.units import Unit
-from reckon.model.figure import Calculated, Figure, Worked
+from reckon.model.figure import Figure, Worked, planned
 from reckon.model.finding import Sentence, joined, say
 
 from ..sheet.cells import picked
-from ..statements.carried import SHARED, base_of
-from ..statements.claims import ARITHMETIC, DIVIDED, Check, Checks, read_claim
-from ..statements.slips import CUT, meant, meant_twice, tolerances
+from ..statements.carried import SHARED, base_of, same_figure
+from ..statements.claims import ARITHMETIC, DIVIDED, Check, Checks
+from ..statements.slips import CUT, meant, meant_twice, row_title
 from .common import called, counted, in_unit_of, stated_at
 from .quotients import Quotient, quotients
 from .stating import statement_of
@@ -55,7 +56,8 @@ class StatedCause(Struct, frozen=True):
 
     def title(self, checks: Checks) -> Sentence:
         """What is wrong with all of them."""
-        what, many = _what([checks[at].figure for at in self.roots]), _count(len(self.roots))
+        what = _what([checks[at].figure for at in self.roots])
+        many = counted(len(self.roots), Unit(symbol="stated figures"))
         if self.arithmetic:
             of = checks[self.roots[0]].claim.document
             told = say("{many} do not agree, but follow from what is stated beside them", many=many)
@@ -71,7 +73,7 @@ class StatedCause(Struct, frozen=True):
         if not self.one_factor and all(_below_share(checks[at]) for at in self.roots):
             return say("{what}: {many} are less than what fewer GPUs take, divided among all", what=what, many=many)
         if not self.one_factor and (one := self._statement(checks)):
-            figures = (say("{figure}", figure=in_unit_of(one.stated, checks[at].figure)) for at in self.roots)
+            figures = ((in_unit_of(one.stated, checks[at].figure),) for at in self.roots)
             stated = say(
                 "{at}: the stated {one} does not agree with the calculated ", at=stated_at(one.claim), one=one.stated
             )
@@ -82,7 +84,7 @@ class StatedCause(Struct, frozen=True):
             "{what}: {many} are {factor} times what their inputs give",
             what=what,
             many=many,
-            factor=_number(self.one_factor.factor),
+            factor=counted(self.one_factor.factor),
         )
 
     def arithmetic_of(self, checks: Checks) -> Sentence:
@@ -94,7 +96,7 @@ class StatedCause(Struct, frozen=True):
             return ()
         slip = say(": {slip}", slip=self.one_factor.slip) if self.one_factor.slip else ()
         cut = self.one_factor.cut
-        ends = say("; {cut} of them cut off at the last digit, not rounded", cut=_number(Fraction(cut))) if cut else ()
+        ends = say("; {cut} of them cut off at the last digit, not rounded", cut=counted(cut)) if cut else ()
         return (*say("each misses by the same factor"), *slip, *_hidden(checks, self.one_factor.hidden), *ends)
 
     def _statement(self, checks: Checks) -> Check | None:
@@ -111,7 +113,7 @@ def _hidden(checks: Checks, places: Sequence[int]) -> Sentence:
         say(
             "{stated} of {what} ({planned} planned)",
             stated=checks[at].stated,
-            what=called(checks[at].figure).rpartition(": ")[0] or called(checks[at].figure),
+            what=row_title(called(checks[at].figure)),
             planned=picked(in_unit_of(checks[at].stated, checks[at].figure), "use"),
         )
         for at in places[:MOST_HIDDEN]
@@ -122,18 +124,10 @@ def _hidden(checks: Checks, places: Sequence[int]) -> Sentence:
 
 def _below_share(check: Check) -> bool:
     """Whether less is stated than what is stated of fewer GPUs comes to, shared among those of this setup."""
-    own, said = check.own, check.stated
+    own = check.own
     if check.way or own is None or not isinstance(own.origin, Worked) or own.origin.how != SHARED:
         return False
-    return said.unit.to_base(said.use or Fraction(0)) < own.unit.to_base(own.use or Fraction(0))
-
-
-def _count(many: int, what: str = "stated figures") -> Figure:
-    return counted(many, what, "counted", Unit(symbol=what))
-
-
-def _number(number: Fraction) -> Figure:
-    return counted(number, "factor", "the factor of all of them")
+    return planned(check.stated) < planned(own)
 
 
 def _what(figures: Sequence[Figure]) -> str:
@@ -170,15 +164,15 @@ def _is_root(check: Check) -> bool:
 
 
 def _by_document(checks: Checks, right: Iterable[int]) -> Iterator[StatedCause]:
-    by: dict[str, list[int]] = {}
-    for at in right:
-        by.setdefault(checks[at].claim.document, []).append(at)
-    yield from (StatedCause(tuple(some), arithmetic=True) for some in by.values())
+    by_document = group_by(right, lambda at: checks[at].claim.document)
+    yield from (StatedCause(tuple(some), arithmetic=True) for some in by_document.values())
 
 
 def _home(checks: Checks, at: int, own: Mapping[int, int], found: Sequence[StatedCause]) -> int | None:
     """The mistake that a check is part of, or follows from; of several the one with most figures."""
-    waiting, met, homes = [at], {at}, list[int]()
+    waiting = [at]
+    met = {at}
+    homes = list[int]()
     for each in waiting:
         if each in own:
             homes.append(own[each])
@@ -216,16 +210,13 @@ def _grouped(checks: Checks, roots: Sequence[int]) -> Iterator[StatedCause]:
     left = [at for at in roots if at not in taken]
     for some in (*_alike(checks, left, _table), *_same(checks, left)):
         join(some)
-    groups: dict[int, list[int]] = {}
-    for at in roots:
-        groups.setdefault(top(at), []).append(at)
-    yield from (StatedCause(tuple(some), factors.get(first)) for first, some in groups.items())
+    yield from (StatedCause(tuple(some), factors.get(first)) for first, some in group_by(roots, top).items())
 
 
 def _table(check: Check) -> Hashable:
     """Where a row is stated without the row, whether it is above or below the calculated one, and what explains a time
     that is the share of fewer GPUs, or below it: that is a mistake of its own."""
-    above = (check.stated.use or 0) * check.stated.unit.scale > (check.figure.use or 0) * check.figure.unit.scale
+    above = planned(check.stated) > planned(check.figure)
     return _where(check)[1], above, check.slip if _below_share(check) else check.way
 
 
@@ -248,10 +239,8 @@ def _alike(checks: Checks, roots: Iterable[int], more: Callable[[Check], Hashabl
 
 def _same_as(figure: Figure) -> Figure:
     """The figure that a named figure is by another name; else itself."""
-    named = figure.address.split(".")[1:2] == ["figures"]
-    if named and isinstance(figure.origin, Calculated) and isinstance(figure.origin.formula.tree, Name):
-        return next(iter(figure.origin.operands.values()))
-    return figure
+    named = same_figure(figure) if figure.address.split(".")[1:2] == ["figures"] else None
+    return named or figure
 
 
 def _same(checks: Checks, roots: Iterable[int]) -> Iterator[list[int]]:
@@ -274,7 +263,7 @@ def _one_factor(checks: Checks, some: Sequence[int]) -> tuple[list[int], OneFact
     """
     spans = {at: span for at in some if (span := _span(checks[at])) is not None}
     ends = {at: span for at, span in spans.items() if 0 < span[1] <= span[0] * NARROW}
-    best: tuple[list[int], Fraction, str] = ([], Fraction(0), "")
+    best: tuple[list[int], Fraction, str] = ([], ZERO, "")
     tried = [(factor, slip) for at in ends for factor, slip in meant(checks[at].figure)]
     twice = dict.fromkeys(pair for at in ends for pair in meant_twice(checks[at].figure))
     tried += [*twice, *((low, "") for low, _, _ in ends.values())]
@@ -313,12 +302,13 @@ def _span(check: Check) -> tuple[Fraction, Fraction, Fraction] | None:
     """Between which ends the factor lies that a figure was stated with, and from where on it was cut off; None where
     no number can be told."""
     # What is stated beside a figure, where that gives something else, is what it was calculated from.
-    stated, figure = check.stated, check.own or check.figure
+    stated = check.stated
+    figure = check.own or check.figure
     if stated.use is None or not stated.value.exact or not figure.use or not stated.use:
         return None
-    unit = check.figure.unit
-    half = unit.to_base(tolerances(str(check.claim.states), read_claim(check.claim, unit))[0])
-    said, exact = stated.unit.to_base(stated.use), figure.unit.to_base(figure.use)
+    half = check.figure.unit.to_base(check.low)
+    said = stated.unit.to_base(stated.use)
+    exact = figure.unit.to_base(figure.use)
     if said <= 0 or exact <= 0:
         return None
     return (said - half) / exact, (said + 2 * half) / exact, (said + half) / exact

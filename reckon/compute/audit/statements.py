@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
 from msgspec import structs
 
-from reckon.language.text import place_of
+from reckon.language.text import first_of, place_of
 from reckon.model.figure import Figure, Stated, closure
-from reckon.model.finding import Common, Finding, Sentence, joined, make_finding, say
+from reckon.model.finding import Common, Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
@@ -21,12 +21,11 @@ from ..fitting.verdict import Fitted
 from ..sheet.cells import picked
 from ..statements.claims import DIVIDED, SLIGHT, WAYS, Check, Checks, Worded
 from ..statements.slips import CUT, UP, decimals_of
-from .common import assumed, called, in_unit_of, places, stated_at, supposed
-from .hourly import are_of_whole_hours, by_the_whole_hour
+from .agreement import agrees_with_another, are_of_whole_hours, by_the_whole_hour, none_of_the_sums
+from .common import assumed, called, in_unit_of, numbered, places, stated_at, supposed
 from .implied import efficiency_implied
 from .stated import StatedCause, causes_of
 from .stating import given_beside
-from .sums import agrees_with_another, none_of_the_sums
 from .verdicts import CAUTIOUS, as_stated, carried_verdict, fits_less, moved_need, of_efficiency, without_efficiency
 
 MOST_DECIMALS = 12
@@ -40,11 +39,11 @@ Grounds = tuple[Sentence, tuple[Figure, ...]]
 """Why a word is what it is: a sentence, and the figures in it."""
 
 
-def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def claim_contradicted(project: ProjectLedger, book: Book) -> Findings:
     """A stated figure or word that the calculated one contradicts; a warning where a figure is off by under a tenth or
     a verdict by one, a note where it only follows from another one that does not agree, is less than a tenth off and
     what its formula makes of figures stated beside it, or says that what is tight does not fit."""
-    seen: dict[str, int] = {}
+    seen = Counter[str]()
     checks = book.checks.get(project.id, ())
     wrong = [worded for worded in book.worded.get(project.id, ()) if worded.holds is False]
     times = without_efficiency(project.id, book, checks)
@@ -54,8 +53,7 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     found: dict[int, Finding] = {}
     for at, check in enumerate(checks):
         if not check.holds:
-            number = seen[check.figure.address] = seen.get(check.figure.address, 0) + 1
-            told = by_the_whole_hour(book, check, _contradicted(check, _numbered(number)))
+            told = by_the_whole_hour(book, check, _contradicted(check, numbered(seen, check.figure.address)))
             found[at] = none_of_the_sums(check, agrees_with_another(check, told, checks), checks)
     for at, finding in found.items():
         cause = causes[homes[at]] if at in homes else None
@@ -81,8 +79,8 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             alike[_like(worded)].append(worded)
     words: dict[Hashable, Common] = {}
     for at, worded in enumerate(wrong):
-        number = seen[worded.address] = seen.get(worded.address, 0) + 1
-        named, key = _misnamed(project, book, worded, _numbered(number)), _like(worded)
+        named = _misnamed(project, book, worded, numbered(seen, worded.address))
+        key = _like(worded)
         if at in idle:
             yield _concluded(structs.replace(named, common=Common(idle[at], ()), follows=True), worded, UNLOST)
         elif at in follow:
@@ -127,14 +125,12 @@ def _all_named(alike: Sequence[Worded]) -> Sentence:
     about = list(dict.fromkeys(each.word.about for each in alike))
     if len(about) == 1:
         return ()
-    more = f" and {len(about) - MOST_NAMED} more" if len(about) > MOST_NAMED else ""
     what, of, _ = about[0].partition(" of ")
     if of and all(each.startswith(what + of) for each in about):  # "Standing of" once, before all that it is said of
         about[1:] = [each.removeprefix(what + of) for each in about[1:]]
     return say(
-        "{about}{more}: stated {stated}, calculated {word}",
-        about=", ".join(about[:MOST_NAMED]),
-        more=more,
+        "{about}: stated {stated}, calculated {word}",
+        about=first_of(about, MOST_NAMED),
         stated=alike[0].stated.title,
         word=alike[0].word.title,
     )
@@ -162,13 +158,9 @@ def _by_plan(finding: Finding, check: Check) -> Finding:
     return structs.replace(finding, cells=(title, stated, own, say("{use} (", use=of) + calculated + say(")"), *way))
 
 
-def _numbered(number: int) -> str:
-    """The end of the address of a finding: several claims may state one figure, the later ones are numbered."""
-    return "" if number == 1 else f"#{number}"
-
-
-def _contradicted(check: Check, suffix: str) -> Finding:
-    figure, claim = check.figure, check.claim
+def _contradicted(check: Check, subject: str) -> Finding:
+    figure = check.figure
+    claim = check.claim
     stated, calculated = _told_apart(check, in_unit_of(check.stated, figure))
     own = given_beside(check)
     has = "the ledger has" if isinstance(figure.origin, Stated) else "calculated"
@@ -186,7 +178,7 @@ def _contradicted(check: Check, suffix: str) -> Finding:
     severity = "note" if slight else "error" if check.off >= SLIGHT and not check.slip.startswith(UP) else "warning"
     return make_finding(
         "claim-contradicted",
-        f"{figure.address}{suffix}",
+        subject,
         say(
             "{title}: the stated figure " + ("was rounded up" if check.slip.startswith(UP) else "does not agree"),
             title=called(figure),
@@ -198,9 +190,9 @@ def _contradicted(check: Check, suffix: str) -> Finding:
         remark=bool(ours),
         cells=(
             say("{title}", title=called(figure)),
-            say("{stated}", stated=stated),
-            say("{own}", own=own) if own and not check.way else (),
-            say("{figure}", figure=calculated),
+            (stated,),
+            (own,) if own and not check.way else (),
+            (calculated,),
             *([say(WAYS[DIVIDED])] if check.way == DIVIDED else []),
         ),
         severity=severity,
@@ -209,7 +201,8 @@ def _contradicted(check: Check, suffix: str) -> Finding:
 
 def _told_apart(check: Check, calculated: Figure) -> tuple[Figure, Figure]:
     """What is stated and what follows, both printed to the digit where they differ, where that is behind the point."""
-    stated, written = check.stated, decimals_of(str(check.claim.states))
+    stated = check.stated
+    written = decimals_of(str(check.claim.states))
     first, second = (
         (end or Fraction(0)) * (100 if part.form == "%" else 1)
         for part, end in ((stated, stated.use), (calculated, calculated.use))
@@ -224,7 +217,7 @@ def _told_apart(check: Check, calculated: Figure) -> tuple[Figure, Figure]:
     return replace(stated, decimals=max(apart, written)), replace(calculated, decimals=apart + more)
 
 
-def _misnamed(project: ProjectLedger, book: Book, found: Worded, suffix: str) -> Finding:
+def _misnamed(project: ProjectLedger, book: Book, found: Worded, subject: str) -> Finding:
     told, figures = _grounds(project, book, found)
     ours = assumed(*figures)
     arithmetic = say(
@@ -242,7 +235,7 @@ def _misnamed(project: ProjectLedger, book: Book, found: Worded, suffix: str) ->
     severity = "note" if ours or cautious else "warning" if near else "error"
     return make_finding(
         "claim-contradicted",
-        f"{found.address}{suffix}",
+        subject,
         say("{what}: what is stated does not agree", what=found.word.about),
         arithmetic + (say(": ") + told if told else ()) + supposed(ours),
         "A reader who takes what is stated decides on something that the figures do not give.",
@@ -275,27 +268,26 @@ def _gravity(whole: Figure | None, parts: Sequence[Figure], missed: Sequence[str
     return "warning" if sum(part.use or whole.use for part in parts) < SLIGHT * whole.use else "error"
 
 
-def formula_misses_line(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def formula_misses_line(project: ProjectLedger, book: Book) -> Findings:
     """A formula stated elsewhere whose terms are not the lines that the budget sums; a warning for under a tenth."""
-    seen: dict[str, int] = {}
+    seen = Counter[str]()
     for claim in project.claims:
-        wanted = _terms(project, book, str(claim.of))
+        wanted = _terms(project, book, claim.of)
         missed = [name for name in wanted if name not in claim.terms]
         if not claim.terms or not missed:
             continue
-        number = seen[claim.of] = seen.get(claim.of, 0) + 1
-        shown = ", ".join(str(project.items[name].title) if name in project.items else name for name in missed)
+        shown = ", ".join(project.items[name].title if name in project.items else name for name in missed)
         parts = [book[f"{project.id}.plan.{name}.total"] for name in missed if name in project.items]
         yield make_finding(
             "formula-misses-line",
-            f"{project.id}.{claim.of}" + _numbered(number),
+            numbered(seen, f"{project.id}.{claim.of}"),
             "A stated formula leaves out a line of the budget",
-            say("{at} does not name {missed}", at=str(claim.at), missed=shown)
+            say("{at} does not name {missed}", at=claim.at, missed=shown)
             + (say(": {part}", part=parts[0]) if len(parts) == 1 else ()),
             "Whoever applies the formula gets less than the budget that stands beside it.",
             "Add the line to the formula, or take it out of the budget.",
             (place_of(claim.of), *places(*parts)),
-            severity=_gravity(book.quoted(project.id, str(claim.of)), parts, missed),
+            severity=_gravity(book.quoted(project.id, claim.of), parts, missed),
         )
 
 

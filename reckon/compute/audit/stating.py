@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from fractions import Fraction
-from typing import NamedTuple
 
 from msgspec import Struct
 
-from reckon.language.quantity import Value
+from reckon.language.quantity import ZERO, Value
 from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Claim
@@ -16,30 +15,7 @@ from reckon.model.records import Claim
 from ..book import Book
 from ..statements.claims import Check, as_stated, each_claim, read_claim
 from ..statements.slips import distance, tolerances
-from .common import in_unit_of
-
-
-class Span(NamedTuple):
-    """From which number to which something is: what a rounded number can have been."""
-
-    low: Fraction
-    high: Fraction
-
-    def meets(self, other: Span) -> bool:
-        """Whether both can be one number."""
-        return self.low <= other.high and other.low <= self.high
-
-    def less(self, other: Span) -> Span:
-        """This less another."""
-        return Span(self.low - other.high, self.high - other.low)
-
-    def over(self, other: Span) -> Span | None:
-        """This over another, both not negative; None where that may be zero."""
-        return Span(self.low / other.high, self.high / other.low) if other.low > 0 else None
-
-    def times(self, number: Fraction) -> Span:
-        """This times a number that is not negative."""
-        return Span(self.low * number, self.high * number)
+from .common import Span, in_unit_of
 
 
 class Statement(Struct, frozen=True):
@@ -70,7 +46,7 @@ def stated_of(project: ProjectLedger, book: Book) -> Stated:
         figure = book.quoted(project.id, claim.of)
         if claim.states is not None and figure:
             quantity = read_claim(claim, figure.unit)
-            ends = tolerances(str(claim.states), quantity)
+            ends = tolerances(claim.states, quantity)
             statement = Statement(claim, as_stated(claim, figure, quantity), quantity.value, *ends)
             found.setdefault(figure.address, (figure, []))[1].append(statement)
     return found
@@ -92,10 +68,11 @@ def given_beside(check: Check) -> Figure | None:
     own = in_unit_of(check.stated, check.own) if check.own else None
     if own is None or own.value.exact or check.way:
         return own
-    return own if distance(check.stated.value, own.value, Fraction(0), Fraction(0)) else None
+    return own if distance(check.stated.value, own.value, ZERO, ZERO) else None
 
 
 def statement_of(check: Check) -> tuple[Hashable, ...]:
     """What is stated, and where: by one statement a document may be held against several figures."""
-    claim, kinds = check.claim, check.stated.unit.kinds
-    return claim.document, str(claim.at), str(claim.states).strip(" ~≈"), kinds
+    claim = check.claim
+    kinds = check.stated.unit.kinds
+    return claim.document, claim.at, str(claim.states).strip(" ~≈"), kinds

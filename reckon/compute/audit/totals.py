@@ -3,7 +3,7 @@ multiplied in or added on without being said."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 
 from reckon.language.expression import names
@@ -11,17 +11,16 @@ from reckon.language.quantity import Quantity
 from reckon.language.units import GPU_HOURS, key_unit, singular
 from reckon.model.amounts import AmountValue, Derived
 from reckon.model.figure import Figure
-from reckon.model.finding import Finding, make_finding, say
+from reckon.model.finding import Finding, Findings, make_finding, say
 from reckon.model.kinds import FINAL
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Item
 
 from ..book import Book
 from ..budget.budget import BudgetLine, budget_lines, covers_seeds, repeated_cost
-from ..sheet.cells import total_of
 from ..sheet.evaluate import derive
 from .common import places, times_as_much
-from .plans import gpus_of, pairs_of
+from .plans import gpus_of, pairs_of, sum_over
 
 FAR = 2
 """A plan of this many times the high end of its estimate is told whatever may explain it."""
@@ -39,13 +38,14 @@ REPEATS = ("run", "repeat", "repetition")
 SEED = "seed"
 
 
-def plan_below_estimates(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def plan_below_estimates(project: ProjectLedger, book: Book) -> Findings:
     """The budget with its contingency is below the low end of what its lines come to by their estimates without one.
 
     Told where two lines or more are short: what a single one misses is told of that line. What is told has the
     contingency on both sides, where there is one.
     """
-    final, estimated = book.get(f"{project.id}.{FINAL.hours}"), book.get(f"{project.id}.estimates.subtotal")
+    final = book.get(f"{project.id}.{FINAL.hours}")
+    estimated = book.get(f"{project.id}.estimates.subtotal")
     if final is None or estimated is None or final.use is None or estimated.value.low is None:
         return
     short = list(short_lines(project, book).values())
@@ -85,11 +85,12 @@ def _is_short(project: ProjectLedger, book: Book, name: str) -> bool:
     return planned is not None and low is not None and planned < low
 
 
-def repeats_cost_otherwise(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def repeats_cost_otherwise(project: ProjectLedger, book: Book) -> Findings:
     """A line that says what it repeats, and how often, and is planned at less than that costs, or at twice as much."""
     for name, item in project.items.items():
         at = f"{project.id}.plan.{name}"
-        planned, cost = book[f"{at}.total"], book.get(f"{at}.repeated")
+        planned = book[f"{at}.total"]
+        cost = book.get(f"{at}.repeated")
         if item.repeats is None or cost is None or planned.use is None or cost.value.low is None:
             continue
         below = planned.use < cost.value.low * (1 - APART)
@@ -99,9 +100,9 @@ def repeats_cost_otherwise(project: ProjectLedger, book: Book) -> Iterator[Findi
             "{times} of {lines} are {cost} as planned",
             times=book[f"{at}.repeats.times"],
             cost=cost,
-            lines=" + ".join(str(project.items[part].title) for part in item.repeats.of),
+            lines=" + ".join(project.items[part].title for part in item.repeats.of),
         )
-        estimated = _repeated_estimate(project, book, str(name), item)
+        estimated = _repeated_estimate(project, book, name, item)
         told += say(", {estimated} as estimated", estimated=estimated) if estimated else ()
         told += say("; for the line {planned} are planned", planned=planned)
         yield make_finding(
@@ -109,7 +110,7 @@ def repeats_cost_otherwise(project: ProjectLedger, book: Book) -> Iterator[Findi
             at,
             say(
                 "{title}: planned at {much} than what it repeats",
-                title=str(item.title),
+                title=item.title,
                 much="less" if below else "more",
             ),
             told + times_as_much(*((cost, planned) if below else (planned, cost)), ": {ratio} as much"),
@@ -138,11 +139,12 @@ def _repeated_estimate(project: ProjectLedger, book: Book, name: str, item: Item
     return derive(text, inputs, GPU_HOURS, title="what it repeats, by the estimates")
 
 
-def plan_far_above_estimate(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def plan_far_above_estimate(project: ProjectLedger, book: Book) -> Findings:
     """A plan that is its estimate multiplied by the GPUs or the seeds once more, or is far above it."""
     seeds = book.get(f"{project.id}.seeds")
     for name, title, plan, estimate in pairs_of(project, book):
-        high, low = estimate.value.high, estimate.value.low
+        high = estimate.value.high
+        low = estimate.value.low
         if high is None or low is None or plan.use is None or _twice(project, book, name):
             continue
         if not 0 < high * CLEARLY <= plan.use:
@@ -197,7 +199,7 @@ def _far_above(
     )
 
 
-def seeds_under_another_name(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def seeds_under_another_name(project: ProjectLedger, book: Book) -> Findings:
     """A per-seed line whose hours are multiplied by a number of seeds or runs of their own that is the number of seeds.
 
     Where the item says how many `runs` a piece of it takes, the runs of its formula are those.
@@ -210,11 +212,12 @@ def seeds_under_another_name(project: ProjectLedger, book: Book) -> Iterator[Fin
         for below, amount in (("gpu_hours", item.gpu_hours), ("estimate", item.estimate)):
             own = [key for key in _multiplied_counts(amount) if book[f"{at}.{below}.{key}"].use == seeds.use]
             for key in [key for key in own if _word(key) == SEED or item.runs is None][:1]:
-                count, line = book[f"{at}.{below}.{key}"], book[f"{at}.{below}"]
+                count = book[f"{at}.{below}.{key}"]
+                line = book[f"{at}.{below}"]
                 yield make_finding(
                     "seeds-under-another-name",
                     f"{at}.{below}",
-                    say("{title}: the seeds seem to be in it twice", title=str(item.title)),
+                    say("{title}: the seeds seem to be in it twice", title=item.title),
                     say(
                         "{what} counts {count}, and the line is multiplied by {seeds}: {total} in all",
                         what="the plan" if below == "gpu_hours" else "the estimate",
@@ -246,7 +249,7 @@ def _word(key: str) -> str:
     return singular(key.rpartition("_")[2]) if "_per_" not in key else ""
 
 
-def margin_unstated(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def margin_unstated(project: ProjectLedger, book: Book) -> Findings:
     """Lines that are planned above the high end of their estimate without `includes_margin`, under a contingency."""
     lines = [line for line in budget_lines(project) if line.rate]
     above = {
@@ -271,14 +274,14 @@ def _twice(project: ProjectLedger, book: Book, name: str) -> bool:
 
 def _unstated(
     project: ProjectLedger, book: Book, rate: str, lines: list[BudgetLine], above: Mapping[str, str]
-) -> Iterator[Finding]:
+) -> Findings:
     share = book[f"{project.id}.{rate}"]
     found = [line.item for line in lines if line.item in above and not project.items[line.item].includes_margin]
     if not found or not share.use:
         return
-    whole = _sum(project, book, [line.item for line in lines], "total", "what the contingency covers")
-    planned = _sum(project, book, found, "total", "these lines, as planned")
-    estimated = _sum(project, book, found, "estimate_total", "these lines, as estimated")
+    whole = sum_over(project, book, [line.item for line in lines], "total", "what the contingency covers")
+    planned = sum_over(project, book, found, "total", "these lines, as planned")
+    estimated = sum_over(project, book, found, "estimate_total", "these lines, as estimated")
     if whole.use is None or planned.use is None or estimated.value.high is None:
         return
     if planned.use - estimated.value.high < SLIGHT * whole.use:
@@ -298,9 +301,3 @@ def _unstated(
         "Plan what the estimates give; or write `includes_margin: true` and a `contingency` of 0 for these lines.",
         places(planned, share),
     )
-
-
-def _sum(project: ProjectLedger, book: Book, items: list[str], key: str, title: str) -> Figure:
-    """A sum over items of one of their figures, in GPU-hours."""
-    figures = {f"plan.{item}.{key}": book[f"{project.id}.plan.{item}.{key}"] for item in items}
-    return derive(total_of(list(figures)), figures, GPU_HOURS, title=title)

@@ -42,7 +42,8 @@ def moved_need(project_id: str, book: Book, found: Worded, checks: Checks) -> tu
     need = book.get(f"{found.address.removesuffix('.verdict')}.need_gib")
     if (found.stated.id, found.word.id) != CAUTIOUS or need is None:
         return ()
-    parts, source = {part.address for part in closure(need)}, found.claim.document
+    parts = {part.address for part in closure(need)}
+    source = found.claim.document
     wrong = ((at, check) for at, check in enumerate(checks) if not check.holds and check.figure.address in parts)
     return tuple(at for at, check in wrong if check.claim.document == source)
 
@@ -124,12 +125,9 @@ def _stated(weighed: Tradeoff, checks: Checks, source: str) -> tuple[list[Point]
             first.setdefault(check.figure.address, at)
     points, where = [], Where()
     for choice in weighed.choices.values():
-        pair = [first.get(f"{choice.at}.{key}") for key in ("hours", "usd")]
-        hours, usd = pair
+        hours, usd = (first.get(f"{choice.at}.{key}") for key in ("hours", "usd"))
         if hours is not None and usd is not None:
-            time, cost = checks[hours].stated, checks[usd].stated
-            none = Fraction(0)
-            points.append(Point(choice.id, time.unit.to_base(time.use or none), cost.unit.to_base(cost.use or none)))
+            points.append(Point(choice.id, planned(checks[hours].stated), planned(checks[usd].stated)))
             where[choice.id] = (hours, usd)
     return points, where
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from fractions import Fraction
+from collections.abc import Sequence
 
+from reckon.language.quantity import ZERO
 from reckon.language.units import GPU_HOURS, Unit
 from reckon.model.figure import Figure
-from reckon.model.finding import Finding, make_finding, say
+from reckon.model.finding import Findings, make_finding, say
 from reckon.model.kinds import CEILING, MONEY_CEILING
 from reckon.model.ledger import ProjectLedger
 
@@ -15,31 +15,32 @@ from ..book import Book
 from .common import counted, is_above, places
 
 
-def work_above_ceiling(book: Book, project: ProjectLedger) -> Iterator[Finding]:
+def work_above_ceiling(book: Book, project: ProjectLedger) -> Findings:
     """More work is to do, as planned and without contingency, than is left of the ceiling; what was exceeded already,
     another rule tells."""
     left = book.get(f"{project.id}.{CEILING.remaining}")
     yield from _above(book, f"{project.id}.{CEILING.hours}", left, _to_do(book, project), "the ceiling")
 
 
-def money_above_ceiling(book: Book, project: ProjectLedger) -> Iterator[Finding]:
+def money_above_ceiling(book: Book, project: ProjectLedger) -> Findings:
     """More of what is paid for in money is to do than is left of the ceiling in money."""
     left, to_do = (book.get(f"{project.id}.money.{key}") for key in ("below_ceiling", "paid_to_do"))
     yield from _above(book, f"{project.id}.{MONEY_CEILING.hours}", left, to_do, "the ceiling in money")
 
 
-def work_above_phase_ceilings(book: Book, project: ProjectLedger) -> Iterator[Finding]:
+def work_above_phase_ceilings(book: Book, project: ProjectLedger) -> Findings:
     """More of a phase is to do than is left of its own ceiling, in hours or in money."""
     for name, phase in project.plan.items():
         at = f"{project.id}.phases.{name}"
         for within, unit_of in ((at, "to_do"), (f"{at}.money", "money.to_do")):
-            left, limit = book.get(f"{within}.below_ceiling"), f"{within}.ceiling"
+            left = book.get(f"{within}.below_ceiling")
+            limit = f"{within}.ceiling"
             parts = [book.get(f"{project.id}.plan.{item}.{unit_of}") for item in phase.items]
             if left is not None:
                 yield from _above(book, limit, left, _sum_up(parts, left.unit), f"the ceiling of {phase.title}")
 
 
-def _above(book: Book, limit: str, left: Figure | None, to_do: Figure | None, words: str) -> Iterator[Finding]:
+def _above(book: Book, limit: str, left: Figure | None, to_do: Figure | None, words: str) -> Findings:
     """That more is to do than is left of a limit; what was exceeded already, another rule tells."""
     if left is None or to_do is None or (left.use or 0) < 0 or not is_above(to_do, left):
         return
@@ -66,5 +67,5 @@ def _sum_up(parts: Sequence[Figure | None], unit: Unit) -> Figure | None:
     known = [part for part in parts if part is not None and not part.missing]
     if len(known) < len(parts):
         return None
-    total = sum((part.use or Fraction(0) for part in known), Fraction(0))
-    return counted(total, "work to do", "planned work that is not done", unit)
+    total = sum((part.use or ZERO for part in known), ZERO)
+    return counted(total, unit)

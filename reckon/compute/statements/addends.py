@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import ceil, floor
 from typing import NamedTuple
 
 from reckon.language.expression import Binary, Call, Expression, Name, Negation, Number
-from reckon.language.quantity import Value, read_quantity
-from reckon.language.text import Refusal, place_of
+from reckon.language.quantity import ZERO, Value, read_quantity
+from reckon.language.text import Refusal, first_of, place_of
 from reckon.language.units import Unit
-from reckon.model.figure import HOURS, OWN_HOURS, Calculated, Figure, Stated, Tallied, closure
+from reckon.model.figure import HOURS, OWN_HOURS, Calculated, Figure, Stated, Tallied, closure, planned, value_in
 from reckon.model.ledger import ProjectLedger
 
-from .slips import tolerances
+from .carried import is_near, same_figure
+from .slips import row_title, tolerances
 
 MOST_FIGURES, MOST_ROWS, MOST_PLACES, MOST_NAMED, MOST_LEVELS = 300, 10_000, 12, 3, 3
 _COUNTS = ("gpu", "node")
@@ -27,18 +29,19 @@ class Addend(NamedTuple):
     amount: Fraction
 
 
-def addends(figure: Figure, project: ProjectLedger | None) -> list[Addend]:
+def addends(figure: Figure, project: ProjectLedger) -> list[Addend]:
     """The parts of a sum, and the parts of those that are sums themselves, the nearest first; runs are parts too.
 
     Empty where the figure is not a sum, or one of too many parts to look through.
     """
-    waiting, found = [figure], list[Addend]()
+    waiting = [figure]
+    found = list[Addend]()
     for part in waiting:
         if part is not figure and part.use is not None and part.value.exact:
-            found.append(Addend(part.title.rpartition(": ")[0] or part.title, part.unit.to_base(part.use)))
+            found.append(Addend(row_title(part.title), planned(part)))
         if isinstance(part.origin, Calculated):
             waiting += (part.origin.operands[name] for name in _summed(part.origin.formula.tree))
-        elif isinstance(part.origin, Tallied) and project and part.origin.count <= MOST_ROWS:
+        elif isinstance(part.origin, Tallied) and part.origin.count <= MOST_ROWS:
             found += _rows(part, part.origin, project)
         if len(waiting) > MOST_ROWS:
             return []
@@ -68,7 +71,7 @@ def _rows(figure: Figure, origin: Tallied, project: ProjectLedger) -> Iterator[A
                 yield Addend(f"the run at {place_of(run.item).short}", figure.unit.to_base(amount))
 
 
-def missed(stated: Fraction, figure: Figure, tolerance: Fraction, project: ProjectLedger | None) -> str:
+def missed(stated: Fraction, figure: Figure, tolerance: Fraction, project: ProjectLedger) -> str:
     """The part of a sum without which it is what was stated; empty where there is none. In the figure's unit."""
     if figure.use is None or not figure.value.exact:
         return ""
@@ -84,7 +87,8 @@ def alone(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> str:
     """The part of a sum that a stated total is by itself, with the two or more others, above zero, that are not in it;
     empty where there is none, or where the others are no more than rounding. `low` and `high` are how far the ends of
     what is stated can have been rounded, in the figure's unit."""
-    parts, found = _parts(figure), ""
+    parts = _parts(figure)
+    found = ""
     for _ in range(MOST_LEVELS):
         found = found or _alone(stated, parts, figure.unit, low, high)
         # Subtotals, as those of phases, give way to what they add up.
@@ -95,35 +99,32 @@ def alone(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> str:
 
 
 def _alone(stated: Value, parts: Sequence[Figure], unit: Unit, low: Fraction, high: Fraction) -> str:
-    values = [part.value.scaled(part.unit.scale / unit.scale) for part in parts]
+    values = [value_in(part, unit) for part in parts]
     if len(parts) < 3 or any(value.low is None or value.low < 0 for value in values):
         return ""
-    lows = [value.low or Fraction(0) for value in values]
+    lows = [value.low or ZERO for value in values]
     for index, value in enumerate(values):
         others = [part for part, other in zip(parts, lows, strict=True) if part is not parts[index] and other > 0]
         if len(others) > 1 and sum(lows) - lows[index] > low + high and _same(stated, value, low, high):
             titles = _titles(parts)
             left = [titles[id(part)] for part in others]
-            more = f" and {len(left) - MOST_NAMED} more" if len(left) > MOST_NAMED else ""
-            return f"it is {titles[id(parts[index])]} alone: {', '.join(left[:MOST_NAMED])}{more} are not in it"
+            return f"it is {titles[id(parts[index])]} alone: {first_of(left, MOST_NAMED)} are not in it"
     return ""
 
 
 def _same(first: Value, second: Value, low: Fraction, high: Fraction) -> bool:
     """Whether two values are the same from end to end, but for rounding."""
     pairs = ((first.low, second.low, low), (first.high, second.high, high))
-    return all(one is not None and other is not None and abs(one - other) <= by for one, other, by in pairs)
+    return all(is_near(*pair) for pair in pairs)
 
 
 def _parts(figure: Figure) -> list[Figure]:
     """The terms of a sum, as it is written; of a figure by another name, those of that one."""
-    names: list[str] = []
-    while isinstance(figure.origin, Calculated):
-        names = list(_summed(figure.origin.formula.tree))
-        if len(names) != 1 or not isinstance(figure.origin.formula.tree, Name):
-            return [figure.origin.operands[name] for name in names]
-        figure = figure.origin.operands[names[0]]
-    return []
+    while same := same_figure(figure):
+        figure = same
+    if not isinstance(figure.origin, Calculated):
+        return []
+    return [figure.origin.operands[name] for name in _summed(figure.origin.formula.tree)]
 
 
 def _titles(parts: Sequence[Figure]) -> dict[int, str]:
@@ -133,7 +134,7 @@ def _titles(parts: Sequence[Figure]) -> dict[int, str]:
     return {key: head if len(heads) == len(parts) or not tail else tail for key, (head, _, tail) in pairs.items()}
 
 
-def rounding(figure: Figure, project: ProjectLedger | None = None) -> Fraction:
+def rounding(figure: Figure, project: ProjectLedger) -> Fraction:
     """How far a figure can move while each amount that is stated below it moves by half of its last written digit.
 
     The hours of runs are such amounts; `project` has them. Counts and ratios are taken as they stand, eight GPUs are
@@ -143,22 +144,22 @@ def rounding(figure: Figure, project: ProjectLedger | None = None) -> Fraction:
     below = list(closure(figure, most=MOST_FIGURES))
     calculated = isinstance(figure.origin, Calculated | Tallied)
     if not calculated or len(below) > MOST_FIGURES or not figure.value.exact:
-        return Fraction(0)
+        return ZERO
     moved: dict[int, _Moves] = {}
     for part in reversed(below):  # what lies below comes first, but for what is met on two ways
         if isinstance(part.origin, Tallied):
             moved[id(part)] = _of_runs(part, part.origin, project)
         _move(part, moved)
-    return figure.unit.from_base(sum(map(abs, _move(figure, moved).values()), Fraction(0)))
+    return figure.unit.from_base(sum(map(abs, _move(figure, moved).values()), ZERO))
 
 
-def _of_runs(figure: Figure, origin: Tallied, project: ProjectLedger | None) -> _Moves:
+def _of_runs(figure: Figure, origin: Tallied, project: ProjectLedger) -> _Moves:
     """How far a sum of the hours of runs can move; not at all where they are many, or are divided over days.
 
     Hours on another GPU than that of the project are left out where they count as hours of that one.
     """
     asked = origin.selection
-    if not project or origin.count > MOST_FIGURES or asked.days or asked.field not in (HOURS, OWN_HOURS):
+    if origin.count > MOST_FIGURES or asked.days or asked.field not in (HOURS, OWN_HOURS):
         return {}
     meant = [
         run
@@ -166,11 +167,11 @@ def _of_runs(figure: Figure, origin: Tallied, project: ProjectLedger | None) -> 
         if asked.means(traits) and (asked.field == OWN_HOURS or traits.gpu == project.project.gpu)
     ]
     halves = [
-        _half_of(run.wall_hours or Fraction(0)) * (run.gpus or 0) if run.gpu_hours is None else _half_of(run.gpu_hours)
+        _half_of(run.wall_hours or ZERO) * (run.gpus or 0) if run.gpu_hours is None else _half_of(run.gpu_hours)
         for run in meant
     ]
     whole = all(run.charged_hours.denominator == 1 for run in meant)
-    return {(id(figure), whole): figure.unit.to_base(sum(halves, Fraction(0)))} if halves else {}
+    return {(id(figure), whole): figure.unit.to_base(sum(halves, ZERO))} if halves else {}
 
 
 def _half_of(number: Fraction) -> Fraction:
@@ -178,7 +179,7 @@ def _half_of(number: Fraction) -> Fraction:
     for places in range(MOST_PLACES):
         if (number * 10**places).denominator == 1:
             return Fraction(1, 2 * 10**places)
-    return Fraction(0)
+    return ZERO
 
 
 _Moves = dict[tuple[int, bool], Fraction]
@@ -194,23 +195,19 @@ def _move(figure: Figure, moved: dict[int, _Moves]) -> _Moves:
             moved[id(figure)] = {(id(figure), "." not in figure.origin.text): half}
         elif isinstance(figure.origin, Calculated):
             inputs = figure.origin.operands
-            moves = {name: (_base(operand), _move(operand, moved)) for name, operand in inputs.items()}
+            moves = {name: (planned(operand), _move(operand, moved)) for name, operand in inputs.items()}
             moved[id(figure)] = _spread(figure.origin.formula.tree, moves)[1]
     return moved[id(figure)]
-
-
-def _base(figure: Figure) -> Fraction:
-    return figure.unit.to_base(figure.use) if figure.use is not None else Fraction(0)
 
 
 def _half(figure: Figure, origin: Stated) -> Fraction:
     """Half of the last digit of a stated amount, in base units; 0 for a count or a ratio."""
     if figure.form or not figure.value.exact or all(kind in _COUNTS for kind, _ in figure.unit.kinds):
-        return Fraction(0)
+        return ZERO
     try:
         return figure.unit.to_base(tolerances(origin.text, read_quantity(origin.text, figure.unit))[0])
     except (Refusal, IndexError):
-        return Fraction(0)
+        return ZERO
 
 
 def _spread(tree: Expression, moves: Mapping[str, _Moving]) -> _Moving:
@@ -219,24 +216,25 @@ def _spread(tree: Expression, moves: Mapping[str, _Moving]) -> _Moving:
         case Name(name=name):
             return moves[name]
         case Number(quantity=quantity):
-            return quantity.unit.to_base(quantity.value.use or Fraction(0)), {}
+            return quantity.unit.to_base(quantity.value.use or ZERO), {}
         case Negation(term=term):
             number, move = _spread(term, moves)
             return -number, _times((move, Fraction(-1)))
         case Call(function="sum", terms=terms):
             parts = [_spread(term, moves) for term in terms]
-            return sum((part[0] for part in parts), Fraction(0)), _times(*((part[1], Fraction(1)) for part in parts))
+            return sum((part[0] for part in parts), ZERO), _times(*((part[1], Fraction(1)) for part in parts))
         case Call(function="floor" | "ceil" as function, terms=(term,)):
             number, move = _spread(term, moves)
             return Fraction(floor(number) if function == "floor" else ceil(number)), move
         case Binary(operator=operator, left=left, right=right):
             return _joined(operator, _spread(left, moves), _spread(right, moves))
-    return Fraction(0), {}
+    return ZERO, {}
 
 
 def _joined(operator: str, left: _Moving, right: _Moving) -> _Moving:
     """A sum, difference, product or quotient, to first order."""
-    (first, move), (second, other) = left, right
+    first, move = left
+    second, other = right
     if operator in "+-":
         sign = Fraction(1 if operator == "+" else -1)
         return first + sign * second, _times((move, Fraction(1)), (other, sign))
@@ -244,14 +242,14 @@ def _joined(operator: str, left: _Moving, right: _Moving) -> _Moving:
     if operator == "*":
         return first * second, _times((move, second), (other, first))
     if not second:
-        return Fraction(0), {}
+        return ZERO, {}
     return first / second, _times((move, 1 / second), (other, -first / second**2))
 
 
 def _times(*parts: tuple[_Moves, Fraction]) -> _Moves:
     """Moves times numbers, added up."""
-    found: _Moves = {}
+    found: _Moves = defaultdict(Fraction)
     for moves, factor in parts:
         for leaf, move in moves.items():
-            found[leaf] = found.get(leaf, Fraction(0)) + move * factor
+            found[leaf] += move * factor
     return found

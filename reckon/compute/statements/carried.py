@@ -14,9 +14,9 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from reckon.language.expression import Name
-from reckon.language.quantity import Value
+from reckon.language.quantity import ZERO, Value
 from reckon.language.text import Refusal
-from reckon.model.figure import Calculated, Figure, Stated, Worked, closure
+from reckon.model.figure import Calculated, Figure, Stated, Worked, closure, operands, value_in
 
 from ..sheet.cells import picked
 from ..sheet.evaluate import derive
@@ -57,7 +57,7 @@ class Statement(Struct, frozen=True):
 
     def same(self, other: Figure) -> bool:
         """Whether a figure has just the value that is stated."""
-        return other.value.scaled(other.unit.scale / self.stated.unit.scale) == self.stated.value
+        return value_in(other, self.stated.unit) == self.stated.value
 
 
 class Carried(NamedTuple):
@@ -85,13 +85,14 @@ def carried(target: Figure, given: Mapping[str, Statement]) -> Carried | None:
 def rounding_of(target: Figure, given: Mapping[str, Statement], found: Carried) -> Fraction:
     """How far the rounding of the stated figures can have moved what they give: reason to accuse nobody of another
     rounding, and none to agree."""
-    others, slack = _others(target, given), Fraction(0)
+    others = _others(target, given)
+    slack = ZERO
     for statement in found.used:
         if not statement.is_input:
             moved = replace(statement.stated, value=_moved(statement))
             same = {at: (moved if other is statement else other.stated) for at, other in others.items()}
             again = _rebuilt(target, same)
-            slack += _apart(found.figure, again[0]) if again else Fraction(0)
+            slack += _apart(found.figure, again[0]) if again else ZERO
     return min(slack, abs(_size(found.figure)) * MOST_SLACK)
 
 
@@ -101,18 +102,19 @@ def _others(target: Figure, given: Mapping[str, Statement]) -> dict[str, Stateme
 
 
 def _size(figure: Figure) -> Fraction:
-    return figure.use or figure.value.low or figure.value.high or Fraction(0)
+    return figure.use or figure.value.low or figure.value.high or ZERO
 
 
 def _moved(statement: Statement) -> Value:
     """A stated value, half of its last digit higher."""
-    value, by = statement.stated.value, max(statement.low, statement.high)
+    value = statement.stated.value
+    by = max(statement.low, statement.high)
     return Value(*(None if end is None else end + by for end in value.ends))
 
 
 def _apart(first: Figure, second: Figure) -> Fraction:
     ends = zip(first.value.ends, second.value.ends, strict=True)
-    return max((abs(one - other) for one, other in ends if one is not None and other is not None), default=Fraction(0))
+    return max((abs(one - other) for one, other in ends if one is not None and other is not None), default=ZERO)
 
 
 def _rebuilt(target: Figure, given: Figures) -> tuple[Figure, list[str]] | None:
@@ -161,14 +163,20 @@ def agrees(stated: Statement, found: Carried) -> bool:
 
     A single number may be any end of a range, or its value to plan with: who calculates takes one of them.
     """
-    unit, given = found.figure.unit, found.figure.value
-    said = stated.stated.value.scaled(stated.stated.unit.scale / unit.scale)
-    scale = stated.stated.unit.scale / unit.scale
-    below, above = stated.low * scale, stated.high * scale
+    given = found.figure.value
+    scale = stated.stated.unit.scale / found.figure.unit.scale
+    said = value_in(stated.stated, found.figure.unit)
+    below = stated.low * scale
+    above = stated.high * scale
     if said.exact and said.use is not None:
         return any(end is not None and abs(said.use - end) <= below for end in given.ends)
     pairs = ((said.low, given.low, below), (said.high, given.high, above))
-    return all(first is None or (second is not None and abs(first - second) <= by) for first, second, by in pairs)
+    return all(first is None or is_near(first, second, by) for first, second, by in pairs)
+
+
+def is_near(first: Fraction | None, second: Fraction | None, by: Fraction) -> bool:
+    """Whether two numbers are known that differ by so much at most."""
+    return first is not None and second is not None and abs(first - second) <= by
 
 
 def is_share(found: Carried) -> bool:
@@ -184,26 +192,27 @@ def step_of(numbers: Sequence[Fraction]) -> Fraction:
 
 def is_below(stated: Statement, found: Carried) -> bool:
     """Whether less is stated than what other stated figures give, by the values to plan with."""
-    return stated.stated.unit.to_base(_size(stated.stated)) < found.figure.unit.to_base(_size(found.figure))
+    return _base_size(stated.stated) < _base_size(found.figure)
 
 
 def off(stated: Statement, found: Carried) -> Fraction:
     """How far what is stated is from what other stated figures give, by the values to plan with, in base units."""
-    said, given = stated.stated, found.figure
-    return abs(said.unit.to_base(_size(said)) - given.unit.to_base(_size(given)))
+    return abs(_base_size(stated.stated) - _base_size(found.figure))
+
+
+def _base_size(figure: Figure) -> Fraction:
+    return figure.unit.to_base(_size(figure))
 
 
 def same_value(first: Statement, again: Statement) -> bool:
     """Whether a statement only says again what another one of the same figure says, with as many digits or fewer."""
-    scale = first.stated.unit.scale / again.stated.unit.scale
-    old, new = first.stated.value.scaled(scale), again.stated.value
+    old = value_in(first.stated, again.stated.unit)
+    new = again.stated.value
     if new.exact and new.use is not None:
         inside = old.low is not None and old.high is not None and old.low <= new.use <= old.high
-        return inside or (old.use is not None and abs(new.use - old.use) <= again.low)
+        return inside or is_near(new.use, old.use, again.low)
     pairs = ((old.low, new.low, again.low), (old.high, new.high, again.high))
-    return all(
-        one == other or (one is not None and other is not None and abs(one - other) <= by) for one, other, by in pairs
-    )
+    return all(one == other or is_near(one, other, by) for one, other, by in pairs)
 
 
 def shared(target: Statement, others: Mapping[str, list[Statement]], figures: Figures) -> Iterator[Carried]:
@@ -212,18 +221,17 @@ def shared(target: Statement, others: Mapping[str, list[Statement]], figures: Fi
     gpus = _gpus(target.figure, figures)
     if gpus is None:
         return
-    key, rests = target.figure.address.rpartition(".")[2], _rests_on(target.figure)
+    key = target.figure.address.rpartition(".")[2]
+    rests = _rests_on(target.figure)
     for statements in others.values():
         for statement in statements:
             fewer = _gpus(statement.figure, figures)
             if fewer is None or fewer >= gpus or key not in _keys(statement.figure):
                 continue
             if statement.figure.unit.kinds == target.figure.unit.kinds and _rests_on(statement.figure) <= rests:
-                share = fewer / gpus
                 unit = target.figure.unit
-                scale = statement.stated.unit.scale / unit.scale * share
                 title = f"{statement.figure.title}, {SHARED}"
-                value = statement.stated.value.scaled(scale)
+                value = value_in(statement.stated, unit).scaled(fewer / gpus)
                 figure = Figure("", title, unit, value, Worked(SHARED, (statement.stated,)))
                 yield Carried(figure, (statement,))
 
@@ -236,13 +244,19 @@ def _gpus(figure: Figure, figures: Figures) -> Fraction | None:
 
 def _keys(figure: Figure) -> set[str]:
     """The key of a figure, and those of figures of the same record that it is by another name."""
-    found, record = set[str](), figure.address.rpartition(".")[0]
-    while figure.address.rpartition(".")[0] == record:
-        found.add(figure.address.rpartition(".")[2])
-        if not isinstance(figure.origin, Calculated) or not isinstance(figure.origin.formula.tree, Name):
-            break
-        (figure,) = figure.origin.operands.values()
+    found = set[str]()
+    record = figure.address.rpartition(".")[0]
+    by_name: Figure | None = figure
+    while by_name and by_name.address.rpartition(".")[0] == record:
+        found.add(by_name.address.rpartition(".")[2])
+        by_name = same_figure(by_name)
     return found
+
+
+def same_figure(figure: Figure) -> Figure | None:
+    """The figure that a figure is by another name; None of any other."""
+    is_name = isinstance(figure.origin, Calculated) and isinstance(figure.origin.formula.tree, Name)
+    return next(operands(figure)) if is_name else None
 
 
 def _rests_on(figure: Figure) -> frozenset[str]:

@@ -9,7 +9,9 @@ from itertools import islice
 
 from msgspec import structs
 
-from reckon.model.figure import Figure, Stated, closure
+from reckon.language.groups import group_by
+from reckon.language.quantity import ZERO
+from reckon.model.figure import Figure, Stated, closure, planned
 
 from .carried import (
     Carried,
@@ -26,8 +28,8 @@ from .carried import (
     shared,
     step_of,
 )
-from .claims import AGAIN, ARITHMETIC, CARRIED, DIVIDED, SLIGHT, Check, Checks, read_claim
-from .slips import UP, decimals_of, tolerances
+from .claims import AGAIN, ARITHMETIC, CARRIED, DIVIDED, SLIGHT, Check, Checks
+from .slips import UP, decimals_of, row_title
 
 MOST_TRIED = 12
 """How many choices are tried among the values that a document states of one figure."""
@@ -48,34 +50,29 @@ def traced(checks: Checks, figures: Figures) -> list[Check]:
     GPUs take, or as the same figure stated again. Where none of these is wrong itself, it follows from right ones; who
     is off by a tenth or more is wrong all the same.
     """
-    documents: dict[str, list[Statement]] = {}
-    for position, statement in enumerate(_in_steps(checks)):
-        documents.setdefault(checks[position].claim.document, []).append(statement)
+    documents = group_by(_in_steps(checks), lambda statement: checks[statement.position].claim.document)
     found = list(checks)
     left = MOST_CHECKS
     for statements in documents.values():
         wrong = [statement for statement in statements if not statement.holds]
         if wrong:
-            by_figure: _Stated = {}
-            for statement in statements:
-                by_figure.setdefault(statement.figure.address, []).append(statement)
+            by_figure = group_by(statements, lambda statement: statement.figure.address)
             for statement in wrong[:left]:
-                found[statement.position] = _judged(found[statement.position], statement, by_figure, figures)
-                found[statement.position] = _rounded_up(found[statement.position], statement, statements, by_figure)
+                judged = _judged(checks[statement.position], statement, by_figure, figures)
+                found[statement.position] = _rounded_up(judged, statement, statements, by_figure)
             left = max(0, left - len(wrong))
     return found
 
 
 def _statement(position: int, check: Check) -> Statement:
     """What a check holds against a figure, with its tolerances in the unit in which it was written."""
-    figure, stated = check.figure, check.stated
-    quantity = read_claim(check.claim, figure.unit)
-    low, high = tolerances(str(check.claim.states), quantity)
-    at = str(check.claim.at).rpartition(",")[0] or str(check.claim.at)
-    scale = quantity.unit.scale / stated.unit.scale
+    figure = check.figure
+    stated = check.stated
+    at = str(check.claim.at).rpartition(",")[0] or check.claim.at
+    scale = figure.unit.scale / stated.unit.scale
     whole = stated if stated.value.exact else replace(stated, leaves={figure.address: 1})
     named = replace(whole, address=figure.address, title=figure.title)
-    return Statement(position, figure, named, low * scale, high * scale, at, check.holds)
+    return Statement(position, figure, named, check.low * scale, check.high * scale, at, check.holds)
 
 
 def _in_steps(checks: Checks) -> list[Statement]:
@@ -89,7 +86,7 @@ def _in_steps(checks: Checks) -> list[Statement]:
     for rows in columns.values():
         if len({every[row].figure.address for row in rows}) < LEAST_ROWS:
             continue
-        half = step_of([every[row].stated.use or Fraction(0) for row in rows]) / 2
+        half = step_of([every[row].stated.use or ZERO for row in rows]) / 2
         for row in rows:
             if "~" not in str(checks[row].claim.states):
                 every[row] = structs.replace(every[row], low=min(every[row].low, half), high=min(every[row].high, half))
@@ -123,15 +120,19 @@ def _part_alone(target: Statement, found: Carried, stated: _Stated) -> str:
     if not is_share(found):
         return ""
     (whole,) = found.used
-    size, share = _amount(whole), found.figure.unit.to_base(found.figure.use or Fraction(0))
-    times = size / share if share else Fraction(0)
+    size = planned(whole.stated)
+    share = planned(found.figure)
+    times = size / share if share else ZERO
     record = whole.base.rpartition(".")[0]
     addresses = {part.address for part in closure(whole.figure) if part.address.rpartition(".")[0] == record}
     parts = [stated[at][0] for at in sorted(addresses) if at in stated and stated[at][0].base != whole.base]
-    parts = [part for part in parts if part.figure.unit.kinds == whole.figure.unit.kinds and _amount(part) < size]
+    parts = [
+        part for part in parts if part.figure.unit.kinds == whole.figure.unit.kinds and planned(part.stated) < size
+    ]
     for part in parts:
         near = target.stated.unit.to_base(target.low) * times
-        if 2 * _amount(part) > size and abs(_amount(target) * times - _amount(part)) < near:
+        amount = planned(part.stated)
+        if 2 * amount > size and abs(planned(target.stated) * times - amount) < near:
             of, _, name = part.figure.title.rpartition(": ")
             rest = " and ".join(other.figure.title.rpartition(": ")[2] for other in parts if other is not part)
             much = f"{float(part.stated.use or 0):g} {part.stated.unit.symbol}"
@@ -140,11 +141,6 @@ def _part_alone(target: Statement, found: Carried, stated: _Stated) -> str:
                 f"{f': {rest} left out' if rest else ''}"
             )
     return ""
-
-
-def _amount(statement: Statement) -> Fraction:
-    """What is stated, by the value to plan with, in base units."""
-    return statement.stated.unit.to_base(statement.stated.use or Fraction(0))
 
 
 def _rounded_up(check: Check, target: Statement, statements: Sequence[Statement], stated: _Stated) -> Check:
@@ -156,9 +152,7 @@ def _rounded_up(check: Check, target: Statement, statements: Sequence[Statement]
     above = {each.position: each for each in column if _is_above(each, stated)}
     if target.position not in above or len(above) < LEAST_ROUNDED:
         return check
-    others = [
-        each.figure.title.rpartition(": ")[0] or each.figure.title for each in above.values() if each is not target
-    ]
+    others = [row_title(each.figure.title) for each in above.values() if each is not target]
     own = carried(target.figure, _given(target, stated))
     as_well = f", as that of {' and of '.join(others[:MOST_ROUNDED])} was"
     return structs.replace(check, own=_beside(check, own) if own else None, slip=UP + as_well)

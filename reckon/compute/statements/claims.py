@@ -15,8 +15,8 @@ from msgspec.structs import replace
 from reckon.language.quantity import Quantity, Value, read_quantity
 from reckon.language.text import Refusal, Text, place_of
 from reckon.language.units import Unit, value_unit
-from reckon.model.figure import Figure, Stated
-from reckon.model.finding import Problem, nearest, refused
+from reckon.model.figure import Figure, Stated, value_in
+from reckon.model.finding import Problem, ProblemList, Problems, nearest, refused
 from reckon.model.ledger import Ledger, ProjectLedger, touches
 from reckon.model.records import Claim
 
@@ -63,6 +63,9 @@ class Check(Struct, frozen=True):
     claim: Claim
     figure: Figure
     stated: Figure
+    low: Fraction
+    high: Fraction
+    """How far the ends of what is stated can have been rounded, in the unit of the figure."""
     holds: bool
     off: Fraction
     slip: str = ""
@@ -89,13 +92,14 @@ def read_claim(claim: Claim, unit: Unit) -> Quantity:
     return quantity
 
 
-def check(claim: Claim, figure: Figure, quantity: Quantity, project: ProjectLedger | None = None) -> Check:
+def check(claim: Claim, figure: Figure, project: ProjectLedger) -> Check:
     """Compares a claim with a figure that has a value; `project` has the runs that it may sum.
 
     It holds if some values of the amounts below the figure, each within half of its last written digit, give what is
     stated; but not where digits were cut off, which is a slip unless its column says otherwise (`in_columns`) or a
     share would be rounded to the whole.
     """
+    quantity = read_claim(claim, figure.unit)
     low, high = tolerances(str(claim.states), quantity)
     off = distance(quantity.value, figure.value, low, high)
     cut = quantity.value.exact and quantity.value.use is not None and is_cut(quantity.value.use, figure, low)
@@ -103,8 +107,8 @@ def check(claim: Claim, figure: Figure, quantity: Quantity, project: ProjectLedg
     if off and quantity.value.exact and figure.use is not None and (moved := rounding(figure, project)):
         explained = not distance(quantity.value, Value(figure.use - moved, figure.use, figure.use + moved), low, high)
     off *= not (nearly_whole(figure, low) if cut else explained)
-    slip = _slip(claim, figure, quantity, project) if off else ""
-    return Check(claim, figure, as_stated(claim, figure, quantity), off == 0, off, slip, explained=explained)
+    slip = _slip(figure, quantity.value, low, high, project) if off else ""
+    return Check(claim, figure, as_stated(claim, figure, quantity), low, high, off == 0, off, slip, explained)
 
 
 def in_columns(checks: Checks) -> Iterator[Check]:
@@ -122,22 +126,20 @@ def _column(check: Check) -> tuple[str, str, int]:
 
 def _rounded_up(check: Check) -> bool:
     """Whether the last digit of what is stated was rounded up."""
-    stated, figure = check.stated, check.figure
+    stated = check.stated
+    figure = check.figure
     if stated.use is None or figure.use is None or not (stated.value.exact and figure.value.exact):
         return False
     exact = abs(stated.unit.from_base(figure.unit.to_base(figure.use)))
     return 0 < abs(stated.use) - exact <= Fraction(1, 2 * 10 ** decimals_of(str(check.claim.states)))
 
 
-def _slip(claim: Claim, figure: Figure, quantity: Quantity, project: ProjectLedger | None) -> str:
+def _slip(figure: Figure, value: Value, low: Fraction, high: Fraction, project: ProjectLedger) -> str:
     """What would explain what is stated: a row that is missed, or all but one, a slip, or a number that was cut off."""
-    low, high = tolerances(str(claim.states), quantity)
-    stated = quantity.value.use if quantity.value.exact else None
+    stated = value.use if value.exact else None
     if stated is not None and (title := missed(stated, figure, low, project)):
         return f"it comes out when {title} is left out"
-    if only := alone(quantity.value, figure, low, high):
-        return only
-    if slip := slip_of(quantity.value, figure, low, high):
+    if slip := alone(value, figure, low, high) or slip_of(value, figure, low, high):
         return slip
     return CUT if stated is not None and is_cut(stated, figure, low) else ""
 
@@ -148,8 +150,8 @@ def as_stated(claim: Claim, figure: Figure, quantity: Quantity) -> Figure:
     written = re.search(r"[0-9+]\s*([A-Za-z][A-Za-z_/ -]*)$", quantity.text)
     named = value_unit(written[1]) if written else None
     unit = named if named and named.kinds == quantity.unit.kinds else quantity.unit
-    said, origin = quantity.value.scaled(quantity.unit.scale / unit.scale), Stated(str(claim.states), quantity.place)
-    return Figure("", f"{figure.title}, as stated", unit, said, origin, quantity.form)
+    origin = Stated(str(claim.states), quantity.place)
+    return Figure("", f"{figure.title}, as stated", unit, value_in(quantity, unit), origin, quantity.form)
 
 
 class Worded(Struct, frozen=True):
@@ -176,7 +178,7 @@ def check_words(
             yield Worded(claim, address, words[address], stated)
 
 
-def check_addresses(known: Known, ledger: Ledger, tradeoffs: Mapping[str, tuple[Tradeoff, ...]]) -> list[Problem]:
+def check_addresses(known: Known, ledger: Ledger, tradeoffs: Mapping[str, tuple[Tradeoff, ...]]) -> ProblemList:
     """A problem for each quoted address or setup that leads nowhere, and each claim that states no quantity or word."""
     sheet = known.sheet
     found = [problem for project in ledger.projects.values() for problem in _project(known, project)]
@@ -186,7 +188,7 @@ def check_addresses(known: Known, ledger: Ledger, tradeoffs: Mapping[str, tuple[
     return found
 
 
-def _project(known: Known, project: ProjectLedger) -> Iterator[Problem]:
+def _project(known: Known, project: ProjectLedger) -> Problems:
     sheet = known.sheet
     for text in project.texts.values():
         for address in text.rows:
@@ -203,7 +205,7 @@ def _project(known: Known, project: ProjectLedger) -> Iterator[Problem]:
                 yield Problem(place_of(key), f"this record has no figure `{key[:60]}`", right)
 
 
-def _says_one_thing(sheet: Sheet, project: ProjectLedger, claim: Claim) -> Iterator[Problem]:
+def _says_one_thing(sheet: Sheet, project: ProjectLedger, claim: Claim) -> Problems:
     """Refuses a claim that states nothing or two things, and a row of a table that misses its columns."""
     said = [part for part in (claim.states, claim.terms, claim.rows, claim.below, claim.above, claim.within) if part]
     if len(said) != 1 and not touches(sheet.broken, f"{project.id}.claims.{claim.place}"):
@@ -220,11 +222,11 @@ def _says_one_thing(sheet: Sheet, project: ProjectLedger, claim: Claim) -> Itera
             )
 
 
-def _is_drawn(known: Known, project: ProjectLedger, claim: Claim) -> Iterator[Problem]:
+def _is_drawn(known: Known, project: ProjectLedger, claim: Claim) -> Problems:
     """Refuses a point that is drawn of nothing that is stated, of a word, or at no number."""
     for row, cells in claim.drawn.items():
         if row not in claim.rows:
-            right = nearest(row, [str(name) for name in claim.rows]) or "give the row what is stated of the point"
+            right = nearest(row, claim.rows) or "give the row what is stated of the point"
             yield Problem(place_of(row), f"`{row[:60]}` is drawn, but is not a row of this table", right)
             continue
         for column, cell in zip(claim.columns, cells, strict=False):
@@ -240,7 +242,7 @@ def _is_drawn(known: Known, project: ProjectLedger, claim: Claim) -> Iterator[Pr
                     yield refused(refusal, cell)
 
 
-def _claim(known: Known, project: ProjectLedger, claim: Claim) -> Iterator[Problem]:
+def _claim(known: Known, project: ProjectLedger, claim: Claim) -> Problems:
     sheet = known.sheet
     if worded := worded_at(sheet.cells, known.words, project.id, claim.of):
         yield from _states_word(known.words[worded], claim)
@@ -264,7 +266,7 @@ def _claim(known: Known, project: ProjectLedger, claim: Claim) -> Iterator[Probl
             yield Problem(place_of(term), f"there is no item `{term[:60]}` in the plan", nearest(term, terms))
 
 
-def _states_word(word: Word, claim: Claim) -> Iterator[Problem]:
+def _states_word(word: Word, claim: Claim) -> Problems:
     """A claim on a word states one that it can be; a formula is never one."""
     if claim.states is not None:
         try:
@@ -275,7 +277,7 @@ def _states_word(word: Word, claim: Claim) -> Iterator[Problem]:
         yield Problem(place_of(claim.of), f"`{claim.of[:60]}` is a word, and no figure", choices_of(word))
 
 
-def _setups(ledger: Ledger, found: Tradeoff) -> Iterator[Problem]:
+def _setups(ledger: Ledger, found: Tradeoff) -> Problems:
     """What a record says of single setups is of some that there are."""
     record = found.record
     every = {f"{card}-x{count.number}" for card in ledger.catalog.gpus for count in record.counts}
@@ -296,7 +298,7 @@ def worded_at(figures: Container[str], words: Container[str], project_id: str, a
     return "" if end else found
 
 
-def _exists(sheet: Sheet, project_id: str, address: Text, words: Collection[str] = ()) -> Iterator[Problem]:
+def _exists(sheet: Sheet, project_id: str, address: Text, words: Collection[str] = ()) -> Problems:
     if not sheet.find(project_id, address)[0] and not sheet.could_be(project_id, address):
         right = sheet.near(project_id, address, words) or "`budget explain --list` shows them all"
         yield Problem(place_of(address), f"there is no figure `{address[:80]}`", right)

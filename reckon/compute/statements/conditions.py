@@ -19,8 +19,8 @@ from reckon.language.quantity import point
 from reckon.language.text import NOWHERE, Place, Refusal, Text
 from reckon.language.units import PLAIN, Unit, kind_words
 from reckon.model import records as r
-from reckon.model.figure import Figure, Stated, planned
-from reckon.model.finding import Problem, refused
+from reckon.model.figure import Figure, Stated, planned, value_in
+from reckon.model.finding import ProblemList, refused
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..budget.actuals import by_seed
@@ -129,7 +129,8 @@ def _compared(tree: Comparison, meant: Meanings, place: Place) -> Compared:
     _alike(tree, known)
     left, right = (_side(side, known, place) for side in (tree.left, tree.right))
     holds = None
-    number, bounds = planned(left), right.value.scaled(right.unit.scale)
+    number = planned(left)
+    bounds = value_in(right)
     if not left.missing and not right.missing and left.use is not None:
         if tree.operator == "inside":
             holds = (bounds.low is None or bounds.low <= number) and (bounds.high is None or number <= bounds.high)
@@ -189,8 +190,10 @@ def _side(side: Expression, known: Figures, place: Place) -> Figure:
     if isinstance(side, Name):
         return known[side.name]
     if isinstance(side, Number):
-        quantity, use = side.quantity, side.quantity.value.use
-        value, origin = quantity.value if use is None else point(use), Stated(quantity.text, place)
+        quantity = side.quantity
+        use = quantity.value.use
+        value = quantity.value if use is None else point(use)
+        origin = Stated(quantity.text, place)
         return Figure("", quantity.text, quantity.unit, value, origin, quantity.form)
     inputs = {name.name: known[name.name] for name in names(side)}
     kinds = _measured(side, known).kinds
@@ -218,15 +221,15 @@ class PolicyResult(Struct, frozen=True):
         return self.judged.holds
 
 
-def judge_policies(known: Known, ledger: Ledger, project: ProjectLedger) -> tuple[list[PolicyResult], list[Problem]]:
+def judge_policies(known: Known, ledger: Ledger, project: ProjectLedger) -> tuple[list[PolicyResult], ProblemList]:
     """Every policy of a project over each thing that it is about, and what is wrong with those that cannot be read."""
     kept: list[PolicyResult] = []
-    problems: list[Problem] = []
+    problems: ProblemList = []
     for name, policy in project.project.policies.items():
         if ledger.unread(f"{project.id}.policies.{name}.each"):
             continue  # nobody knows what it is about
         try:
-            kept += _judged(known, project, str(name), policy, list(_members(ledger, project, str(policy.each or ""))))
+            kept += _judged(known, project, name, policy, list(_members(ledger, project, policy.each or "")))
         except Refusal as refusal:
             problems.append(refused(refusal, Text(policy.require.formula.text, policy.require.place)))
     return kept, problems
@@ -236,7 +239,8 @@ def _judged(
     known: Known, project: ProjectLedger, name: str, policy: r.Policy, members: Sequence[Member]
 ) -> Iterator[PolicyResult]:
     """A policy over each thing that has the figures which it names, or will have them."""
-    formula, place = policy.require.formula, policy.require.place
+    formula = policy.require.formula
+    place = policy.require.place
     wordy = {
         each.name
         for _, at in members
@@ -287,16 +291,14 @@ def _members(ledger: Ledger, project: ProjectLedger, each: str) -> Iterator[Memb
     if not each:
         yield "", project.id
     elif each == "phase":
-        yield from (
-            (str(phase.title), f"{project.id}.phases.{name}") for name, phase in project.plan.items() if phase.items
-        )
+        yield from ((phase.title, f"{project.id}.phases.{name}") for name, phase in project.plan.items() if phase.items)
     elif each == "allocation":
-        grants = ledger.allocations.items()
-        yield from ((str(grant.title), f"allocations.{name}") for name, grant in grants if project.id in grant.projects)
+        grants = ledger.grants_of(project.id).items()
+        yield from ((grant.title, f"allocations.{name}") for name, grant in grants)
     else:
         for _, _, name, item in scopes(project):
             if each == "item":
-                yield str(item.title), f"{project.id}.plan.{name}"
+                yield item.title, f"{project.id}.plan.{name}"
             else:
                 for seed in by_seed(project, item):
                     yield f"{item.title}, seed {seed}", f"{project.id}.plan.{name}.seeds.{seed}"

@@ -3,7 +3,6 @@ which the same document states, and else the calculated one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from reckon.language.lazy import regex
@@ -11,7 +10,7 @@ from reckon.language.quantity import read_quantity
 from reckon.language.text import Refusal, Text, place_of
 from reckon.language.units import Unit, kind_words
 from reckon.model.figure import Figure, Stated
-from reckon.model.finding import Problem, refused
+from reckon.model.finding import Problem, Problems, refused
 from reckon.model.records import Claim
 
 RELATIONS = ("below", "above", "within")
@@ -43,7 +42,7 @@ def order_of(claim: Claim) -> Order | None:
     return next((Order(relation, other) for relation, other in found if other is not None), None)
 
 
-def check_order(order: Order, figure: Figure, other: Figure | None) -> Iterator[Problem]:
+def check_order(order: Order, figure: Figure, other: Figure | None) -> Problems:
     """A problem for an order of things that cannot be compared; `other` is the figure that it names, where it does."""
     if order.is_quantity:
         try:

@@ -61,7 +61,8 @@ def _pick(among: Mapping[str, str], choice: str, about: str, missing: tuple[str,
 
 def _choice(project: ProjectLedger, found: Tradeoff, choice: str) -> NamedWords:
     """What a setup is called, whether it is worth having, and whether its memory holds the work."""
-    at, title = found.choices[choice].at, found.titles[choice]
+    at = found.choices[choice].at
+    title = found.titles[choice]
     yield at, Word(choice, title, "title")
     beside = FRONTIER if choice in found.front else DOMINATED
     no_choice = {**dict.fromkeys(found.unfit, UNFIT), **dict.fromkeys(found.short, SHORT)}
@@ -83,7 +84,7 @@ def words_of_measured(figures: Figures, ledger: Ledger, project: ProjectLedger) 
     for name, measurement in project.measurements.items():
         at = f"{project.id}.measurements.{name}"
         if part := bottleneck(measurement):
-            among = {str(key): label(str(key)) for key in measurement.total}
+            among = {str(key): label(key) for key in measurement.total}
             yield f"{at}.bottleneck", Word(part, among[part], "The bottleneck", among)
     for key, _, of in pairs(project):
         yield from _cheapest(figures, ledger, project, key, of)
@@ -94,8 +95,10 @@ def _cheapest(figures: Figures, ledger: Ledger, project: ProjectLedger, name: st
     offers = [offer for offer in offers_of(ledger, project, name, measurement) if offer.hourly]
     if not offers:
         return
-    at, among = f"{project.id}.projections.{name}.{measurement}", {offer.id: offer.title for offer in offers}
-    found, cost = cheapest(figures, project.id, offers), figures.get(f"{at}.usd")
+    at = f"{project.id}.projections.{name}.{measurement}"
+    among = {offer.id: offer.title for offer in offers}
+    found = cheapest(figures, project.id, offers)
+    cost = figures.get(f"{at}.usd")
     missing = cost.missing if cost else ()
     words = among.get(found, "unknown" if missing else NONE)
     yield f"{at}.cheapest", Word(found or NONE, words, "The cheapest price list", {**among, NONE: NONE}, missing)
@@ -104,7 +107,8 @@ def _cheapest(figures: Figures, ledger: Ledger, project: ProjectLedger, name: st
 def _reported(figures: Figures, project: ProjectLedger, name: str, at: str) -> NamedWords:
     """How the projected hours stand to what was reported elsewhere."""
     reported = Fields(project, name).value("reported")
-    hours, figure = figures.get(f"{at}.hours"), figures.get(f"{project.id}.figures.{reported}")
+    hours = figures.get(f"{at}.hours")
+    figure = figures.get(f"{project.id}.figures.{reported}")
     if reported is None or hours is None or figure is None:
         return
     found = standing(hours, figure)
@@ -115,14 +119,16 @@ def _reported(figures: Figures, project: ProjectLedger, name: str, at: str) -> N
 
 def words_of_fits(ledger: Ledger, project: ProjectLedger, fitted: Sequence[Fitted]) -> NamedWords:
     """Address and word of what the configurations of a project come to."""
-    cards = {str(card): str(record.title) for card, record in ledger.catalog.gpus.items()}
+    cards = {card: record.title for card, record in ledger.catalog.gpus.items()}
     called = {name: record.title for name, record in project.configurations.items()}
     for fit in fitted:
-        at, about = f"{project.id}.{fit.pair.at}", f"{called[fit.pair.configuration]} on {cards[fit.pair.card]}"
+        at = f"{project.id}.{fit.pair.at}"
+        about = f"{called[fit.pair.configuration]} on {cards[fit.pair.card]}"
         yield f"{at}.verdict", _verdict(fit.verdict, about, fit.missing or (f"{at}.need_gib",))
     among = {**cards, NONE: NONE}
     for name in dict.fromkeys(fit.pair.configuration for fit in fitted):
         own = [fit for fit in fitted if fit.pair.configuration == name]
-        card, missing = smallest(own, name) or NONE, tuple(dict.fromkeys(at for fit in own for at in fit.missing))
+        card = smallest(own, name) or NONE
+        missing = tuple(dict.fromkeys(at for fit in own for at in fit.missing))
         word = Word(card, among[card], f"Smallest card for {called[name]}", among, missing)
         yield f"{project.id}.configurations.{name}.smallest-card", word

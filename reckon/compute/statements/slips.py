@@ -13,10 +13,10 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from reckon.language.expression import Binary, Expression, Formula, Name, Number, names
-from reckon.language.quantity import Quantity, Value, point, read_quantity
+from reckon.language.quantity import ZERO, Quantity, Value, point, read_quantity
 from reckon.language.text import Refusal
 from reckon.language.units import PLAIN, Unit, combine, key_unit, spoken
-from reckon.model.figure import Calculated, Figure, Worked, walk_operands
+from reckon.model.figure import Calculated, Figure, Worked, value_in, walk_operands
 
 from ..sheet.evaluate import derive, measure
 from .carried import base_of
@@ -67,7 +67,7 @@ def slip_of(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> str
     if explained := _left_out(stated, figure, low, high) or rounded_first(stated, figure, low, high):
         return explained
     # Who states one number of a range has calculated with the value to plan with.
-    value = Value(figure.use, figure.use, figure.use) if stated.exact and figure.use is not None else figure.value
+    value = point(figure.use) if stated.exact and figure.use is not None else figure.value
     if not (value.low and value.high and stated.low and stated.high):
         return ""
     ratios = stated.low / value.low, stated.high / value.high
@@ -112,7 +112,8 @@ def meant_twice(figure: Figure) -> Iterator[tuple[Fraction, str]]:
     """Factors of two slips at once, of which one makes up for the other in part: hours that are too long by their
     unit, and of one model where there are four."""
     slips = list(_factors(figure))
-    unit, counts = slips[0], [slip for slip in slips if not slip.called and slip != GIB_CALLED_GB]
+    unit = slips[0]
+    counts = [slip for slip in slips if not slip.called and slip != GIB_CALLED_GB]
     for count in counts:
         yield unit.factor / count.factor, f"{unit.means}, and {count.means} left out"
 
@@ -195,6 +196,11 @@ def tolerances(text: str, quantity: Quantity) -> tuple[Fraction, Fraction]:
     return _half_digit(written[0], value.low, "~" in text), _half_digit(written[-1], value.high, "~" in text)
 
 
+def row_title(title: str) -> str:
+    """What a figure is of, by its title: `A40 × 4` of `A40 × 4: hours`; all of it where it says no more."""
+    return title.rpartition(": ")[0] or title
+
+
 def decimals_of(text: str) -> int:
     """The digits behind the point of the last number in a text."""
     written = re.findall(r"[0-9]+(?:\.([0-9]+))?", text)
@@ -204,7 +210,7 @@ def decimals_of(text: str) -> int:
 def _half_digit(digits: str, end: Fraction | None, rounded: bool) -> Fraction:
     """Half of the last digit (the last that is not zero, in a rounded figure) of a number that comes to `end`."""
     if end is None or Fraction(digits) == 0:
-        return Fraction(0)
+        return ZERO
     power = -len(digits.partition(".")[2])
     if rounded and not power:
         power = len(digits) - len(digits.rstrip("0"))
@@ -217,19 +223,19 @@ def distance(stated: Value, figure: Value, low: Fraction, high: Fraction) -> Fra
         number = stated.use
         beyond = [figure.low - low - number] if figure.low is not None else []
         beyond += [number - figure.high - high] if figure.high is not None else []
-        if max(beyond, default=Fraction(0)) <= 0:
-            return Fraction(0)
+        if max(beyond, default=ZERO) <= 0:
+            return ZERO
         if figure.use is None:
             return _share(max(beyond), number)
-        return _share(max(abs(number - figure.use) - low, Fraction(0)), figure.use)
+        return _share(max(abs(number - figure.use) - low, ZERO), figure.use)
     if figure.exact:
         assert figure.use is not None
         below = (stated.low - low - figure.use) if stated.low is not None else Fraction(-1)
         above = (figure.use - stated.high - high) if stated.high is not None else Fraction(-1)
-        return _share(max(below, above, Fraction(0)), figure.use)
+        return _share(max(below, above, ZERO), figure.use)
     if _inside(stated, figure, low, high):
-        return Fraction(0)
-    gaps = [Fraction(0)]
+        return ZERO
+    gaps = [ZERO]
     for stated_end, end, tolerance in ((stated.low, figure.low, low), (stated.high, figure.high, high)):
         if stated_end is not None and end is not None and abs(stated_end - end) > tolerance:
             gaps.append(_share(abs(stated_end - end) - tolerance, end))
@@ -269,7 +275,9 @@ def rounded_first(stated: Value, figure: Figure, low: Fraction, high: Fraction) 
 
 def _factors_of(figure: Figure) -> Iterator[Figure]:
     """The calculated figures of which a figure is a multiple, the nearest first; those equal to it come last."""
-    waiting, seen, itself = [(figure, 0)], {figure.address}, []
+    waiting = [(figure, 0)]
+    seen = {figure.address}
+    itself = []
     for multiple, deep in waiting:
         for operand in _multiplied(multiple):
             if operand.address not in seen and deep < MOST_DEEP:
@@ -304,11 +312,12 @@ def _names(tree: Expression) -> Iterator[str]:
 
 def _rounded(figure: Figure, unit: Unit, planned: bool) -> Iterator[tuple[tuple[Fraction, Fraction], str]]:
     """How many times the rounded ends are the exact ones, and the rounded text; nothing where none is rounded off."""
-    value = figure.value.scaled(figure.unit.scale / unit.scale)
+    value = value_in(figure, unit)
     low, high = (value.use, value.use) if planned else (value.low, value.high)
     if low is None or high is None or low < 1 or high >= 1000:
         return
-    least, most = Fraction(round(low)), Fraction(round(high))
+    least = Fraction(round(low))
+    most = Fraction(round(high))
     ratios = least / low, most / high
     if (least, most) != (low, high) and all(abs(ratio - 1) <= MOST_OFF for ratio in ratios):
         yield ratios, f"{least if least == most else f'{least}–{most}'} {unit.symbol}"

@@ -12,8 +12,8 @@ from reckon.language.parser import Quote, pieces
 from reckon.language.text import Refusal, Text
 from reckon.language.units import Unit, key_unit, kind_words, value_unit
 from reckon.model import records as r
-from reckon.model.figure import Calculated, Figure
-from reckon.model.finding import Problem, refused
+from reckon.model.figure import Calculated, Figure, value_in
+from reckon.model.finding import ProblemList, refused
 from reckon.model.ledger import ProjectLedger
 
 from ..budget.future_addresses import later
@@ -52,10 +52,10 @@ class Said(Struct, frozen=True):
         return self.passage.section
 
 
-def say_texts(known: Known, project: ProjectLedger) -> tuple[list[Said], list[Problem]]:
+def say_texts(known: Known, project: ProjectLedger) -> tuple[list[Said], ProblemList]:
     """Every text of a project as it stands, and what is wrong with what texts quote and rest on."""
     reader = _TextReader(known, project.id, [])
-    said = [reader.said(str(name), passage) for name, passage in project.texts.items()]
+    said = [reader.said(name, passage) for name, passage in project.texts.items()]
     return said, reader.problems
 
 
@@ -64,12 +64,13 @@ class _TextReader(Struct, frozen=True):
 
     known: Known
     project_id: str
-    problems: list[Problem]
+    problems: ProblemList
 
     def said(self, name: str, passage: r.Passage) -> Said:
         """A text as it stands. All its wordings are read, so that a mistake in one that does not stand is told."""
         judged = self.judged(passage)
-        text, otherwise = self.saying(passage.text), self.saying(passage.otherwise)
+        text = self.saying(passage.text)
+        otherwise = self.saying(passage.otherwise)
         listed = passage.parts
         parts: Mapping[str, Saying] | tuple[Saying, ...]
         if isinstance(listed, dict):
@@ -86,7 +87,8 @@ class _TextReader(Struct, frozen=True):
         """How the condition of a text is found; None where it has none, or one that cannot be judged."""
         if passage.when is None:
             return None
-        formula, place = passage.when.formula, passage.when.place
+        formula = passage.when.formula
+        place = passage.when.place
         try:
             terms = list(sought(formula.tree, lambda name: self.known.word(self.project_id, name)))
             meant = {term.name: self.meant(term.name, term.at) for term in terms}
@@ -114,10 +116,12 @@ class _TextReader(Struct, frozen=True):
         if isinstance(found, Word):
             address = quote.address[:60]
             raise Refusal(f"`{address}` is a word and has no unit", f"write `{{{address}}}`", quote.at)
-        unit, formula = _unit(found, quote), Formula(found.address, Name(found.address, 0))
-        value = found.value.scaled(found.unit.scale / unit.scale)
+        unit = _unit(found, quote)
+        formula = Formula(found.address, Name(found.address, 0))
         # In another unit of its kind it is a calculated figure, and rounded as such.
-        return replace(found, unit=unit, value=value, origin=Calculated(formula, {found.address: found}))
+        return replace(
+            found, unit=unit, value=value_in(found, unit), origin=Calculated(formula, {found.address: found})
+        )
 
     def meant(self, name: str, at: int) -> Figure | Word | None:
         """What a name means in this project; None where that could not be read or calculated. Raises Refusal."""

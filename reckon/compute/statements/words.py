@@ -52,7 +52,7 @@ NamedWords = Iterator[tuple[str, Word]]
 def titles_of(at: str, records: Mapping[str, Any]) -> NamedWords:
     """Address and title of records that stand below an address; their ids where they have no title."""
     for name, record in records.items():
-        yield f"{at}.{name}", Word(str(name), str(record.title or name), "title")
+        yield f"{at}.{name}", Word(name, record.title or name, "title")
 
 
 def word_of(word: Word, name: str, text: str, at: int = 0) -> Word:
@@ -116,7 +116,8 @@ class Known(Struct, frozen=True):
             return picked(figure, end) if end else figure
         stem, _, key = address.rpartition(".")
         if stem in self.words and key in _sometimes():
-            title, origin = f"{self.words[stem].title}: {label(key)}", Worked("nothing, as it stands")
+            title = f"{self.words[stem].title}: {label(key)}"
+            origin = Worked("nothing, as it stands")
             return Figure(address, title, _sometimes()[key], UNKNOWN, origin, "", self.words[stem].missing or (stem,))
         return self.words.get(address)
 

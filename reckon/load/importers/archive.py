@@ -26,7 +26,7 @@ from .assign import Assignment, Portion, in_order
 from .clock import LAST
 from .job import Job, status_of
 from .reading import plain
-from .stored import JobKey, StoredJob, seconds_text, why_aside
+from .stored import JobKey, StoredJob, seconds_text, whole, why_aside
 
 FOLDER = "jobs"
 """Where the files are, below the root of a tree: `jobs/PROJECT/SOURCE-MONTH.CHECKSUM.parquet`."""
@@ -63,7 +63,8 @@ class Archive(Struct, frozen=True):
 
     def found(self, month: str, checksum: str) -> Path:
         """The file of a month. Raises Absent where it is not there, or not the one that is meant."""
-        path, digest = self.path(month, checksum), hashlib.sha256()
+        path = self.path(month, checksum)
+        digest = hashlib.sha256()
         place = self.root / path
         try:
             if not inside(self.root, place):
@@ -151,7 +152,8 @@ def _library() -> tuple[Any, Any]:
 
 def row_of(stored: StoredJob) -> dict[str, Any]:
     """A job as a row of a file of jobs."""
-    job, made = stored.job, stored.made
+    job = stored.job
+    made = stored.made
     why = None if stored.ran else why_aside(made)
     texts = {
         "cluster": stored.key.cluster,
@@ -201,7 +203,7 @@ def job_of(row: Row, source: ImportSource) -> StoredJob:
         0,
         key.id,
         said["state"],
-        int(elapsed) if elapsed.denominator == 1 else elapsed,
+        whole(elapsed),
         key.submit,
         row["start"],
         row["end"],

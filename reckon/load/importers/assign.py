@@ -11,6 +11,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from reckon.language.calendar_days import DAY, FIRST_OF_1970, first_day, last_day
+from reckon.language.quantity import ZERO
 from reckon.language.text import Refusal
 from reckon.model.patterns import Pattern
 from reckon.model.records import GpuRule, ImportRule, ImportSource
@@ -21,6 +22,10 @@ from .job import Job, Says
 _KEPT = frozenset(KEPT)
 MOST_KNOWN = 10_000
 """How many sorts of jobs are remembered with what was made of them."""
+
+
+Shares = list[tuple[str, Fraction]]
+"""Items with the part of a job that each has; or cards with how many of each."""
 
 
 class Portion(Struct, frozen=True):
@@ -56,7 +61,7 @@ class Assignment(Struct, frozen=True):
     @property
     def gpus(self) -> Fraction:
         """GPUs held, over all its parts."""
-        return sum((part.gpus for part in self.portions), Fraction(0))
+        return sum((part.gpus for part in self.portions), ZERO)
 
 
 class Match(NamedTuple):
@@ -118,12 +123,14 @@ class Rules:
     def assigned(self, match: Match, gpus: Gpus, seed_beside: str = "") -> Assignment:
         """What is made of a job that some rules fit, with these GPUs; `seed_beside` is what its source states. Raises
         Unmatched where a card or an item is not known."""
-        name, taken = match.rule, match.taken
+        name = match.rule
+        taken = match.taken
         rule = self.source.rules.get(name)
         if rule and rule.ignore:
             return Assignment(name, ignored=True)
         cards, filled = self._cards(gpus, match.gap) if self.source.counted == HOURS else ([("", Fraction(1))], ())
-        seed, run = self._filled(rule, "seed", taken), self._filled(rule, "run", taken)
+        seed = self._filled(rule, "seed", taken)
+        run = self._filled(rule, "run", taken)
         if seed and seed not in self.seeds:
             right = f"the seeds are {', '.join(self.seeds[:12])}" if self.seeds else "the project has no seeds"
             shown = "what it captures" if rule and _is_secret(rule, "seed") else f"`{seed[:40]}`"
@@ -148,7 +155,7 @@ class Rules:
         own = getattr(rule, name) if rule else None
         return str(own) if own is not None else taken.get(name, "")
 
-    def _shares(self, name: str, rule: ImportRule | None, taken: Mapping[str, str]) -> list[tuple[str, Fraction]]:
+    def _shares(self, name: str, rule: ImportRule | None, taken: Mapping[str, str]) -> Shares:
         """The items of a job with the part of it that each has."""
         if rule is None:
             return [("", Fraction(1))]
@@ -168,7 +175,7 @@ class Rules:
             )
         return [(item, Fraction(1))]
 
-    def _cards(self, gpus: Gpus, gap: str) -> tuple[list[tuple[str, Fraction]], tuple[str, ...]]:
+    def _cards(self, gpus: Gpus, gap: str) -> tuple[Shares, tuple[str, ...]]:
         """The cards that a job had, as ids of the catalogue with how many; and the rule that filled a gap, if one
         did."""
         found: dict[str, Fraction] = {}
@@ -177,7 +184,7 @@ class Rules:
         for kind, count in gpus or self._unstated(rule):
             filling = None if kind else rule
             card, share = self._card(kind, filling)
-            found[card] = found.get(card, Fraction(0)) + count * share
+            found[card] = found.get(card, ZERO) + count * share
             filled = (gap,) if filling else filled
         return list(found.items()), filled
 

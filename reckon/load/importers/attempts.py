@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from .job import RUNNING
 from .stored import JobKey, StoredJob
@@ -33,7 +33,8 @@ def span_of(stored: StoredJob) -> Span | None:
 
 def meet(one: StoredJob, other: StoredJob) -> bool:
     """Whether the times of two states of a job meet."""
-    first, second = span_of(one), span_of(other)
+    first = span_of(one)
+    second = span_of(other)
     if first is None or second is None:
         return RUNNING in (one.status, other.status)
     return first[0] == second[0] or (first[0] < second[1] and second[0] < first[1])
@@ -48,8 +49,8 @@ class Rows(Struct):
     """The rows of exports that state jobs: of each job the state that stands among them, of jobs with several rows all
     states that differ, and how many rows say what another one says."""
 
-    best: dict[JobKey, StoredJob] = field(default_factory=dict)
-    several: dict[JobKey, dict[tuple[object, ...], StoredJob]] = field(default_factory=dict)
+    best: dict[JobKey, StoredJob] = {}
+    several: dict[JobKey, dict[tuple[object, ...], StoredJob]] = {}
     alike: int = 0
 
     def add(self, found: StoredJob, after: After) -> None:
@@ -57,7 +58,8 @@ class Rows(Struct):
         best = self.best.setdefault(found.key, found)
         if best is found:
             return
-        states, content = self.several.setdefault(found.key, {best.content: best}), found.content
+        states = self.several.setdefault(found.key, {best.content: best})
+        content = found.content
         if content in states:
             self.alike += 1
             return
@@ -74,7 +76,8 @@ class Rows(Struct):
         """How many rows are not those of the states that stand, by what they are."""
         found = Counter({ALIKE: self.alike})
         for key, states in self.several.items():
-            best, firsts = self.best[key], last_by_start(states.values(), after) if with_attempts else {}
+            best = self.best[key]
+            firsts = last_by_start(states.values(), after) if with_attempts else {}
             for state in states.values():
                 if state is not best:
                     attempt = firsts.get(state.job.start) is state and is_attempt(state, best)
@@ -106,8 +109,8 @@ class Attempts(Struct):
     `counted_apart` are those that are attempts of their own: they share no time with the one that counts.
     """
 
-    states: dict[AttemptKey, StoredJob] = field(default_factory=dict)
-    counted_apart: set[AttemptKey] = field(default_factory=set)
+    states: dict[AttemptKey, StoredJob] = {}
+    counted_apart: set[AttemptKey] = set()
 
     def keep(self, state: StoredJob, after: After) -> None:
         """Takes in a state that does not count, unless a later one that began at the same moment is there."""

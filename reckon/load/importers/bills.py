@@ -7,12 +7,15 @@ then the sums of the services; so the order in which they come changes nothing.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
 from msgspec.structs import replace
+
+from reckon.language.groups import group_by
+from reckon.language.quantity import ZERO
 
 from .attempts import ALIKE
 from .merging import EARLIER, Merged
@@ -37,14 +40,12 @@ def period_of(stored: StoredJob) -> Period:
 
 def folded(charges: Iterable[StoredJob]) -> list[StoredJob]:
     """Charges, or entries of them, added up: what differs in period, rule, item or service stays apart."""
-    found: dict[JobKey, list[StoredJob]] = defaultdict(list)
-    for stored in charges:
-        found[_key(stored)].append(stored)
-    return [_sum(key, some) for key, some in found.items()]
+    return [_sum(key, some) for key, some in group_by(charges, _key).items()]
 
 
 def _key(stored: StoredJob) -> JobKey:
-    made, service = stored.made, stored.job.says.get("name", "")
+    made = stored.made
+    service = stored.job.says.get("name", "")
     items = "+".join(part.item for part in made.portions)
     parts = [*period_of(stored), made.rule or "unassigned", *([items] if items not in ("", made.rule) else [])]
     parts += [part for part in (made.seed, made.run) if part]
@@ -52,11 +53,12 @@ def _key(stored: StoredJob) -> JobKey:
 
 
 def _sum(key: JobKey, some: list[StoredJob]) -> StoredJob:
-    first, beside = some[0], [stored.job.beside for stored in some]
+    first = some[0]
+    beside = [stored.job.beside for stored in some]
     effective = [part.effective_usd for part in beside if part.effective_usd is not None]
     whole = beside[0]._replace(
-        billed_usd=sum((part.billed_usd or Fraction(0) for part in beside), Fraction(0)),
-        effective_usd=sum(effective, Fraction(0)) if effective else None,
+        billed_usd=sum((part.billed_usd or ZERO for part in beside), ZERO),
+        effective_usd=sum(effective, ZERO) if effective else None,
         through=max(part.through or 0 for part in beside),
     )
     last = max(stored.job.end or 0 for stored in some)
@@ -69,9 +71,12 @@ def add(merged: Merged, charges: Iterable[StoredJob]) -> Iterator[str]:
     Tells of each period that was left as it is though the export has other sums: a credit may have come since.
     """
     rows = list(charges)
-    there, found, read = _by_period(merged.jobs.values()), _by_period(folded(rows)), _by_period(rows)
+    there = group_by(merged.jobs.values(), period_of)
+    found = group_by(folded(rows), period_of)
+    read = group_by(rows, period_of)
     for period, some in found.items():
-        before, best = there.get(period, []), merged.rows.best
+        before = there.get(period, [])
+        best = merged.rows.best
         # What other rules made of the same charges is made anew.
         alike = merged.stale and not any(stored.key in best for stored in before)
         if not before or (alike and _rank(some) == _rank(before)) or _after(merged, some, before):
@@ -105,16 +110,10 @@ def _note(
         merged.rows.best |= {stored.key: stored for stored in stands}
 
 
-def _by_period(stored: Iterable[StoredJob]) -> Mapping[Period, list[StoredJob]]:
-    found: dict[Period, list[StoredJob]] = defaultdict(list)
-    for each in stored:
-        found[period_of(each)].append(each)
-    return found
-
-
 def _after(merged: Merged, some: list[StoredJob], before: list[StoredJob]) -> bool:
     """Whether an export of a period is the later one of two."""
-    now, then = _rank(some), _rank(before)
+    now = _rank(some)
+    then = _rank(before)
     return now > then if now != then else _lines(merged, some) > _lines(merged, before)
 
 
@@ -126,9 +125,10 @@ def _rank(some: list[StoredJob]) -> Rank:
     """What an export says of a period, whatever rules make of it."""
     services: dict[str, tuple[Fraction, Fraction]] = {}
     for stored in some:
-        name, beside = stored.job.says.get("name", ""), stored.job.beside
-        billed, effective = services.get(name, (Fraction(0), Fraction(0)))
+        name = stored.job.says.get("name", "")
+        beside = stored.job.beside
+        billed, effective = services.get(name, (ZERO, ZERO))
         services[name] = billed + (beside.billed_usd or 0), effective + (beside.effective_usd or 0)
-    sums = [sum((pair[number] for pair in services.values()), Fraction(0)) for number in (0, 1)]
+    sums = [sum((pair[number] for pair in services.values()), ZERO) for number in (0, 1)]
     through = max(stored.job.beside.through or 0 for stored in some)
     return through, sums[0], sums[1], tuple((name, *pair) for name, pair in sorted(services.items()))

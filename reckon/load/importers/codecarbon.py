@@ -56,7 +56,8 @@ def _jobs(rows: NamedRows, reading: Reading) -> Iterator[Job]:
 def _job(line: int, row: Mapping[str, str], reading: Reading) -> Job | None:
     """What a row states of its run; None, with a problem, where a number or its time cannot be read."""
     try:
-        held, energy = number(row["duration"], 6), number(row["energy_consumed"])
+        held = number(row["duration"], 6)
+        energy = number(row["energy_consumed"])
         pue = number(row.get("pue", "") or "1")
     except Unreadable:
         reading.wrong(line, "duration, energy or PUE is not a number", "look for a row that was cut off")

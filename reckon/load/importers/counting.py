@@ -17,13 +17,13 @@ from typing import NamedTuple
 from msgspec import Struct, field
 
 from reckon.language.calendar_days import HOUR, iso
+from reckon.language.quantity import ZERO
 from reckon.model.day_split import Times, spread
 from reckon.model.records.imports import IGNORED, NO_GPUS, PARENT
 
-from ..run_format import IMPORTED_ORDER
 from . import clock
 from .assign import Assignment, Portion, in_order
-from .stored import UNASSIGNED, JobKey, StoredJob, pair, seconds_text, whole
+from .stored import UNASSIGNED, JobKey, StoredJob, pairs, seconds_text, whole
 
 MOST_NAMES = 20
 """So many names of jobs that no rule fits, of those with the most hours, are told in the rows of a month."""
@@ -117,7 +117,8 @@ class Counts(Struct):
                     own[number].add(0, share * (last - first + 1) / len(days) * HOUR * jobs, first, last)
             # Of a job that was suspended the second before an edge may be none that it held: it is where it held some.
             held_in = {number: count for number, count in own.items() if count.seconds} or own
-            first, home = min(own), min(held_in)
+            first = min(own)
+            home = min(held_in)
             for number, count in held_in.items():
                 sort = _sort(number, made, part, status, state, name)
                 began = iso(self.edges[max(first - 1, 0)]) if number != first else ""
@@ -166,7 +167,8 @@ def counted(
     """Jobs of one month, counted; `without` are those of which a rule says that they had no GPU."""
     found = Counts(edges)
     for stored in jobs:
-        job, made = stored.job, stored.made
+        job = stored.job
+        made = stored.made
         if stored.key in without:
             found.jobs += 1
             continue
@@ -182,7 +184,8 @@ def counted(
 
 def aside_of(stored: StoredJob) -> tuple[AsideSort, int, Fraction | int]:
     """What is said of a job that is not a run of the project, how many it is, and its seconds."""
-    job, made = stored.job, stored.made
+    job = stored.job
+    made = stored.made
     if made.ignored:
         return AsideSort(IGNORED, made.rule, ""), 1, sum(count for _, count in job.gpus) * job.elapsed
     if made.encloses:
@@ -214,7 +217,8 @@ def peaks_of(jobs: Iterable[StoredJob]) -> list[Peak]:
 
 
 def _peak(card: str, changes: dict[int, Fraction]) -> Peak:
-    held, found = Fraction(0), Peak(card, Fraction(0), 0)
+    held = ZERO
+    found = Peak(card, ZERO, 0)
     for moment, change in sorted(changes.items()):
         held += change
         found = Peak(card, held, moment) if held > found.gpus else found
@@ -275,7 +279,4 @@ def _line(source: str, sort: Sort, count: Count) -> str:
         "status": sort.status,
         "jobs": str(count.jobs),
     }
-    written = {name: pair(name, text) for name, text in fields.items() if text}
-    pairs = (pair(name, text) for name, text in kept.items() if text)
-    written["imported"] = f"imported: {{{', '.join(pairs)}}}"
-    return f"- {{{', '.join(written[name] for name in IMPORTED_ORDER if name in written)}}}"
+    return f"- {{{pairs(fields)}, imported: {{{pairs(kept)}}}}}"

@@ -36,6 +36,10 @@ _CURRENCY = re.compile("[A-Z]{3}")
 NONE = frozenset({"", "NULL", "null"})
 
 
+Cells = Mapping[str, str]
+"""Texts of a row, or the names of its columns, by what they say."""
+
+
 def is_focus(head: list[str]) -> bool:
     """Whether the names of columns are those of a bill in FOCUS."""
     return "BilledCost" in head and "BillingPeriodStart" in head
@@ -52,7 +56,7 @@ def read(text: str, reading: Reading) -> Iterator[Job]:
     return _charges(rows, columns, reading)
 
 
-def _charges(rows: NamedRows, columns: Mapping[str, str], reading: Reading) -> Iterator[Job]:
+def _charges(rows: NamedRows, columns: Cells, reading: Reading) -> Iterator[Job]:
     for line, cells in rows:
         row = {name: "" if cell in NONE else cell for name, cell in cells.items()}
         said = {what: row[name].strip() for what, name in columns.items()}
@@ -61,7 +65,7 @@ def _charges(rows: NamedRows, columns: Mapping[str, str], reading: Reading) -> I
             yield job
 
 
-def _charge(line: int, said: Mapping[str, str], says: Says, reading: Reading) -> Job | None:
+def _charge(line: int, said: Cells, says: Says, reading: Reading) -> Job | None:
     """A charge; None, with a problem, where it cannot be counted."""
     if said["currency"] != "USD":
         shown = said["currency"] if _CURRENCY.fullmatch(said["currency"]) else "another currency"
@@ -70,7 +74,8 @@ def _charge(line: int, said: Mapping[str, str], says: Says, reading: Reading) ->
         )
         return None
     try:
-        billed, effective = number(said["billed"]), number(said["effective"])
+        billed = number(said["billed"])
+        effective = number(said["effective"])
     except Unreadable:
         reading.wrong(line, "a cost is not a number", "look for a row that was cut off")
         return None
@@ -100,10 +105,11 @@ def _charge(line: int, said: Mapping[str, str], says: Says, reading: Reading) ->
     )
 
 
-def _says(row: Mapping[str, str], said: Mapping[str, str]) -> dict[str, str]:
+def _says(row: Cells, said: Cells) -> dict[str, str]:
     """What rules can ask of a charge: its service, which is its name too, its account, and its tags as `a=b,c=d`."""
     account = next((row[name] for name in _ACCOUNT if row.get(name)), "")
-    service, tags = said["service"], _tags(row.get("Tags", ""))
+    service = said["service"]
+    tags = _tags(row.get("Tags", ""))
     found = {"name": service, "service": service, "account": account, "tags": tags}
     return {name: text for name, text in found.items() if text}
 

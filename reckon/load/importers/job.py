@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
-from msgspec import Struct, field
+from msgspec import Struct
 
+from reckon.language.groups import group_by
 from reckon.model.records import ImportSource
 from reckon.model.records.imports import ENERGY, MONEY, PROGRESS, Gpus
 
@@ -68,7 +69,7 @@ class Job(Struct, frozen=True):
     nodes: int = 1
     cluster: str = ""
     also: str = ""
-    says: Says = field(default_factory=dict)
+    says: Says = {}
     beside: Beside = NOTHING_BESIDE
 
 
@@ -126,10 +127,8 @@ def state_word(text: str) -> str:
 
 def states_by_status(source: ImportSource) -> dict[str, list[str]]:
     """All states that are known of a source, by the status of a run that each means."""
-    found: dict[str, list[str]] = {}
-    for state in sorted({*STATES, *(own.upper() for own in source.statuses)}):
-        found.setdefault(status_of(source, state) or "", []).append(state)
-    return found
+    states = sorted({*STATES, *(own.upper() for own in source.statuses)})
+    return group_by(states, lambda state: status_of(source, state) or "")
 
 
 def status_of(source: ImportSource, state: str) -> str | None:

@@ -52,14 +52,20 @@ def spent_lines(spent: Mapping[str, Count]) -> Iterator[str]:
 
 def _counted(name: str, month: Month, zone: tzinfo | None) -> Iterator[str]:
     """The lines of the lock for a month whose jobs are counted together."""
-    record, counts = month.record, month.counts
+    record = month.record
+    counts = month.counts
     if counts is not None:
-        jobs, running, archive, table = counts.jobs, counts.running, month.archive, month.table
+        jobs = counts.jobs
+        running = counts.running
+        archive = month.archive
+        table = month.table
         asides = [(*sort, count.jobs, whole(count.seconds)) for sort, count in sorted(counts.aside.items())]
     else:
         assert record
-        jobs, running = int(record.jobs), int(record.running or 0)
-        archive, table = str(record.archive or ""), str(record.table or "")
+        jobs = int(record.jobs)
+        running = int(record.running or 0)
+        archive = str(record.archive or "")
+        table = str(record.table or "")
         asides = [
             (str(part.why), str(part.rule or ""), str(part.partition or ""), int(part.jobs), whole(part.wall_seconds))
             for part in record.aside
@@ -123,6 +129,7 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
         if not line or (line[0] not in " #\n" and line.rstrip().endswith(":")):
             if name:
                 yield name, "".join(lines)
-            name, lines = line.rstrip().rstrip(":"), []
+            name = line.rstrip().rstrip(":")
+            lines = []
         if not line.startswith("#"):
             lines.append(line)

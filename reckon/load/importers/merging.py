@@ -40,7 +40,7 @@ class Charges(Struct):
     """The rows of bills: of each period that this import stands for the entries and the further rows of these, and how
     many rows are left out otherwise."""
 
-    periods: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
+    periods: dict[tuple[str, str], tuple[int, int]] = {}
     others: Counter[str] = field(default_factory=Counter)
 
     def stand(self, period: tuple[str, str], entries: int, joined: int) -> None:
@@ -72,7 +72,7 @@ class Month(Struct):
     record: CountedMonth | None = None
     rows: Sequence[Run] = ()
     opened: bool = False
-    waiting: list[StoredJob] = field(default_factory=list)
+    waiting: list[StoredJob] = []
     counts: Counts | None = None
     peaks: Sequence[Peak] = ()
     archive: str = ""
@@ -91,11 +91,11 @@ class Merged(Struct):
     zone: tzinfo | None
     jobs: dict[JobKey, StoredJob]
     before: dict[JobKey, StoredJob]
-    seen: set[JobKey] = field(default_factory=set)
+    seen: set[JobKey] = set()
     stale: bool = False
     rows: Rows = field(default_factory=Rows)
     charges: Charges = field(default_factory=Charges)
-    months: dict[str, Month] = field(default_factory=dict)
+    months: dict[str, Month] = {}
     told: Counter[str] | None = None
     attempts: Attempts | None = None
 
@@ -111,7 +111,9 @@ class Merged(Struct):
         for stored in jobs:
             self.before.setdefault(stored.key, stored)
             self._put(stored, False)
-        month.opened, waiting, month.waiting = True, month.waiting, []
+        month.opened = True
+        waiting = month.waiting
+        month.waiting = []
         for found in waiting:
             self.add(found)
 
@@ -171,7 +173,8 @@ class Merged(Struct):
         """How many of some jobs are `new`, `replaced` or the `same`, and how many are set aside for which reason."""
         found: Counter[str] = Counter()
         for key in keys:
-            now, was = self.jobs[key], self.before.get(key)
+            now = self.jobs[key]
+            was = self.before.get(key)
             if now.ran or (was and was.ran):
                 same = was is now or (was is not None and (was.same(now) or self._lines(was) == self._lines(now)))
                 found["same" if same else "replaced" if was and was.ran else "new"] += 1
@@ -248,11 +251,7 @@ def _changed(month: Month) -> str:
     """Whether the sums of a month that an engine counted are `new`, `replaced`, or the `same`."""
     if month.record is None:
         return "new"
-    was, now = (
-        {status: (count.jobs, count.seconds) for status, count in spent_in(each).items()}
-        for each in (Month(month.record), month)
-    )
-    return "same" if was == now else "replaced"
+    return "same" if spent_in(Month(month.record)) == spent_in(month) else "replaced"
 
 
 def spent_in(month: Month) -> dict[str, Count]:

@@ -69,7 +69,8 @@ def _folders(folder: Path) -> Iterator[Path]:
 
 def _meta(run: Path) -> dict[str, str] | None:
     """What a run states of itself; None where the folder is none of a run, or of one that was deleted."""
-    text, problems = _text(run / "meta.yaml"), list[Problem]()
+    text = _text(run / "meta.yaml")
+    problems = list[Problem]()
     try:
         tree = read_tree(text, "meta.yaml", problems) if text else None
     except Stop:

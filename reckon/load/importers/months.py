@@ -13,6 +13,7 @@ from datetime import tzinfo
 from pathlib import PurePosixPath
 
 from reckon.language.calendar_days import DAY, FIRST_OF_1970, last_day
+from reckon.language.groups import group_by
 from reckon.language.text import Place, plural, some_of
 from reckon.model.finding import Problem
 from reckon.model.kinds import IMPORTED
@@ -28,6 +29,8 @@ from .merging import Month, order, path_of
 from .stored import UNDATED, StoredJob
 from .taking import Taken, by_own_cluster
 
+HELD = "has them one by one"
+"""What is said of a file with the jobs of a month."""
 SHOWN = 12
 """Files that a message names: those of a year."""
 
@@ -124,8 +127,14 @@ def forgotten(taken: Taken, archive: Archive, month: str) -> int:
         del taken.merged.months[name]
         if state.record:
             taken.out += int(state.record.jobs)
-            taken.gone |= {archive.path(name, str(state.record.archive))} if state.record.archive else set()
+            taken.gone |= _files_of(archive, name, state)
     return len(found)
+
+
+def _files_of(archive: Archive, name: str, month: Month) -> set[str]:
+    """The path of the file that a month had before; nothing where it had none."""
+    record = month.record
+    return {archive.path(name, str(record.archive))} if record and record.archive else set()
 
 
 def _read(taken: Taken, archive: Archive, name: str, month: Month) -> list[StoredJob]:
@@ -145,8 +154,8 @@ def _checksum(month: Month) -> str:
 
 def rules_first(taken: Taken, archive: Archive) -> str:
     """That rules which have changed are applied before an engine counts, and the files of jobs that this takes."""
-    months = [(name, month.record) for name, month in sorted(taken.merged.months.items())]
-    files = [archive.path(name, str(record.archive)) for name, record in months if record and record.archive]
+    months = sorted(taken.merged.months.items())
+    files = [file for name, month in months for file in _files_of(archive, name, month)]
     reads = f"; that reads {some_of(files, SHOWN)}" if files else ""
     name = taken.rules.name
     by = f"`budget import {archive.project} --reapply --with {name}`"
@@ -174,33 +183,31 @@ def settle_months(
     A month that was counted stays so, but where its jobs are needed one by one now, or where some have left it and the
     rest would never have been counted; and with `as_it_is` it does in any case.
     """
-    merged, source = taken.merged, taken.rules.source
+    merged = taken.merged
+    source = taken.rules.source
     jobs = _by_month(merged.jobs.values(), merged.zone)
     large = {name for name, some in jobs.items() if len(some) > source.most_lines and name != UNDATED}
     for name in [] if as_it_is else [name for name, month in merged.months.items() if month.record and month.opened]:
         # Which exports a source came from, and in which order, changes nothing: it may never have been a large one.
         if one_by_one(taken, project, jobs[name]) or (name not in large and merged.left(name)):
-            record = merged.months.pop(name).record
-            taken.gone |= {archive.path(name, str(record.archive))} if record and record.archive else set()
+            taken.gone |= _files_of(archive, name, merged.months.pop(name))
     for name in sorted(large - merged.months.keys()):
         if why := one_by_one(taken, project, jobs[name]):
             taken.notes.append(f"{name}: {plural(len(jobs[name]), 'job')} stay an entry each, because {why}")
         else:
             merged.months[name] = Month(opened=True)
     before = _by_month(merged.before.values(), merged.zone) if merged.months else {}
-    was = {name: str(month.record.archive or "") for name, month in merged.months.items() if month.record}
+    was = {name: _files_of(archive, name, month) for name, month in merged.months.items()}
     for name, month in sorted(merged.months.items()):
         if month.opened:
             _count(taken, archive, edges, name, sorted(jobs[name], key=order), len(before.get(name, ())))
     named = {archive.path(name, month.archive) for name, month in merged.months.items() if month.archive}
-    taken.gone |= {archive.path(name, old) for name, old in was.items() if old and merged.months[name].opened} - named
+    opened = (files for name, files in was.items() if merged.months[name].opened)
+    taken.gone |= set().union(*opened) - named
 
 
 def _by_month(jobs: Iterable[StoredJob], zone: tzinfo | None) -> dict[str, list[StoredJob]]:
-    found: dict[str, list[StoredJob]] = defaultdict(list)
-    for stored in jobs:
-        found[stored.month(zone)].append(stored)
-    return found
+    return defaultdict(list, group_by(jobs, lambda stored: stored.month(zone)))
 
 
 def _count(
@@ -210,7 +217,8 @@ def _count(
     merged = taken.merged
     month = merged.months[name]
     none = {stored.key for stored in jobs if stored.held_none and taken.rules.has_none(stored.job)}
-    month.counts, month.peaks = counted(jobs, edges, merged.zone, none), peaks_of(jobs)
+    month.counts = counted(jobs, edges, merged.zone, none)
+    month.peaks = peaks_of(jobs)
     same = before == len(jobs) and all(_same(merged.before.get(stored.key), stored) for stored in jobs)
     if month.record and month.record.archive and same:
         month.archive = str(month.record.archive)
@@ -225,14 +233,13 @@ def _count(
         return
     path = archive.path(name, month.archive)
     taken.files[path] = raw
-    taken.notes.append(told_of(name, month.counts, merged.source, path))
+    taken.notes.append(told_of(name, month.counts, merged.source, f"; {path} {HELD}"))
 
 
-def told_of(month: str, counts: Counts, source: str, path: str) -> str:
-    """What is told of a month that was counted, whose jobs a file has."""
-    many = sum(1 for _ in counts.lines(source))
-    rows = f"{many:,} {'entry' if many == 1 else 'entries'}"
-    return f"{month}: {plural(counts.jobs, 'job')} counted together in {rows}; {path} has them one by one"
+def told_of(month: str, counts: Counts, source: str, more: str) -> str:
+    """What is told of a month that was counted, and what `more` there is to say."""
+    entries = plural(len([*counts.lines(source)]), "entry", "entries")
+    return f"{month}: {plural(counts.jobs, 'job')} counted together in {entries}{more}"
 
 
 def _same(was: StoredJob | None, now: StoredJob) -> bool:
@@ -241,7 +248,8 @@ def _same(was: StoredJob | None, now: StoredJob) -> bool:
 
 def one_by_one(taken: Taken, project: ProjectLedger, jobs: Sequence[StoredJob]) -> str:
     """Why the jobs of a month cannot be counted together; empty where they can."""
-    source, name = taken.rules.source, taken.rules.name
+    source = taken.rules.source
+    name = taken.rules.name
     if source.counted != HOURS or source.finishes != "never":
         return f"`finishes: {source.finishes}` of {name} asks what each of them did"
     others = (str(id) for id, own in project.imports.items() if id != name and _adds_to(own, source, name))

@@ -11,13 +11,14 @@ from fractions import Fraction
 from msgspec import Struct, field
 
 from reckon.language.text import Place, echoed, plural
-from reckon.model.finding import Problem
+from reckon.model.finding import Problem, ProblemList
 from reckon.model.records import ImportSource
 from reckon.model.records.imports import TABLES, Gpus
 
 from ..formats import NotRows, csv_rows
 from . import clock
 from .job import NOTHING_BESIDE, Beside, Job, Says, state_word, status_of
+from .stored import whole
 
 MOST_PROBLEMS = 50
 """Rows told one by one; a file that is wrong in more of them is wrong in one way."""
@@ -43,25 +44,24 @@ class Reading(Struct):
     file: str
     source: ImportSource
     zone: tzinfo | None
-    problems: list[Problem] = field(default_factory=list)
+    problems: ProblemList = []
     skipped: Counter[str] = field(default_factory=Counter)
-    partitions: set[str] = field(default_factory=set)
+    partitions: set[str] = set()
     rows: int = 0
     latest: int | None = None
-    notes: list[str] = field(default_factory=list)
-    _told: dict[tuple[str, str], int] = field(default_factory=dict)
+    notes: list[str] = []
+    _told: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def wrong(self, line: int, what: str, right: str, rows: int = 1) -> None:
         """Tells what is wrong with a row. What is wrong with many in the same words is told once, with how many."""
         key = (what, right)
-        self._told[key] = self._told.get(key, 0) + rows
+        self._told[key] += rows
         if self._told[key] == rows:
             self.problems.append(Problem(Place(self.file, line, 1), what, right))
 
     def add(self, other: Reading) -> None:
         """Adds what was found in other rows of the same file: problems come by their lines."""
-        for key, rows in other._told.items():
-            self._told[key] = self._told.get(key, 0) + rows
+        self._told.update(other._told)
         first: dict[tuple[str, str], Problem] = {}
         for problem in sorted([*self.problems, *other.problems], key=lambda problem: problem.place.line):
             first.setdefault((problem.wrong, problem.right), problem)
@@ -71,7 +71,7 @@ class Reading(Struct):
         self.rows += other.rows
         self.seen(other.latest)
 
-    def all_problems(self) -> list[Problem]:
+    def all_problems(self) -> ProblemList:
         """The problems, each with the number of rows that have it, as many as anyone reads."""
         found = []
         for problem in self.problems[:MOST_PROBLEMS]:
@@ -116,7 +116,7 @@ class Reading(Struct):
             row.line,
             plain(row.id),
             state,
-            _whole(elapsed),
+            whole(elapsed),
             submit,
             start,
             end if known != "running" else None,
@@ -159,10 +159,12 @@ class Reading(Struct):
 
     def _span(self, row: ReadRow, elapsed: Fraction) -> tuple[int | None, int | None]:
         """Start and end. Of a time that the clock shows twice, that which agrees with the elapsed time."""
-        start, end = self._moment("start", row.start), self._moment("end", row.end)
+        start = self._moment("start", row.start)
+        end = self._moment("end", row.end)
         if start is None or end is None or end - start == elapsed:
             return start, end
-        starts, ends = clock.both(row.start.strip(), self.zone), clock.both(row.end.strip(), self.zone)
+        starts = clock.both(row.start.strip(), self.zone)
+        ends = clock.both(row.end.strip(), self.zone)
         if elapsed and max(ends, default=end) < min(starts, default=start):
             raise clock.Unclear("end is before the start", "correct the row in a copy of the export, or leave it out")
         pairs = ((first, last) for first in starts for last in ends)
@@ -183,7 +185,7 @@ class ReadRow(Struct, frozen=True):
     nodes: int = 1
     cluster: str = ""
     also: str = ""
-    says: Says = field(default_factory=dict)
+    says: Says = {}
     asks: bool = False
     beside: Beside = NOTHING_BESIDE
 
@@ -194,10 +196,8 @@ def plain(text: str) -> str:
     return short if short.isprintable() else _HIDDEN.sub("\ufffd", short)
 
 
-def _whole(seconds: Fraction) -> Fraction | int:
-    return int(seconds) if seconds.denominator == 1 else seconds
-
-
+NumberedLines = Iterator[tuple[int, str]]
+"""The lines of an export that hold something, with their numbers."""
 NamedRows = Iterator[tuple[int, dict[str, str]]]
 """The rows of an export, each with its line: cells by the names of their columns."""
 
@@ -223,7 +223,7 @@ def named_rows(text: str, reading: Reading) -> NamedRows:
             )
 
 
-def lines_of(text: str) -> Iterator[tuple[int, str]]:
+def lines_of(text: str) -> NumberedLines:
     """The lines of a text that hold something, with their numbers. Only what a line feed ends is one."""
     at, number = 0, 0
     while at < len(text):

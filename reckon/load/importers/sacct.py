@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from .job import Job
-from .reading import NamedRows, NotAnExport, Reading, ReadRow, lines_of
+from .reading import NamedRows, NotAnExport, NumberedLines, Reading, ReadRow, lines_of
 from .tres import Unreadable, gpus_of
 
 # The columns that are read, by what they hold; of several the first that the file has.
@@ -38,14 +38,7 @@ SAYS = {
     "comment": "Comment",
     "directory": "WorkDir",
 }
-NEEDED = {
-    "id": "JobIDRaw",
-    "state": "State",
-    "elapsed": "ElapsedRaw",
-    "submit": "Submit",
-    "start": "Start",
-    "tres": "AllocTRES",
-}
+# What makes a run: the first of its columns is the one that is asked for.
 WHAT = {
     "id": "the id of a job",
     "state": "its state",
@@ -84,7 +77,7 @@ def read(text: str, reading: Reading) -> Iterator[Job]:
     return jobs_of(lines_of(text), first[1], reading)
 
 
-def jobs_of(lines: Iterable[tuple[int, str]], first: str, reading: Reading) -> Iterator[Job]:
+def jobs_of(lines: NumberedLines, first: str, reading: Reading) -> Iterator[Job]:
     """The jobs of lines with their numbers, of which this is the first. Raises NotAnExport."""
     if is_pairs(first):
         return jobs(_pairs(lines, reading), reading)
@@ -96,7 +89,7 @@ def is_pairs(first: str) -> bool:
     return _PAIR.match(first) is not None and "JobID" in first
 
 
-def jobs(rows: Iterable[tuple[int, dict[str, str]]], reading: Reading) -> Iterator[Job]:
+def jobs(rows: NamedRows, reading: Reading) -> Iterator[Job]:
     """The jobs among rows, which are cells by the names of their columns."""
     for line, cells in rows:
         reading.rows += 1
@@ -107,27 +100,29 @@ def jobs(rows: Iterable[tuple[int, dict[str, str]]], reading: Reading) -> Iterat
         if found[2]:
             reading.skipped["steps"] += 1
             continue
+        said = {what: _first(cells, columns) for what, columns in COLUMNS.items()}
         try:
-            gpus = gpus_of(_first(cells, COLUMNS["tres"]))
+            gpus = gpus_of(said["tres"])
         except Unreadable:
             reading.wrong(line, "the count of GPUs is not a whole number", "look at its AllocTRES")
             continue
-        array, nodes = _first(cells, COLUMNS["array"]), _first(cells, COLUMNS["nodes"])
+        array = said["array"]
+        nodes = said["nodes"]
         if job := reading.job(
             ReadRow(
                 line,
                 found[1],
-                _first(cells, COLUMNS["state"]),
-                _first(cells, COLUMNS["elapsed"]),
-                _first(cells, COLUMNS["submit"]),
-                _first(cells, COLUMNS["start"]),
-                _first(cells, COLUMNS["end"]),
+                said["state"],
+                said["elapsed"],
+                said["submit"],
+                said["start"],
+                said["end"],
                 gpus,
                 int(nodes) if nodes.isdecimal() and len(nodes) < 7 else 1,
-                _first(cells, COLUMNS["cluster"]),
+                said["cluster"],
                 array if array != found[1] and ID.fullmatch(array) else "",
                 {name: cells[column] for name, column in SAYS.items() if cells.get(column)},
-                "gres/gpu" in _first(cells, COLUMNS["asked"]),
+                "gres/gpu" in said["asked"],
             )
         ):
             yield job
@@ -140,7 +135,7 @@ def _first(cells: Mapping[str, str], columns: tuple[str, ...]) -> str:
     return ""
 
 
-def _pairs(lines: Iterable[tuple[int, str]], reading: Reading) -> NamedRows:
+def _pairs(lines: NumberedLines, reading: Reading) -> NamedRows:
     """The fields of each line of `key=value`."""
     for line, written in lines:
         try:
@@ -163,7 +158,7 @@ def layout_of(first: str, reading: Reading) -> Layout:
     return Layout(sign, tuple(columns), first if named else "", ended)
 
 
-def cells_of(lines: Iterable[tuple[int, str]], layout: Layout, reading: Reading) -> NamedRows:
+def cells_of(lines: NumberedLines, layout: Layout, reading: Reading) -> NamedRows:
     """The cells of each line by the names of their columns."""
     columns = layout.columns
     for line, written in lines:
@@ -199,8 +194,12 @@ def complete(columns: Sequence[str], named: bool, cells: int) -> None:
             f"the file has no header, and the source names no columns ({cells} cells a line)",
             "write `columns: [JobIDRaw, Submit, …]` of the source, or export without `--noheader`",
         )
-    missing = [name for name in NEEDED if not any(column in columns for column in COLUMNS[name])]
-    if missing:
-        said = " and ".join(f"{WHAT[name]} ({NEEDED[name]})" for name in missing)
+    held = {name for name, some in COLUMNS.items() if not set(some).isdisjoint(columns)}
+    if missing := lacking(held):
         where = "export it with them" if named else "name them under `columns:`, or export with them"
-        raise NotAnExport(f"no column holds {said}", f"{where}: {EXPORT}")
+        raise NotAnExport(f"no column holds {' and '.join(missing)}", f"{where}: {EXPORT}")
+
+
+def lacking(held: Container[str]) -> list[str]:
+    """What makes a run and is not held, each with the name of the column that has it."""
+    return [f"{what} ({COLUMNS[name][0]})" for name, what in WHAT.items() if name not in held]

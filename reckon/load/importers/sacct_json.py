@@ -17,6 +17,9 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 _SAYS = {"name": "name", "account": "account", "partition": "partition", "qos": "qos", "directory": "working_directory"}
 
 
+JsonObject = Mapping[str, Any]
+
+
 def read(text: str, reading: Reading) -> Iterator[Job]:
     """The jobs of an export. Raises NotAnExport."""
     return jobs_of(iter((text,)), reading)
@@ -42,7 +45,8 @@ class _Pieces:
     """
 
     def __init__(self, pieces: Iterator[str], most: int) -> None:
-        self._pieces, self._most = pieces, most
+        self._pieces = pieces
+        self._most = most
         self._text, self._at, self._ended = "", 0, False
         self._decoder, self.line = json.JSONDecoder(), 1
 
@@ -57,7 +61,8 @@ class _Pieces:
                 f"the job that begins in line {self.line} has more than {self._most >> 20} MiB",
                 "look whether this is what `sacct --json` wrote",
             )
-        self._text, self._at = (self._text[self._at :] if self._at else self._text) + piece, 0
+        self._text = (self._text[self._at :] if self._at else self._text) + piece
+        self._at = 0
         return True
 
     def _to(self, at: int) -> None:
@@ -120,8 +125,9 @@ def _skip(text: str, at: int) -> int:
     return found.end() if found else at
 
 
-def _row(line: int, job: Mapping[str, Any]) -> ReadRow:
-    time, raw = job["time"], str(_number(job["job_id"]))
+def _row(line: int, job: JsonObject) -> ReadRow:
+    time = job["time"]
+    raw = str(_number(job["job_id"]))
     state = job["state"]["current"]
     words = [state] if isinstance(state, str) else list(state)
     task = _number(job.get("array", {}).get("task_id"), unset=None)
@@ -152,8 +158,9 @@ def _row(line: int, job: Mapping[str, Any]) -> ReadRow:
     )
 
 
-def _more(job: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    wckey, comment = job.get("wckey"), job.get("comment")
+def _more(job: JsonObject) -> Iterator[tuple[str, str]]:
+    wckey = job.get("wckey")
+    comment = job.get("comment")
     yield "wckey", str((wckey.get("wckey") if isinstance(wckey, Mapping) else wckey) or "")
     yield "comment", str((comment.get("job") if isinstance(comment, Mapping) else comment) or "")
 
@@ -165,16 +172,16 @@ def _number(raw: Any, unset: Any = 0) -> Any:
     return unset if raw is None else int(raw)
 
 
-def _is_gpu(part: Mapping[str, Any]) -> bool:
+def _is_gpu(part: JsonObject) -> bool:
     return part["type"] == "gres" and str(part["name"]).partition(":")[0] == "gpu"
 
 
-def _count(part: Mapping[str, Any]) -> int:
+def _count(part: JsonObject) -> int:
     count = int(part["count"])
     if not 0 <= count < 10**9:
         raise ValueError
     return count
 
 
-def _type(part: Mapping[str, Any]) -> str:
+def _type(part: JsonObject) -> str:
     return str(part["name"]).partition(":")[2]

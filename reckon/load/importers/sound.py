@@ -3,11 +3,11 @@ where the importer writes it, and names a source that there is; nothing else is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import PurePosixPath
 
 from reckon.language.text import place_of
-from reckon.model.finding import Problem, nearest
+from reckon.model.finding import Problem, Problems, nearest
 from reckon.model.kinds import IMPORTED
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import GpuRule, ImportRule, ImportSource, Run
@@ -17,7 +17,7 @@ SAID = ("imported.source", "unassigned", "adds", "adds_to", "jobs")
 """What only imported entries say, or hardly any."""
 
 
-def unsound(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
+def unsound(ledger: Ledger, project: ProjectLedger) -> Problems:
     """A problem for each rule that cannot do what it says. Nothing is told that may stand in a part that is unread."""
     yield from _counted_twice(project)
     for name, source in project.imports.items():
@@ -32,7 +32,7 @@ def unsound(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
                 yield from _filling(source, filling)
 
 
-def _counted_twice(project: ProjectLedger) -> Iterator[Problem]:
+def _counted_twice(project: ProjectLedger) -> Problems:
     """The hours of a cluster come from one source."""
     first: dict[str, str] = {}
     for name, source in project.imports.items():
@@ -45,8 +45,9 @@ def _counted_twice(project: ProjectLedger) -> Iterator[Problem]:
             )
 
 
-def _source(source: ImportSource) -> Iterator[Problem]:
-    named, held = source.columns_named, source.columns_held
+def _source(source: ImportSource) -> Problems:
+    named = source.columns_named
+    held = source.columns_held
     if source.format in TABLES and named:
         yield Problem(
             place_of(named[0]),
@@ -69,7 +70,7 @@ def _source(source: ImportSource) -> Iterator[Problem]:
         )
 
 
-def _rule(project: ProjectLedger, rule: ImportRule) -> Iterator[Problem]:
+def _rule(project: ProjectLedger, rule: ImportRule) -> Problems:
     ways = [way for way in ("item", "items", "split", "ignore") if getattr(rule, way)]
     groups = {group for pattern in rule.when.values() for group in pattern.engine.groupindex}
     if len(ways) > 1:
@@ -95,7 +96,7 @@ def _rule(project: ProjectLedger, rule: ImportRule) -> Iterator[Problem]:
         yield Problem(place_of(rule.seed), f"`{str(rule.seed)[:40]}` is not among the seeds of this project", has)
 
 
-def _filling(source: ImportSource, rule: GpuRule) -> Iterator[Problem]:
+def _filling(source: ImportSource, rule: GpuRule) -> Problems:
     if rule.gap == UNSTATED and rule.count is None:
         yield Problem(rule.place, "how many GPUs such a job had is not said", "write `count: 1`")
     elif rule.gap == UNSTATED and rule.card is None and UNTYPED not in source.cards:
@@ -114,7 +115,7 @@ def _filling(source: ImportSource, rule: GpuRule) -> Iterator[Problem]:
         )
 
 
-def check_imported(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
+def check_imported(ledger: Ledger, project: ProjectLedger) -> Problems:
     """A problem for each entry that is in the wrong folder, or was imported from no source of imports.yaml."""
     rows = project.rows
     for file, first, last in rows.spans():
@@ -147,7 +148,7 @@ def _read(ledger: Ledger, project: ProjectLedger) -> bool:
     return not ledger.unread(f"{project.id}.imports")
 
 
-def _entry(ledger: Ledger, project: ProjectLedger, run: Run, inside: bool) -> Iterator[Problem]:
+def _entry(ledger: Ledger, project: ProjectLedger, run: Run, inside: bool) -> Problems:
     if inside and run.imported is None:
         yield Problem(
             run.place,
@@ -178,7 +179,7 @@ def _entry(ledger: Ledger, project: ProjectLedger, run: Run, inside: bool) -> It
         )
 
 
-def _adding(run: Run) -> Iterator[Problem]:
+def _adding(run: Run) -> Problems:
     """What is wrong with an entry that adds something to a job, or names one to add it to."""
     if run.adds_to and not run.adds:
         yield Problem(place_of(run.adds_to), "this entry adds nothing to a job", "leave `adds_to` out")

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from reckon.language.calendar_days import CLOCK, HOUR, since_1970
+from reckon.language.quantity import ZERO
 from reckon.model.records import ImportSource, JobAside, KeptOfJob, Run
 from reckon.model.records.imports import (
     ATTEMPT,
@@ -29,7 +30,7 @@ from reckon.model.records.imports import (
     gpus_text,
 )
 
-from ..run_format import IMPORTED_ORDER, JOB_ORDER, scalar
+from ..run_format import scalar
 from . import clock
 from .assign import Assignment, Portion, in_order
 from .job import NOTHING_BESIDE, RUNNING, Beside, Job, status_of
@@ -100,7 +101,7 @@ class StoredJob(Struct, frozen=True):
     @property
     def gpu_seconds(self) -> Fraction:
         """What it held, exactly; nothing where its source counts no hours."""
-        return Fraction(0) if self.adds else self.made.gpus * self.job.elapsed
+        return ZERO if self.adds else self.made.gpus * self.job.elapsed
 
     def month(self, zone: tzinfo | None) -> str:
         """The month in which it began, by the clock of its source."""
@@ -137,42 +138,16 @@ class StoredJob(Struct, frozen=True):
 
 
 def entry_lines(stored: StoredJob, source: str, zone: tzinfo | None) -> Iterator[str]:
-    """The entries of a job, a line each, in the order of their items and cards."""
-    job, made = stored.job, stored.made
+    """The entries of a job, a line each, in the order of their items and cards; fields as `IMPORTED_ORDER` and
+    `JOB_ORDER` have them, where these have them."""
+    job = stored.job
+    made = stored.made
     held = (("start", job.start), ("end", job.end))
-    written = {name: f"{name}: {clock.written(moment, zone)}" for name, moment in held if moment is not None}
-    if not written and stored.key.submit is not None:
-        written = {"date": f"date: {clock.written(stored.key.submit, zone)[:10]}"}
-    if stored.adds or job.beside is not NOTHING_BESIDE:
-        yield from _lines_beside(stored, source, written)
-        return
-    kept = {"source": source, "rule": made.rule, "state": job.state, "also": job.also, "gpus": gpus_text(job.gpus)}
-    fields = {
-        "seed": made.seed,
-        "run": made.run,
-        "unplanned": "true" if made.unplanned else "",
-        "status": stored.status,
-        "wall_hours": f"{seconds_text(job.elapsed)} s",
-    }
-    written |= {name: _known(name, text) for name, text in fields.items() if text}
-    written["job"] = pair("job", str(stored.key))
-    of_job = (_known(name, text) for name in JOB_ORDER if (text := kept.get(name) or job.says.get(name, "")))
-    written["imported"] = f"imported: {{{', '.join(of_job)}}}"
-    for part in in_order(made.portions):
-        own = {
-            "item": part.item or UNASSIGNED,
-            "unassigned": "" if part.item else "true",
-            "gpu": part.card,
-            "gpus": str(part.gpus),
-        }
-        line = written | {name: _known(name, text) for name, text in own.items() if text}
-        yield f"- {{{', '.join(line[name] for name in IMPORTED_ORDER if name in line)}}}"
-
-
-def _lines_beside(stored: StoredJob, source: str, written: Mapping[str, str]) -> Iterator[str]:
-    """The entries of a job whose source states more than hours, or none."""
-    job, made = stored.job, stored.made
-    kept = {"source": source, "rule": made.rule, **_kept_of(stored)}
+    times = [f"{name}: {clock.written(moment, zone)}" for name, moment in held if moment is not None]
+    if not times and stored.key.submit is not None:
+        times = [f"date: {clock.written(stored.key.submit, zone)[:10]}"]
+    name = pair("job", str(stored.key))
+    kept = {"source": source, "rule": made.rule, **_kept_of(job)}
     took = f"{seconds_text(job.elapsed)} s" if job.elapsed or not stored.adds else ""
     for part in in_order(made.portions):
         own = {
@@ -187,32 +162,25 @@ def _lines_beside(stored: StoredJob, source: str, written: Mapping[str, str]) ->
             own |= {"adds": stored.adds, "adds_to": job.beside.adds_to, "wall_hours": took}
         else:
             own |= {"gpu": part.card, "gpus": str(part.gpus), "status": stored.status, "wall_hours": took}
-        line = [*written.values(), pairs(own | {"job": str(stored.key)}), f"imported: {{{pairs(kept)}}}"]
-        yield f"- {{{', '.join(line)}}}"
+        yield f"- {{{', '.join([*times, pairs(own), name])}, imported: {{{pairs(kept)}}}}}"
 
 
-def _kept_of(stored: StoredJob) -> dict[str, str]:
+def _kept_of(job: Job) -> dict[str, str]:
     """What is kept of a job, so that rules can be applied to it again."""
-    job, beside = stored.job, stored.job.beside
-    amounts = {
-        "done": beside.done,
-        "total": beside.total,
-        "energy_kwh": beside.energy_kwh,
-        "billed_usd": beside.billed_usd,
-        "effective_usd": beside.effective_usd,
-    }
-    through = "" if beside.through is None else clock.written(beside.through, None)
-    return {
-        "state": job.state,
-        "also": job.also,
-        "gpus": gpus_text(job.gpus),
-        "seed": beside.seed,
-        "parent": beside.parent,
-        "facility": "true" if beside.facility else "",
-        **{name: decimal_text(amount) for name, amount in amounts.items() if amount is not None},
-        "through": through,
-        **{name: job.says.get(name, "") for name in KEPT},
-    }
+    beside = job.beside
+    kept = {"state": job.state, "also": job.also, "gpus": gpus_text(job.gpus)}
+    if beside is not NOTHING_BESIDE:
+        amounts = {
+            "done": beside.done,
+            "total": beside.total,
+            "energy_kwh": beside.energy_kwh,
+            "billed_usd": beside.billed_usd,
+            "effective_usd": beside.effective_usd,
+        }
+        kept |= {"seed": beside.seed, "parent": beside.parent, "facility": "true" if beside.facility else ""}
+        kept |= {name: decimal_text(amount) for name, amount in amounts.items() if amount is not None}
+        kept["through"] = "" if beside.through is None else clock.written(beside.through, None)
+    return kept | {name: job.says.get(name, "") for name in KEPT}
 
 
 def why_aside(made: Assignment) -> str:
@@ -223,7 +191,8 @@ def why_aside(made: Assignment) -> str:
 def aside_line(stored: StoredJob, zone: tzinfo | None, why: str = "") -> str:
     """The line of the lock for a job that is not a run of the project, or for a state that is left out for a reason."""
     job = stored.job
-    held, seconds = {"start": job.start, "end": job.end}, whole(stored.gpu_seconds)
+    held = {"start": job.start, "end": job.end}
+    seconds = whole(stored.gpu_seconds)
     fields = {
         "job": str(stored.key),
         "rule": stored.made.rule,
@@ -233,7 +202,7 @@ def aside_line(stored: StoredJob, zone: tzinfo | None, why: str = "") -> str:
         "gpu_seconds": seconds_text(seconds) if seconds else "",
         "nodes": "" if stored.ran or job.nodes == 1 else str(job.nodes),
         "adds_to": job.beside.adds_to,
-        **_kept_of(stored),
+        **_kept_of(job),
     }
     return f"- {{{pairs(fields)}}}"
 
@@ -255,7 +224,8 @@ def seconds_text(seconds: Fraction | int) -> str:
 
 def decimal_text(amount: Fraction) -> str:
     """An amount as a decimal; amounts are read with at most so many places."""
-    sign, cut = "-" if amount < 0 else "", 10**PLACES
+    sign = "-" if amount < 0 else ""
+    cut = 10**PLACES
     whole, rest = divmod(round(abs(amount) * cut), cut)
     return f"{sign}{whole}{f'.{rest:0{PLACES}}'.rstrip('0').rstrip('.')}"
 
@@ -265,7 +235,7 @@ _AS_WORDS = ("item", "seed", "run", "job", "also", "adds_to", "parent", *KEPT, "
 
 def pairs(fields: Mapping[str, str]) -> str:
     """Fields with their texts, without those that have none."""
-    return ", ".join(pair(name, text) for name, text in fields.items() if text)
+    return ", ".join(_known(name, text) for name, text in fields.items() if text)
 
 
 def pair(name: str, text: str) -> str:
@@ -284,7 +254,8 @@ def jobs_of(runs: Iterable[Run], asides: Iterable[JobAside], source: ImportSourc
         if run.imported and run.job:
             parts.setdefault(str(run.job), []).append(run)
     for text, entries in parts.items():
-        first, kept = entries[0], entries[0].imported
+        first = entries[0]
+        kept = first.imported
         assert kept
         portions = tuple(
             Portion("" if run.unassigned else str(run.item), str(run.gpu or ""), _held(run)) for run in entries
@@ -297,7 +268,7 @@ def jobs_of(runs: Iterable[Run], asides: Iterable[JobAside], source: ImportSourc
             False,
             tuple(in_order(portions)),
         )
-        elapsed = (first.wall_hours or Fraction(0)) * HOUR
+        elapsed = (first.wall_hours or ZERO) * HOUR
         job = _job(source, key_of(text), kept, first.start, first.end, elapsed, 1, first.adds_to)
         yield StoredJob(job_key(job), job, status_of(source, job.state) or str(first.status), made, adds_of(source))
     for aside in asides:
@@ -310,13 +281,14 @@ def attempts_of(asides: Iterable[JobAside], source: ImportSource) -> Iterator[tu
     """The states of jobs that a lock keeps beside those that are counted, and whether each is an attempt of its own."""
     for aside in asides:
         if aside.why in LEFT_OUT:
-            held = (aside.gpu_seconds or Fraction(0)) / (aside.wall_seconds or 1)
+            held = (aside.gpu_seconds or ZERO) / (aside.wall_seconds or 1)
             portions = (Portion("", "", held),) if held else ()
             yield _put_aside(aside, Assignment(str(aside.rule or ""), portions=portions), source), aside.why == ATTEMPT
 
 
 def _put_aside(aside: JobAside, made: Assignment, source: ImportSource) -> StoredJob:
-    key, nodes = key_of(str(aside.job)), int(aside.nodes)
+    key = key_of(str(aside.job))
+    nodes = int(aside.nodes)
     job = _job(source, key, aside, aside.start, aside.end, aside.wall_seconds, nodes, aside.adds_to)
     return StoredJob(job_key(job), job, status_of(source, job.state) or "", made, adds_of(source))
 
@@ -329,7 +301,7 @@ def adds_of(source: ImportSource) -> str:
 def _held(run: Run) -> Fraction:
     """The GPUs of an entry; of one without, the part of its job that it is."""
     if not run.adds:
-        return run.gpus or Fraction(0)
+        return run.gpus or ZERO
     part = run.imported.part if run.imported else None
     return Fraction(1) if part is None else part
 
@@ -353,12 +325,11 @@ def _job(
     if source.format == "focus":
         says = {name: says["name"] for name in source.kept if "name" in says}
     began, ended = (since_1970(str(moment)) if moment else None for moment in (start, end))
-    seconds = int(elapsed) if elapsed.denominator == 1 else elapsed
     return Job(
         0,
         key.id,
         str(kept.state),
-        seconds,
+        whole(elapsed),
         key.submit,
         began,
         ended,

@@ -56,7 +56,8 @@ def read(text: str, reading: Reading) -> Iterator[Job]:
 def _holds(head: tuple[Text, ...], reading: Reading, text: str) -> Holds:
     """The place of the column that holds something, with its unit."""
     found: dict[str, Column] = {}
-    names, source = [str(name) for name in head], reading.source
+    names = [str(name) for name in head]
+    source = reading.source
     if not are_names(names) and source.format not in PRESETS:
         raise NotAnExport(
             f"the first line does not name the columns ({len(names)} cells)", "write a line of names above the rows"
@@ -141,7 +142,8 @@ def _row(line: int, cells: tuple[Text, ...], holds: Holds, reading: Reading) -> 
 
 def _elapsed(line: int, said: Mapping[str, str], holds: Holds, reading: Reading, count: int) -> Fraction | None:
     """The time for which a job held its GPUs, in seconds; None, with a problem, where that cannot be read."""
-    held, whole = said.get("wall_hours", ""), said.get("gpu_hours", "")
+    held = said.get("wall_hours", "")
+    whole = said.get("gpu_hours", "")
     try:
         if held:
             return _seconds(held, holds["wall_hours"].unit)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from reckon.language.text import Place, plural
 from reckon.model.digests import digest_of
-from reckon.model.finding import Problem
+from reckon.model.finding import Problem, ProblemList
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import ImportSource, JobAside
 from reckon.model.records.imports import HOURS
@@ -57,22 +57,23 @@ class Taken(Struct):
 
     merged: Merged
     rules: Rules
-    problems: list[Problem] = field(default_factory=list)
+    problems: ProblemList = []
     skipped: Counter[str] = field(default_factory=Counter)
     filled: Counter[str] = field(default_factory=Counter)
-    exports: dict[str, str] = field(default_factory=dict)
-    partitions: set[str] = field(default_factory=set)
+    exports: dict[str, str] = {}
+    partitions: set[str] = set()
     rows: int = 0
-    notes: list[str] = field(default_factory=list)
-    files: dict[str, bytes | Path] = field(default_factory=dict)
-    gone: set[str] = field(default_factory=set)
+    notes: list[str] = []
+    files: dict[str, bytes | Path] = {}
+    gone: set[str] = set()
     out: int = 0
-    _words: dict[tuple[tuple[str, str], ...], Mapping[str, str]] = field(default_factory=dict)
+    _words: dict[tuple[tuple[str, str], ...], Mapping[str, str]] = {}
 
     def kept(self, job: Job, cluster: str) -> Job:
         """A job with only those of its words that are kept, one map of them for all jobs that say the same; and with
         the whole name of the job that it adds to."""
-        source, beside = self.rules.source, job.beside
+        source = self.rules.source
+        beside = job.beside
         words = tuple((name, job.says[name]) for name in source.kept if name in job.says)
         says = self._words.get(words)
         if says is None:
@@ -120,7 +121,9 @@ def begun(project: ProjectLedger, name: str) -> Taken:
 def kept_attempts(taken: Taken, asides: Iterable[JobAside]) -> Attempts:
     """The attempts that a lock keeps, with what the rules make of them; as the lock says it where these have changed,
     or ask for what is not kept."""
-    name, source, found = taken.rules.name, taken.rules.source, Attempts()
+    name = taken.rules.name
+    source = taken.rules.source
+    found = Attempts()
     for stored, apart in attempts_of(asides, source):
         state = by_own_cluster(stored, name, source)
         if not taken.merged.stale and not source.forgetful:
@@ -180,7 +183,8 @@ def _decoded(raw: bytes) -> str:
 
 def stored_of(taken: Taken, job: Job, reading: Reading) -> StoredJob | None:
     """A job as it is kept; None where it is not of this project, never held anything, or cannot be assigned."""
-    rules, source = taken.rules, taken.rules.source
+    rules = taken.rules
+    source = rules.source
     cluster = _cluster(job, taken)
     if source.cluster and job.cluster and job.cluster != str(source.cluster):
         reading.skipped["of other clusters"] += 1

@@ -10,13 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from reckon.model.finding import Finding
+from reckon.model.finding import Findings
 from reckon.model.ledger import ProjectLedger
 
 from ...book import Book
 from .bills import cost_far_from_price, peak_above_card
 from .capacity import more_gpus, more_hours, shared_by
-from .counts import NOTHING, held_nothing, part_of_a_gpu
 from .dates import BEFORE, after_its_phase, before_the_project, in_the_future
 from .duplicates import entered_twice, overlapping
 from .durations import MINUTES, SECONDS, HeldEntry, held
@@ -25,12 +24,15 @@ from .entry import Around, Entries, RunEntry, around, entries_of
 from .hours import (
     GPU_HOURS_AS_WALL,
     LONG_FOR_A_DATE,
+    NOTHING,
     OTHER_UNIT,
     TOO_LONG,
     WALL_AS_GPU_HOURS,
     gpu_hours_as_wall,
+    held_nothing,
     in_units,
     other_unit,
+    part_of_a_gpu,
     stated_twice,
     too_long,
     too_short,
@@ -52,7 +54,7 @@ __all__ = [
     "odd_entries",
 ]
 
-Judge = Callable[[HeldEntry, Around], Doubt | None]
+Judge = Callable[[HeldEntry], Doubt | None]
 JUDGES: tuple[Judge, ...] = (
     wall_as_gpu_hours,
     gpu_hours_as_wall,
@@ -70,9 +72,9 @@ JUDGES: tuple[Judge, ...] = (
 """Rules about an entry alone, the likeliest cause first."""
 
 
-def _longer_than_its_times(found: HeldEntry, around: Around) -> Doubt | None:
+def _longer_than_its_times(found: HeldEntry) -> Doubt | None:
     """That a run took longer than from its start to its end. A single date of an imported one is that of its submit."""
-    return too_long(found, around) if found.entry.apart else None
+    return too_long(found) if found.entry.apart else None
 
 
 FROM_SCHEDULERS: tuple[Judge, ...] = (_longer_than_its_times, before_the_project)
@@ -94,7 +96,7 @@ WHOLE_RULES = ("more-gpus-than-there-are", "more-hours-than-a-month-has")
 """What the rules about a capacity find, which is asked about too."""
 
 
-def odd_entries(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def odd_entries(project: ProjectLedger, book: Book) -> Findings:
     """The findings about the runs of a project."""
     if not any(file.runs for file in project.runs):
         return
@@ -142,17 +144,17 @@ def judged(entries: Sequence[RunEntry], beside: Around) -> list[Doubt]:
 def _judged(entry: RunEntry, beside: Around) -> Doubt | None:
     found = held(entry, beside)
     if entry.run.imported:
-        return _imported(found, beside)
-    return next((doubt for judge in JUDGES if (doubt := judge(found, beside)) is not None), None)
+        return _imported(found)
+    return next((doubt for judge in JUDGES if (doubt := judge(found)) is not None), None)
 
 
-def _imported(found: HeldEntry, beside: Around) -> Doubt | None:
+def _imported(found: HeldEntry) -> Doubt | None:
     """What is odd about an imported entry, which is corrected where it comes from. Schedulers count time themselves."""
     run = found.entry.run
-    source = beside.project.imports.get(str(run.imported.source)) if run.imported else None
+    source = found.around.project.imports.get(str(run.imported.source)) if run.imported else None
     judges = FROM_TABLES if source and source.format == "csv" else FROM_SCHEDULERS
     judges = judges if run.jobs is None else (before_the_project,)  # of jobs counted together nothing is known of one
-    doubt = next((doubt for judge in judges if (doubt := judge(found, beside)) is not None), None)
+    doubt = next((doubt for judge in judges if (doubt := judge(found)) is not None), None)
     return replace(doubt, cause=replace(doubt.cause, remedy=IMPORTED, part="imported")) if doubt else None
 
 
@@ -176,14 +178,14 @@ def _without(entries: Sequence[RunEntry], doubts: Sequence[Doubt], also: str = "
 
 def _sharing(project: ProjectLedger, book: Book) -> Iterator[tuple[str, Sequence[RunEntry]]]:
     """The sound entries of each project that shares a grant of stated capacity with this one."""
-    grants = (grant for grant in book.ledger.allocations.values() if project.id in grant.projects)
+    grants = book.ledger.grants_of(project.id).values()
     for name in dict.fromkeys(str(name) for grant in grants if grant.gpus is not None for name in grant.projects):
         if (other := book.ledger.projects.get(name)) is not None:
             known = Entries(other)
             yield name, _without(known.all, doubts_of(known, around(other, book)))
 
 
-def ahead_of(project: ProjectLedger, book: Book, today: int) -> Iterator[Finding]:
+def ahead_of(project: ProjectLedger, book: Book, today: int) -> Findings:
     """The findings about runs that have not come yet on a day, for commands that are told which day it is."""
     beside = around(project, book)
     found = (in_the_future(held(entry, beside), today) for entry in entries_of(project))

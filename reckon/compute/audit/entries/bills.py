@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model.finding import say
 
 from .durations import SLACK, HeldEntry
-from .entry import Around
-from .implausible import Cause, Doubt, hours, stated
+from .entry import bounds_of
+from .implausible import Cause, Doubt, stated
 
 FAR = 5
 """Contracts and unused capacity are sold at down to a fifth of a list; cents for dollars are a factor of 100."""
@@ -32,36 +30,38 @@ PEAK = Cause(
 )
 
 
-def cost_far_from_price(found: HeldEntry, around: Around) -> Doubt | None:
+def cost_far_from_price(found: HeldEntry) -> Doubt | None:
     """A stated cost beyond five times, or a fifth, of hours times the price of the card. Begun hours are billed."""
-    entry, cost = found.entry, found.entry.run.cost_usd
-    price = around.price(entry) if cost else None
+    entry = found.entry
+    cost = entry.run.cost_usd
+    price = found.around.price(entry) if cost else None
     if not cost or price is None or price.use is None:
         return None
     held = entry.run.charged_hours
-    low, high = price.value.low or price.use, price.value.high or price.use
+    low, high = bounds_of(price)
     billed = max(held, found.gpus * -(-found.hours // 1))
     near = held * low <= cost * FAR and cost <= billed * high * FAR
     if near or abs(cost - held * price.use) <= ROUNDING:
         return None
     told = say(
         "stated are {cost}; {held} at {price} are {worth}",
-        cost=stated("stated", cost, key_unit("usd"), entry),
-        held=hours("charged", held, entry, GPU_HOURS),
+        cost=stated(cost, entry, key_unit("usd")),
+        held=stated(held, entry, GPU_HOURS),
         price=price,
-        worth=stated("hours × price", held * price.use, key_unit("usd"), entry),
+        worth=stated(held * price.use, entry, key_unit("usd")),
     )
     return Doubt(COST, entry, told)
 
 
-def peak_above_card(found: HeldEntry, around: Around) -> Doubt | None:
+def peak_above_card(found: HeldEntry) -> Doubt | None:
     """A stated peak of memory that is more than the card has."""
-    entry, peak = found.entry, found.entry.run.peak_gib
-    card = around.memory.get(entry.card) if peak else None
+    entry = found.entry
+    peak = entry.run.peak_gib
+    card = found.around.memory.get(entry.card) if peak else None
     if not peak or card is None:
         return None
-    most = card.value.high or card.use or Fraction(0)
+    _, most = bounds_of(card)
     if not most or key_unit("gib").to_base(peak) <= card.unit.to_base(most) * SLACK:
         return None
-    used = stated("peak", peak, key_unit("gib"), entry)
+    used = stated(peak, entry, key_unit("gib"))
     return Doubt(PEAK, entry, say("its peak is {peak}, the card has {memory}", peak=used, memory=card))

@@ -9,17 +9,19 @@ from fractions import Fraction
 from msgspec import Struct
 
 from reckon.language.calendar_days import HOUR, clock_time, first_day, has_offset, has_time, iso, last_day, seconds
+from reckon.language.quantity import ZERO
 from reckon.language.text import Place
-from reckon.language.units import GPU_HOURS, PLAIN, key_unit
+from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model.day_split import by_day, days_of, spread
 from reckon.model.figure import Figure
-from reckon.model.finding import Finding, make_finding, say
+from reckon.model.finding import Finding, Findings, Sentence, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import HeldPeak
 
+from ..common import counted
 from .durations import SLACK
-from .entry import Around, RunEntry
-from .implausible import MOST_PLACES, hours, stated
+from .entry import Around, RunEntry, bounds_of
+from .implausible import MOST_PLACES
 
 CLOCKS = 60
 """Seconds by which a run may begin before another one ends: times are often written to the minute."""
@@ -40,7 +42,7 @@ class Shared(Struct, frozen=True):
     @property
     def most(self) -> Fraction:
         """The most GPUs that it may have."""
-        return self.capacity.value.high or self.capacity.use or Fraction(0)
+        return bounds_of(self.capacity)[1]
 
 
 class Peak(Struct, frozen=True):
@@ -53,16 +55,18 @@ class Peak(Struct, frozen=True):
 
 def shared_by(around: Around, own: Sequence[RunEntry], others: Mapping[str, Sequence[RunEntry]]) -> Iterator[Shared]:
     """The project, and the grants that it draws on, where their capacity is stated; `others` are entries by project."""
-    project, book = around.project, around.book
+    project = around.project
+    book = around.book
     capacity = book.get(f"{project.id}.gpus")
     if capacity is not None and capacity.use:
         yield Shared(f"{project.id}.gpus", str(project.project.title), capacity, own, [*_counted([project], None)])
-    for name, grant in book.ledger.allocations.items():
+    for name, grant in book.ledger.grants_of(project.id).items():
         capacity = book.get(f"allocations.{name}.gpus")
-        if project.id not in grant.projects or capacity is None or not capacity.use:
+        if capacity is None or not capacity.use:
             continue
         drawn = [entry for other in grant.projects for entry in others.get(str(other), ())]
-        first, last = first_day(str(grant.since or "")), last_day(str(grant.until or ""))
+        first = first_day(str(grant.since or ""))
+        last = last_day(str(grant.until or ""))
         its = [entry for entry in drawn if grant.gpu is None or entry.card == grant.gpu]
         every = [known for other in grant.projects if (known := book.ledger.projects.get(str(other)))]
         peaks = [
@@ -88,17 +92,17 @@ def _within(entries: Iterable[RunEntry], first: int, last: int) -> Iterator[RunE
             yield entry
 
 
-def more_gpus(shared: Shared) -> Iterator[Finding]:
+def more_gpus(shared: Shared) -> Findings:
     """Runs that hold more GPUs than there are: one of them alone, or several at one time."""
     alone = [entry for entry in shared.entries if entry.run.gpus is not None and entry.run.gpus > shared.most]
     if alone:
         largest = max(alone, key=lambda entry: entry.run.gpus or 0)
         told = say(
             "{many} run holds {gpus}" if len(alone) == 1 else "{many} runs hold up to {gpus} each",
-            many=_count(len(alone)),
-            gpus=_gpus(largest.run.gpus or Fraction(0)),
+            many=counted(len(alone)),
+            gpus=_gpus(largest.run.gpus or ZERO),
         )
-        yield _more_gpus(shared, (*told, *_of(shared)), alone)
+        yield _more_gpus(shared, told, alone)
     elif (peak := _peak(shared)) is not None and peak.gpus > shared.most:
         held = [
             entry
@@ -108,10 +112,10 @@ def more_gpus(shared: Shared) -> Iterator[Finding]:
         told = say(
             "at {moment} {many} runs hold {gpus}",
             moment=clock_time(peak.second) + (" UTC" if peak.offset else ""),
-            many=_count(len(held)),
+            many=counted(len(held)),
             gpus=_gpus(peak.gpus),
         )
-        yield _more_gpus(shared, (*told, *_of(shared)), held)
+        yield _more_gpus(shared, told, held)
     elif more := [peak for peak in shared.counted if peak.gpus > shared.most]:
         worst = max(more, key=lambda peak: peak.gpus)
         told = say(
@@ -119,27 +123,19 @@ def more_gpus(shared: Shared) -> Iterator[Finding]:
             gpus=_gpus(worst.gpus),
             moment=str(worst.at)[:16].replace("T", " "),
         )
-        yield _more_gpus(shared, (*told, *_of(shared)), [], worst.place)
-
-
-def _count(number: Fraction | int) -> Figure:
-    return stated("number", Fraction(number), PLAIN, None)
+        yield _more_gpus(shared, told, [], worst.place)
 
 
 def _gpus(number: Fraction) -> Figure:
-    return stated("GPUs", number, key_unit("gpus"), None)
+    return counted(number, key_unit("gpus"))
 
 
-def _of(shared: Shared) -> tuple[str | Figure, ...]:
-    return say("; {title} has {capacity}", title=shared.title, capacity=shared.capacity)
-
-
-def _more_gpus(shared: Shared, told: tuple[str | Figure, ...], entries: Sequence[RunEntry], *places: Place) -> Finding:
+def _more_gpus(shared: Shared, told: Sentence, entries: Sequence[RunEntry], *places: Place) -> Finding:
     return make_finding(
         "more-gpus-than-there-are",
         shared.at,
         "More GPUs are held than there are",
-        told,
+        told + say("; {title} has {capacity}", title=shared.title, capacity=shared.capacity),
         "GPUs, a time or the capacity is wrong; or a run is there that was elsewhere.",
         "Correct it. GPUs are those of all nodes; where the clock was changed, write times with their offset.",
         (*places, *(entry.run.place for entry in entries[:MOST_PLACES])),
@@ -157,7 +153,8 @@ def _intervals(entries: Sequence[RunEntry]) -> Iterator[tuple[RunEntry, int, int
 
 def _interval(entry: RunEntry) -> tuple[int, int, bool] | None:
     """When a run begins and ends: by its times, or by one of them and its hours; None where it has no such time."""
-    run, took = entry.run, entry.run.held_hours
+    run = entry.run
+    took = run.held_hours
     if run.imported and took is not None and entry.apart and entry.apart[1] > took * HOUR + CLOCKS:
         return None  # it was suspended, nobody knows when: another job may have had its GPUs
     if entry.begins is not None:
@@ -178,11 +175,11 @@ def _peak(shared: Shared) -> Peak | None:
     changes: dict[bool, list[tuple[int, int, Fraction]]] = defaultdict(list)
     for entry, begins, ends, offset in _intervals(shared.entries):
         if ends > begins:
-            gpus = entry.run.gpus or Fraction(0)
+            gpus = entry.run.gpus or ZERO
             changes[offset] += [(begins, 1, gpus), (ends, 0, -gpus)]
     found: Peak | None = None
     for offset, moments in sorted(changes.items()):
-        held = Fraction(0)
+        held = ZERO
         for second, _, change in sorted(moments, key=lambda moment: moment[:2]):
             held += change
             if found is None or held > found.gpus:
@@ -190,7 +187,7 @@ def _peak(shared: Shared) -> Peak | None:
     return found
 
 
-def more_hours(shared: Shared) -> Iterator[Finding]:
+def more_hours(shared: Shared) -> Findings:
     """Months of which more hours are charged than its GPUs could be held: all of them, day and night."""
     spans: dict[range, Fraction] = defaultdict(Fraction)
     for entry in shared.entries:
@@ -218,17 +215,17 @@ def _more_hours(shared: Shared, month: str, charged: Fraction, many: int) -> Fin
     told = say(
         "in {month} its runs are charged {charged}; {capacity} × 24 h × {days} days are {room}",
         month=month,
-        charged=hours("charged", charged, None, GPU_HOURS),
+        charged=counted(charged, GPU_HOURS),
         capacity=shared.capacity,
-        days=_count(_days(month)),
-        room=hours("room", _room(month, shared), None, GPU_HOURS),
+        days=counted(_days(month)),
+        room=counted(_room(month, shared), GPU_HOURS),
     )
-    more = say("; so it is in {many} months", many=_count(many)) if many > 1 else ()
+    more = say("; so it is in {many} months", many=counted(many)) if many > 1 else ()
     return make_finding(
         "more-hours-than-a-month-has",
         shared.at,
         "More hours are charged than a month has",
-        (*told, *more),
+        told + more,
         "Hours, a date or the capacity is wrong; or runs are there twice.",
         (
             "Correct them, the largest first; a run of many days needs its start and its end, else its hours are "
@@ -240,6 +237,7 @@ def _more_hours(shared: Shared, month: str, charged: Fraction, many: int) -> Fin
 
 def _of_month(entries: Collection[RunEntry], month: str) -> Sequence[RunEntry]:
     """The runs with most hours of those that were charged in a month, at most as many as are named."""
-    first, last = first_day(month), last_day(month)
+    first = first_day(month)
+    last = last_day(month)
     found = [entry for entry in entries if days_of(entry.run)[0] <= last and days_of(entry.run)[-1] >= first]
     return sorted(found, key=lambda entry: -entry.run.charged_hours)[:MOST_PLACES]

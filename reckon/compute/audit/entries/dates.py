@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
-from fractions import Fraction
 
 from reckon.language.calendar_days import DATE, first_day, iso, last_day
 from reckon.language.quantity import point
-from reckon.language.units import GPU_HOURS, PLAIN
 from reckon.model.figure import Figure, Stated
-from reckon.model.finding import Finding, make_finding, say
+from reckon.model.finding import Finding, Findings, make_finding, say
 from reckon.model.records import Run
 
+from ..common import counted, hours_of
 from .durations import HeldEntry
 from .entry import Around, RunEntry
-from .implausible import MOST_PLACES, Cause, Doubt, hours, stated
+from .implausible import MOST_PLACES, Cause, Doubt
 
 BEFORE = Cause(
     "run-before-the-project",
@@ -42,20 +40,20 @@ def first_moment(run: Run) -> str:
     return str(run.start or run.date or run.end or "")
 
 
-def before_the_project(found: HeldEntry, around: Around) -> Doubt | None:
+def before_the_project(found: HeldEntry) -> Doubt | None:
     """A run that begins before the first day of the project, if that is stated. A month counts by its last day; what
     jobs counted together held since that day is of those that began before it."""
     run = found.entry.run
     since = run.imported.began if run.imported else None
-    day = last_day(str(since or first_moment(run))) if around.began else 0
-    if not day or day >= around.began:
+    day = last_day(str(since or first_moment(run))) if found.around.began else 0
+    if not day or day >= found.around.began:
         return None
     told = say(
         "it is of jobs that began on {day} or later, the project began on {began}"
         if since
         else "it is of {day}, the project began on {began}",
         day=_day("its day", day, found.entry),
-        began=_day("began", around.began),
+        began=_day("began", found.around.began),
     )
     return Doubt(BEFORE, found.entry, told)
 
@@ -79,7 +77,7 @@ def in_the_future(found: HeldEntry, today: int) -> Doubt | None:
     return Doubt(AHEAD, found.entry, told)
 
 
-def after_its_phase(around: Around, entries: list[RunEntry]) -> Iterator[Finding]:
+def after_its_phase(around: Around, entries: list[RunEntry]) -> Findings:
     """Runs that begin after the last day of their phase, one finding for each phase: it took longer than planned."""
     late: dict[str, list[tuple[int, RunEntry]]] = defaultdict(list)
     until = {name: last_day(str(phase.until or "")) for name, phase in around.project.plan.items()}
@@ -95,7 +93,6 @@ def after_its_phase(around: Around, entries: list[RunEntry]) -> Iterator[Finding
 
 
 def _late(around: Around, phase: str, until: int, found: list[tuple[int, RunEntry]]) -> Finding:
-    charged = sum((entry.run.charged_hours for _, entry in found), Fraction(0))
     day, last = max(found, key=lambda pair: pair[0])
     many = sum(entry.run.many for _, entry in found)
     one_run = many == 1
@@ -103,15 +100,15 @@ def _late(around: Around, phase: str, until: int, found: list[tuple[int, RunEntr
         "{many} run with {charged} begins after {until}, on {day}"
         if one_run
         else "{many} runs with {charged} begin after {until}, the last of them on {day}",
-        many=stated("runs", Fraction(many), PLAIN, None),
+        many=counted(many),
         until=_day("until", until),
-        charged=hours("charged", charged, None, GPU_HOURS),
+        charged=hours_of(entry.run for _, entry in found),
         day=_day("its day", day, last),
     )
     return make_finding(
         "run-after-its-phase",
         f"{around.project.id}.phases.{phase}",
-        say("{title}: runs after its last day", title=str(around.project.plan[phase].title)),
+        say("{title}: runs after its last day", title=around.project.plan[phase].title),
         told,
         "The phase took longer than planned, or a run has a wrong date or item.",
         "Move `until`, or correct the runs.",

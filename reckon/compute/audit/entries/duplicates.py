@@ -12,7 +12,7 @@ from reckon.model.finding import say
 from reckon.model.records import Run
 
 from .entry import RunEntry
-from .implausible import Cause, Doubt, hours
+from .implausible import Cause, Doubt, stated
 
 ENTERED_TWICE = Cause(
     "run-entered-twice",
@@ -58,8 +58,8 @@ def entered_twice(entries: Sequence[RunEntry]) -> Iterator[Doubt]:
                 "{item} stands in two lines that are alike, at {hours} each"
                 if other.run.charged_hours == entry.run.charged_hours
                 else "{item} stands in two lines with the same times and GPUs, here at {hours}",
-                item=str(entry.run.item),
-                hours=hours("hours", entry.run.charged_hours, entry, GPU_HOURS),
+                item=entry.run.item,
+                hours=stated(entry.run.charged_hours, entry, GPU_HOURS),
             )
             yield Doubt(ENTERED_TWICE, entry, told, (other.run.place,), by_line=True)
 
@@ -77,7 +77,8 @@ def _alike(run: Run) -> Iterator[Key]:
     if run.attempt is not None and run.start is not None:
         yield (run.item, run.seed, run.run, run.attempt, run.start)
     if run.date or run.start or run.end:
-        moments, amounts = (run.date, run.start, run.end), (run.gpu, run.gpus, run.wall_hours, run.gpu_hours)
+        moments = (run.date, run.start, run.end)
+        amounts = (run.gpu, run.gpus, run.wall_hours, run.gpu_hours)
         progress = run.progress and (run.progress.done, run.progress.total)
         yield (run.item, run.seed, run.run, run.attempt, *moments, *amounts, run.status, progress)
 
@@ -111,10 +112,11 @@ def overlapping(entries: Sequence[RunEntry]) -> Iterator[Doubt]:
             attempts[run.item, run.seed, run.run, has_offset(str(run.start))].append((entry.begins, entry.ends, entry))
     for found in attempts.values():
         found.sort(key=lambda attempt: attempt[:2])
-        latest, before = 0, found[0][2]
+        latest = 0
+        before = found[0][2]
         for start, end, entry in found:
             if latest - start > CLOCKS and entry is not before:
-                early = hours("overlap", Fraction(latest - start, HOUR), entry)
+                early = stated(Fraction(latest - start, HOUR), entry)
                 told = say(
                     "it begins at {start}, {early} before the one of {other} ends",
                     early=early,
@@ -123,7 +125,8 @@ def overlapping(entries: Sequence[RunEntry]) -> Iterator[Doubt]:
                 )
                 yield Doubt(OVERLAP, entry, told, (before.run.place,))
             if end > latest:
-                latest, before = end, entry
+                latest = end
+                before = entry
 
 
 def _moment(moment: object) -> str:

@@ -7,6 +7,7 @@ from fractions import Fraction
 from msgspec import Struct
 
 from reckon.language.calendar_days import HOUR, first_day, last_day
+from reckon.language.quantity import ZERO
 from reckon.model.figure import Figure
 
 from .entry import Around, RunEntry
@@ -37,6 +38,7 @@ class HeldEntry(Struct, frozen=True):
     """
 
     entry: RunEntry
+    around: Around
     hours: Fraction
     room: Fraction | None
     dated: Fraction | None
@@ -130,17 +132,21 @@ class HeldEntry(Struct, frozen=True):
 
 def held(entry: RunEntry, around: Around) -> HeldEntry:
     """The hours of a run beside what they are held against."""
-    least = Fraction(entry.apart[0], HOUR) if entry.apart else Fraction(0)
-    took = entry.run.held_hours or Fraction(0)
-    plan, share = around.plan(entry), around.share(entry)
-    return HeldEntry(entry, took, _room(entry, around), _dated(entry), least, plan, share, around.expected(entry))
+    least = Fraction(entry.apart[0], HOUR) if entry.apart else ZERO
+    took = entry.run.held_hours or ZERO
+    plan = around.plan(entry)
+    share = around.share(entry)
+    return HeldEntry(
+        entry, around, took, _room(entry, around), _dated(entry), least, plan, share, around.expected(entry)
+    )
 
 
 def _room(entry: RunEntry, around: Around) -> Fraction | None:
     """The hours from its start to its end; without these, those that the dates of its project leave."""
     if entry.apart:
         return Fraction(entry.apart[1], HOUR)
-    start, end = str(entry.run.start or ""), str(entry.run.end or entry.run.date or "")
+    start = str(entry.run.start or "")
+    end = str(entry.run.end or entry.run.date or "")
     first = max(first_day(start), around.first) if start else around.first
     last = last_day(end) if end else around.last
     if last <= first and not end:

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from reckon.language.quantity import Quantity
+from reckon.language.quantity import ZERO, Quantity
 from reckon.language.units import GPU_HOURS, PLAIN, key_unit
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, say
 
 from .durations import HeldEntry
-from .entry import Around, RunEntry
-from .implausible import Cause, Doubt, hours, stated
+from .entry import Around, RunEntry, bounds_of
+from .implausible import Cause, Doubt, stated
 
 LEAST, MOST, MACHINE = Fraction(1, 50), 3, 500
 """Of the power of its board a card draws a fiftieth at least: one that idles takes more. With all of its machine it is
@@ -38,50 +38,44 @@ ENERGY = Cause(
 )
 
 
-def energy_far_from_card(found: HeldEntry, around: Around) -> Doubt | None:
+def energy_far_from_card(found: HeldEntry) -> Doubt | None:
     """Energy over GPU-hours, watts, a PUE or a utilisation of a run that cannot be."""
-    return next((Doubt(ENERGY, found.entry, told) for told in _told(found.entry, around)), None)
+    return next((Doubt(ENERGY, found.entry, told) for told in _told(found.entry, found.around)), None)
 
 
 def _told(entry: RunEntry, around: Around) -> Iterator[Sentence]:
-    run, board = entry.run, around.power.get(entry.card)
+    run = entry.run
+    board = around.power.get(entry.card)
     if run.energy_kwh is not None and run.charged_hours:
-        power, times = run.energy_kwh * 1000 / run.charged_hours, FACILITY if run.energy_of == "facility" else 1
+        power = run.energy_kwh * 1000 / run.charged_hours
+        times = FACILITY if run.energy_of == "facility" else 1
         if not _fits(power, board, times):
             told = say(
                 "its {energy} over {hours} are {power} for each GPU",
                 power=_watts(power, entry),
-                energy=stated("stated", run.energy_kwh, KWH, entry),
-                hours=hours("charged", run.charged_hours, entry, GPU_HOURS),
+                energy=stated(run.energy_kwh, entry, KWH),
+                hours=stated(run.charged_hours, entry, GPU_HOURS),
             )
-            yield (*told, *_board(board), *_read(UNITS, power, board, entry))
+            yield told + _board(board) + _read(UNITS, power, board, entry)
     if run.watts is not None and not _fits(run.watts, board):
         told = say("stated are {watts} for each GPU", watts=_watts(run.watts, entry))
         units = (*POWER_UNITS, ("watts of all its GPUs", 1 / (run.gpus or Fraction(1))))
-        yield (*told, *_board(board), *_read(units, run.watts, board, entry))
+        yield told + _board(board) + _read(units, run.watts, board, entry)
     if isinstance(run.pue, Fraction) and run.pue > MOST_PUE:
-        yield say("its PUE is {pue}; hardly any data centre is above 2", pue=stated("PUE", run.pue, PLAIN, entry))
-    if isinstance(run.utilisation, Quantity) and (run.utilisation.value.low or Fraction(0)) > 1:
-        share = stated("utilisation", run.utilisation.value.low or Fraction(0), PLAIN, entry)
+        yield say("its PUE is {pue}; hardly any data centre is above 2", pue=stated(run.pue, entry, PLAIN))
+    if isinstance(run.utilisation, Quantity) and (run.utilisation.value.low or ZERO) > 1:
+        share = stated(run.utilisation.value.low or ZERO, entry, PLAIN)
         yield say("its utilisation is {share}, of at most all", share=replace(share, form="%"))
 
 
 def _fits(power: Fraction, board: Figure | None, machines: int = 0) -> bool:
     """Whether a card may draw so much: beside its board, or any where that is not known. With so many times the power
     of its machine, else alone."""
-    low, high = _ends(board)
     if board is None:
-        return low <= power <= high * (MOST * machines or 1)
+        return LOWEST <= power <= HIGHEST * (MOST * machines or 1)
+    low, high = bounds_of(board)
     most = (high * MOST + MACHINE) * machines if machines else high * MOST
     return low * LEAST <= power <= most
-
-
-def _ends(board: Figure | None) -> tuple[Fraction, Fraction]:
-    """The lowest and the highest power of a board."""
-    if board is None:
-        return Fraction(LOWEST), Fraction(HIGHEST)
-    use = board.use or Fraction(0)
-    return board.value.low or use, board.value.high or use
 
 
 def _board(board: Figure | None) -> Sentence:
@@ -96,4 +90,4 @@ def _read(units: Sequence[tuple[str, Fraction]], power: Fraction, board: Figure 
 
 
 def _watts(power: Fraction, entry: RunEntry) -> Figure:
-    return stated("power", power, WATTS, entry)
+    return stated(power, entry, WATTS)

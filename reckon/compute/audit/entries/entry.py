@@ -6,15 +6,25 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from reckon.language.calendar_days import first_day, last_day, seconds, seconds_between
+from reckon.language.quantity import ZERO
 from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Item, Run
 
 from ...book import Book
 from ...budget.prices import PricedCard, dollar_price
+
+Piece = tuple[str, bool]
+"""A piece of work: an item, and whether it is one seed of it."""
+
+
+def bounds_of(figure: Figure) -> tuple[Fraction, Fraction]:
+    """The low and the high end of a figure; the value to plan with, or else 0, in place of one that is not known."""
+    use = figure.use or ZERO
+    return figure.value.low or use, figure.value.high or use
 
 
 class RunEntry(Struct, frozen=True):
@@ -96,11 +106,11 @@ class Around(Struct, frozen=True):
     first: int
     last: int
     phases: Mapping[str, str]
-    planned: Mapping[tuple[str, bool], Figure]
-    estimated: Mapping[tuple[str, bool], Fraction]
+    planned: Mapping[Piece, Figure]
+    estimated: Mapping[Piece, Fraction]
     memory: Mapping[str, Figure]
     power: Mapping[str, Figure]
-    shares: dict[tuple[str, bool, Fraction], Figure | None] = field(default_factory=dict)
+    shares: dict[tuple[str, bool, Fraction], Figure | None] = {}
 
     def plan(self, entry: RunEntry) -> Figure | None:
         """The hours planned for the piece of work that a run belongs to; None where they are for another card.
@@ -122,7 +132,8 @@ class Around(Struct, frozen=True):
     def expected(self, entry: RunEntry) -> Fraction | None:
         """The GPU-hours that a run takes at the most by the estimate of its item, as far as its progress says that it
         came; None where there is no estimate, or one for another card."""
-        run, item = entry.run, self.project.items.get(entry.run.item)
+        run = entry.run
+        item = self.project.items.get(entry.run.item)
         many = self.share(entry)
         estimate = self.estimated.get((str(run.item), run.seed is not None or many > 1))
         if estimate is None or item is None or str(item.gpu or self.project.project.gpu) != entry.card:
@@ -139,7 +150,8 @@ class Around(Struct, frozen=True):
 
     def price(self, entry: RunEntry) -> Figure | None:
         """What an hour on the card of a run costs on its day."""
-        run, imported = entry.run, entry.run.imported
+        run = entry.run
+        imported = run.imported
         source, rule = (str(imported.source), str(imported.rule or "")) if imported else ("", "")
         item = "" if run.unassigned else str(run.item)
         named = self.project.named("price", item, str(run.price or ""), source, rule)
@@ -181,7 +193,7 @@ def _moments(project: ProjectLedger) -> set[str]:
     return {*found, str(project.project.as_of), str(project.project.began or "")}
 
 
-def _planned(project: ProjectLedger, book: Book) -> Iterator[tuple[tuple[str, bool], Figure]]:
+def _planned(project: ProjectLedger, book: Book) -> Iterator[tuple[Piece, Figure]]:
     """The hours of each item for a run that names a seed, and for one that names none."""
     for name, item in project.items.items():
         of_seed, whole = (book.get(f"{project.id}.plan.{name}.{end}") for end in ("gpu_hours", "total"))
@@ -191,7 +203,7 @@ def _planned(project: ProjectLedger, book: Book) -> Iterator[tuple[tuple[str, bo
             yield (name, False), whole if many and whole is not None and whole.use else of_seed
 
 
-def _estimated(project: ProjectLedger, book: Book) -> Iterator[tuple[tuple[str, bool], Fraction]]:
+def _estimated(project: ProjectLedger, book: Book) -> Iterator[tuple[Piece, Fraction]]:
     """The high end of what each item is estimated to take, for one of its seeds and for all of them."""
     for name, item in project.items.items():
         one, whole = (book.get(f"{project.id}.plan.{name}.{end}") for end in ("estimate", "estimate_total"))
@@ -211,7 +223,7 @@ def _memory(book: Book) -> Iterator[tuple[str, Figure]]:
         found = [book.get(f"catalog.gpus.{card}.{name}") for name in ("vram_gib", "usable_vram_gib")]
         known = [figure for figure in found if figure is not None and figure.use is not None]
         if known:
-            yield card, max(known, key=lambda figure: figure.value.high or figure.use or Fraction(0))
+            yield card, max(known, key=lambda figure: bounds_of(figure)[1])
 
 
 def _power(book: Book) -> Iterator[tuple[str, Figure]]:

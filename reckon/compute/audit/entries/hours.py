@@ -1,4 +1,4 @@
-"""Hours of a run that cannot be: in another unit, GPU-hours in place of hours, or longer than there was time."""
+"""Hours of a run that cannot be: in another unit, GPU-hours in place of hours, none, or more than there was time."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from reckon.language.calendar_days import HOUR
+from reckon.language.quantity import ZERO
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model.finding import Sentence, joined, say
 
+from ..common import counted
 from .durations import HALF, MINUTE, MINUTES, NEAR, OVER, SECONDS, SLACK, TWICE, TWO_DAYS, HeldEntry
-from .entry import Around
-from .implausible import Cause, Doubt, hours, stated
+from .implausible import Cause, Doubt, stated
 
 GPUS = key_unit("gpus")
 TOLERANCE = Fraction(1, 1000)
@@ -75,33 +76,50 @@ TOO_SHORT = Cause(
     "Its hours are spread evenly over all of these days. They may be days, or a date may be wrong.",
     "Correct them; for many short runs write an entry each, or say in a note what the pauses were.",
 )
+NOTHING = Cause(
+    "run-held-nothing",
+    "A completed run held nothing",
+    "Several completed runs held nothing",
+    "It counts as a run that is completed, and is charged nothing.",
+    "Write the GPUs and hours that it took; or what became of it, as `status: cancelled`.",
+)
+PART = Cause(
+    "gpus-not-whole",
+    "A run held a part of a GPU",
+    "Several runs held parts of GPUs",
+    "Below one it is a slice of a GPU; above one an average over the run, or a slip.",
+    "Write the GPUs that were held, or an entry for each part of the run.",
+)
 
 
-def wall_as_gpu_hours(found: HeldEntry, around: Around) -> Doubt | None:
+def wall_as_gpu_hours(found: HeldEntry) -> Doubt | None:
     """GPU-hours that are the hours on the clock, though several GPUs were held."""
-    entry, run = found.entry, found.entry.run
+    entry = found.entry
+    run = entry.run
     if not run.gpu_hours or run.gpus is None or run.gpus <= 1:
         return None
     apart = Fraction(entry.apart[1], HOUR) if entry.exact and entry.apart else None
     if run.wall_hours is None:
-        wall, most = apart, apart * (SLACK - 1) + MINUTE if apart else Fraction(0)
+        wall = apart
+        most = apart * (SLACK - 1) + MINUTE if apart else ZERO
     else:
-        wall, most = run.wall_hours, TOLERANCE * run.wall_hours
+        wall = run.wall_hours
+        most = TOLERANCE * run.wall_hours
         if apart is not None and wall > apart * SLACK + MINUTE:
             return None
     if not wall or abs(wall - run.gpu_hours) > most:
         return None
     told = say(
         "{gpus} × {wall} is {both}, stated are {stated}",
-        gpus=stated("GPUs", run.gpus, GPUS, entry),
-        wall=hours("wall-clock time", wall, entry),
-        both=hours("held", run.gpus * wall, entry, GPU_HOURS),
-        stated=hours("stated", run.gpu_hours, entry, GPU_HOURS),
+        gpus=stated(run.gpus, entry, GPUS),
+        wall=stated(wall, entry),
+        both=stated(run.gpus * wall, entry, GPU_HOURS),
+        stated=stated(run.gpu_hours, entry, GPU_HOURS),
     )
     return Doubt(WALL_AS_GPU_HOURS, entry, told)
 
 
-def gpu_hours_as_wall(found: HeldEntry, around: Around) -> Doubt | None:
+def gpu_hours_as_wall(found: HeldEntry) -> Doubt | None:
     """Hours on the clock that are GPU-hours: too many for its dates or its plan, and right if divided by the GPUs.
 
     Where no start and end say how long it took, its estimate is asked before the plan, which may have that slip itself.
@@ -123,9 +141,10 @@ def gpu_hours_as_wall(found: HeldEntry, around: Around) -> Doubt | None:
     return None
 
 
-def other_unit(found: HeldEntry, around: Around) -> Doubt | None:
+def other_unit(found: HeldEntry) -> Doubt | None:
     """Hours that would be right in seconds or minutes: by its times, its own GPU-hours, its project's dates or plan."""
-    run, factor = found.entry.run, found.factor
+    run = found.entry.run
+    factor = found.factor
     if run.gpu_hours and run.gpus and run.wall_hours:
         times = run.gpus * run.wall_hours / run.gpu_hours
         if near := next((unit for unit in (MINUTES, SECONDS) if abs(times / unit - 1) <= ROUNDED), None):
@@ -149,7 +168,7 @@ def _units(found: HeldEntry, told: _Told, units: Sequence[Fraction]) -> Doubt:
     names = {MINUTES: "minutes", SECONDS: "seconds"}
 
     def said() -> Sentence:
-        walls = ((unit, hours("wall-clock time", found.hours / unit, found.entry)) for unit in units)
+        walls = ((unit, stated(found.hours / unit, found.entry)) for unit in units)
         read = joined((say("{unit} that is {wall}", unit=names[unit], wall=wall) for unit, wall in walls), ", as ")
         return (*told(found), "; read as ", *read)
 
@@ -163,15 +182,15 @@ def _gpu_hours(found: HeldEntry, told: _Told) -> Doubt:
     def said() -> Sentence:
         read = say(
             "; read as GPU-hours that is {wall} on {gpus}",
-            wall=hours("wall-clock time", found.hours / found.gpus, found.entry),
-            gpus=stated("GPUs", found.gpus, GPUS, found.entry),
+            wall=stated(found.hours / found.gpus, found.entry),
+            gpus=stated(found.gpus, found.entry, GPUS),
         )
-        return (*told(found), *read)
+        return told(found) + read
 
     return Doubt(GPU_HOURS_AS_WALL, found.entry, said, otherwise=(("GPU-hours", found.hours),))
 
 
-def too_long(found: HeldEntry, around: Around) -> Doubt | None:
+def too_long(found: HeldEntry) -> Doubt | None:
     """Hours that are more than what lies between its start and its end; or than a single date leaves, a note."""
     if not found.too_long:
         return None
@@ -179,9 +198,10 @@ def too_long(found: HeldEntry, around: Around) -> Doubt | None:
     return Doubt(cause, found.entry, _against_time(found, own=True))
 
 
-def stated_twice(found: HeldEntry, around: Around) -> Doubt | None:
+def stated_twice(found: HeldEntry) -> Doubt | None:
     """Stated GPU-hours that are not the GPUs held times the wall-clock time; the stated figure counts."""
-    entry, run = found.entry, found.entry.run
+    entry = found.entry
+    run = entry.run
     if run.gpu_hours is None or run.gpus is None or run.wall_hours is None:
         return None
     both = run.gpus * run.wall_hours
@@ -189,20 +209,21 @@ def stated_twice(found: HeldEntry, around: Around) -> Doubt | None:
     return Doubt(STATED_TWICE, entry, _twice_stated(found)) if differ else None
 
 
-def too_short(found: HeldEntry, around: Around) -> Doubt | None:
+def too_short(found: HeldEntry) -> Doubt | None:
     """Hours that are far less than what lies between dates far apart, of a run that has ended."""
-    entry, run = found.entry, found.entry.run
+    entry = found.entry
+    run = entry.run
     least = entry.apart[0] if entry.apart else 0
     if least < TWO_DAYS * HOUR or not run.wall_hours or run.status == "running":
         return None
     if run.wall_hours * SPARSE * HOUR >= least:
         return None
-    apart = hours("from start to end", Fraction(least, HOUR), entry)
+    apart = stated(Fraction(least, HOUR), entry)
     told = say(
         "its wall-clock time is {wall}, between its start and its end are {apart}"
         if entry.exact
         else "its wall-clock time is {wall}, between its dates are {apart} at least",
-        wall=hours("wall-clock time", run.wall_hours, entry),
+        wall=stated(run.wall_hours, entry),
         apart=apart,
     )
     return Doubt(TOO_SHORT, entry, told)
@@ -212,57 +233,72 @@ def _took(found: HeldEntry) -> Sentence:
     """How long it held its GPUs."""
     by_clock = found.entry.run.wall_hours is not None
     text = "its wall-clock time is {wall}" if by_clock else "its GPU-hours over its GPUs are {wall}"
-    return say(text, wall=hours("wall-clock time", found.hours, found.entry))
+    return say(text, wall=stated(found.hours, found.entry))
 
 
 def _against_time(found: HeldEntry, own: bool = False) -> Sentence:
     """Its hours beside those that its dates leave, or those of its project."""
-    entry, most = found.entry, found.limit if own else found.room
-    room = hours("from start to end", most or Fraction(0), entry)
+    entry = found.entry
+    most = found.limit if own else found.room
+    room = stated(most or ZERO, entry)
     if entry.exact:
-        return (*_took(found), *say(", from its start to its end are {room}", room=room))
+        return _took(found) + say(", from its start to its end are {room}", room=room)
     if entry.apart:
-        return (*_took(found), *say(", its dates leave {room} at most", room=room))
+        return _took(found) + say(", its dates leave {room} at most", room=room)
     if own:
-        return (*_took(found), *say(", its only date is {day}", day=str(entry.run.date)))
-    return (*_took(found), *say(", the dates of the project leave {room} at most", room=room))
+        return _took(found) + say(", its only date is {day}", day=entry.run.date)
+    return _took(found) + say(", the dates of the project leave {room} at most", room=room)
 
 
 def _against_plan(found: HeldEntry) -> Sentence:
     """Its GPU-hours beside what is planned for its piece of work."""
-    assert found.plan is not None
-    item = str(found.entry.run.item)
-    if found.share > 1:
-        runs = stated("runs", found.share, key_unit("runs"), None)
-        return (
-            *_took(found),
-            *say(
-                ", which on {gpus} is {charged}; {item} takes {runs}, of {plan} each",
-                gpus=stated("GPUs", found.gpus, GPUS, found.entry),
-                runs=runs,
-                item=item,
-                charged=hours("charged", found.charged, found.entry, GPU_HOURS),
-                plan=found.plan,
-            ),
-        )
-    return (
-        *_took(found),
-        *say(
-            ", which on {gpus} is {charged}; planned for {item} are {plan}",
-            gpus=stated("GPUs", found.gpus, GPUS, found.entry),
-            charged=hours("charged", found.charged, found.entry, GPU_HOURS),
-            item=item,
-            plan=found.plan,
-        ),
+    told = _took(found) + say(
+        ", which on {gpus} is {charged}; ",
+        gpus=stated(found.gpus, found.entry, GPUS),
+        charged=stated(found.charged, found.entry, GPU_HOURS),
     )
+    item = found.entry.run.item
+    if found.share > 1:
+        runs = counted(found.share, key_unit("runs"))
+        return told + say("{item} takes {runs}, of {plan} each", runs=runs, item=item, plan=found.plan)
+    return told + say("planned for {item} are {plan}", item=item, plan=found.plan)
 
 
 def _twice_stated(found: HeldEntry) -> Sentence:
     """Both of the GPU-hours that a run states."""
-    entry, run = found.entry, found.entry.run
-    both = (run.gpus or Fraction(0)) * (run.wall_hours or Fraction(0))
+    entry = found.entry
+    run = entry.run
+    both = (run.gpus or ZERO) * (run.wall_hours or ZERO)
     return say(
         "GPUs held × wall-clock time is {held}, stated are {stated}",
-        held=hours("held", both, entry, GPU_HOURS),
-        stated=hours("stated", run.gpu_hours or Fraction(0), entry, GPU_HOURS),
+        held=stated(both, entry, GPU_HOURS),
+        stated=stated(run.gpu_hours or ZERO, entry, GPU_HOURS),
     )
+
+
+def held_nothing(found: HeldEntry) -> Doubt | None:
+    """A completed run without GPUs or hours; one that failed at once may have none."""
+    entry = found.entry
+    run = entry.run
+    if run.status != "completed" or (run.charged_hours and run.gpus != 0):
+        return None
+    charged = stated(run.charged_hours, entry, GPU_HOURS)
+    if run.gpus is None or run.gpu_hours is not None:
+        told = say("its GPU-hours are {charged}", charged=charged)
+    else:
+        told = say(
+            "{gpus} × {wall} is {charged}",
+            gpus=stated(run.gpus, entry, GPUS),
+            wall=stated(found.hours, entry),
+            charged=charged,
+        )
+    return Doubt(NOTHING, entry, told)
+
+
+def part_of_a_gpu(found: HeldEntry) -> Doubt | None:
+    """More than one GPU, and not a whole number of them."""
+    gpus = found.entry.run.gpus
+    if gpus is None or gpus <= 1 or gpus.denominator == 1:
+        return None
+    told = say("its GPUs are {gpus}", gpus=stated(gpus, found.entry, GPUS))
+    return Doubt(PART, found.entry, told)

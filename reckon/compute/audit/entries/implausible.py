@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from fractions import Fraction
 from itertools import compress
 
 from msgspec import Struct
 
-from reckon.language.quantity import point
+from reckon.language.groups import group_by
+from reckon.language.quantity import ZERO, point
 from reckon.language.text import Place
-from reckon.language.units import GPU_HOURS, HOURS, PLAIN, Unit
-from reckon.model.figure import Figure, Stated, Worked
-from reckon.model.finding import Finding, Sentence, joined, make_finding, say
+from reckon.language.units import GPU_HOURS, HOURS, Unit
+from reckon.model.figure import Figure, Stated
+from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.rules import RULES
 
+from ..common import counted, hours_of
 from .entry import RunEntry
 
 FEW, SHOWN, MOST_PLACES = 3, 3, 20
@@ -70,7 +72,8 @@ class Doubt(Struct, frozen=True):
 
     def finding(self, project_id: str) -> Finding:
         """The finding for this entry alone."""
-        cause, places = self.cause, (*self.also, self.entry.run.place)
+        cause = self.cause
+        places = (*self.also, self.entry.run.place)
         return make_finding(
             cause.rule,
             self.subject(project_id),
@@ -83,12 +86,9 @@ class Doubt(Struct, frozen=True):
         )
 
 
-def told(project_id: str, doubts: Iterable[Doubt], accepted: Collection[str]) -> Iterator[Finding]:
+def told(project_id: str, doubts: Iterable[Doubt], accepted: Collection[str]) -> Findings:
     """The findings for doubts: those accepted and those of causes with few entries one by one, all others together."""
-    by_cause: dict[Cause, list[Doubt]] = {}
-    for doubt in doubts:
-        by_cause.setdefault(doubt.cause, []).append(doubt)
-    for cause, found in by_cause.items():
+    for cause, found in group_by(doubts, lambda doubt: doubt.cause).items():
         # What several jobs are is told of all of them: no entry of theirs is a run.
         rest = found if len(found) > FEW or any(doubt.entry.run.jobs not in (None, 1) for doubt in found) else []
         named = [f"{cause.rule}:{doubt.subject(project_id)}" in accepted for doubt in rest]
@@ -99,12 +99,11 @@ def told(project_id: str, doubts: Iterable[Doubt], accepted: Collection[str]) ->
 
 def _together(project_id: str, cause: Cause, doubts: Sequence[Doubt]) -> Finding:
     """One finding for many entries: how many there are, what they were charged, and the first of them."""
-    charged = sum((doubt.entry.run.charged_hours for doubt in doubts), Fraction(0))
     runs = sum(doubt.entry.run.many for doubt in doubts)
     begin = say(
         "{many} run with {charged} as it stands" if runs == 1 else "{many} runs with {charged} as they stand",
-        many=Figure("", "runs", PLAIN, point(runs), Worked("entries")),
-        charged=hours("their hours", charged, None, GPU_HOURS),
+        many=counted(runs),
+        charged=hours_of(doubt.entry.run for doubt in doubts),
     )
     begin += (*_otherwise(doubts), ". The first: ")
     first = joined(say("{at}: ", at=doubt.entry.run.place.short) + doubt.said for doubt in doubts[:SHOWN])
@@ -129,22 +128,16 @@ def _otherwise(doubts: Sequence[Doubt]) -> Sentence:
     for doubt in doubts:
         for name, charged in doubt.otherwise:
             found.setdefault(name, []).append(charged)
-    sums = {name: sum(parts, Fraction(0)) for name, parts in found.items() if len(parts) == len(doubts)}
+    sums = {name: sum(parts, ZERO) for name, parts in found.items() if len(parts) == len(doubts)}
     return joined(
         (
-            say(", {charged} if read as {name}", name=name, charged=hours("their hours", whole, None, GPU_HOURS))
+            say(", {charged} if read as {name}", name=name, charged=counted(whole, GPU_HOURS))
             for name, whole in sums.items()
         ),
         "",
     )
 
 
-def hours(title: str, amount: Fraction, entry: RunEntry | None, unit: Unit = HOURS) -> Figure:
-    """Hours as a figure: of an entry, at its line."""
-    return stated(title, amount, unit, entry)
-
-
-def stated(title: str, amount: Fraction, unit: Unit, entry: RunEntry | None) -> Figure:
-    """An amount in words as a figure: of an entry, at its line."""
-    origin = Stated(str(amount), entry.run.place) if entry else Worked(title)
-    return Figure("", title, unit, point(amount), origin)
+def stated(amount: Fraction, entry: RunEntry, unit: Unit = HOURS) -> Figure:
+    """An amount that an entry states, or that follows from it, as a figure at its line."""
+    return Figure("", "", unit, point(amount), Stated(str(amount), entry.run.place))

@@ -21,7 +21,7 @@ from reckon.model.fixed_point import Number
 from ...budget.prices import PricedCard, dollar_price
 from .bills import FAR
 from .durations import BEYOND, HALF, MINUTES, NEAR, OVER, SECONDS, TWICE, TWO_DAYS
-from .entry import Around
+from .entry import Around, bounds_of
 
 RARE = ("gpu_hours", "peak_gib", "energy_kwh", "watts", "pue", "utilisation")
 """A run that says any of these is looked at: it has more that can be odd."""
@@ -37,7 +37,8 @@ def to_judge(around: Around) -> list[int]:
     """
     rows = around.project.rows
     told = _says_more(around)
-    (gpus, each), (hours, hour) = rows.amounts("gpus"), rows.amounts("wall_hours")
+    gpus, each = rows.amounts("gpus")
+    hours, hour = rows.amounts("wall_hours")
     found = _among(gpus, lambda many: not many or many % each)
     if not (hours and isinstance(hours, array)) or min(hours) <= 0 or max(hours) > TWO_DAYS * hour:
         found |= _among(hours, lambda took: not took or took > TWO_DAYS * hour)
@@ -71,14 +72,17 @@ def _far_from_price(around: Around) -> set[int]:
     rows = around.project.rows
     if not rows.says("cost_usd"):
         return set()
-    (costs, each), (charged, per), kinds = rows.amounts("cost_usd"), rows.charged, around.project.kinds
+    costs, each = rows.amounts("cost_usd")
+    charged, per = rows.charged
+    kinds = around.project.kinds
     paid_by = [PricedCard(kind.price, kind.gpu) for kind in kinds.traits]
     of_card = {used: _price_bounds(around, used, Fraction(each, per)) for used in {*paid_by}}
     low, high = zip(*map(of_card.__getitem__, paid_by), strict=True)
     paid = costs if isinstance(costs, array) and 0 not in costs else [cost or nan for cost in costs]
     held = charged if 0 not in charged else [hours or _LITTLE for hours in charged]
     prices = [*map(truediv, paid, held)]  # what is not a number is neither below nor above any
-    least, most = max(low, default=-inf), min(high, default=inf)
+    least = max(low, default=-inf)
+    most = min(high, default=inf)
     far = [number for number, price in enumerate(prices) if not least <= price <= most]  # for some card
     return {
         number for number in far if prices[number] < low[kinds.of[number]] or prices[number] > high[kinds.of[number]]
@@ -89,14 +93,14 @@ def _price_bounds(around: Around, used: PricedCard, scale: Fraction) -> tuple[fl
     """What an hour of a run may cost at least and at most, whatever its day: a fifth of the highest price of its card,
     and five times the lowest, drawn in by more than a float is off; where there is none, nothing is too much or too
     little."""
-    project, book = around.project, around.book
+    project = around.project
+    book = around.book
     spans = found.spans if (found := dollar_price(book.ledger, project, used)) else ()
     known = [figure for span in spans if (figure := book.get(span.address)) and figure.use is not None]
     if not known:
         return -inf, inf
-    low = max(figure.value.low or figure.use or Fraction(0) for figure in known) / FAR * scale
-    high = min(figure.value.high or figure.use or Fraction(0) for figure in known) * FAR * scale
-    return float(low) * (1 + _OFF), float(high) * (1 - _OFF)
+    lows, highs = zip(*map(bounds_of, known), strict=True)
+    return float(max(lows) / FAR * scale) * (1 + _OFF), float(min(highs) * FAR * scale) * (1 - _OFF)
 
 
 def _sound_jobs(around: Around, numbers: Iterable[int]) -> set[int]:
@@ -108,7 +112,8 @@ def _sound_jobs(around: Around, numbers: Iterable[int]) -> set[int]:
     hours, hour = rows.amounts("wall_hours")
     found = set()
     for number in numbers:
-        start, end = starts[number], ends[number]
+        start = starts[number]
+        end = ends[number]
         if sources[number] is not None and stated[number] is None and start and end and last_day(start) >= around.began:
             apart = seconds_between(start, end)[1]
             found |= {number} if (hours[number] or 0) * HOUR <= apart * hour else set()
@@ -135,8 +140,10 @@ def _beyond_plan(around: Around) -> set[int]:
     """The runs whose GPU-hours may be a slip beside the plan of their piece of work: their hours on the clock are near
     it, and those of all GPUs above three times of it (`gpu_hours_as_wall`); or far beyond that of one run of several,
     and near it in another unit (`absurd`)."""
-    rows, kinds = around.project.rows, around.project.kinds
-    (hours, hour), (charged, per) = rows.amounts("wall_hours"), rows.charged
+    rows = around.project.rows
+    kinds = around.project.kinds
+    hours, hour = rows.amounts("wall_hours")
+    charged, per = rows.charged
     items = {UNASSIGNED: [*around.project.items]}  # of those only the entry names the item
     asked = [(kind.item, bool(kind.seed), kind.gpu) for kind in kinds.traits]
     slips = {
@@ -160,7 +167,8 @@ def _beyond_plan(around: Around) -> set[int]:
 
 def _slips(plan: Fraction, several: bool, hour: int, per: int) -> _Slips:
     """The slips beside a plan, of which a run has so many GPU-hours; `hour` and `per` parts are an hour."""
-    low, high = plan * per * HALF, plan * per * TWICE
+    low = plan * per * HALF
+    high = plan * per * TWICE
     least = plan * per * BEYOND // 1
     units = [(max(low * unit // 1, least), -(-high * unit // 1)) for unit in (MINUTES, SECONDS)] if several else ()
     return _Slips(OVER * plan * per // 1, HALF * plan * hour // 1, -(-NEAR * plan * hour // 1), tuple(units))
@@ -197,7 +205,8 @@ def to_compare(around: Around) -> list[int]:
         said = [*few, *map(rows.column, filter(rows.says, names))]
         said += [rows.amounts(name).values for name in ("gpus", "gpu_hours") if rows.says(name)]
         numbers = _often([[column[number] for number in numbers] for column in said], numbers)
-    jobs, alone = rows.column("job"), rows.column("jobs")
+    jobs = rows.column("job")
+    alone = rows.column("jobs")
     return sorted(timed | {number for number in numbers if jobs[number] is None and alone[number] is None})
 
 
@@ -221,7 +230,8 @@ def _timed(around: Around) -> set[int]:
         for number, (start, end, attempt, counted) in enumerate(columns)
         if start is not None and counted is None and (end is not None or attempt is not None)
     }
-    jobs, sources = rows.column("job"), rows.column("imported.source")
+    jobs = rows.column("job")
+    sources = rows.column("imported.source")
     known = all(jobs[number] is not None for number in found)
     return {number for number in found if sources[number] is None} if known else found
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Iterator, Mapping
 from msgspec.structs import replace
 
 from reckon.language.text import Place
-from reckon.model.finding import Finding
+from reckon.model.finding import Finding, Findings
 from reckon.model.ledger import ProjectLedger
 
 from ...book import Book
@@ -15,7 +15,7 @@ from . import ASKED, WHOLE_RULES, judged
 from .dates import in_the_future
 from .durations import held
 from .entry import RunEntry, around, some_entries
-from .implausible import Doubt, told
+from .implausible import told
 
 Ids = Callable[[], Container[str]]
 Lines = Mapping[tuple[str, int], Place]
@@ -34,7 +34,8 @@ def doubtful(project_id: str, was: Ids, after: Book, lines: Lines, today: int) -
     known = {id(doubt.entry) for doubt in doubts}
     late = (in_the_future(held(entry, beside), today) for entry in entries if id(entry) not in known)
     doubts += [doubt for doubt in late if doubt is not None]
-    return [*told(project_id, filter(_grave, doubts), ()), *_shared(project_id, was, after)]
+    grave = [doubt for doubt in doubts if doubt.cause.severity != "note"]
+    return [*told(project_id, grave, ()), *_shared(project_id, was, after)]
 
 
 def _numbers(project: ProjectLedger, lines: Lines) -> Iterator[int]:
@@ -46,19 +47,12 @@ def _numbers(project: ProjectLedger, lines: Lines) -> Iterator[int]:
                 yield number
 
 
-def _grave(doubt: Doubt) -> bool:
-    return doubt.cause.severity != "note"
-
-
-def _line(entry: RunEntry) -> tuple[str, int]:
-    return entry.file, entry.run.place.line
-
-
 def _told_at(entry: RunEntry, lines: Lines) -> RunEntry:
-    return replace(entry, run=entry.run.model_copy(update={"place": lines[_line(entry)]}))
+    place = lines[entry.file, entry.run.place.line]
+    return replace(entry, run=entry.run.model_copy(update={"place": place}))
 
 
-def _shared(project_id: str, was: Ids, after: Book) -> Iterator[Finding]:
+def _shared(project_id: str, was: Ids, after: Book) -> Findings:
     """What exceeds the capacity of the project, or of a grant, and did not before."""
     found = [each for each in after.findings[project_id] if each.rule in WHOLE_RULES and not each.accepted]
     yield from (finding for finding in found if finding.id not in was())

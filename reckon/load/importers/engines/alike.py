@@ -51,7 +51,10 @@ class _Reading:
     """One pattern, read from left to right."""
 
     def __init__(self, text: str) -> None:
-        self.text, self.at, self.count, self.deep = text, 0, 1, 0
+        self.text = text
+        self.at = 0
+        self.count = 1
+        self.deep = 0
         self.groups: dict[str, int] = {}
 
     def all(self) -> Alike:
@@ -167,10 +170,14 @@ class _Reading:
         sign = self._take()
         if sign.lower() in _SHORT and sign:
             return _Part(f"[{'^' if sign.isupper() else ''}{_SHORT[sign.lower()]}]")
+        self._expect_sign(sign, "", r"`\.`")
+        return _Part(_literal(sign))
+
+    def _expect_sign(self, sign: str, where: str, example: str) -> None:
+        """Raises Unlike where what was taken after a backslash is not a sign that means itself there."""
         if not sign or not sign.isascii() or sign.isalnum() or sign == "_":
             self.at -= 1
-            raise self._unlike(f"`\\{sign[:1]}`", r"there are \d, \w and \s, and signs such as `\.`")
-        return _Part(_literal(sign))
+            raise self._unlike(f"`\\{sign[:1]}`{where}", rf"there are \d, \w and \s, and signs such as {example}")
 
     def _class(self) -> _Part:
         self.at += 1
@@ -203,9 +210,7 @@ class _Reading:
         sign = self._take()
         if sign in _SHORT and sign:
             return _SHORT[sign], True
-        if not sign or not sign.isascii() or sign.isalnum() or sign == "_":
-            self.at -= 1
-            raise self._unlike(f"`\\{sign[:1]}` in a class", r"there are \d, \w and \s, and signs such as `\]`")
+        self._expect_sign(sign, " in a class", r"`\]`")
         return sign, False
 
 

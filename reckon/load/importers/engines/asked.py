@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from reckon.language.text import place_of
-from reckon.model.finding import Problem
+from reckon.model.finding import Problem, ProblemList
 from reckon.model.patterns import Pattern
 from reckon.model.records import ImportSource
 
-from ..sacct import COLUMNS, NEEDED, SAYS, WHAT
+from ..sacct import COLUMNS, SAYS, lacking
 from .alike import Alike, Unlike, alike
 from .matching import Compiled
 
@@ -17,7 +17,7 @@ Kinds = Mapping[tuple[str, str], Mapping[str, Alike]]
 """Patterns of all engines by the list that a rule stands in and its name, and by the field that they have to fit."""
 
 
-def patterns_of(source: ImportSource) -> tuple[Kinds, list[Problem]]:
+def patterns_of(source: ImportSource) -> tuple[Kinds, ProblemList]:
     """The patterns of a source, and a problem for each that not every engine runs alike."""
     found: dict[tuple[str, str], dict[str, Alike]] = {}
     problems = []
@@ -79,7 +79,8 @@ def columns_of(names: Iterable[str], source: ImportSource) -> tuple[dict[str, st
 
     A source may name them (`columns:`) in the order of the table.
     """
-    there, named = list(names), [str(name) for name in source.columns_named]
+    there = list(names)
+    named = [str(name) for name in source.columns_named]
     called = dict(zip((name.lower() for name in named), there, strict=True)) if len(named) == len(there) else {}
     known = called or {name.lower(): name for name in there}
     wanted = {
@@ -92,4 +93,4 @@ def columns_of(names: Iterable[str], source: ImportSource) -> tuple[dict[str, st
         for column in columns:
             if column.lower() in known:
                 found.setdefault(name, known[column.lower()])
-    return found, [f"{WHAT[name]} ({NEEDED[name]})" for name in NEEDED if name not in found]
+    return found, lacking(found)

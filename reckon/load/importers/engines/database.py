@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
 from itertools import chain
 from pathlib import Path
 from types import TracebackType
@@ -87,6 +88,11 @@ class Database:
         self.run(f"CREATE OR REPLACE TABLE {name} AS FROM given")
         self._connection.unregister("given")
         return self.table(name)
+
+    def put_rows(self, name: str, rows: list[dict[str, Any]], schema: Callable[[Any], Any]) -> Any:
+        """The same of rows by the names of their columns; `schema` makes that of the table, of the library for it."""
+        arrow = import_module("pyarrow")
+        return self.put(name, arrow.Table.from_pylist(rows, schema(arrow)))
 
     def rows(self, expression: Any) -> Iterator[Mapping[str, Any]]:
         """The rows that an expression gives, by the names of its columns, a few at a time."""

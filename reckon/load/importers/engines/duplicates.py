@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from importlib import import_module
 from typing import Any
 
 from reckon.model.records import ImportSource
@@ -51,10 +50,12 @@ def settle(database: Database, merged: Merged, source: ImportSource) -> Counter[
 
 def _known(database: Database, keys: Iterable[JobKey]) -> Any:
     """The jobs of the ledger that have an entry each, as a table."""
-    arrow = import_module("pyarrow")
-    columns = [("cluster", arrow.string()), ("id", arrow.string()), ("submit", arrow.int64())]
     rows = [key._asdict() for key in keys]
-    return database.put("ledger", arrow.Table.from_pylist(rows, arrow.schema(columns)))
+    return database.put_rows("ledger", rows, _key_schema)
+
+
+def _key_schema(arrow: Any) -> Any:
+    return arrow.schema([("cluster", arrow.string()), ("id", arrow.string()), ("submit", arrow.int64())])
 
 
 def _keyed(table: Any) -> Any:

@@ -138,7 +138,8 @@ def _derived(table: Any, asked: Asked) -> Any:
         cluster=ibis.ifelse(table.of_cluster == "", own, table.of_cluster).replace("/", "-"),
     )
     of_status = states_by_status(asked.source)
-    pending, running = of_status.pop(PENDING, []), of_status.pop(RUNNING, [])
+    pending = of_status.pop(PENDING, [])
+    running = of_status.pop(RUNNING, [])
     ended = [word for some in of_status.values() for word in some]
     return found.mutate(
         status=ibis.cases(
@@ -156,7 +157,9 @@ def _spanned(table: Any) -> Any:
     """Start and end: of times that the clock shows twice, those that agree with the elapsed time."""
     import ibis
 
-    start, end, took = table.start, table.end, table.took
+    start = table.start
+    end = table.end
+    took = table.took
     both = start.notnull() & end.notnull()
     pairs = [(table[first], table[last]) for first in ("start", "start_2") for last in ("end", "end_2")]
     fits = [((last - first) == took, first, last) for first, last in pairs]
@@ -179,7 +182,8 @@ def _sorted(table: Any, asked: Asked) -> Any:
     """Why a row is not a job of the project; null where it is."""
     import ibis
 
-    own, unread = asked.source.cluster, {name: ~table[f"read_{name}"] for name in _MOMENTS}
+    own = asked.source.cluster
+    unread = {name: ~table[f"read_{name}"] for name in _MOMENTS}
     no = ibis.literal(False)
     asks = {
         "steps": table.of_id.re_search(STEP),
@@ -212,7 +216,8 @@ def fits(table: Any, asked: Asked, choice: Choice, kind: str) -> Any:
     for field, alike in asked.patterns[kind, choice.name].items():
         found = found & table[f"of_{field}"].re_search(alike.text)
     if choice.since is not None or choice.until is not None:
-        first, last = choice.since or 0, choice.until if choice.until is not None else 1 << 30
+        first = choice.since or 0
+        last = choice.until if choice.until is not None else 1 << 30
         found = found & ((table.began >= first * DAY) & (table.began < (last + 1) * DAY)).fill_null(False)
     return found
 
@@ -295,7 +300,8 @@ def _grouped(table: Any) -> Any:
     """The groups, with the number of their rows, of jobs that stand, of their seconds, and of states that are tied."""
     import ibis
 
-    null, split = ibis.null("int64"), table.stands & ~table.within & ~table.aside
+    null = ibis.null("int64")
+    split = table.stands & ~table.within & ~table.aside
     told = {"start": "began", "end": "ended", "submitted": "submit", "each": "took"}
     keyed = table.mutate(
         **{name: ibis.ifelse(split, table[column], null) for name, column in told.items()},

@@ -122,7 +122,8 @@ class Intake:
         if sacct.is_pairs(first[1]) or not look.regular:
             with path.open("rb") as opened:
                 return self._by_hand(sacct.jobs_of(lines_in(opened), first[1], reading), reading)
-        layout, link = sacct.layout_of(first[1], reading), self.database.linked(path)
+        layout = sacct.layout_of(first[1], reading)
+        link = self.database.linked(path)
         return self._by_engine(
             lambda numbered: files.of_text(self.database, link, layout, look, numbered, fields), file
         )
@@ -206,7 +207,8 @@ class Intake:
 
     def _taken(self, rows: Any, file: str) -> FileReading:
         """Adds the rows that the engine took, and tells of all of them."""
-        reading, filled = self._reading(file), Counter[str]()
+        reading = self._reading(file)
+        filled = Counter[str]()
         own = rows.filter(rows.what != "left")
         for group in self.database.rows(own.group_by("what").aggregate(rows=own.count(), latest=own.seen.max())):
             reading.rows += group["rows"]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import tzinfo
-from importlib import import_module
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -75,13 +74,12 @@ class Kinds:
 
     def store(self) -> None:
         """Writes the table of kinds."""
-        arrow = import_module("pyarrow")
-        self._database.put(KINDS, arrow.Table.from_pylist(self._rows, _kind_schema(arrow)))
+        self._database.put_rows(KINDS, self._rows, _kind_schema)
 
 
 def begin(database: Database) -> Kinds:
     """Makes the tables, without jobs."""
-    database.put(JOBS, _schema(import_module("pyarrow")).empty_table())
+    database.put_rows(JOBS, [], _schema)
     return Kinds(database)
 
 
@@ -94,12 +92,11 @@ def add(
     database: Database, kinds: Kinds, jobs: Iterable[StoredJob], file: int, rules: Rules, zone: tzinfo | None
 ) -> None:
     """Adds jobs that the plain reader read."""
-    arrow = import_module("pyarrow")
     left = iter(jobs)
     while some := list(islice(left, AT_ONCE)):
         rows = [_row_of(stored, file, rules, zone) for stored in some]
         numbered = [row | {"kind": kinds.number(row)} for row in rows]
-        database.add(JOBS, database.put("batch", arrow.Table.from_pylist(numbered, _schema(arrow))))
+        database.add(JOBS, database.put_rows("batch", numbered, _schema))
     kinds.store()
 
 
@@ -121,7 +118,6 @@ class Sort(NamedTuple):
 
 def add_rows(database: Database, kinds: Kinds, rows: Any, file: int, rules: Rules, asked: Asked) -> Iterator[Sort]:
     """Adds those of classified rows that are jobs to keep, and gives what is made of all that are alike."""
-    arrow = import_module("pyarrow")
     jobs = rows.filter(rows.what == "job")
     kept = jobs.candidate.ifelse(1, 0).sum()
     alike = jobs.group_by(list(ALIKE)).aggregate(rows=jobs.count(), kept=kept, line=jobs.line.min())
@@ -136,7 +132,7 @@ def add_rows(database: Database, kinds: Kinds, rows: Any, file: int, rules: Rule
         made.append({**by, **row, "kind": kinds.number(row)})
         yield Sort(assignment, group["line"], group["rows"], group["kept"])
     kinds.store()
-    numbered = database.put("made", arrow.Table.from_pylist(made, _made_schema(arrow)))
+    numbered = database.put_rows("made", made, _made_schema)
     database.add(JOBS, _joined(jobs, numbered, file, asked))
 
 
@@ -240,10 +236,9 @@ def add_month(database: Database, kinds: Kinds, month: str, link: str, asked: As
 
 def _numbered(database: Database, kinds: Kinds, jobs: Any) -> Any:
     """Jobs with the numbers of their kinds instead of what these say."""
-    arrow = import_module("pyarrow")
     said = [{**row, "kind": kinds.number(row)} for row in database.rows(jobs.select(*KIND).distinct())]
     kinds.store()
-    numbered = database.put("made", arrow.Table.from_pylist(said, _kind_schema(arrow)))
+    numbered = database.put_rows("made", said, _kind_schema)
     same = [jobs[name].identical_to(numbered[name]) for name in KIND]
     columns = [name for name in jobs.columns if name not in KIND]
     return jobs.inner_join(numbered, same).select(*columns, "kind")

@@ -12,7 +12,7 @@ from reckon.model.ledger import ProjectLedger
 
 from ..archive import Absent, Archive
 from ..merging import Month
-from ..months import closed_month, one_by_one, rules_first, told_of
+from ..months import HELD, closed_month, one_by_one, rules_first, told_of
 from ..stored import UNDATED
 from ..taking import Taken
 from . import duplicates, job_table, monthly
@@ -42,7 +42,8 @@ def take(
     far: Far,
 ) -> None:
     """Takes in exports; then the months are as they are to be written. Raises EngineFailed."""
-    merged, source = taken.merged, taken.rules.source
+    merged = taken.merged
+    source = taken.rules.source
     if source.format not in FORMATS:
         raise EngineFailed(f"DuckDB reads exports of {' and '.join(FORMATS)}; import {source.format} without --engine")
     if why := one_by_one(taken, project, ()):
@@ -69,8 +70,10 @@ def read(database: Database, taken: Taken, exports: Iterable[Export], far: Far) 
 
 def settle(intake: Intake, edges: Sequence[int], most: int) -> None:
     """Finds what stands of each job, and counts the months that have more than so many jobs."""
-    taken, database = intake.taken, intake.database
-    merged, source = taken.merged, taken.rules.source
+    taken = intake.taken
+    database = intake.database
+    merged = taken.merged
+    source = taken.rules.source
     lines = merged.before
     merged.before = dict(lines)
     told = duplicates.settle(database, merged, source)
@@ -84,7 +87,8 @@ def settle(intake: Intake, edges: Sequence[int], most: int) -> None:
     moved = [job for job in merged.jobs.values() if job.month(merged.zone) in large]
     job_table.add(database, intake.kinds, moved, LEDGER, taken.rules, merged.zone)
     merged.jobs = {key: job for key, job in merged.jobs.items() if job.month(merged.zone) not in large}
-    merged.before, merged.told = lines, +told
+    merged.before = lines
+    merged.told = +told
     asked = intake.asked._replace(edges=edges)
     for name, counts in monthly.counted(database, asked, edges).items():
         record = merged.months[name].record if name in merged.months else None
@@ -94,7 +98,8 @@ def settle(intake: Intake, edges: Sequence[int], most: int) -> None:
 def _open_months(intake: Intake, archive: Archive) -> None:
     """Reads the months of the ledger that were counted before and of which an export has jobs. Raises EngineFailed
     where jobs may stand in another one of them."""
-    taken, database = intake.taken, intake.database
+    taken = intake.taken
+    database = intake.database
     months = taken.merged.months
     jobs = database.table(JOBS)
     there = set(database.values(jobs.select("month").distinct())) if months else set()
@@ -112,7 +117,8 @@ def _open_months(intake: Intake, archive: Archive) -> None:
         elif path is None:
             taken.problems.append(closed_month(taken, archive, name, why))
         else:
-            month.opened, opened[name] = True, path
+            month.opened = True
+            opened[name] = path
     for name, path in opened.items():
         job_table.add_month(database, intake.kinds, name, database.linked(path), intake.asked)
 
@@ -145,4 +151,4 @@ def _write(database: Database, taken: Taken, archive: Archive, name: str) -> Non
     place = archive.path(name, month.archive)
     taken.files[place] = path
     taken.gone |= {archive.path(name, old)} if old else set()
-    taken.notes.append(told_of(name, month.counts, taken.merged.source, place))
+    taken.notes.append(told_of(name, month.counts, taken.merged.source, f"; {place} {HELD}"))

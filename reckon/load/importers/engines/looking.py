@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import codecs
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import BinaryIO, NamedTuple
 
-from ..reading import NotAnExport
+from ..reading import NotAnExport, NumberedLines
 
 PARQUET = b"PAR1"
 _AT_ONCE = 1 << 23
@@ -70,7 +70,8 @@ def _longest(chunk: bytes, begun: int) -> tuple[int, int, int]:
         if first < 0:
             return where, longest, size
         # Lines that end within the next bytes are short enough: of these the last is sought.
-        at, begun = max(first, chunk.rfind(b"\n", first, first + LONG)) + 1, 0
+        at = max(first, chunk.rfind(b"\n", first, first + LONG)) + 1
+        begun = 0
     return where, longest, begun
 
 
@@ -86,7 +87,7 @@ def _decodes(decoder: codecs.IncrementalDecoder, chunk: bytes, lines: int) -> No
         raise NotAnExport(f"line {line} is not UTF-8", "export with LC_ALL=C.UTF-8") from None
 
 
-def lines_in(file: BinaryIO) -> Iterator[tuple[int, str]]:
+def lines_in(file: BinaryIO) -> NumberedLines:
     """The lines of a text that hold something, with their numbers, as `lines_of` gives them; one at a time."""
     for number, raw in enumerate(file, 1):
         line = raw.decode("utf-8-sig" if number == 1 else "utf-8").removesuffix("\n").rstrip("\r")

@@ -65,7 +65,8 @@ class Compiled(NamedTuple):
     def match(self, rule: int, captured: Iterable[str], gap: int, kind: str) -> Match:
         """The rules by their numbers (-1 for none), and the texts of `GROUPS`; `kind` is the gap that is filled."""
         taken = {group: text for group, text in zip(GROUPS, captured, strict=True) if text}
-        name, filled = (self.rules[rule].name if rule >= 0 else ""), self.gaps.get(kind, ())
+        name = self.rules[rule].name if rule >= 0 else ""
+        filled = self.gaps.get(kind, ())
         return Match(name, taken, filled[gap].name if gap >= 0 else "")
 
 

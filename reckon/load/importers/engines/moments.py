@@ -7,6 +7,7 @@ Changes of a clock are looked up by halves.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from reckon.language.calendar_days import DAY
@@ -26,6 +27,10 @@ SECONDS = f"^[0-9]{{1,{MOST_DIGITS}}}$"
 CLOCK = len("2025-09-12T14:06:12")
 LONGEST_NEVER = max(map(len, NEVER))
 _NOTHING = "1970-01-01T00:00:00+00:00"
+
+
+Columns = dict[str, Any]
+"""Columns by their names, as expressions."""
 
 
 def looked_up(number: Any, steps: Steps) -> Any:
@@ -71,13 +76,9 @@ def timed(table: Any, columns: Mapping[str, Any], offsets: Offsets | None) -> An
         name: strip(column).fill_null("") if column.type().is_string() else column for name, column in said.items()
     }
     table = table.mutate(**{f"said_{name}": text for name, text in texts.items()}).view()
-    parts = {name: _parts(name, table[f"said_{name}"]) for name in columns}
-    table = table.mutate(**{key: made for found in parts.values() for key, made in found.items()}).view()
-    table = table.mutate(**{key: made for name in columns for key, made in _shown(table, name).items()}).view()
-    table = table.mutate(**{key: made for name in columns for key, made in _local(table, name, offsets).items()}).view()
-    table = table.mutate(
-        **{key: made for name in columns for key, made in _moments(table, name, offsets).items()}
-    ).view()
+    for find in (_parts, _shown, partial(_local, offsets=offsets), partial(_moments, offsets=offsets)):
+        made = {key: column for name in columns for key, column in find(table, name).items()}
+        table = table.mutate(**made).view()
     return table.drop(*(f"{part}_{name}" for part in _STEPS for name in columns))
 
 
@@ -85,12 +86,15 @@ _STEPS = ("said", "none", "stamp", "local", "aware", "clock", "told", "shown", "
 """What is made on the way, and dropped."""
 
 
-def _parts(name: str, column: Any) -> dict[str, Any]:
+def _parts(table: Any, name: str) -> Columns:
     """What kind of moment a column has: none, a stamp of seconds since 1970, or a clock with an offset or without."""
     import ibis
 
-    kind, no = column.type(), ibis.literal(False)
-    none, zero = column.isnull(), ibis.literal(0, "int64")
+    column = table[f"said_{name}"]
+    kind = column.type()
+    no = ibis.literal(False)
+    none = column.isnull()
+    zero = ibis.literal(0, "int64")
     if kind.is_string():
         size = column.length()
         none = (size <= LONGEST_NEVER) & is_one_of(column.lower(), sorted(NEVER))
@@ -115,11 +119,12 @@ def _parts(name: str, column: Any) -> dict[str, Any]:
     return {f"{part}_{name}": made for part, made in said.items()}
 
 
-def _shown(table: Any, name: str) -> dict[str, Any]:
+def _shown(table: Any, name: str) -> Columns:
     """What a clock shows, in seconds as if it were that of UTC, and by how much it says to be ahead of that."""
     import ibis
 
-    clock, told = table[f"clock_{name}"], table[f"told_{name}"]
+    clock = table[f"clock_{name}"]
+    told = table[f"told_{name}"]
     if not clock.type().is_string():
         return {f"shown_{name}": clock, f"ahead_{name}": ibis.literal(0, "int64"), f"there_{name}": ibis.literal(True)}
     year, month, day = (clock.substr(at, size).cast("int64") for at, size in ((0, 4), (5, 2), (8, 2)))
@@ -138,7 +143,7 @@ _YEARS = 719_484
 """Days from the beginning of such a calendar, without the rule for centuries, to 1970: right from 1901 to 2099."""
 
 
-def _local(table: Any, name: str, offsets: Offsets | None) -> dict[str, Any]:
+def _local(table: Any, name: str, offsets: Offsets | None) -> Columns:
     """The moments that a clock without an offset can mean."""
     shown = table[f"shown_{name}"]
     steps = (offsets.first, offsets.second) if offsets else ()
@@ -146,13 +151,14 @@ def _local(table: Any, name: str, offsets: Offsets | None) -> dict[str, Any]:
     return {f"first_{name}": found[0], f"second_{name}": found[1]}
 
 
-def _moments(table: Any, name: str, offsets: Offsets | None) -> dict[str, Any]:
+def _moments(table: Any, name: str, offsets: Offsets | None) -> Columns:
     import ibis
 
     none, stamp, there, first, second = (
         table[f"{part}_{name}"] for part in ("none", "stamp", "there", "first", "second")
     )
-    local, aware = table[f"local_{name}"] & there, table[f"aware_{name}"] & there
+    local = table[f"local_{name}"] & there
+    aware = table[f"aware_{name}"] & there
     known = table[f"shown_{name}"] - table[f"ahead_{name}"]
     read = none | (stamp >= 0) | aware | (local if offsets else ibis.literal(False))
     found = ibis.cases(

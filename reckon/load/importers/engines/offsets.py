@@ -43,12 +43,15 @@ def _ahead(zone: tzinfo, second: int) -> int:
 @lru_cache(maxsize=8)
 def offsets_of(zone: tzinfo) -> Offsets:
     """The offsets of a zone over all years that are read, as datetime has them."""
-    first, after = since_1970(FIRST_YEAR) - DAY, since_1970(LAST_YEAR + 1) + DAY
+    first = since_1970(FIRST_YEAR) - DAY
+    after = since_1970(LAST_YEAR + 1) + DAY
     known = [(first, _ahead(zone, first))]
     for day in range(first, after, DAY):
-        was, now = known[-1][1], _ahead(zone, day + DAY)
+        was = known[-1][1]
+        now = _ahead(zone, day + DAY)
         if was != now:
-            low, high = day, day + DAY
+            low = day
+            high = day + DAY
             while high - low > 1:
                 middle = (low + high) // 2
                 low, high = (middle, high) if _ahead(zone, middle) == was else (low, middle)

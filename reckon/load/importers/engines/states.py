@@ -73,6 +73,7 @@ def _meets(table: Any) -> Any:
     """Whether the times of a state meet those of the one that stands: `attempts.meet`."""
     import ibis
 
-    start, stands = table.starts, table.top_starts
+    start = table.starts
+    stands = table.top_starts
     both = (start == stands) | ((start < table.top_stops) & (stands < table.stops))
     return ibis.ifelse(both.isnull(), (table.rank_0 == 0) | (table.top_rank_0 == 0), both)

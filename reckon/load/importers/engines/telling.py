@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from reckon.language.calendar_days import FIRST_OF_1970, iso
 from reckon.language.text import plural
-from reckon.model.finding import Problem
+from reckon.model.finding import Problem, ProblemList
 from reckon.model.patterns import GROUPS
 from reckon.model.records.imports import ATTEMPT, IGNORED, NO_GPUS
 
@@ -22,6 +22,7 @@ from ..attempts import ALIKE, ATTEMPTS, STATES
 from ..counting import AsideSort, Counts, Held
 from ..job import status_of
 from ..merging import ASIDE, NO_GPU
+from ..reading import Reading
 from ..stored import UNDATED, whole, why_aside
 from ..taking import ELSEWHERE
 from ..tres import Unreadable, gpus_of
@@ -44,19 +45,15 @@ _ANY_GPU = re.compile(r"(?:^|,) *gres/gpu(?::[^=,]*)?=0*[1-9]")
 
 @dataclass(slots=True)
 class Told:
-    """What an engine says of a table: jobs counted by the month in which they began, how many rows were read, and
-    skipped by the word for it; how often rules under `gpus:` were used; the partitions that have GPUs; the last moment
-    of which a row tells; and what is wrong."""
+    """What an engine says of a table: jobs counted by the month in which they began, how often rules under `gpus:` were
+    used, what is wrong with how many rows, and all else that is found by reading."""
 
+    reading: Reading
     months: dict[str, Counts] = field(default_factory=dict)
-    rows: int = 0
-    skipped: Counter[str] = field(default_factory=Counter)
     filled: Counter[str] = field(default_factory=Counter)
-    partitions: set[str] = field(default_factory=set)
-    latest: int | None = None
     wrong: Counter[tuple[str, str]] = field(default_factory=Counter)
 
-    def problems(self, asked: Asked) -> list[Problem]:
+    def problems(self, asked: Asked) -> ProblemList:
         """What is wrong with how many rows: it is told of the source, since a table has no lines."""
         return [
             Problem(asked.source.place, f"{plural(rows, 'row')} of the table: {what}", right)
@@ -66,16 +63,16 @@ class Told:
 
 def told(groups: Iterable[Row], asked: Asked, rules: Rules) -> Told:
     """What the groups of a table say."""
-    found = Told()
+    reading = Reading("", asked.source, asked.zone)
+    found = Told(reading)
     for group in groups:
-        found.rows += group["rows"]
+        reading.rows += group["rows"]
         if group["gpu"]:
-            found.partitions |= {group["partition"]} - {""}
-        latest = group["latest"]
-        if latest is not None and group["why"] in (None, "pending", "cluster", "elsewhere"):
-            found.latest = max(latest, found.latest if found.latest is not None else latest)
+            reading.partitions.add(group["partition"])
+        if group["why"] in (None, "pending", "cluster", "elsewhere"):
+            reading.seen(group["latest"])
         if group["why"] in SKIPPED:
-            found.skipped[SKIPPED[group["why"]]] += group["rows"]
+            reading.skipped[SKIPPED[group["why"]]] += group["rows"]
         elif group["why"] is not None:
             found.wrong[_wrong(group)] += group["rows"]
         else:
@@ -110,7 +107,7 @@ def _add(found: Told, group: Row, asked: Asked, rules: Rules) -> None:
         found.wrong[unmatched.wrong, unmatched.right] += group["rows"]
         return
     if not group["candidate"]:
-        found.skipped[NO_GPU] += group["rows"]
+        found.reading.skipped[NO_GPU] += group["rows"]
     else:
         found.filled.update(dict.fromkeys(made.filled, group["rows"]))
     if group["tied"]:
@@ -131,9 +128,9 @@ def _add_fate(found: Told, group: Row, made: Assignment, asked: Asked) -> None:
     if not group["candidate"]:
         return
     if group["stands"]:
-        found.skipped.update({} if made.portions else {ASIDE[why_aside(made)]: group["rows"]})
+        found.reading.skipped.update({} if made.portions else {ASIDE[why_aside(made)]: group["rows"]})
     else:
-        found.skipped[ATTEMPTS if group["attempt"] else ALIKE if group["repeats"] else STATES] += group["rows"]
+        found.reading.skipped[ATTEMPTS if group["attempt"] else ALIKE if group["repeats"] else STATES] += group["rows"]
     if group["attempt"] and made.gpus and group["seconds"]:
         counts = found.months.setdefault(_month(group), Counts(asked.edges))
         counts.aside[AsideSort(ATTEMPT, "", "")].add(group["rows"], made.gpus * group["seconds"])

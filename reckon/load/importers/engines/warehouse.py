@@ -19,10 +19,9 @@ from reckon.language.text import plural
 from reckon.model.finding import Problem
 from reckon.model.records.imports import HOURS
 
-from .. import clock
 from ..archive import Archive
 from ..merging import Month
-from ..months import forgotten
+from ..months import forgotten, told_of
 from ..stored import UNDATED
 from ..taking import Taken
 from . import asked as asking
@@ -134,12 +133,8 @@ def take(
 def _put(taken: Taken, archive: Archive, question: Asked, found: Told, address: Address) -> None:
     """The months of a table in place of what was there of them."""
     taken.problems += found.problems(question)
-    taken.rows += found.rows
-    taken.skipped.update(found.skipped)
     taken.filled.update(found.filled)
-    taken.partitions |= found.partitions
-    if found.latest is not None:
-        taken.exports[hashlib.sha256(str(address).encode()).hexdigest()] = clock.written(found.latest, question.zone)
+    taken.note(found.reading, hashlib.sha256(str(address).encode()).hexdigest())
     merged = taken.merged
     for name, counts in sorted(found.months.items()):
         if name == UNDATED:
@@ -157,8 +152,6 @@ def _put(taken: Taken, archive: Archive, question: Asked, found: Told, address: 
         forgotten(taken, archive, name)
         merged.jobs = {key: job for key, job in merged.jobs.items() if job.month(merged.zone) != name}
         merged.months[name] = Month(before.record if before else None, counts=counts, table=str(address))
-        rows = sum(1 for _ in counts.lines(merged.source))
-        entries = f"{rows:,} {'entry' if rows == 1 else 'entries'}"
         instead = f", in place of {plural(was, 'job')}" if was else ""
-        taken.notes.append(f"{name}: {plural(counts.jobs, 'job')} counted together in {entries}{instead}")
+        taken.notes.append(told_of(name, counts, merged.source, instead))
     taken.out = 0
