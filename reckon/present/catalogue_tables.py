@@ -51,10 +51,10 @@ class Catalogue:
         """The cards with their memory, cores and power."""
         columns = [words("GPU"), words("Architecture"), figures("Released", nothing="")]
         columns += map(figures, ("VRAM, GiB", "Usable, GiB", "GB/s", "Cores", "W"))
-        rows: CellRows = []
-        for name, card in self._catalog.gpus.items():
-            numbers = self._get_figures(f"catalog.gpus.{name}", GPUS)
-            rows.append([card.title, card.architecture, card.released, *numbers])
+        rows: CellRows = [
+            [card.title, card.architecture, card.released, *self._get_figures(f"catalog.gpus.{name}", GPUS)]
+            for name, card in self._catalog.gpus.items()
+        ]
         return Table.of(columns, rows, what="GPUs")
 
     def _get_figures(self, at: str, keys: Iterable[str]) -> list[Figure | None]:
@@ -65,10 +65,11 @@ class Catalogue:
     def peaks(self) -> Table:
         """The dense peaks of the cards by number format."""
         formats = union(card.dense_tflops for card in self._catalog.gpus.values())
-        rows: CellRows = []
-        for name, card in islice(self._catalog.gpus.items(), MOST_ROWS):
-            if card.dense_tflops:
-                rows.append([card.title, *self._get_figures(f"catalog.gpus.{name}.dense_tflops", formats)])
+        rows: CellRows = [
+            [card.title, *self._get_figures(f"catalog.gpus.{name}.dense_tflops", formats)]
+            for name, card in islice(self._catalog.gpus.items(), MOST_ROWS)
+            if card.dense_tflops
+        ]
         return Table([words("Dense peak, TFLOP/s"), *map(figures, formats)], rows)
 
     @property
@@ -84,34 +85,35 @@ class Catalogue:
         """What is to be said of a card at an address: its notes, its sparse peaks, and the cards that it counts as."""
         notes: list[Cell] = [card.notes] if card.notes else []
         if card.sparse_tflops:
-            peaks: list[Cell] = []
-            for name in card.sparse_tflops:
-                peak = As(self.book[f"{at}.sparse_tflops.{name}"], "bare")
-                peaks.append((name, " ", peak))
-            notes.append(("With sparsity: ", joined(peaks), "."))
+            peaks = joined((name, " ", self._bare(f"{at}.sparse_tflops.{name}")) for name in card.sparse_tflops)
+            notes.append(("With sparsity: ", peaks, "."))
         for other in card.counts_as:
-            hour = As(self.book[f"{at}.counts_as.{other}"], "bare")
+            hour = self._bare(f"{at}.counts_as.{other}")
             notes.append(("An hour counts as ", hour, f" on {self._title(other)}."))
         return notes
+
+    def _bare(self, address: str) -> Cell:
+        """A figure without its unit."""
+        return As(self.book[address], "bare")
 
     @property
     def models(self) -> Table:
         """The models with what decides their memory."""
         numbers = map(figures, ("Parameters", "Layers", "KV heads", "Head size"))
         columns = [words("Model"), *numbers, words("Format", nothing=DASH)]
-        rows: CellRows = []
-        for name, model in self._catalog.models.items():
-            rows.append([model.title, *self._get_figures(f"catalog.models.{name}", MODELS), model.dtype])
+        rows: CellRows = [
+            [model.title, *self._get_figures(f"catalog.models.{name}", MODELS), model.dtype]
+            for name, model in self._catalog.models.items()
+        ]
         return Table.of(columns, rows, what="models")
 
     @property
     def origins(self) -> list[Remark]:
         """Where the figures of the models are from, and what is to be said of them."""
-        remarks = []
-        for name, model in islice(self._catalog.models.items(), MOST_ROWS):
-            notes: list[Cell] = [model.notes] if model.notes else []
-            remarks.append(Remark(name, str(model.title), model.source, notes))
-        return remarks
+        return [
+            Remark(name, str(model.title), model.source, [model.notes] if model.notes else [])
+            for name, model in islice(self._catalog.models.items(), MOST_ROWS)
+        ]
 
     @property
     def grids(self) -> Table:
@@ -129,25 +131,23 @@ class Catalogue:
         """The rows of grids or data centres, with the one figure that each has."""
         rows: CellRows = []
         for name, record in records.items():
-            title = below(record.title, Code(name))
             figure = self.book.get(f"catalog.{kind}.{name}.{key}")
+            title = below(record.title, Code(name))
             rows.append([title, record.year, figure, record.source, record.licence, record.notes])
         return rows
 
     @property
     def providers(self) -> Table:
         """Who rents GPUs out."""
-        rows: CellRows = []
-        for provider in self._catalog.providers.values():
-            address = Code(provider.url) if provider.url else None
-            rows.append([provider.title, address, provider.source, provider.notes])
+        rows: CellRows = [
+            [provider.title, Code(provider.url) if provider.url else None, provider.source, provider.notes]
+            for provider in self._catalog.providers.values()
+        ]
         return Table.of([*map(words, ("Provider", "Address", "Source", "Notes"))], rows, what="providers")
 
     def terms(self, search: Market) -> Table:
         """How the conditions of a search are written at a provider."""
-        rows: CellRows = []
-        for key, term in search.terms.items():
-            rows.append([VALUES.get(key) or worded(key), Code(term)])
+        rows: CellRows = [[VALUES.get(key) or worded(key), Code(term)] for key, term in search.terms.items()]
         return Table([words("Condition"), words("Written as")], rows)
 
     def names(self, search: Market) -> Table:

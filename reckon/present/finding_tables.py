@@ -15,7 +15,22 @@ from reckon.model.finding_groups import FindingGroup
 
 from .render.numbers import format_sentence
 from .render.printing import counted
-from .table import As, Bold, Cell, CellRows, Code, LedgerLine, LedgerLines, Lines, Table, below, figures, joined, words
+from .table import (
+    As,
+    Bold,
+    Cell,
+    CellRow,
+    CellRows,
+    Code,
+    LedgerLine,
+    LedgerLines,
+    Lines,
+    Table,
+    below,
+    figures,
+    joined,
+    words,
+)
 from .table_rows import only
 from .view import OfProject
 
@@ -90,32 +105,26 @@ class Findings(OfProject):
     def readings(self) -> list[tuple[str, Figure, Figure, Figure]]:
         """The other readings of what is stated: what each is called, how many stated figures both have, how many of
         these agree here, and how many there."""
-        readings = []
-        for reading in readings_of(self.view.book, self.view.id):
-            stated, here, there = (counted(many, "") for many in (reading.stated, reading.here, reading.there))
-            readings.append((reading.title, stated, here, there))
-        return readings
+        return [
+            (reading.title, counted(reading.stated, ""), counted(reading.here, ""), counted(reading.there, ""))
+            for reading in readings_of(self.view.book, self.view.id)
+        ]
 
     @property
     def checks(self) -> Table:
         """Stated figures."""
         columns = [words("Figure"), figures("Stated"), figures("Calculated"), words("Agrees"), words("Where")]
-        rows: CellRows = []
-        for check in self.view.book.checks[self.view.id]:
-            calculated = As(in_unit_of(check.stated, check.figure))
-            stated, verdict = _format_stated_value(check), _format_verdict(check)
-            rows.append([called(check.figure), stated, calculated, verdict, check.claim.at])
-        return Table(columns, rows)
+        return Table(columns, [_make_check_row(check) for check in self.view.book.checks[self.view.id]])
 
     @property
     def worded(self) -> Table:
         """Stated words."""
         columns = [*map(words, ("What", "Stated", "Calculated", "Agrees", "Where"))]
         verdicts: dict[bool | None, Cell] = {None: "not decided", True: "yes", False: Bold("no")}
-        rows: CellRows = []
-        for claim in self.view.book.worded[self.view.id]:
-            stated, calculated = claim.stated.title, claim.word.title
-            rows.append([claim.word.about, stated, calculated, verdicts[claim.holds], claim.claim.at])
+        rows: CellRows = [
+            [claim.word.about, claim.stated.title, claim.word.title, verdicts[claim.holds], claim.claim.at]
+            for claim in self.view.book.worded[self.view.id]
+        ]
         return Table(columns, rows)
 
 
@@ -137,9 +146,9 @@ def _split_name(found: Finding) -> tuple[str, str]:
 
 def _make_findings_table(findings: Sequence[Finding]) -> Table:
     """Findings that are about no stated figure, each with its arithmetic and its first line."""
-    rows: CellRows = []
-    for found in findings:
-        rows.append([below(found.title, Code(found.id)), found.arithmetic, LedgerLines(found.places[:1])])
+    rows: CellRows = [
+        [below(found.title, Code(found.id)), found.arithmetic, LedgerLines(found.places[:1])] for found in findings
+    ]
     return Table.of([*map(words, ("Finding", "Arithmetic", "Ledger line"))], rows)
 
 
@@ -207,11 +216,13 @@ def _format_stated(name: str, same: Sequence[Finding], ways: set[str]) -> Cell:
     return tuple(line)
 
 
-def _format_stated_value(check: Check) -> Cell:
-    """What was stated, with the sign of what was called approximate."""
-    figure = As(check.stated)
-    text = str(check.claim.states or "").strip()
-    return ("~", figure) if text.startswith(("~", "≈")) else figure
+def _make_check_row(check: Check) -> CellRow:
+    """A stated figure, with the sign of what was called approximate, beside what is calculated."""
+    stated: Cell = As(check.stated)
+    if str(check.claim.states or "").strip().startswith(("~", "≈")):
+        stated = ("~", stated)
+    calculated = As(in_unit_of(check.stated, check.figure))
+    return [called(check.figure), stated, calculated, _format_verdict(check), check.claim.at]
 
 
 def _format_verdict(check: Check) -> Cell:

@@ -222,10 +222,11 @@ def _thinned(line: Sequence[Point], strips: int) -> list[Point]:
 
 @dataclass(frozen=True)
 class Lanes:
-    """Every line of a picture by its key, those of its rows in their order, and the headings as rows of data."""
+    """Every line of a picture by its key, its rows in their order, each with its key, and the headings as rows of
+    data."""
 
     lines: list[str]
-    rows: list[str]
+    rows: list[tuple[str, Any]]
     headings: Rows
 
     @property
@@ -264,5 +265,5 @@ def lanes(rows: Iterable[Any]) -> Lanes:
         for row in some:
             key = f"{len(found.lines):04}{drawable(row.label, LABEL_LENGTH)}"
             found.lines.append(key)
-            found.rows.append(key)
+            found.rows.append((key, row))
     return found

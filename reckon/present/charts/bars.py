@@ -68,7 +68,7 @@ class Bars:
         x = bars_x(0, max(lengths) or 1, self.unit, above=len(self.rows) > MANY)
         ends = [
             {"key": key, "high": length, "value": drawable(row.value, VALUE_LENGTH)}
-            for key, row, length in zip(lines.rows, self.rows, lengths, strict=True)
+            for (key, row), length in zip(lines.rows, lengths, strict=True)
         ]
         values = layer("text", bold(dx=7), ends, x=amount("high"), y=lines.y, text=word("value"))
         layers = [lines.headed(), *_bars(self, lines, x), values]
@@ -76,8 +76,7 @@ class Bars:
         step = {"step": 24 if len(lines.lines) <= 80 else 18}
         # Phases with runs, which a click leads to.
         charged = {row.group for row in self.rows for each in row.segments if each.use in CHARGED} - {""}
-        named = zip(lines.rows, self.rows, strict=True)
-        phases = {key: phase_called(row.group) for key, row in named if row.group in charged}
+        phases = {key: phase_called(row.group) for key, row in lines.rows if row.group in charged}
         return framed(layers, self.title, self.alt, step, margins, asked={"phases": phases} if phases else None)
 
 
@@ -200,7 +199,7 @@ def _segments(picture: Bars, lines: Lanes) -> Iterator[Spec]:
     names = dict.fromkeys(segment.name for row in picture.rows for segment in row.segments)
     meet = any(len(row.segments) > 1 for row in picture.rows)
     odd = {name: meet and bool(place % 2) for place, name in enumerate(names)}
-    for key, row in zip(lines.rows, picture.rows, strict=True):
+    for key, row in lines.rows:
         for segment, ends in stacked(row.segments):
             pale = odd[segment.name]
             on = ("pale" if pale else "deep") if palette.USES[segment.use].solid else "page"

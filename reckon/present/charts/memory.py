@@ -89,16 +89,15 @@ class Memory:
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
         lines = lanes(self.rows)
-        placed = list(zip(lines.rows, self.rows, strict=True))
         x = bars_x(0, self.most, self.unit, above=len(self.rows) > MANY and not self.limits)
         rules, above = ruled(_limits(self), x)
         said = [joined(drawable(row.value, VALUE_LENGTH), row.verdict, by=" – ") for row in self.rows]
-        ends = [{"key": key, "end": end} for key, end in zip(lines.rows, said, strict=True)]
+        ends = [{"key": key, "end": end} for (key, _), end in zip(lines.rows, said, strict=True)]
         layers = [
             lines.headed(),
-            _have(placed, x=x, x2={"field": "high"}, y=lines.y),
+            _have(lines.rows, x=x, x2={"field": "high"}, y=lines.y),
             *rules,
-            _need(self, placed, 10 + above, x=x, x2={"field": "high"}, y=lines.y),
+            _need(self, lines.rows, 10 + above, x=x, x2={"field": "high"}, y=lines.y),
             lines.beside(ends, "end"),
         ]
         margins = room(lines.longest, max(map(len, said)))

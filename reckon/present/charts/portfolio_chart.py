@@ -38,6 +38,11 @@ class AcrossRow:
     value: str
     forecast: tuple[Fraction, Fraction, Fraction] | None = None
 
+    @property
+    def most(self) -> Fraction:
+        """How far its row reaches."""
+        return max(self.spent, *(self.forecast or (self.spent,)))
+
 
 @dataclass(frozen=True)
 class Across:
@@ -50,14 +55,14 @@ class Across:
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
         lines = lanes(self.rows)
-        far = max(max(row.spent, *(row.forecast or (row.spent,))) for row in self.rows)
+        far = max(row.most for row in self.rows)
         end = float(min(max(far, Fraction(100)), Fraction(FARTHEST))) * 1.04
         x = bars_x(0, end, "per cent of each budget", above=len(self.rows) > MANY)
         marks = [
             {"key": key, "at": 100, "over": row.spent > 100, "value": drawable(row.value, VALUE_LENGTH)}
-            for key, row in zip(lines.rows, self.rows, strict=True)
+            for key, row in lines.rows
         ]
-        bars = [bar for key, row in zip(lines.rows, self.rows, strict=True) for bar in _bars(key, row)]
+        bars = [bar for key, row in lines.rows for bar in _bars(key, row)]
         look = {"strokeWidth": 1, "xOffset": 1, "x2Offset": -1}
         shades = coloured(palette.USES, {bar["use"] for bar in bars} | {"actual"})
         shown = layer(
@@ -65,13 +70,13 @@ class Across:
         )
         stroke = {"thickness": 2, "size": 20, "orient": "vertical"}
         ink = {"condition": {"test": "datum.over", "value": palette.ON_DEEP}, "value": palette.TEXT.light}
-        ranges = _ranges(self, lines)
+        ranges = _ranges(lines)
         layers = [
             lines.headed(),
             shown,
             *ranges,
             layer("tick", stroke, marks, x=amount("at"), y=lines.y, color=ink),
-            *_beyond(self, lines),
+            *_beyond(lines),
             lines.beside(marks, "value"),
         ]
         margins = room(lines.longest, max(len(row.value) for row in self.rows))
@@ -147,23 +152,19 @@ def _bars(key: str, row: AcrossRow) -> Iterator[Spec]:
         yield {"key": key, **ends, "shade": "forecast", "use": "forecast", **said}
 
 
-def _ranges(picture: Across, lines: Lanes) -> list[Spec]:
+def _ranges(lines: Lanes) -> list[Spec]:
     """Return the layer of the lines from the tenth to the ninetieth percentile, where there are any."""
     rows = [
         {"key": key, "low": _clip(row.forecast[0]), "high": _clip(row.forecast[2])}
-        for key, row in zip(lines.rows, picture.rows, strict=True)
+        for key, row in lines.rows
         if row.forecast
     ]
     look = {"color": palette.USES["forecast"].deep, "strokeWidth": 3, "strokeCap": "round"}
     return [layer("rule", look, rows, x=amount("low"), x2={"field": "high"}, y=lines.y)] if rows else []
 
 
-def _beyond(picture: Across, lines: Lanes) -> list[Spec]:
+def _beyond(lines: Lanes) -> list[Spec]:
     """Return the layer of the marks on bars that go on beyond the axis, where there are any."""
-    rows = [
-        {"key": key, "at": FARTHEST}
-        for key, row in zip(lines.rows, picture.rows, strict=True)
-        if max(row.spent, *(row.forecast or (row.spent,))) > FARTHEST
-    ]
+    rows = [{"key": key, "at": FARTHEST} for key, row in lines.rows if row.most > FARTHEST]
     look = {"shape": "triangle-right", "filled": True, "opacity": 1, "size": 110, "color": palette.TEXT.light}
     return [layer("point", look, rows, x=amount("at"), y=lines.y)] if rows else []

@@ -66,7 +66,7 @@ class Magnitudes:
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
         lines, scale = lanes(self.rows), scale_of(self.rows)
-        rows = [_amount_row(key, row, scale) for key, row in zip(lines.rows, self.rows, strict=True)]
+        rows = [_amount_row(key, row, scale) for key, row in lines.rows]
         x = {field: scale.channel(field, drawable(self.what, LABEL_LENGTH), self.unit) for field in ("low", "at")}
         line = {"color": palette.USES["actual"].pale, "strokeWidth": 4, "strokeCap": "round"}
         dot = {"size": 90, "filled": True, "opacity": 1, "color": palette.USES["actual"].deep}

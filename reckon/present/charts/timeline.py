@@ -77,8 +77,7 @@ class Timeline:
         lines = lanes(self.lanes)
         shown = ends(date for span in self.spans for date in (span.start, span.end))
         layers = [lines.headed(), _bars(self, lines, *shown)]
-        named = zip(lines.rows, self.lanes, strict=True)
-        phases = {key: phase_called(lane.group or lane.label) for key, lane in named}
+        phases = {key: phase_called(lane.group or lane.label) for key, lane in lines.rows}
         asked = {"time": list(shown), "phases": phases}
         return framed(layers, self.title, self.alt, {"step": 24}, room(lines.longest, 0), asked=asked)
 
@@ -239,7 +238,7 @@ def _bars(picture: Timeline, lines: Lanes, low: int, high: int) -> Spec:
 def _run_rows(picture: Timeline, lines: Lanes) -> Rows:
     """Return the runs as rows of data, the longest first so that no short one is hidden."""
     rows: Rows = []
-    for lane, key in enumerate(lines.rows):
+    for lane, (key, _) in enumerate(lines.rows):
         spans = [_run_row(key, span) for span in picture.spans if span.lane == lane]
         spans.sort(key=lambda row: row["start"])
         # Each lies on the first track that is free, or on the one that is free the soonest.
