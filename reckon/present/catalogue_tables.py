@@ -44,7 +44,7 @@ class Catalogue:
         return self.book.ledger.catalog
 
     def _title(self, card: str) -> str:
-        return str(self._catalog.gpus[card].title) if card in self._catalog.gpus else card
+        return self._catalog.gpus[card].title if card in self._catalog.gpus else card
 
     @property
     def gpus(self) -> Table:
@@ -78,7 +78,7 @@ class Catalogue:
         remarks = []
         for name, card in islice(self._catalog.gpus.items(), MOST_ROWS):
             source = (card.source, f" ({card.as_of})" if card.as_of else "")
-            remarks.append(Remark(name, str(card.title), source, self._list_notes(f"catalog.gpus.{name}", card)))
+            remarks.append(Remark(name, card.title, source, self._list_notes(f"catalog.gpus.{name}", card)))
         return remarks
 
     def _list_notes(self, at: str, card: Card) -> CellRow:
@@ -111,7 +111,7 @@ class Catalogue:
     def origins(self) -> list[Remark]:
         """Where the figures of the models are from, and what is to be said of them."""
         return [
-            Remark(name, str(model.title), model.source, [model.notes] if model.notes else [])
+            Remark(name, model.title, model.source, [model.notes] if model.notes else [])
             for name, model in islice(self._catalog.models.items(), MOST_ROWS)
         ]
 

@@ -129,9 +129,9 @@ def _choose_group(book: Book, address: str, groups: Mapping[str, DerivationGroup
         # With every card of the catalogue, one configuration has as many figures as a page of others.
         configuration = f"configurations.{names[0]}"
         if _has_room(configuration, groups):
-            return configuration, DerivationGroup(str(project.configurations[names[0]].title))
+            return configuration, DerivationGroup(project.configurations[names[0]].title)
     if kind == "plan" and project:
-        return f"plan.{names[0]}", DerivationGroup(str(project.items[names[0]].title))
+        return f"plan.{names[0]}", DerivationGroup(project.items[names[0]].title)
     if owner == ALLOCATIONS.id:
         return owner, DerivationGroup(ALLOCATIONS.heading)
     if not names:

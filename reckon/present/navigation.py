@@ -53,7 +53,7 @@ Existing = Callable[[str], str | None]
 
 def _quote(text: str) -> str:
     """A text as YAML. Its own letters stay: the escapes of JSON for those beyond 16 bits are none of YAML."""
-    return json.dumps(str(text), ensure_ascii=False)
+    return json.dumps(text, ensure_ascii=False)
 
 
 def _list_pages(view: View) -> Iterator[tuple[str, str]]:

@@ -153,7 +153,7 @@ def _make_bridges(view: View, steps: Sequence[VersionStep]) -> dict[str, Picture
     """The bridges of a project as pictures, by their names."""
     bridges: dict[str, Picture] = {}
     for step in steps:
-        if picture := crossing_picture(str(view.project.title), step):
+        if picture := crossing_picture(view.project.title, step):
             bridges[step.picture] = picture
     return bridges
 
@@ -204,8 +204,7 @@ def _render_statements(
 
 def loader_of(templates: Sequence[Path]) -> BaseLoader:
     """Templates by name; the last folder's also as `shipped/NAME`, for one of the same name that adds to it."""
-    named = Within([str(folder) for folder in templates])
-    return ChoiceLoader([named, PrefixLoader({"shipped": Within(str(templates[-1]))})])
+    return ChoiceLoader([Within(templates), PrefixLoader({"shipped": Within(templates[-1])})])
 
 
 def project_data(standing: Standing) -> TemplateData:
@@ -231,7 +230,7 @@ def project_pages(overview: Overview) -> Iterator[tuple[TemplatePage, Mapping[st
     for page in view.fixed_pages:
         yield page, {}
     for paper in overview.papers:
-        yield TemplatePage(paper.id, str(paper.record.title), OWN_PAGE), {"paper": paper}
+        yield TemplatePage(paper.id, paper.record.title, OWN_PAGE), {"paper": paper}
 
 
 def _list_shared_files(book: Book) -> list[str]:

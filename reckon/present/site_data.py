@@ -73,8 +73,8 @@ def _write_json(view: View, rows: list[JsonObject]) -> str:
         "$schema": SCHEMA,
         "format": FORMAT_NUMBER,
         "project": view.id,
-        "title": str(project.title),
-        "version": str(project.version),
+        "title": project.title,
+        "version": project.version,
         "data_through": view.through if view.dated else None,
     }
     return write_json({**head, "figures": rows}) + "\n"

@@ -105,7 +105,7 @@ def findings_then(release: Snapshot) -> Iterator[tuple[Figure, str]]:
 def list_addresses(project: ProjectLedger) -> list[str]:
     """The addresses in sections of its pages, in their order."""
     sections = [section for page in project.project.pages.values() for section in page.sections.values()]
-    return [str(address) for section in sections for address in section]
+    return [address for section in sections for address in section]
 
 
 def placed(project: ProjectLedger) -> set[str]:

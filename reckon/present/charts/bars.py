@@ -87,7 +87,7 @@ def planned_and_actual(view: View) -> Bars | None:
         return None
     rows, said = [], []
     for phase_id, phase in phases.items():
-        bars = list(_phase_bars(view, str(phase_id), phase))
+        bars = list(_phase_bars(view, phase_id, phase))
         rows += bars
         said.append(f"{phase.title} {join_list([f'{row.label} {row.value}' for row in bars])}")
     for each in OUTSIDE:
@@ -104,7 +104,7 @@ def by_item(view: View) -> Bars | None:
     """What was charged to each item, a named bar each: for paper, where segments without room have no name. None for
     fewer than two."""
     found = [
-        (str(item.title), figure)
+        (item.title, figure)
         for name, item in view.ledger.items.items()
         if (figure := view.maybe(f"plan.{name}.actual")) and figure.use
     ]
@@ -122,7 +122,7 @@ def _single(label: str, group: str, name: str, figure: Figure, use: palette.Use)
 
 
 def _phase_bars(view: View, phase_id: str, phase: r.Phase) -> Iterator[BarRow]:
-    at, title = f"phases.{phase_id}", str(phase.title)
+    at, title = f"phases.{phase_id}", phase.title
     planned, actual, forecast = (view.maybe(f"{at}.{key}") for key in ("planned", "actual", "forecast_p50"))
     done = view.maybe(f"{at}.complete_share")
     if planned and planned.use is not None:
@@ -148,7 +148,7 @@ def _phase_parts(view: View, phase: r.Phase, column: str) -> Parts:
         elif seeded:
             rest = "not by seed"
         else:
-            rest = str(item.title)
+            rest = item.title
         found[rest] += _hours(view, f"plan.{item_id}.{'no_seed.' if seeds else ''}{column}")
     if len(found) <= MOST_PARTS:
         return found

@@ -109,7 +109,7 @@ class Memory:
 def of_cards(comparison: SetupComparison) -> Memory | None:
     """Each card's memory, the largest first, over what one model or run needs; None where little is known."""
     view, at = comparison.view, f"workloads.{comparison.record.workload}"
-    needed = [(str(part), view.fig(f"{at}.memory_gb.{part}")) for part in comparison.workload.memory_gb]
+    needed = [(part, view.fig(f"{at}.memory_gb.{part}")) for part in comparison.workload.memory_gb]
     need = comparison.work("need_gb")
     if need is None or len(needed) > MOST_PARTS or any(figure.use is None for _, figure in needed):
         return None
@@ -137,7 +137,7 @@ def configured(view: View) -> Mapping[str, Memory]:
     known = showable(view.book.ledger, view.ledger) if view.project.pages else {}
     asked = (block for address in list_addresses(view.ledger) for block in known.get(address, ()))
     shown = (block for block in asked if (block.kind == MEMORY and not block.id) or block.kind == PICTURE)
-    cards = {block.card or str(view.project.gpu): None for block in shown if block.card or block.kind == MEMORY}
+    cards = {block.card or view.project.gpu: None for block in shown if block.card or block.kind == MEMORY}
     found = ((fitting.picture_name(card), _of_configurations(view, card)) for card in list(cards)[:MOST_PICTURES])
     return {called: picture for called, picture in found if picture}
 
@@ -189,11 +189,11 @@ def _other_cards(view: View, card: str, most: Fraction) -> Iterator[DrawnLimit]:
     found = []
     figures, cards = view.book.figures, view.catalog.gpus
     for other, record in cards.items():
-        usable, printed = figures.get(usable_at(figures, str(other))), figures.get(f"catalog.gpus.{other}.vram_gib")
+        usable, printed = figures.get(usable_at(figures, other)), figures.get(f"catalog.gpus.{other}.vram_gib")
         if usable and usable.use is not None and _gib(usable) <= BEYOND * most:
-            found.append((_gib(printed or usable), str(other), _gib(usable), str(record.title), usable))
+            found.append((_gib(printed or usable), other, _gib(usable), record.title, usable))
     # The first word of the titles of all cards need not stand beside every rule.
-    makers = {str(record.title).partition(" ")[0] for record in cards.values()}
+    makers = {record.title.partition(" ")[0] for record in cards.values()}
     maker = f"{makers.pop()} " if len(makers) == 1 and len(cards) > 1 else ""
     own = next((size for size, other, *_ in found if other == card), None)
     sizes = [list(some) for size, some in groupby(sorted(found), key=lambda known: known[0]) if size != own]

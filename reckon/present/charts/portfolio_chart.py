@@ -110,7 +110,7 @@ def _ordered(views: Iterable[View]) -> list[tuple[View, Ending]]:
 def _make_row(view: View, how: Ending, group: str) -> AcrossRow:
     ahead = how.forecast and (100 * how.forecast[0], 100 * how.forecast[1], 100 * how.forecast[2])
     value = _percent(100 * how.spent) + (f" → {_percent(ahead[1])}" if ahead else "")
-    label = f"{view.project.title}, {BEST_CASE.lower()}" if view.project.plan_is else str(view.project.title)
+    label = f"{view.project.title}, {BEST_CASE.lower()}" if view.project.plan_is else view.project.title
     return AcrossRow(_name(label), group, 100 * how.spent, value, ahead or None)
 
 

@@ -81,8 +81,8 @@ class Magnitudes:
 def of_measurements(view: View) -> Mapping[str, Magnitudes]:
     """A picture of the parts of each measurement that has several, and one of the time in all from each measurement of
     each projection that has several; of either the first dozen."""
-    parts = ((f"breakdown-{record}", _breakdown(Measured(view, str(record)))) for record in view.ledger.measurements)
-    times = ((f"projection-{record}", _compared(Projected(view, str(record)))) for record in view.ledger.projections)
+    parts = ((f"breakdown-{record}", _breakdown(Measured(view, record))) for record in view.ledger.measurements)
+    times = ((f"projection-{record}", _compared(Projected(view, record))) for record in view.ledger.projections)
     found: dict[str, Magnitudes] = {}
     for named in (parts, times):
         found.update(islice(((name, picture) for name, picture in named if picture), MOST_PICTURES))
@@ -106,7 +106,7 @@ def _breakdown(measured: Measured) -> Magnitudes | None:
 
 
 def _compared(projected: Projected) -> Magnitudes | None:
-    titles = [str(record.title) for record in projected.measured]
+    titles = [record.title for record in projected.measured]
     pairs = zip(titles, projected.row("hours"), strict=True)
     known = [(title, hours) for title, hours in pairs if hours and hours.use is not None and not hours.missing]
     if len(known) < 2:

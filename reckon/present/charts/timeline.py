@@ -146,9 +146,9 @@ def _placed(view: View, runs: Collection[ShownRun], fine: bool) -> list[tuple[in
     for number, phase in enumerate(view.ledger.plan.values()):
         for item_id, item in phase.items.items():
             for seed in ("", *by_seed(view.ledger, item)):  # an empty seed stands for runs that name none
-                label = f"{item.title}, seed {seed}" if seed else str(item.title)
-                lane = (len(known), label, str(phase.title)) if fine else (number, str(phase.title), "")
-                known[str(item_id), seed] = lane
+                label = f"{item.title}, seed {seed}" if seed else item.title
+                lane = (len(known), label, phase.title) if fine else (number, phase.title, "")
+                known[item_id, seed] = lane
     last = len(known) + len(view.ledger.plan)
     unplanned, unassigned = ((last + number, each.title, "") for number, each in enumerate(OUTSIDE))
     of_item = [unassigned if run.unassigned else known.get((run.item, ""), unplanned) for run in runs]

@@ -100,14 +100,14 @@ def waterfall(view: View) -> Waterfall | None:
 
 def by_phase(view: View) -> Waterfall | None:
     """The same with a bar a phase, for a page on which that of the items has no room; None where it says nothing."""
-    phases = {str(name): phase for name, phase in view.ledger.plan.items() if phase.items}
+    phases = {name: phase for name, phase in view.ledger.plan.items() if phase.items}
     if view.maybe(FINAL.hours) is None or len(phases) < 2:
         return None
     shown = list(phases.items())[: MOST_PHASES if len(phases) > MOST_PHASES + 1 else None]
     items: list[Step] = []
     for name, phase in shown:
         planned = view.fig(f"phases.{name}.planned")
-        items.append((str(phase.title), planned, "extension" if phase.extension else "phase"))
+        items.append((phase.title, planned, "extension" if phase.extension else "phase"))
     for extension in (False, True):
         rest = [
             view.fig(f"phases.{name}.planned")
@@ -141,7 +141,7 @@ def _with_sums(view: View, items: Sequence[Step]) -> list[Step]:
 
 def _step(view: View, line: BudgetLine) -> Step:
     role = "extension" if line.extension else line.scope
-    return str(view.ledger.items[line.item].title), view.fig(f"plan.{line.item}.total"), role  # type: ignore[return-value]
+    return view.ledger.items[line.item].title, view.fig(f"plan.{line.item}.total"), role  # type: ignore[return-value]
 
 
 def _stairs(steps: Iterable[Step]) -> Iterator[Bar]:

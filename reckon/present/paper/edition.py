@@ -58,7 +58,7 @@ def drawn_anew(_: str, picture: Picture) -> str:
 def edition(view: View, head: PaperHead, drawn: Drawn = drawn_anew) -> Paper:
     """The edition of a project as its ledger stands. Raises NotTypeset for a picture without a text, and where there is
     nothing to print but words."""
-    blocks, title = Blocks(), str(view.project.title)
+    blocks, title = Blocks(), view.project.title
     blocks.heading("Verdict")
     verdict(view, blocks)
     blocks.paragraph(projected(view))
@@ -144,7 +144,7 @@ def _for_paper(view: View, picture: Picture) -> Picture:
 def method(view: View) -> str:
     """How the figures come about, in a paragraph."""
     project, lines = view.project, budget_lines(view.ledger)
-    said = [f"Hours are counted on {view.card(str(project.gpu))}."]
+    said = [f"Hours are counted on {view.card(project.gpu)}."]
     if seeds := view.maybe("seeds"):
         said.append(f"What is planned for each seed counts for {figure_text(seeds)}.")
     rates = {line.rate for line in lines if not line.extension and line.rate}

@@ -20,7 +20,7 @@ SEVERE = ("error", "warning")
 
 def add_risks(view: View, blocks: Blocks) -> None:
     """The risks that the ledger's texts tell, and what the audit finds open."""
-    texts = [text for text in view.said if "risk" in str(text.section).lower()]
+    texts = [text for text in view.said if "risk" in text.section.lower()]
     told_of = view.runs or accepted_breaches(view)
     if not texts and not told_of and not any(_open(view, name) for name in SEVERE):
         return

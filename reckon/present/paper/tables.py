@@ -121,7 +121,7 @@ def _phases(view: View) -> Iterator[Row]:
         for name, phase in view.ledger.plan.items():
             if phase.items and bool(phase.extension) == extension:
                 keys = ("planned", "estimated", "actual", "remaining", "money.planned", "money.actual")
-                row = _figure_row(view, str(phase.title), [f"phases.{name}.{key}" for key in keys])
+                row = _figure_row(view, phase.title, [f"phases.{name}.{key}" for key in keys])
                 yield row if row.cells[2] else _as_planned(row)
         if not extension:
             yield from (
