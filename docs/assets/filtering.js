@@ -34,6 +34,8 @@
     return { rows, filters: found.map(([key]) => key), width: heads.length - 1 };
   }
 
+  const told = (runs) => `${runs.toLocaleString("en")} ${runs === 1 ? "run" : "runs"}`;
+
   // A body of the table for each phase, with a heading that folds it.
   function grouped(table, rows, width, changed) {
     const groups = new Map();
@@ -71,11 +73,11 @@
   function begin(table) {
     const { rows, filters, width } = read(table);
     const groups = grouped(table, rows, width, changed);
-    const told = element("output", {});
+    const count = element("output", {});
     const clear = element("button", { type: "button" }, "Show all");
     const chosen = choices(rows, filters, changed);
     const labels = filters.map((key) => element("label", {}, FILTERS[key][2], chosen[key]));
-    const form = element("form", { className: "filters" }, ...labels, clear, told);
+    const form = element("form", { className: "filters" }, ...labels, clear, count);
     const heads = [...table.tHead.rows[0].cells];
     let own = null; // the address as it was last written here
 
@@ -91,10 +93,10 @@
           row.hidden = out || group.button.ariaExpanded !== "true";
         }
         group.body.hidden = !fit;
-        group.count.textContent = `${fit.toLocaleString("en")} ${fit === 1 ? "run" : "runs"}`;
+        group.count.textContent = told(fit);
         shown += fit;
       }
-      told.textContent = `${shown.toLocaleString("en")} of ${rows.length.toLocaleString("en")} ${rows.length === 1 ? "run" : "runs"}`;
+      count.textContent = `${shown.toLocaleString("en")} of ${told(rows.length)}`;
       return wanted;
     }
 

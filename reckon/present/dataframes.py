@@ -18,11 +18,11 @@ from reckon.compute.budget import charge_table
 from reckon.compute.sheet.inputs import ratio_address
 from reckon.language.calendar_days import DATE, iso, since_1970
 from reckon.model import records as r
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, missing_of
 from reckon.model.ledger import ProjectLedger
 from reckon.model.release import Snapshot
 
-from .export import exact, figure_row
+from .export import exact, exact_end, figure_row
 from .table_rows import use_of
 from .view import View
 
@@ -86,11 +86,7 @@ class PlannedItem(NamedTuple):
 
 def lacking(*figures: Figure | None) -> str:
     """The addresses of the inputs that some figures lack, each once."""
-    missing: dict[str, Any] = {}
-    for figure in figures:
-        if figure:
-            missing |= dict.fromkeys(figure.missing)
-    return " ".join(missing)
+    return " ".join(missing_of(figures))
 
 
 def project_rows(book: Book) -> Iterator[tuple[str, View]]:
@@ -123,8 +119,8 @@ def figure_rows(book: Book) -> Entries:
         texts = figure_row(figure)
         owner, _, _ = address.partition(".")
         entry: dict[str, Any] = {**texts, "project": owner if owner in book.ledger.projects else None}
-        for end in ENDS:
-            entry[end] = None if figure.unit is DATE else getattr(figure.value, end)
+        for end, number in zip(ENDS, figure.value.ends, strict=True):
+            entry[end] = None if figure.unit is DATE else number
             entry[f"{end}_exact"] = texts[end]
         yield address, SimpleNamespace(**entry)
 
@@ -134,15 +130,10 @@ def released_rows(snapshot: Snapshot) -> Entries:
     for address, figure in snapshot.figures.items():
         entry: dict[str, Any] = {"title": figure.title, "unit": figure.unit, "missing": figure.missing}
         entry["project"] = snapshot.project if address.startswith(f"{snapshot.project}.") else None
-        for end in ENDS:
-            text = getattr(figure, end)
-            number = None if text is None else Fraction(text)
-            if figure.unit == DATE.symbol:
-                entry[end] = None
-                entry[f"{end}_exact"] = None if number is None else iso(int(number))
-            else:
-                entry[end] = number
-                entry[f"{end}_exact"] = exact(number)
+        dated = figure.unit == DATE.symbol
+        for end, number in zip(ENDS, figure.value.ends, strict=True):
+            entry[end] = None if dated else number
+            entry[f"{end}_exact"] = exact_end(number, dated)
         yield address, SimpleNamespace(**entry)
 
 

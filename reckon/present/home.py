@@ -122,12 +122,10 @@ class FirstPage:
     def accepted(self) -> list[Wanting]:
         """The first budgets of which something is not kept and accepted, and that need no attention for anything
         else: those that do say it there."""
-        accepted = []
-        for standing in self.judged:
-            if standing.state.tone in TONES:
-                continue
-            if why := joined(accepted_breaches(standing.view)):
-                accepted.append(Wanting(standing.view, "accepted", why, "status"))
+        well = [standing.view for standing in self.judged if standing.state.tone not in TONES]
+        accepted = [
+            Wanting(view, "accepted", why, "status") for view in well if (why := joined(accepted_breaches(view)))
+        ]
         return accepted[:MOST_NAMED]
 
     @cached_property
@@ -135,11 +133,11 @@ class FirstPage:
         """The documents of others in which figures do not follow, those with most errors first."""
         views = [view for shelf in self.portfolio.shelves if shelf.origin == DOCUMENT for view in shelf.views]
         by_errors = sorted(views, key=lambda view: -len(view.sourced("error")))
-        contradicted = []
-        for view in by_errors:
-            if errors := view.sourced("error"):
-                contradicted.append(Wanting(view, "", compose("home", "contradicted", errors), "findings"))
-        return contradicted
+        return [
+            Wanting(view, "", compose("home", "contradicted", errors), "findings")
+            for view in by_errors
+            if (errors := view.sourced("error"))
+        ]
 
     @property
     def unpictured(self) -> Figure | None:

@@ -4,7 +4,7 @@ a copy that leads out only to the list of releases. Templates are read, nothing 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from itertools import chain
 from pathlib import Path
@@ -82,14 +82,13 @@ def present(
     `own` are pages written by hand: their paths below docs/. `closings` are the closed periods of allocations.
     Pictures are begun by `draw_all` before the pages are filled.
     """
-    views = []
-    for project in book.ledger.projects.values():
-        views.append(View(book, project, tuple(releases.get(project.id, ()))))
+    projects = book.ledger.projects.values()
+    views = [View(book, project, tuple(releases.get(project.id, ()))) for project in projects]
     standings = [Standing(view) for view in views]
-    seen: dict[str, TemplateData] = {}
-    for view, standing in zip(views, standings, strict=True):
-        steps, own_proposals = version_steps.get(view.id, ()), proposals.get(view.id, ())
-        seen[view.id] = _collect_living_data(standing, steps, own_proposals)
+    seen = {
+        view.id: _collect_living_data(standing, version_steps.get(view.id, ()), proposals.get(view.id, ()))
+        for view, standing in zip(views, standings, strict=True)
+    }
     statements = statements_of(book, closings)
     portfolio = Portfolio.of(book, standings, [statement.id for statement in statements])
     comparison = across(portfolio)
@@ -131,7 +130,7 @@ def _fill_pages(
     shared_files = _list_shared_files(book)
     derivations = {view.id: groups(book, [view.id]) for view in views}
     shared = groups(book, SHARED)
-    anchors = _collect_anchors(chain(*derivations.values(), shared))
+    anchors = _collect_anchors([*chain(*derivations.values()), *shared])
 
     def make_printer(page: str) -> Printer:
         return Printer(page, mark, *anchors, forge=book.ledger.settings.forge)
@@ -151,11 +150,8 @@ def _fill_pages(
 
 def _make_bridges(view: View, steps: Sequence[VersionStep]) -> dict[str, Picture]:
     """The bridges of a project as pictures, by their names."""
-    bridges: dict[str, Picture] = {}
-    for step in steps:
-        if picture := crossing_picture(view.project.title, step):
-            bridges[step.picture] = picture
-    return bridges
+    title = view.project.title
+    return {step.picture: picture for step in steps if (picture := crossing_picture(title, step))}
 
 
 def _collect_shared_data(portfolio: Portfolio, shown: Mapping[str, Picture]) -> TemplateData:
@@ -171,13 +167,10 @@ def _collect_shared_data(portfolio: Portfolio, shown: Mapping[str, Picture]) -> 
     }
 
 
-def _collect_anchors(shown: Iterable[DerivationGroup]) -> tuple[set[str], set[str]]:
+def _collect_anchors(shown: Sequence[DerivationGroup]) -> tuple[set[str], set[str]]:
     """The addresses that the derivations have a row for: of what is calculated, and of what is stated."""
-    calculated, stated = set[str](), set[str]()
-    for group in shown:
-        calculated.update(figure.address for figure in group.reckoned)
-        stated.update(figure.address for figure in group.stated)
-    return calculated, stated
+    calculated = {figure.address for group in shown for figure in group.reckoned}
+    return calculated, {figure.address for group in shown for figure in group.stated}
 
 
 def statements_of(book: Book, closings: Sequence[Closing]) -> list[Statement]:

@@ -20,7 +20,7 @@ from .budget.status import Standing
 from .choosing import Choosing
 from .measuring import Overview
 from .render.printing import counted
-from .table import DASH, As, Bold, Cell, CellRow, CellRows, Link, ShareBar, Table, below, figures, joined, words
+from .table import DASH, As, Bold, Cell, CellRow, Link, ShareBar, Table, below, figures, joined, words
 from .view import View
 
 
@@ -103,10 +103,8 @@ class Portfolio:
         columns = [words("Allocation"), words("Share used", nothing=DASH)]
         columns += map(figures, ("Left", "Used", "GPU-hours", "Last day", "Unused then"))
         columns.append(words("Projects"))
-        rows: CellRows = []
-        for name in self.book.ledger.allocations:
-            rows.append(_make_allocation_row(self.book, name, name in self.closed))
-        return Table(columns, rows)
+        names = self.book.ledger.allocations
+        return Table(columns, [_make_allocation_row(self.book, name, name in self.closed) for name in names])
 
 
 def _link_project(view: View, page: str) -> Cell:
@@ -129,11 +127,7 @@ def _count_findings(view: View) -> Cell:
 
 def _count_by_severity(view: View, find: Callable[[str], list[FindingGroup]]) -> CellRow:
     """How many causes of each severity there are, the gravest first, of those that `find` gives for one."""
-    counts: list[Cell] = []
-    for severity in SEVERITIES:
-        if causes := find(severity):
-            counts.append(As(view.many(causes, severity, f"{severity}s")))
-    return counts
+    return [As(view.many(causes, severity, f"{severity}s")) for severity in SEVERITIES if (causes := find(severity))]
 
 
 def _make_budget_row(standing: Standing) -> CellRow:

@@ -13,7 +13,7 @@ A cell is
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import compress, islice
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
@@ -187,27 +187,20 @@ class Table(Struct, frozen=True):
 
     def _is_shown(self, at: int, column: Column) -> bool:
         """Whether a column is shown: an optional one only where a row has something in it."""
-        if not column.optional:
-            return column.shown
-        return column.shown and any(row[at] not in (None, "") for row in self.rows)
+        filled = not column.optional or any(row[at] not in (None, "") for row in self.rows)
+        return column.shown and filled
 
     def fitted(self) -> Table:
         """The same with those columns alone that are shown."""
-        shown = [at for at, column in enumerate(self.columns) if self._is_shown(at, column)]
-        rows: CellRows = []
-        for row in self.rows:
-            rows.append([row[at] for at in shown])
-        return replace(self, columns=[self.columns[at] for at in shown], rows=rows)
+        shown = [self._is_shown(at, column) for at, column in enumerate(self.columns)]
+        rows = [list(compress(row, shown)) for row in self.rows]
+        return replace(self, columns=list(compress(self.columns, shown)), rows=rows)
 
 
 def below(*pieces: Cell) -> Cell:
     """Pieces below each other; what is None is left out, and it is None where all are."""
     filled = tuple(piece for piece in pieces if piece not in (None, ""))
-    if len(filled) > 1:
-        return Lines(filled)
-    if filled:
-        return filled[0]
-    return None
+    return Lines(filled) if len(filled) > 1 else next(iter(filled), None)
 
 
 def joined(pieces: Iterable[Cell], by: str = ", ") -> Cell:

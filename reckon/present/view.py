@@ -267,10 +267,9 @@ class View:
 
     def versions(self, status: str) -> list[tuple[str, r.Version]]:
         """The versions of one status, the newest first, in numeric order."""
-        versions = []
-        for number, version in self.project.versions.items():
-            if version.status == status:
-                versions.append((str(number), version))
+        versions = [
+            (str(number), version) for number, version in self.project.versions.items() if version.status == status
+        ]
         return sorted(versions, key=lambda pair: list(map(int, re.findall(r"\d+", pair[0]))), reverse=True)
 
     @property
@@ -290,13 +289,12 @@ class View:
     def passages(self, texts: list[Said]) -> Table:
         """Texts as rows, where they are several with the same named parts and nothing else; else no rows."""
         parts = [dict(text.parts) if isinstance(text.parts, Mapping) else {} for text in texts]
-        if len(texts) < 2 or any(text.text or text.rows for text in texts):
+        alike = all(named and list(named) == list(parts[0]) for named in parts)
+        if len(texts) < 2 or not alike or any(text.text or text.rows for text in texts):
             return Table(())
-        if any(not named or list(named) != list(parts[0]) for named in parts):
-            return Table(())
-        rows: CellRows = []
-        for text, named in zip(texts, parts, strict=True):
-            rows.append([Bold(text.title or text.name), *named.values()])
+        rows: CellRows = [
+            [Bold(text.title or text.name), *named.values()] for text, named in zip(texts, parts, strict=True)
+        ]
         return Table([words(""), *map(words, parts[0])], rows)
 
     @property

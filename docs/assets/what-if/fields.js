@@ -90,7 +90,7 @@
     slide({ input, slider }, [, use]) {
       if (!slider || use === null) return;
       const shown = inForm(use, input);
-      slider.value = Number(shown.n) / Number(shown.d);
+      slider.value = shown.about();
       slider.setAttribute("aria-valuetext", [slider.value, input.form || input.unit].join(input.form ? "" : " "));
     }
 
@@ -102,7 +102,7 @@
 
   // From nothing to twice what is planned, in steps that a person would take.
   function span(input, shown) {
-    const number = Number(shown.n) / Number(shown.d);
+    const number = shown.about();
     if (input.rule === "seeds") return [Math.max(1, input.least || 1), Math.max(10, 2 * number), 1];
     if (input.rule === "runs") return [1, Math.max(10, 2 * number), 1];
     const most = number > 0 ? 2 * number : 10;

@@ -4,8 +4,8 @@
 (() => {
   "use strict";
 
-  const { Elsewhere, Fields, Refusal, Results, Sheet, element, marked, read, refusal, strange, summary, whole, withUnit,
-    written } = globalThis.budgetWhatIf;
+  const { Elsewhere, Fields, Refusal, Results, Sheet, element, marked, read, refusal, same, strange, summary, whole,
+    withUnit, written } = globalThis.budgetWhatIf;
 
   const OWN = document.currentScript.src;
 
@@ -30,13 +30,11 @@
 
     make() {
       this.told = element("output", { class: "what-if-told", tabindex: "-1" });
-      this.undo = element("button", { type: "button" }, "Undo");
-      this.reset = element("button", { type: "button" }, "Back to the plan");
-      this.undo.addEventListener("click", () => this.back());
-      this.reset.addEventListener("click", () => this.change(new Map(), this.home.card));
+      this.undo = button("Undo", () => this.back());
+      this.reset = button("Back to the plan", () => this.change(new Map(), this.home.card));
       this.command = element("code");
-      this.copy = element("button", { type: "button", "aria-live": "polite" }, "Copy");
-      this.copy.addEventListener("click", () => this.take());
+      this.copy = button("Copy", () => this.take());
+      this.copy.setAttribute("aria-live", "polite");
       this.commandLine = element("div", { class: "what-if-command" }, this.command, this.copy);
       this.assumed = element("ul", { class: "what-if-assumed", "aria-label": "What was changed" });
       this.inputs = element("div", { class: "what-if-inputs" });
@@ -110,8 +108,7 @@
     same(input, value) {
       try {
         const planned = this.before.values[input.node];
-        return read(value, input, this.home.words).every((end, at) => (end === null || planned[at] === null
-          ? end === planned[at] : end.equals(planned[at])));
+        return read(value, input, this.home.words).every((end, at) => same(end, planned[at]));
       } catch {
         return false;
       }
@@ -270,6 +267,12 @@
       const home = `${this.home.project}.`;
       return address.startsWith(home) ? address.slice(home.length) : address;
     }
+  }
+
+  function button(words, press) {
+    const made = element("button", { type: "button" }, words);
+    made.addEventListener("click", press);
+    return made;
   }
 
   const key = (some, card) => JSON.stringify([card, ...[...some].sort()]);

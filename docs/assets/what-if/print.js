@@ -2,15 +2,12 @@
 (() => {
   "use strict";
 
-  const { Rational } = globalThis.budgetWhatIf;
+  const { HUNDRED, ONE, Rational, singular, size, ten } = globalThis.budgetWhatIf;
 
-  const HUNDRED = new Rational(100n);
   const TAILS = { "%": "%", x: "×" };
   const SUPERSCRIPT = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
   const MONEY = "$€£¥";
 
-  const size = (n) => (n < 0n ? -n : n);
-  const ten = (power) => 10n ** BigInt(power);
   const first = (from, to, fits, last) => {
     for (let at = from; at < to; at += 1) if (fits(at)) return at;
     return last;
@@ -101,7 +98,7 @@
     if (!plain || low === null || high === null) return false;
     const tenth = new Rational(1n, 10n);
     return low.compare(new Rational(1n, 1000n)) >= 0 && low.compare(tenth) < 0
-      && tenth.compare(high) <= 0 && high.compare(new Rational(1n)) < 0;
+      && tenth.compare(high) <= 0 && high.compare(ONE) < 0;
   }
 
   function valueText(figure, [low, use, high], unknown) {
@@ -125,12 +122,6 @@
     const plural = above === "GPUs" || (above.length > 2 && /^[a-z]+$/.test(above));
     return [plural ? singular(above) : above, ...below].join("/");
   };
-
-  function singular(word) {
-    if (word.endsWith("ies") && word.length > 4) return `${word.slice(0, -3)}y`;
-    if (/(?:ch|sh|x|ss)es$/.test(word)) return word.slice(0, -2);
-    return word.endsWith("s") && !word.endsWith("ss") && word.length > 2 ? word.slice(0, -1) : word;
-  }
 
   function priced(text, sign) {
     if (/^[≥≤] /.test(text)) return text.slice(0, 2) + priced(text.slice(2), sign);

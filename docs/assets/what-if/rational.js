@@ -81,6 +81,10 @@
     bounded() {
       return size(this.n) < LIMIT && this.d < LIMIT;
     }
+    // About as a number of JavaScript.
+    about() {
+      return Number(this.n) / Number(this.d);
+    }
     toString() {
       return this.d === 1n ? `${this.n}` : `${this.n}/${this.d}`;
     }
@@ -90,7 +94,12 @@
   const ONE = new Rational(1n);
   const TWO = new Rational(2n);
   const least = (some) => some.reduce((a, b) => (b.compare(a) < 0 ? b : a));
+  const HUNDRED = new Rational(100n);
   const most = (some) => some.reduce((a, b) => (b.compare(a) > 0 ? b : a));
+  // Whether two ends are one, open ones too.
+  const same = (a, b) => a === b || (a !== null && b !== null && a.equals(b));
+  const ten = (power) => 10n ** BigInt(power);
 
-  globalThis.budgetWhatIf = { Elsewhere, LEFT, ONE, Rational, Refusal, TWO, ZERO, least, most };
+  globalThis.budgetWhatIf = { Elsewhere, HUNDRED, LEFT, ONE, Rational, Refusal, TWO, ZERO, least, most, same, size,
+    ten };
 })();

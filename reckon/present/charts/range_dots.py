@@ -130,7 +130,7 @@ def _axis(rows: Sequence[Magnitude]) -> str:
 
 
 def _magnitude(title: str, figure: Figure, scale: Fraction, value: str) -> Magnitude:
-    ends = (figure.value.low, figure.value.use, figure.value.high)
+    ends = figure.value.ends
     low, use, high = (None if end is None else float(figure.unit.to_base(end) / scale) for end in ends)
     return Magnitude(title, "", use or 0.0, value, low, high)
 

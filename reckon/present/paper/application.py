@@ -13,10 +13,10 @@ from ..render.escape import terminal
 from ..render.numbers import decimal, figure_text
 from ..terminal.lines import LINE_WIDTH, cut
 from ..view import View
-from .blocks import Blocks, Paper, Row, brief, clean
+from .blocks import ELSEWHERE, Blocks, Paper, Row, brief, clean
 from .edition import PaperHead, add_pictures, drawn_anew, method, verdict
 from .risks import add_risks
-from .tables import add_glance, add_table
+from .tables import add_columns, add_glance, add_table
 
 WIDE = 44
 
@@ -37,9 +37,9 @@ def request_lines(view: View, request: Request) -> Iterator[str]:
 
 
 def _line(part: Part, request: Request) -> str:
-    hours, units = decimal(part.hours, request.hour_places), decimal(part.units, request.unit_places)
+    title, hours, units = _part_cells(part, request)
     charged = "" if request.unit == GPU_HOURS else f" {units:>14} {cut(clean(request.unit), 24)}"
-    return terminal(f"  {cut(clean(part.title), WIDE):{WIDE}} {hours:>12} GPU-h{charged}")
+    return terminal(f"  {cut(clean(title), WIDE):{WIDE}} {hours:>12} GPU-h{charged}")
 
 
 def _total_part(request: Request) -> Part:
@@ -155,23 +155,12 @@ def describe_division(request: Request) -> str:
 
 def _table(blocks: Blocks, request: Request, name: str, parts: Sequence[Part]) -> None:
     """Parts with their total, in hours and, where that is another unit, in the centre's."""
-    both = request.unit != GPU_HOURS
-    head = [name, GPU_HOURS, *([clean(request.unit, 40)] if both else [])]
-    rows = [(part, False) for part in parts] + [(_total_part(request), True)]
-    blocks.table(
-        head,
-        [
-            Row(
-                [
-                    part.title,
-                    decimal(part.hours, request.hour_places),
-                    *([decimal(part.units, request.unit_places)] if both else []),
-                ],
-                bold,
-                fixed=bold,
-            )
-            for part, bold in rows
-        ],
-        "<>>"[: len(head)],
-        what=f"{name.lower()}s",
-    )
+    heads = [name, GPU_HOURS, clean(request.unit, 40)]
+    rows = [Row(_part_cells(part, request)) for part in parts]
+    rows.append(Row(_part_cells(_total_part(request), request), bold=True, fixed=True))
+    kept = [True, True, request.unit != GPU_HOURS]
+    add_columns(blocks, heads, rows, kept, f"{name.lower()}s", ELSEWHERE)
+
+
+def _part_cells(part: Part, request: Request) -> list[str]:
+    return [part.title, decimal(part.hours, request.hour_places), decimal(part.units, request.unit_places)]

@@ -94,16 +94,6 @@ class Row(NamedTuple):
     fixed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PaperPicture:
-    """A picture: its name, its SVG, what it shows in words, and its width in hundredths of the column."""
-
-    name: str
-    svg: str
-    alt: str
-    width: int
-
-
 class Blocks:
     """The parts of a document in their order. Whoever typesets it counts the pages, and has lists shortened (`cut`)."""
 
@@ -176,21 +166,28 @@ class Blocks:
                 }
             )
 
-    def picture(self, shown: PaperPicture, spare: bool = False) -> bool:
-        """A picture; False where its words would be too small to read. One that is `spare` is left out where that saves
-        a page. Raises NotTypeset for one without its text: whoever cannot see it would have nothing."""
-        alt = clean(shown.alt, LONGEST_TEXT)
-        if not alt:
-            raise NotTypeset(f"the picture {clean(shown.name)} has no text that says what it shows: it is not printed")
-        width, size = _width(shown), _SIZE.search(shown.svg)
-        legible = SMALLEST * 100 * float(size["wide"]) / (WORDS * COLUMN) if size else 1
+    def picture(self, name: str, svg: str, alt: str, width: int, spare: bool = False) -> bool:
+        """A picture, by its name, its SVG, what it shows in words, and its width in hundredths of the column, less if
+        it is too high. False where its words would be too small to read. One that is `spare` is left out where that
+        saves a page.
+
+        Raises NotTypeset for one without its text: whoever cannot see it would have nothing.
+        """
+        words = clean(alt, LONGEST_TEXT)
+        if not words:
+            raise NotTypeset(f"the picture {clean(name)} has no text that says what it shows: it is not printed")
+        size = _SIZE.search(svg)
+        assert size, "a drawn picture says how large it is"
+        wide, high = float(size["wide"]), float(size["high"])
+        width = max(1, min(width, int(HIGHEST / (high / wide))))
+        legible = SMALLEST * 100 * wide / (WORDS * COLUMN)
         if width < legible:
             return False
         self.parts.append(
             {
                 "is": "picture",
-                "svg": shown.svg,
-                "alt": alt,
+                "svg": svg,
+                "alt": words,
                 "width": width,
                 "spare": spare,
                 "least": max(ceil(legible), round(SMALL * width)),
@@ -251,13 +248,6 @@ def _widths(heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence
     for head, *column in zip(heads, *rows, strict=True):
         longest.append(max(*map(len, column), *map(len, head.split()), 8))
     return [min(most, 22 if figure else 38) + (4 if figure else 2) for most, figure in zip(longest, right, strict=True)]
-
-
-def _width(shown: PaperPicture) -> int:
-    """How wide a picture is, in hundredths of the column, so that it is at most `HIGHEST` hundredths of that high."""
-    size = _SIZE.search(shown.svg)
-    steep = float(size["high"]) / float(size["wide"]) if size else 1.0
-    return max(1, min(shown.width, int(HIGHEST / steep)))
 
 
 class Look(NamedTuple):

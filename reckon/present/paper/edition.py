@@ -19,7 +19,7 @@ from ..charts.waterfall import Waterfall, by_phase
 from ..choosing import Choosing
 from ..render.numbers import figure_text, format_sentence, use_text
 from ..view import View
-from .blocks import Blocks, NotTypeset, Paper, PaperPicture, brief, expand_quotes
+from .blocks import Blocks, NotTypeset, Paper, brief, expand_quotes
 from .risks import add_risks
 from .tables import add_glance, add_history, add_others, add_table, projected
 
@@ -128,7 +128,7 @@ def add_pictures(view: View, blocks: Blocks, drawn: Drawn, spare: bool = False, 
         if picture != found[name]:
             drawing = drawn_anew
         svg = drawing(name, picture)
-        if not blocks.picture(PaperPicture(name, svg[svg.index("<svg") :], picture.alt, width), spare and at > 0):
+        if not blocks.picture(name, svg[svg.index("<svg") :], picture.alt, width, spare and at > 0):
             blocks.paragraph(f"“{picture.title}” is too high for a page: it stands on the pages of the project.")
 
 

@@ -123,10 +123,9 @@ def value_text(figure: Figure, exact: bool = False) -> str:
     value, tail = figure.value, TAILS.get(figure.form, "")
     if value.use is not None and value.exact:
         return _end_text(figure, value.use, full) + tail
-    ends = (value.low, value.use, value.high)
     if not full and _uneven(figure):
         figure = replace(figure, decimals=places_of(value.low or Fraction(0)))
-    low, use, high = (None if end is None else _end_text(figure, end, full) for end in ends)
+    low, use, high = (None if end is None else _end_text(figure, end, full) for end in value.ends)
     if low is None and high is None:
         return f"{use}{tail}" if use is not None else "unknown"
     if low is None or high is None:
@@ -197,12 +196,11 @@ def in_time(figure: Figure, unit: Unit | None = None) -> Figure:
 
 def in_unit(figure: Figure, unit: Unit) -> Figure:
     """A figure in another unit of its kind."""
-    ends = (figure.value.low, figure.value.use, figure.value.high)
-    low, use, high = (None if end is None else unit.from_base(figure.unit.to_base(end)) for end in ends)
+    ends = (None if end is None else unit.from_base(figure.unit.to_base(end)) for end in figure.value.ends)
     # What is stated is printed with all its digits, but not what its unit was changed of.
     stated = isinstance(figure.origin, Stated) and unit.scale != figure.unit.scale
     origin = Worked("the same in another unit", (figure,), figure.place) if stated else figure.origin
-    return replace(figure, unit=unit, value=Value(low, use, high), origin=origin)
+    return replace(figure, unit=unit, value=Value(*ends), origin=origin)
 
 
 def figure_text(figure: Figure) -> str:

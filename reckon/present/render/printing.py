@@ -206,13 +206,16 @@ class Printer:
 
     def say(self, sentence: Sentence) -> Safe:
         """A sentence of words and figures."""
-        return Safe("".join(self.figure(part) if isinstance(part, Figure) else self.words(part) for part in sentence))
+        return self._join(sentence, self.words)
 
     def advise(self, sentence: Sentence) -> Safe:
         """A sentence of its own: with a capital, and what stands in backticks, as names of keys do, as code."""
         first, *rest = sentence or ("",)
         parts = (first[:1].upper() + first[1:] if isinstance(first, str) else first, *rest)
-        return Safe("".join(self.figure(part) if isinstance(part, Figure) else self._ticked(part) for part in parts))
+        return self._join(parts, self._ticked)
+
+    def _join(self, sentence: Sentence, words: Callable[[str], str]) -> Safe:
+        return Safe("".join(self.figure(part) if isinstance(part, Figure) else words(part) for part in sentence))
 
     def _ticked(self, text: str) -> str:
         pieces = _TICKED.split(text)  # words and names by turns

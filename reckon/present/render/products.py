@@ -79,9 +79,8 @@ def _gives_result(figure: Figure, factors: Iterable[tuple[Figure, Figure, bool]]
         first, last = (_as_printed(shown, end) / end for end in (_ends(exact)[0], _ends(exact)[-1]))
         low, high = (low / last, high / first) if over else (low * first, high * last)
     value = figure.value
-    ends = (value.low, value.use, value.high)
     shares = (low, low if value.exact else Fraction(1), high)
-    pairs = zip(ends, shares, strict=True)
+    pairs = zip(value.ends, shares, strict=True)
     other = replace(figure, value=Value(*(None if end is None else end * share for end, share in pairs)))
     units = [figure.unit, *([time_unit(figure)] if figure.unit.kinds == HOURS.kinds else [])]
     return all(figure_text(in_unit(figure, unit)) == figure_text(in_unit(other, unit)) for unit in units)
