@@ -212,10 +212,6 @@ def _make_array(dtype: str, values: list[Any]) -> Any:
     import numpy
     import pandas
 
-    if dtype == "datetime64[s]":
-        no_time = numpy.iinfo("int64").min  # what numpy takes for none
-        seconds = [no_time if value is None else value for value in values]
-        return numpy.array(seconds, "int64").view("datetime64[s]")
-    if dtype == "float64":
-        return numpy.array(values, "float64")
+    if dtype in ("datetime64[s]", "float64"):
+        return numpy.array(values, dtype)
     return pandas.array(values, dtype=dtype)  # type: ignore[call-overload]

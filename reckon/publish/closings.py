@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 from reckon.language.text import Place
@@ -11,23 +12,15 @@ from reckon.model.closing import HOME, MOST_BYTES, Closing, is_named, read_closi
 from reckon.model.finding import Problem
 from reckon.model.release import Changed
 
-from .releases import back, conflicting, entries_of, one_side, place_of_file
+from .releases import back, conflicting, entries_of, one_side, place_of_file, read_each
 
 NEVER = "what was closed"
 
 
 def closings(root: Path) -> tuple[tuple[Closing, ...], list[Problem]]:
     """All closings and adjustments of a tree, by allocation, day and project, and what of them is not as it was."""
-    found: list[Closing] = []
     problems: list[Problem] = []
-    for folder in _homes(root, problems):
-        for path in sorted(folder.iterdir()):
-            if path.name.startswith("."):
-                continue
-            try:
-                found.append(_closing(root, path))
-            except Changed as changed:
-                problems.append(Problem(place_of_file(root, path), changed.wrong, changed.right or back(root, path)))
+    found = [closing for _, closing in read_each(root, _homes(root, problems), partial(_closing, root), problems)]
     found.sort(
         key=lambda each: (
             each.allocation,

@@ -25,7 +25,7 @@ from reckon.model.release import HOME, checksum
 from reckon.model.tree import inside, is_hidden
 
 from .files import ROUGH, Blocked, folders_made, rough_copy, write_whole
-from .releases import entries_of, linked
+from .releases import entries_of, is_folder, linked
 from .write_plan import (
     JOURNAL,
     PENDING,
@@ -260,8 +260,7 @@ def _checksum_of(place: Path) -> str | None:
 
 def _homes(root: Path) -> list[str]:
     """The folders under ledger/. Links are not followed."""
-    folders = [path for path in entries_of(root / "ledger") if path.is_dir() and not path.is_symlink()]
-    return [f"ledger/{path.name}" for path in folders]
+    return [f"ledger/{path.name}" for path in entries_of(root / "ledger") if is_folder(path)]
 
 
 def _folders(root: Path, home: str) -> Iterator[Path]:
@@ -270,7 +269,7 @@ def _folders(root: Path, home: str) -> Iterator[Path]:
         tops = [Path(root, name) for name in _CI]
         shared = [Path(root, name) for name in _SHARED]
         inner = [path for top in tops if not top.is_symlink() for path in sorted(top.rglob("*"), reverse=True)]
-        yield from (path for path in [*inner, *tops, *shared, root] if path.is_dir() and not path.is_symlink())
+        yield from filter(is_folder, [*inner, *tops, *shared, root])
         return
     from reckon.model.kinds import IMPORTED
 
@@ -280,7 +279,7 @@ def _folders(root: Path, home: str) -> Iterator[Path]:
             yield folder
     for folder in (Path(root, "docs", Path(home).name, HOME), Path(root, home, HOME)):
         if folder.is_dir() and not linked(root, f"{folder.relative_to(root).as_posix()}/x"):
-            yield from (path for path in sorted(folder.iterdir()) if path.is_dir() and not path.is_symlink())
+            yield from filter(is_folder, sorted(folder.iterdir()))
             yield folder
 
 
@@ -298,7 +297,7 @@ def _litter(root: Path, home: str) -> Iterator[Path]:
 def _sweep(root: Path, home: str) -> None:
     """Removes those files, and folders of releases that are then empty. The lock is held, so nobody else is at work."""
     for path in list(_litter(root, home)):
-        if path.is_dir() and not path.is_symlink():
+        if is_folder(path):
             shutil.rmtree(path, ignore_errors=True)
         else:
             path.unlink(missing_ok=True)

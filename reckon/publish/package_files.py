@@ -62,10 +62,15 @@ def _inside(root: Path, own: Path) -> None:
     """A tree may come from a stranger: none of its templates may be a link that leads out of it, or no file at all."""
     for path in [own, *own.rglob("*")]:
         name = path.relative_to(root).as_posix()
-        if why := astray(root, path):
-            raise Blocked(f"{name} {why}; put the file itself there")
+        ask_for_inside(root, name)
         if path.exists() and not path.is_dir() and not path.is_file():
             raise Blocked(f"{name} is no plain file; move it elsewhere")
+
+
+def ask_for_inside(root: Path, name: str, what: str = "file") -> None:
+    """Refuses a file of a tree that a link leads out of it, or to what is hidden there. Raises Blocked."""
+    if why := astray(root, root / name):
+        raise Blocked(f"{name} {why}; put the {what} itself there")
 
 
 NAME, PROGRAM = "budget-ledger", "reckon"

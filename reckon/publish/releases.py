@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from shlex import quote
 from types import MappingProxyType
+from typing import TypeVar
 
 from reckon.language.lazy import regex
 from reckon.language.text import Place
@@ -28,6 +31,7 @@ _CONFLICT = regex(rb"^<{7} ", re.MULTILINE)
 Releases = Mapping[str, tuple[Snapshot, ...]]
 """The snapshots of each project that has any, the newest first."""
 NONE: Releases = MappingProxyType({})
+Sealed = TypeVar("Sealed")
 
 
 def intact(root: Path) -> tuple[Releases, list[Problem]]:
@@ -41,17 +45,24 @@ def releases(root: Path, marks: Store | None = None) -> tuple[Releases, list[Pro
     `marks` that are kept of that, is read without being checked again."""
     found: dict[str, list[Snapshot]] = {}
     problems: list[Problem] = []
-    for folder in _homes(root, "ledger", problems):
-        for path in sorted(folder.iterdir()):
-            if path.name.startswith("."):
-                continue
-            try:
-                found.setdefault(folder.parent.name, []).append(_snapshot(root, path, folder.parent.name, marks))
-            except Changed as changed:
-                problems.append(Problem(place_of_file(root, path), changed.wrong, changed.right or back(root, path)))
+    for path, snapshot in read_each(root, _homes(root, "ledger", problems), partial(_snapshot, root, marks), problems):
+        found.setdefault(path.parent.parent.name, []).append(snapshot)
     for some in found.values():
         some.sort(key=lambda snapshot: numeric(snapshot.version) or (), reverse=True)
     return {name: tuple(some) for name, some in found.items()}, problems
+
+
+def read_each(
+    root: Path, folders: Iterable[Path], read: Callable[[Path], Sealed], problems: list[Problem]
+) -> Iterator[tuple[Path, Sealed]]:
+    """What the files of some folders hold, hidden ones left out; a problem for each that is not what it was."""
+    for path in chain.from_iterable(map(entries_of, folders)):
+        if path.name.startswith("."):
+            continue
+        try:
+            yield path, read(path)
+        except Changed as changed:
+            problems.append(Problem(place_of_file(root, path), changed.wrong, changed.right or back(root, path)))
 
 
 def changed(root: Path, known: Releases) -> list[Problem]:
@@ -93,7 +104,12 @@ def _homes(root: Path, top: str, problems: list[Problem]) -> Iterator[Path]:
 
 def entries_of(folder: Path) -> list[Path]:
     """What lies in a folder, in order; nothing where there is none, or a link in its place."""
-    return sorted(folder.iterdir()) if folder.is_dir() and not folder.is_symlink() else []
+    return sorted(folder.iterdir()) if is_folder(folder) else []
+
+
+def is_folder(path: Path) -> bool:
+    """Whether there is a folder, and no link to one."""
+    return path.is_dir() and not path.is_symlink()
 
 
 def _walk_files(folder: Path) -> Iterator[Path]:
@@ -101,13 +117,14 @@ def _walk_files(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.iterdir()):
         if path.name.startswith("."):
             continue
-        if path.is_dir() and not path.is_symlink():
+        if is_folder(path):
             yield from _walk_files(path)
         else:
             yield path
 
 
-def _snapshot(root: Path, path: Path, project: str, marks: Store | None) -> Snapshot:
+def _snapshot(root: Path, marks: Store | None, path: Path) -> Snapshot:
+    project = path.parent.parent.name
     if path.suffix != ".json" or numeric(path.stem) is None:
         raise Changed("this file is no snapshot of a release", "remove it")
     if path.is_symlink() or not path.is_file():

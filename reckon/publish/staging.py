@@ -19,10 +19,11 @@ from typing import Any, BinaryIO
 
 from reckon.model.release import HOME as RELEASED
 from reckon.model.release import numeric
-from reckon.model.tree import FILE, SiteSettings, astray, is_hidden
+from reckon.model.tree import FILE, SiteSettings, is_hidden
 
 from . import package_files
 from .files import HOME, INDEX, KEPT, Blocked, write_whole
+from .package_files import ask_for_inside
 from .reference_links import FRONT, as_made
 from .site_markup import GUIDE, laid_out
 
@@ -175,8 +176,7 @@ def guide_pages(root: Path) -> list[str]:
     Raises Blocked where the folder itself leads out of the root.
     """
     docs = root / HOME
-    if why := astray(root, docs / "guide"):
-        raise Blocked(f"{HOME}/guide {why}; put the folder itself there")
+    ask_for_inside(root, f"{HOME}/guide", "folder")
     found = (Path(folder, name) for folder, _, names in os.walk(docs / "guide") for name in names)
     pages = (path.relative_to(docs) for path in found if path.suffix == ".md" and not path.is_symlink())
     return sorted(_sayable(path.as_posix()) for path in pages if not is_hidden(path))
@@ -193,8 +193,7 @@ def files_below(root: Path, folder: str, most: int = MOST_FOUND) -> Iterator[str
     while waiting:
         name, above = waiting.pop()
         path = root / name
-        if why := astray(root, path):
-            raise Blocked(f"{name} {why}; put the file itself there")
+        ask_for_inside(root, name)
         found += 1
         if found > most:
             raise Blocked(f"{folder} holds more than {most:,} files; keep them elsewhere")
@@ -226,8 +225,7 @@ def _odd(name: str, path: Path) -> str:
 def plain_file(root: Path, name: str) -> Iterator[BinaryIO]:
     """A file below the root, opened. Raises Blocked where it is none, or leads out of the root."""
     path = root / name
-    if why := astray(root, path):
-        raise Blocked(f"{name} {why}; put the file itself there")
+    ask_for_inside(root, name)
     try:
         handle = os.open(path.resolve(), _OPEN)
     except OSError as error:
