@@ -13,6 +13,7 @@ from reckon.model.figure import OUTSIDE, Figure
 
 from ..budget.status import Standing
 from ..render.numbers import figure_text, value_text
+from ..table_rows import use_of
 from ..view import View
 from . import palette
 from .axes import MANY, BarPart, Lanes, bars_x, lanes, stacked, total
@@ -123,16 +124,16 @@ def _single(label: str, group: str, name: str, figure: Figure, use: palette.Use)
 
 def _phase_bars(view: View, phase_id: str, phase: r.Phase) -> Iterator[BarRow]:
     at, title = f"phases.{phase_id}", phase.title
-    planned, actual, forecast = (view.maybe(f"{at}.{key}") for key in ("planned", "actual", "forecast_p50"))
-    done = view.maybe(f"{at}.complete_share")
-    if planned and planned.use is not None:
+    planned, actual, forecast = (view.known(f"{at}.{key}") for key in ("planned", "actual", "forecast_p50"))
+    if planned:
         yield BarRow("planned", title, _of_use(_phase_parts(view, phase, "bac"), "planned"), value_text(planned))
-    if actual and actual.use is not None:
+    if actual:
         rest = _of_use({LOST: _hours(view, f"{at}.waste")}, LOST)
         useful = _of_use(_phase_parts(view, phase, "useful"), "useful")
         yield BarRow("actual", title, (*useful, *rest), value_text(actual))
-    if view.planned and forecast and forecast.use is not None and not (done and done.use == 1):
-        yield BarRow("forecast", title, _of_use({"forecast": forecast.use}, "forecast"), value_text(forecast))
+    if view.planned and forecast and use_of(view.maybe(f"{at}.complete_share")) != 1:
+        hours = {"forecast": forecast.use or Fraction(0)}
+        yield BarRow("forecast", title, _of_use(hours, "forecast"), value_text(forecast))
 
 
 def _phase_parts(view: View, phase: r.Phase, column: str) -> Parts:
@@ -157,8 +158,7 @@ def _phase_parts(view: View, phase: r.Phase, column: str) -> Parts:
 
 
 def _hours(view: View, address: str) -> Fraction:
-    figure = view.maybe(address)
-    return (figure and figure.use) or Fraction(0)
+    return use_of(view.maybe(address)) or Fraction(0)
 
 
 def _of_use(parts: Parts, use: palette.Use) -> tuple[Segment, ...]:

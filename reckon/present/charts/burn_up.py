@@ -174,16 +174,15 @@ def _forecast(view: View, history: History) -> Fan | None:
     """
     beyond = history.whole.total != history.base.total and view.maybe(f"{EXTENDED.forecast}.p50")
     at = EXTENDED.forecast if beyond else FINAL.forecast
-    ends = [view.maybe(f"{at}.{percentile}") for percentile in ("p10", "p50", "p90")]
-    pace, level = view.maybe("pace.gpu_hours_per_day"), history.whole.total
-    low, middle, high = map(use_of, ends)
-    if low is None or middle is None or high is None or not pace or not pace.use or middle <= level or not ends[1]:
+    low, middle, high = (use_of(view.maybe(f"{at}.{percentile}")) for percentile in ("p10", "p50", "p90"))
+    pace, level = use_of(view.maybe("pace.gpu_hours_per_day")), history.whole.total
+    if low is None or middle is None or high is None or not pace or middle <= level:
         return None
-    days = -(-(middle - level) // pace.use)
+    days = -(-(middle - level) // pace)
     if days > FARTHEST:
         return None
-    start, end = history.whole.last, history.whole.last + int(days)
-    return Fan(iso(start), float(level), iso(end), float(low), float(middle), float(high), figure_text(ends[1]))
+    start, end, value = history.whole.last, history.whole.last + int(days), figure_text(view.fig(f"{at}.p50"))
+    return Fan(iso(start), float(level), iso(end), float(low), float(middle), float(high), value)
 
 
 def _grant_ends(view: View, first: str, last: str) -> tuple[tuple[str, str], ...]:

@@ -114,6 +114,14 @@ class Frontier:
         """Return where a time and a cost are, in pixels from the top left."""
         return self.scales[0].along(time) * WIDE, (1 - self.scales[1].along(cost)) * HEIGHT
 
+    def spot(self, dot: Dot) -> tuple[float, float]:
+        """Return where a choice is, likewise."""
+        return self.pixel(dot.time, dot.cost)
+
+    def numbered(self, dot: Dot) -> Said:
+        """Return a choice with its number, as the words beside it."""
+        return dot, self.marked(f"{dot.number}", dot), ""
+
     def marked(self, words: str, dot: Dot) -> str:
         """Return `words` about a choice, with the remark that it is the reference where it is."""
         return f"{words} (reference)" if dot.id == self.reference else words
@@ -145,11 +153,10 @@ def _dot(comparison: SetupComparison, choice: Choice) -> Dot:
     _, time, cost = found.points[choice.id]
     usd = comparison.view.book[f"{choice.at}.usd"]
     low, high = (None if end is None else float(end) for end in (usd.value.low, usd.value.high))
-    on = choice.id in found.front
     standing: palette.Merit
     if choice.id in found.hull:
         standing = "hull"
-    elif on:
+    elif choice.id in found.front:
         standing = "frontier"
     else:
         standing = "dominated"
@@ -232,21 +239,18 @@ def written(picture: Frontier) -> Rows:
     strict.take(ranges)
     rows, taken = _front(picture, strict, loose)
     taken.take(ranges)
-    for dot in sorted(picture.beaten, key=lambda dot: dot.id != picture.reference)[:MOST_NUMBERED]:
-        said = picture.marked(f"{dot.number}", dot)
-        size = (4 + 6.4 * len(said), SMALL)
-        if place := taken.place(*picture.pixel(dot.time, dot.cost), size, NUMBERS_AWAY):
-            rows.append(_label_row(picture, (dot, said, ""), place))
-    return rows
+    beaten = sorted(picture.beaten, key=lambda dot: dot.id != picture.reference)
+    numbers, _ = _place_labels(picture, map(picture.numbered, beaten[:MOST_NUMBERED]), taken)
+    return rows + numbers
 
 
 def _drawn(picture: Frontier) -> Iterator[Box]:
     """The boxes of what no words may lie on: points, and the ranges and steps of the frontier."""
     for dot in picture.points:
         reach = 3 if dot.standing == "dominated" else 5.5
-        yield around(*picture.pixel(dot.time, dot.cost), reach, reach)
+        yield around(*picture.spot(dot), reach, reach)
     yield from _range_boxes(picture, picture.front)
-    for (x, y), (to_x, to_y) in pairwise(picture.pixel(dot.time, dot.cost) for dot in picture.front):
+    for (x, y), (to_x, to_y) in pairwise(map(picture.spot, picture.front)):
         yield Box(x, y - 1, to_x, y + 1)
         yield Box(to_x - 1, min(y, to_y), to_x + 1, max(y, to_y))
 
@@ -271,18 +275,21 @@ def _front(picture: Frontier, strict: Taken, loose: Taken) -> tuple[Rows, Taken]
         rows, tried = _place_labels(picture, said, plane, whole=True)
         if len(rows) == len(front):
             return rows, tried
-    return _place_labels(picture, [(dot, picture.marked(f"{dot.number}", dot), "") for dot in front], loose)
+    return _place_labels(picture, map(picture.numbered, front), loose)
 
 
-def _place_labels(picture: Frontier, said: Sequence[Said], plane: Taken, whole: bool = False) -> tuple[Rows, Taken]:
+def _place_labels(picture: Frontier, said: Iterable[Said], plane: Taken, whole: bool = False) -> tuple[Rows, Taken]:
     """Return the words that have room on the `plane`, as rows of data, and what is taken then.
 
     Where only the `whole` is of use, the first words without room are the end.
     """
     tried, rows = plane.copy(), []
     for dot, first, second in said:
+        rings: Sequence[float] = NAMES_AWAY
         size = (6 + max(6.9 * len(first), 6.4 * len(second)), LINE * (1 + bool(second)))
-        if place := tried.place(*picture.pixel(dot.time, dot.cost), size, NAMES_AWAY):
+        if dot.standing == "dominated":
+            size, rings = (4 + 6.4 * len(first), SMALL), NUMBERS_AWAY
+        if place := tried.place(*picture.spot(dot), size, rings):
             rows.append(_label_row(picture, (dot, first, second), place))
         elif whole:
             break
@@ -292,7 +299,7 @@ def _place_labels(picture: Frontier, said: Sequence[Said], plane: Taken, whole: 
 def _label_row(picture: Frontier, said: Said, place: Placed) -> Spec:
     """Return words as a row of data, with their place in pixels from their point."""
     dot, first, second = said
-    x, y = picture.pixel(dot.time, dot.cost)
+    x, y = picture.spot(dot)
     box, (to_x, to_y) = place.box, place.lead or (x, y)
     middle = ("center", (box.left + box.right) / 2)
     align, along = {-1: ("right", box.right), 1: ("left", box.left)}.get(int(place.side), middle)

@@ -73,7 +73,7 @@ def coloured(looks: Mapping[Any, palette.Look], used: Collection[str]) -> Spec:
     key = [*{look: kind for kind, look in shown.items()}.values()]
     names = [shade(kind, odd) for kind in shown for odd in (False, True)]
     strokes = [stroke for look in shown.values() for stroke in (look.deep, look.pale)]
-    fills = [fill for look in shown.values() for fill in _fills(look)]
+    fills = [fill for look in shown.values() for fill in look.fills]
     return keyed("shade", names, {"values": key} if len(key) > 1 else None, fill=fills, stroke=strokes)
 
 
@@ -83,10 +83,6 @@ def keyed(field: str, names: list[str], key: Spec | None, **looks: list[Any]) ->
         channel: word(field, title=None, scale={"domain": names, "range": look}, legend=key)
         for channel, look in looks.items()
     }
-
-
-def _fills(look: palette.Look) -> tuple[str, ...]:
-    return (look.deep, look.pale) if look.solid else tuple(palette.tint(look.deep, each) for each in palette.TINTS)
 
 
 def framed(

@@ -211,8 +211,9 @@ def _have(rows: Iterable[tuple[str, Room]], **places: Spec) -> Spec:
     """Return the layer of what there is; a row whose memory is not known has no bar."""
     bars: Rows = []
     for key, row in rows:
-        said = {"item": joined(row.group, row.label), "amount": tidy(row.value), "verdict": row.verdict}
-        bars += [{"key": key, "low": 0, "high": row.have, **said}] if row.have is not None else []
+        if row.have is not None:
+            said = {"item": joined(row.group, row.label), "amount": tidy(row.value), "verdict": row.verdict}
+            bars.append({"key": key, "low": 0, "high": row.have, **said})
     look = {"height": HAVE, "color": palette.LINE.light, "stroke": palette.THREAD.light, "strokeWidth": 1}
     return layer("bar", look, bars, **places, tooltip=tooltip_channel("item", "amount", "verdict"))
 
@@ -240,10 +241,7 @@ def _limits(picture: Memory) -> Rows:
     The farther to the right, the lower a label stands: at no width does a rule reach the label of another one.
     """
     rows: Rows = []
-    for limit in picture.limits:
+    for line, limit in enumerate(sorted(picture.limits, key=lambda limit: -limit.level)):
         label = drawable(joined(limit.label, limit.value, by=" "), RULE_LENGTH)
-        rows.append({"low": limit.level, "label": label, "align": "left"})
-    rows.sort(key=lambda row: -row["low"])
-    for line, row in enumerate(rows):
-        row["line"] = line
+        rows.append({"low": limit.level, "label": label, "align": "left", "line": line})
     return rows

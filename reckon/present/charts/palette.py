@@ -12,7 +12,7 @@ on the other).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 Role = Literal[
@@ -103,6 +103,11 @@ class Look(NamedTuple):
     deep: str
     pale: str
     solid: bool
+
+    @property
+    def fills(self) -> Sequence[str]:
+        """The colours inside its two kinds of surfaces."""
+        return (self.deep, self.pale) if self.solid else [tint(self.deep, each) for each in TINTS]
 
 
 _PLANNED = Look(GREY, "#a08c84", solid=True)

@@ -91,11 +91,8 @@ def fingerprint(picture: Picture) -> str:
     That is the picture and the number of its drawing, from which its specification follows; the bundled font; and the
     version of vl-convert (which is looked up, not imported). Raises PackageNotFoundError when that is not installed.
     """
-    sha = hashlib.sha256()
-    for part in (_canonical(picture), f"{DRAWING[type(picture)]}"):
-        sha.update(hashlib.sha256(part.encode()).digest())
-    sha.update(b"".join(drawn_with()))
-    return sha.hexdigest()
+    parts = [hashlib.sha256(part.encode()).digest() for part in (_canonical(picture), f"{DRAWING[type(picture)]}")]
+    return hashlib.sha256(b"".join([*parts, *drawn_with()])).hexdigest()
 
 
 @cache
@@ -185,17 +182,13 @@ def _finished(svg: str, picture: Picture) -> str:
     (for people who compare versions), what says nothing in an image is left out, and the root carries the fonts, a
     title, a description, and the rules that swap each light ink for its dark one where the page around it is dark.
     """
-    steady = _UNSEEN.sub("", _TAG.sub(_steady, svg))
+    steady = _UNSEEN.sub("", _TAG.sub(lambda tag: _PLACE.sub(_rounded, _NOISE.sub("", tag[0])), svg))
     root, _, rest = steady.partition(">")
     words = f"<title>{escape(tidy(picture.title))}</title><desc>{escape(tidy(picture.alt))}</desc>"
     rules = (f'[{way}="{ink.light}"]{{{way}:{ink.dark}}}' for ink in palette.INKS for way in ("fill", "stroke"))
     style = "@media (prefers-color-scheme:dark){" + "".join(rules) + "}"
     whole = f'{root} role="img" font-family="{FONTS}">{words}<style>{style}</style>{rest}'
     return whole.replace("><", ">\n<") + "\n"
-
-
-def _steady(tag: re.Match[str]) -> str:
-    return _PLACE.sub(_rounded, _NOISE.sub("", tag[0]))
 
 
 def _rounded(attribute: re.Match[str]) -> str:
