@@ -13,7 +13,7 @@ from reckon.model.figure import Figure
 from reckon.model.ledger import Catalog
 from reckon.model.records.shared import Card, Facility, Grid, Market
 
-from .table import DASH, MOST_ROWS, As, Cell, CellRow, CellRows, Code, Column, Table, below, figures, joined, words
+from .table import DASH, MOST_ROWS, As, Cell, CellRow, CellRows, Code, Table, below, figures, joined, words
 from .table_rows import union
 from .table_rows import words as worded
 
@@ -118,23 +118,24 @@ class Catalogue:
     @property
     def grids(self) -> Table:
         """What a kWh from each grid emits."""
-        rows = self._energy_rows("grids", self._catalog.grids, "co2e_grams_per_kwh")
-        return Table.of(_energy_columns("Grid", "g CO₂e/kWh"), rows, what="grids")
+        return self._tell_energy("Grid", "g CO₂e/kWh", "grids", self._catalog.grids, "co2e_grams_per_kwh")
 
     @property
     def facilities(self) -> Table:
         """What data centres take for each kWh of their machines."""
-        rows = self._energy_rows("facilities", self._catalog.facilities, "pue")
-        return Table.of(_energy_columns("Data centre", "PUE"), rows, what="data centres")
+        return self._tell_energy("Data centre", "PUE", "facilities", self._catalog.facilities, "pue")
 
-    def _energy_rows(self, kind: str, records: Mapping[str, Grid | Facility], key: str) -> CellRows:
-        """The rows of grids or data centres, with the one figure that each has."""
+    def _tell_energy(
+        self, title: str, measure: str, kind: str, records: Mapping[str, Grid | Facility], key: str
+    ) -> Table:
+        """Grids or data centres, with the one figure that each has."""
+        columns = [words(title), words("Year"), figures(measure), *map(words, ("Source", "Licence", "Notes"))]
         rows: CellRows = []
         for name, record in records.items():
             figure = self.book.get(f"catalog.{kind}.{name}.{key}")
-            title = below(record.title, Code(name))
-            rows.append([title, record.year, figure, record.source, record.licence, record.notes])
-        return rows
+            named = below(record.title, Code(name))
+            rows.append([named, record.year, figure, record.source, record.licence, record.notes])
+        return Table.of(columns, rows, what=f"{title.lower()}s")
 
     @property
     def providers(self) -> Table:
@@ -186,8 +187,3 @@ class Catalogue:
             [self._title(card), self.book.get(f"{at}.{card}")] for card in table.tokens_per_second_per_gpu
         ]
         return Table.of(columns, speeds, what="throughputs")
-
-
-def _energy_columns(record: str, figure: str) -> list[Column]:
-    """The columns of grids or data centres, under the headings of the record and of its figure."""
-    return [words(record), words("Year"), figures(figure), *map(words, ("Source", "Licence", "Notes"))]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import attrgetter
-from types import MappingProxyType, SimpleNamespace
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from reckon.compute.book import Book
@@ -30,17 +30,15 @@ if TYPE_CHECKING:
     import pandas
 
 # What each kind of column makes in a DataFrame: what goes behind its name, and the type.
-MAKES: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
-    {
-        "text": (("", "string"),),  # missing where there is none; several texts with spaces between
-        "number": (("", "float64"),),
-        "hours": (("", "float64"), ("_exact", "string")),  # a number, and beside it the exact text
-        "range": (("_low", "float64"), ("_use", "float64"), ("_high", "float64"), ("_exact", "string")),  # of a figure
-        "count": (("", "Int64"),),
-        "time": (("", "datetime64[s]"),),  # a date, or a date with a time of day, read as text
-        "flag": (("", "boolean"),),
-    }
-)
+MAKES: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "text": (("", "string"),),  # missing where there is none; several texts with spaces between
+    "number": (("", "float64"),),
+    "hours": (("", "float64"), ("_exact", "string")),  # a number, and beside it the exact text
+    "range": (("_low", "float64"), ("_use", "float64"), ("_high", "float64"), ("_exact", "string")),  # of a figure
+    "count": (("", "Int64"),),
+    "time": (("", "datetime64[s]"),),  # a date, or a date with a time of day, read as text
+    "flag": (("", "boolean"),),
+}
 Entries: TypeAlias = Iterator[tuple[str, SimpleNamespace]]
 """The rows of a table: what each is called, and what its columns are read off."""
 ENDS = ("low", "use", "high")

@@ -150,8 +150,9 @@ def snapshot_of(book: Book, project: str, files: Mapping[str, str], date: str, r
     }
     findings = found_in(book).get(project, ())
     through = data_through(ledger)
-    version = str(ledger.project.version)
-    return Snapshot(project, version, date, reason, through, files, figures, findings, method=METHOD)
+    return Snapshot(
+        project, str(ledger.project.version), date, reason, through, files, figures, findings, method=METHOD
+    )
 
 
 def released_figure(figure: Figure) -> ReleasedFigure:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from reckon.compute.book import Book
@@ -56,11 +55,6 @@ def _read_figure(address: str) -> Read:
 
 def _read_item_figure(name: str) -> Read:
     return lambda item: item.figure(name)
-
-
-def _read_share(amount: object) -> Fraction | None:
-    """The planning value of a share; None where there is none, or another word."""
-    return amount.value.use if isinstance(amount, Quantity) else None
 
 
 def _read_import(field: str, record: Any) -> str | None:
@@ -192,7 +186,7 @@ RUNS = (
         "utilisation",
         "number",
         "the share of the GPUs that was measured to be in use, 0 to 1",
-        lambda record: _read_share(record.run.utilisation),
+        lambda record: record.run.utilisation.value.use if isinstance(record.run.utilisation, Quantity) else None,
     ),
     FrameColumn(
         "progress_done",
@@ -322,16 +316,14 @@ FINDINGS = (
         lambda found: " ".join(place.short for place in found.finding.places),
     ),
 )
-TABLES: Mapping[str, FrameTable] = MappingProxyType(
-    {
-        "figures": FrameTable("a figure", "address", FIGURES, dataframes.figure_rows),
-        "runs": FrameTable("a run", "place", RUNS, dataframes.run_rows),
-        "plan": FrameTable("an item of a plan", "address", PLAN, dataframes.plan_rows),
-        "charges": FrameTable("the work of a day that is paid alike", "charge", CHARGES, dataframes.charge_rows),
-        "findings": FrameTable("a finding", "id", FINDINGS, dataframes.finding_rows),
-        "projects": FrameTable("a project", "project", PROJECTS, dataframes.project_rows),
-    }
-)
+TABLES: Mapping[str, FrameTable] = {
+    "figures": FrameTable("a figure", "address", FIGURES, dataframes.figure_rows),
+    "runs": FrameTable("a run", "place", RUNS, dataframes.run_rows),
+    "plan": FrameTable("an item of a plan", "address", PLAN, dataframes.plan_rows),
+    "charges": FrameTable("the work of a day that is paid alike", "charge", CHARGES, dataframes.charge_rows),
+    "findings": FrameTable("a finding", "id", FINDINGS, dataframes.finding_rows),
+    "projects": FrameTable("a project", "project", PROJECTS, dataframes.project_rows),
+}
 
 
 def frame(name: str, book: Book) -> pandas.DataFrame:

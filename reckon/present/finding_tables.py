@@ -57,8 +57,7 @@ class Findings(OfProject):
 
     def otherwise(self, group: FindingGroup) -> list[Finding]:
         """That the one figure that does not agree is stated otherwise elsewhere: all values, with their places."""
-        figures_stated = {_format_first_cells(found)[:1] for found in group.members}
-        if len(figures_stated) != 1:
+        if len({_format_first_cells(found)[:1] for found in group.members}) != 1:
             return []
         return [found for found in group.following if found.rule == "stated-differently"]
 

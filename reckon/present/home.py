@@ -91,7 +91,8 @@ class FirstPage:
         for number, standing in enumerate(self.judged):
             rank, wanting = _judge(standing, self._newest)
             if wanting:
-                ranked.append((rank, -_get_filled_share(standing), number, wanting))
+                shares = ending(standing.view)
+                ranked.append((rank, -(shares.most if shares else Fraction(0)), number, wanting))
         return [wanting for *_, wanting in sorted(ranked)]
 
     @property
@@ -112,8 +113,7 @@ class FirstPage:
         if self.wanting or not self.judged:
             return ()
         if not begun:
-            spent = any(standing.view.runs for standing in self.judged)
-            return () if spent else compose("home", "not_begun")
+            return () if any(standing.view.runs for standing in self.judged) else compose("home", "not_begun")
         base_only = any(standing.state.word == BASE_ONLY for standing in begun)
         warnings = any(standing.view.severity("warning") for standing in self.judged)
         return compose("home", "well", len(begun) == 1, base_only, warnings)
@@ -196,9 +196,3 @@ def _describe_forecast(standing: Standing) -> Sentence:
         return ()
     limit = None if standing.state.tone == TONES[0] else view.fig(total.hours)
     return compose("home", "ahead", median, limit, beyond)
-
-
-def _get_filled_share(standing: Standing) -> Fraction:
-    """The share of its budget that a project takes in the end, as far as that is known."""
-    shares = ending(standing.view)
-    return shares.most if shares else Fraction(0)

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from itertools import chain
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from jinja2 import BaseLoader, ChoiceLoader, PrefixLoader
@@ -48,7 +47,7 @@ from .view import View
 Releases = Mapping[str, Sequence[Snapshot]]
 VersionSteps = Mapping[str, Sequence[VersionStep]]
 Proposals = Mapping[str, Sequence[Proposed]]
-NONE: Mapping[str, Any] = MappingProxyType({})
+NONE: Mapping[str, Any] = {}
 """Of no project anything."""
 TemplateData: TypeAlias = dict[str, Any]
 """What templates see, by name."""
@@ -96,7 +95,15 @@ def present(
     shown = {name: data["pictures"] for name, data in seen.items()}
     current, missing = _sort_pictures({**shown, "": of_all}, existing)
     with draw_all(list(missing.values())) as drawings:
-        seen[""] = _collect_shared_data(portfolio, of_all)
+        seen[""] = {
+            "standings": portfolio.standings,
+            "choosings": portfolio.choosings,
+            "overviews": portfolio.overviews,
+            "portfolio": portfolio,
+            "first": FirstPage(portfolio),
+            "pictures": of_all,
+            "catalogue": Catalogue(book),
+        }
         pages = _fill_pages(book, loader_of(templates), mark, seen, views, statements)
         current |= zip(missing, drawings(), strict=True)
     for at, drawing in current.items():
@@ -127,7 +134,7 @@ def _fill_pages(
 ) -> dict[str, str]:
     """The texts of all pages by their paths; `seen` is what the pages of each project see, but for its derivations, and
     by an empty name what those of all projects see."""
-    shared_files = _list_shared_files(book)
+    shared_files = [file for file in book.ledger.files if file.split("/")[1] in SHARED_PARTS]
     derivations = {view.id: groups(book, [view.id]) for view in views}
     shared = groups(book, SHARED)
     anchors = _collect_anchors([*chain(*derivations.values()), *shared])
@@ -152,19 +159,6 @@ def _make_bridges(view: View, steps: Sequence[VersionStep]) -> dict[str, Picture
     """The bridges of a project as pictures, by their names."""
     title = view.project.title
     return {step.picture: picture for step in steps if (picture := crossing_picture(title, step))}
-
-
-def _collect_shared_data(portfolio: Portfolio, shown: Mapping[str, Picture]) -> TemplateData:
-    """What the templates of the pages of the whole ledger see."""
-    return {
-        "standings": portfolio.standings,
-        "choosings": portfolio.choosings,
-        "overviews": portfolio.overviews,
-        "portfolio": portfolio,
-        "first": FirstPage(portfolio),
-        "pictures": shown,
-        "catalogue": Catalogue(portfolio.book),
-    }
 
 
 def _collect_anchors(shown: Sequence[DerivationGroup]) -> tuple[set[str], set[str]]:
@@ -219,15 +213,10 @@ def project_data(standing: Standing) -> TemplateData:
 
 def project_pages(overview: Overview) -> Iterator[tuple[TemplatePage, Mapping[str, object]]]:
     """The pages of a project, the fixed ones and its own, each with what its template sees besides."""
-    view = overview.view
-    for page in view.fixed_pages:
+    for page in overview.view.fixed_pages:
         yield page, {}
     for paper in overview.papers:
         yield TemplatePage(paper.id, paper.record.title, OWN_PAGE), {"paper": paper}
-
-
-def _list_shared_files(book: Book) -> list[str]:
-    return [file for file in book.ledger.files if file.split("/")[1] in SHARED_PARTS]
 
 
 def _sort_pictures(

@@ -57,15 +57,14 @@ class Portfolio:
     @cached_property
     def shelves(self) -> list[Portfolio]:
         """The team's own projects, documents of others, and examples: those that there are, never mixed."""
-        shelves = map(self._make_shelf, ("", DOCUMENT, EXAMPLE))
-        return [shelf for shelf in shelves if shelf.views]
+        return [shelf for shelf in map(self._make_shelf, ("", DOCUMENT, EXAMPLE)) if shelf.views]
 
     def _make_shelf(self, origin: str) -> Portfolio:
         def pick(projects: Sequence[Any]) -> list[Any]:
             return [each for each in projects if str(each.view.project.origin or "") == origin]
 
-        standings, choosings, overviews = pick(self.standings), pick(self.choosings), pick(self.overviews)
-        return Portfolio(self.book, standings, choosings, overviews, self.closed, origin)
+        projects = (pick(self.standings), pick(self.choosings), pick(self.overviews))
+        return Portfolio(self.book, *projects, self.closed, origin)
 
     @property
     def heading(self) -> str:

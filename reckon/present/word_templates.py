@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import jinja2
@@ -48,18 +47,16 @@ def row(label: Cell, caller: Callable[[], tuple[Cell, ...]]) -> LabelledRow | No
     return LabelledRow(label, pieces[0] if len(pieces) == 1 else pieces)
 
 
-CALLED: Mapping[str, Callable[..., object]] = MappingProxyType(
-    {
-        "bar": ShareBar,
-        "bare": bare,
-        "bold": Bold,
-        "code": Code,
-        "known": known,
-        "link": Link,
-        "row": row,
-        "several": several,
-    }
-)
+CALLED: Mapping[str, Callable[..., object]] = {
+    "bar": ShareBar,
+    "bare": bare,
+    "bold": Bold,
+    "code": Code,
+    "known": known,
+    "link": Link,
+    "row": row,
+    "several": several,
+}
 """What these templates may call."""
 
 

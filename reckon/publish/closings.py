@@ -12,7 +12,7 @@ from reckon.model.closing import HOME, MOST_BYTES, Closing, is_named, read_closi
 from reckon.model.finding import Problem
 from reckon.model.release import Changed
 
-from .releases import back, conflicting, entries_of, one_side, place_of_file, read_each
+from .releases import back, conflicting, entries_of, is_folder, one_side, place_of_file, read_each
 
 NEVER = "what was closed"
 
@@ -44,12 +44,11 @@ def _homes(root: Path, problems: list[Problem]) -> Iterator[Path]:
         home = folder / HOME
         if folder.is_symlink() or not os.path.lexists(home):
             continue
-        if home.is_symlink() or not home.is_dir():
-            problems.append(
-                Problem(place_of_file(root, home), "this is not a folder", "put the folder of the closings here")
-            )
-        else:
+        if is_folder(home):
             yield home
+        else:
+            right = "put the folder of the closings here"
+            problems.append(Problem(place_of_file(root, home), "this is not a folder", right))
 
 
 def _closing(root: Path, path: Path) -> Closing:

@@ -58,8 +58,7 @@ def alone(root: Path, home: str) -> Iterator[None]:
     """
     path = Path(root, home, LOCK)
     if not inside(root, path.parent):
-        right = "put the folder itself there; nothing was written"
-        raise Blocked(f"{home} leads out of the root by a link: {right}")
+        raise Blocked(f"{home} leads out of the root by a link: put the folder itself there; nothing was written")
     handle = _open_lock(path, f"{home}/{LOCK}".lstrip("/"))
     try:
         yield

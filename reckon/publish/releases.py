@@ -13,7 +13,6 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 from shlex import quote
-from types import MappingProxyType
 from typing import TypeVar
 
 from reckon.language.lazy import regex
@@ -30,7 +29,7 @@ _CONFLICT = regex(rb"^<{7} ", re.MULTILINE)
 
 Releases = Mapping[str, tuple[Snapshot, ...]]
 """The snapshots of each project that has any, the newest first."""
-NONE: Releases = MappingProxyType({})
+NONE: Releases = {}
 Sealed = TypeVar("Sealed")
 
 
@@ -94,12 +93,11 @@ def _homes(root: Path, top: str, problems: list[Problem]) -> Iterator[Path]:
         home = folder / HOME
         if folder.is_symlink() or (top == "docs" and folder.name in KEPT) or not home.exists():
             continue
-        if home.is_symlink() or not home.is_dir():
-            problems.append(
-                Problem(place_of_file(root, home), "this is no folder", "put the folder of the releases itself here")
-            )
-        else:
+        if is_folder(home):
             yield home
+        else:
+            right = "put the folder of the releases itself here"
+            problems.append(Problem(place_of_file(root, home), "this is no folder", right))
 
 
 def entries_of(folder: Path) -> list[Path]:
@@ -206,8 +204,7 @@ def linked(root: Path, path: str) -> str:
     link = _find_link(root, path)
     if link is None:
         return ""
-    name = link.relative_to(root).as_posix()
-    return f"{name} is a link, and links are not followed; put the folder itself there"
+    return f"{link.relative_to(root).as_posix()} is a link, and links are not followed; put the folder itself there"
 
 
 def _find_link(root: Path, path: str) -> Path | None:

@@ -173,8 +173,7 @@ def _configuration(own: fitting.MemoryBlock, need: Figure, have: float) -> tuple
 def _stacked_parts(own: fitting.MemoryBlock) -> Iterator[fitting.MemoryRow]:
     """The parts that come to the whole: a pool, or what stands within it where that fills it to the brim."""
     brimful = {part.within for part in own.parts if part.how == fitting.REST and _positive(part)}
-    unknown = {part.within for part in own.parts if not _positive(part)}
-    whole = brimful - unknown
+    whole = brimful - {part.within for part in own.parts if not _positive(part)}
     for part in own.parts:
         if part.within in whole if part.within else part.title not in whole:
             yield part

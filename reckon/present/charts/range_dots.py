@@ -15,6 +15,7 @@ from reckon.model.figure import Figure
 
 from ..measuring import Measured, Projected
 from ..render.numbers import figure_text, in_time, planned_finely, planned_text, ranged_text
+from ..table_rows import use_of
 from ..view import View
 from . import palette
 from .axes import Scale, lanes
@@ -93,8 +94,7 @@ def _breakdown(measured: Measured) -> Magnitudes | None:
     if len(measured.parts) < 2:
         return None
     record = measured.record
-    total = measured.fig(f"{record.total[0]}.mean")
-    unit = total.unit
+    unit = measured.fig(f"{record.total[0]}.mean").unit
     rows, said = [], []
     for part in measured.parts[:MOST_PARTS]:
         mean, share = planned_finely(part.mean, part.places), figure_text(part.share)
@@ -106,9 +106,8 @@ def _breakdown(measured: Measured) -> Magnitudes | None:
 
 
 def _compared(projected: Projected) -> Magnitudes | None:
-    titles = [record.title for record in projected.measured]
-    pairs = zip(titles, projected.row("hours"), strict=True)
-    known = [(title, hours) for title, hours in pairs if hours and hours.use is not None and not hours.missing]
+    pairs = zip(projected.measured, projected.row("hours"), strict=True)
+    known = [(record.title, hours) for record, hours in pairs if hours and use_of(hours) is not None]
     if len(known) < 2:
         return None
     shown = known[:MOST_PARTS]

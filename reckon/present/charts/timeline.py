@@ -5,6 +5,7 @@ There is a lane for each item and seed; where there are too many, lanes are by p
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -216,13 +217,12 @@ def _span(label: str, stay: Stay, per: int) -> Span:
 
 
 def _describe_stays(stays: Sequence[Stay]) -> str:
-    outcomes = sorted({stay.outcome for stay in stays}, key=SAID.index)
-    counts = dict.fromkeys(outcomes, 0)
+    counts = Counter[palette.Outcome]()
     for stay in stays:
         counts[stay.outcome] += stay.runs
     first, end = min(stay.start for stay in stays)[:DAY], max(stay.end for stay in stays)
     last = iso(last_day(end) - 1) if len(end) == DAY else end[:DAY]  # a day alone is the one behind the last
-    said = join_list([f"{decimal(Fraction(count))} {outcome}" for outcome, count in counts.items()])
+    said = join_list([f"{decimal(Fraction(counts[outcome]))} {outcome}" for outcome in SAID if outcome in counts])
     return f"Runs from {first} to {last} by item and seed: {said}."
 
 

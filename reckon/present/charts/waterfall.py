@@ -76,9 +76,7 @@ class Waterfall:
         """Return the Vega-Lite specification."""
         rows = _bar_rows(self)
         height = {"step": 26 if len(rows) <= 40 else 20 if len(rows) <= 200 else 16}
-        longest_key = max(len(row["key"]) for row in rows)
-        longest_value = max(len(row["value"]) for row in rows)
-        margins = room(longest_key, longest_value)
+        margins = room(max(len(row["key"]) for row in rows), max(len(row["value"]) for row in rows))
         return framed(_layers(self), self.title, self.alt, height, margins, rows=rows)
 
 
@@ -163,8 +161,8 @@ def _describe(view: View) -> str:
         text += " to a"
     text += f" {called(view.project, FINAL.words)} of {figure_text(view.fig(FINAL.hours))}"
     if extended := view.maybe(EXTENDED.hours):
-        added = figure_text(view.fig("budget.extensions"))
-        text += f", extensions of {added} the extended budget of {figure_text(extended)}"
+        text += f", extensions of {figure_text(view.fig('budget.extensions'))} the"
+        text += f" extended budget of {figure_text(extended)}"
     return text + "."
 
 

@@ -223,8 +223,14 @@ def add_history(view: View, blocks: Blocks, version: str, day: str, draft: bool)
     for release in former:
         hours = [hours_then(release, at) for at in OF_A_VERSION]
         rows.append(_version(release.version, release.date, hours))
-    estimated = estimate_called(view.book, view.id)
-    names = ["Version", "Date", "Budget", estimated, "Forecast at the end, P50", "Used by then"]
+    names = [
+        "Version",
+        "Date",
+        "Budget",
+        estimate_called(view.book, view.id),
+        "Forecast at the end, P50",
+        "Used by then",
+    ]
     blocks.table(names, rows, "<<>>>>", what="releases", where="the list of releases")
     blocks.paragraph("In GPU-hours, contingency included; extensions are left out.")
 

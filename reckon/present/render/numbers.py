@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
-from types import MappingProxyType
 
 from reckon.language.calendar_days import DATE, iso
 from reckon.language.lazy import regex
@@ -25,7 +24,7 @@ MONEY = "$€£¥"
 CENTS = 2
 CONVERSION, CONVERTED = ".counts_as.", 3
 """Addresses of what hours are converted with, and its decimals: a product of 0.588 does not follow from 0.6."""
-TAILS = MappingProxyType({"%": "%", "x": "×"})
+TAILS = {"%": "%", "x": "×"}
 _RANGE = regex(r"[0-9][^-]*-\s*[0-9]")
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -236,11 +235,7 @@ def _of_ranges_alone(figure: Figure) -> bool:
     """Whether all that makes a figure uncertain is ranges that are stated without a value to plan with."""
     found = [each for each in closure(figure) if not _is_exact(each)]
     whole = bool(found) and None not in (figure.value.low, figure.value.high)
-    return whole and all(_is_range(each) or _has_inexact_operand(each) for each in found)
-
-
-def _has_inexact_operand(figure: Figure) -> bool:
-    return not all(map(_is_exact, operands(figure)))
+    return whole and all(_is_range(each) or not all(map(_is_exact, operands(each))) for each in found)
 
 
 def _is_range(figure: Figure) -> bool:

@@ -12,7 +12,6 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from posixpath import dirname, relpath
-from types import MappingProxyType
 from typing import Any
 
 from markupsafe import Markup as Safe
@@ -36,18 +35,16 @@ from .shares import blocks
 _TICKED = regex(r"`([A-Za-z][A-Za-z0-9_.:-]{0,79})`")
 
 Mark = Callable[[str, str], str]
-TEXTS: Mapping[t.Form, Callable[..., str]] = MappingProxyType(
-    {
-        "bare": numbers.value_text,
-        "use": numbers.use_text,
-        "planned": numbers.planned_text,
-        "ranged": numbers.told_text,
-        "placed": numbers.placed_text,
-        "fine": numbers.fine_text,
-        "rowed": numbers.row_text,
-        "finely": numbers.planned_finely,
-    }
-)
+TEXTS: Mapping[t.Form, Callable[..., str]] = {
+    "bare": numbers.value_text,
+    "use": numbers.use_text,
+    "planned": numbers.planned_text,
+    "ranged": numbers.told_text,
+    "placed": numbers.placed_text,
+    "fine": numbers.fine_text,
+    "rowed": numbers.row_text,
+    "finely": numbers.planned_finely,
+}
 """The forms that print a figure as one text, each with what makes that; all others are methods of the Printer."""
 WITH_PLACES = ("placed", "fine", "rowed", "finely")
 """The forms that are told how many decimals a figure has."""
@@ -306,21 +303,19 @@ class Printer:
         return f"{self._links[project]}#{escape.anchor(address)}"
 
 
-PIECES: Mapping[type, Callable[[Printer, Any], Safe]] = MappingProxyType(
-    {
-        str: Printer.text,
-        Text: Printer.text,
-        tuple: Printer._several,
-        t.As: lambda printer, part: printer.shown_as(part.figure, part.form, part.places),
-        t.Bold: lambda printer, part: Safe(f"**{printer.piece(part.piece)}**"),
-        t.Italic: lambda printer, part: Safe(f"*{printer.piece(part.piece)}*"),
-        t.Code: lambda printer, part: printer.code(part.text),
-        t.Link: lambda printer, part: printer.leading(printer.piece(part.piece), part.target),
-        t.LedgerLine: lambda printer, part: printer.at(part.text, part.place),
-        t.LedgerLines: lambda printer, part: printer.places(part.places),
-        t.Anchor: lambda printer, part: printer.anchor(part.address),
-        t.ShareBar: lambda printer, part: printer.bar(part.share),
-        t.Lines: lambda printer, part: Safe("<br>".join(map(printer.piece, part.pieces))),
-    }
-)
+PIECES: Mapping[type, Callable[[Printer, Any], Safe]] = {
+    str: Printer.text,
+    Text: Printer.text,
+    tuple: Printer._several,
+    t.As: lambda printer, part: printer.shown_as(part.figure, part.form, part.places),
+    t.Bold: lambda printer, part: Safe(f"**{printer.piece(part.piece)}**"),
+    t.Italic: lambda printer, part: Safe(f"*{printer.piece(part.piece)}*"),
+    t.Code: lambda printer, part: printer.code(part.text),
+    t.Link: lambda printer, part: printer.leading(printer.piece(part.piece), part.target),
+    t.LedgerLine: lambda printer, part: printer.at(part.text, part.place),
+    t.LedgerLines: lambda printer, part: printer.places(part.places),
+    t.Anchor: lambda printer, part: printer.anchor(part.address),
+    t.ShareBar: lambda printer, part: printer.bar(part.share),
+    t.Lines: lambda printer, part: Safe("<br>".join(map(printer.piece, part.pieces))),
+}
 """What prints each kind of piece: found by its type, since a page has tens of thousands."""
