@@ -77,7 +77,7 @@
 
   // The names of rows, where a picture has such, and how many signs that order them stand before each.
   function namesOf(spec) {
-    const first = spec.layer.find(({ encoding }) => /^slice\(datum\.value, [45]\)$/.test(encoding?.y?.axis?.labelExpr));
+    const first = spec.layer.find(({ encoding }) => /^slice\(datum\.value, [45]\)$/.test(encoding.y?.axis?.labelExpr));
     if (!first) return null;
     const keys = first.encoding.y.scale?.domain ?? spec.datasets[(first.data ?? spec.data).name].map((row) => row.key);
     return { names: [...new Set(keys)], before: Number(first.encoding.y.axis.labelExpr.at(-2)) };
@@ -89,7 +89,7 @@
     if (!names) return;
     const fonts = before === 5 ? `600 12px ${fit.config.font}` : `12px ${fit.config.font}`; // those of sums are bold
     for (const { encoding } of fit.layer) {
-      if (encoding?.y?.axis?.labelExpr !== `slice(datum.value, ${before})`) continue;
+      if (encoding.y?.axis?.labelExpr !== `slice(datum.value, ${before})`) continue;
       const lines = names.map((name) => [name, wrapped(name.slice(before), fonts, room, 2)]);
       encoding.y.axis.labelExpr = `(${JSON.stringify(Object.fromEntries(lines))})[datum.value]`;
       const long = lines.filter(([, some]) => some.length > 1).map(([name]) => name);
@@ -102,7 +102,7 @@
 
   // Whether a key has room for two columns: it begins beside the names of the rows, and is cut where the picture ends.
   function columns(fit, width) {
-    const channels = fit.layer.flatMap(({ encoding }) => Object.values(encoding ?? {}));
+    const channels = fit.layer.flatMap(({ encoding }) => Object.values(encoding));
     const key = channels.find((channel) => channel?.legend && Array.isArray(channel.scale?.domain));
     if (!key) return 2;
     const { names = [], before } = namesOf(fit) ?? {};
@@ -124,12 +124,9 @@
     fit.width = width;
     fit.padding = { left: 4, top: 10, right: 8, bottom: 8 };
     const { fontSize, fontWeight } = fit.config.title;
-    if (typeof fit.title?.text === "string") {
-      fit.title.text = wrapped(fit.title.text, `${fontWeight} ${fontSize}px ${fit.config.font}`, width - 16, 3);
-    }
-    if (typeof fit.title?.subtitle === "string") {
-      fit.title.subtitle = wrapped(fit.title.subtitle, `12px ${fit.config.font}`, width - 16, 3);
-    }
+    const { text, subtitle } = fit.title;
+    fit.title.text = wrapped(text, `${fontWeight} ${fontSize}px ${fit.config.font}`, width - 16, 3);
+    if (subtitle) fit.title.subtitle = wrapped(subtitle, `12px ${fit.config.font}`, width - 16, 3);
     fit.config.title.limit = width - 12;
     fit.config.axisY.labelLimit = Math.min(spec.config.axisY.labelLimit, width * 0.4);
     if (width < 500) {

@@ -120,7 +120,9 @@ def _collect_living_data(
     data["adding"] = adding(standing.view, standing.view.book.ledger.settings.forge)
     data["proposals"] = proposals
     data["version_steps"] = data["leaps"] = steps  # `leaps` of old
-    data["pictures"] = {**data["pictures"], **_make_bridges(standing.view, (*steps, *proposals))}
+    title = standing.view.project.title
+    bridges = {step.picture: crossing_picture(title, step) for step in (*steps, *proposals)}
+    data["pictures"] = {**data["pictures"], **{name: bridge for name, bridge in bridges.items() if bridge}}
     return data
 
 
@@ -153,12 +155,6 @@ def _fill_pages(
     for page, files in ((PORTFOLIO, list(book.ledger.files)), (CATALOGUE, shared_files)):
         pages[f"docs/{page.file}"] = render_page(loader, page.template, make_printer(page.file), files, data)
     return pages | dict(_render_statements(loader, statements, make_printer))
-
-
-def _make_bridges(view: View, steps: Sequence[VersionStep]) -> dict[str, Picture]:
-    """The bridges of a project as pictures, by their names."""
-    title = view.project.title
-    return {step.picture: picture for step in steps if (picture := crossing_picture(title, step))}
 
 
 def _collect_anchors(shown: Sequence[DerivationGroup]) -> tuple[set[str], set[str]]:

@@ -70,8 +70,8 @@ def changed(root: Path, known: Releases) -> list[Problem]:
     snapshots = [snapshot for some in known.values() for snapshot in some]
     folders = {snapshot.folder for snapshot in snapshots}
     pages = {path: snapshot for snapshot in snapshots for path in snapshot.pages}
-    for path, snapshot in pages.items():
-        problems += _page(root, path, snapshot)
+    found = (_page(root, path, snapshot) for path, snapshot in pages.items())
+    problems += [problem for problem in found if problem]
     for folder in _homes(root, "docs", problems):
         for file in _walk_files(folder):
             if file.relative_to(root).as_posix() in pages or file == folder / INDEX:
@@ -144,20 +144,22 @@ def _snapshot(root: Path, marks: Store | None, path: Path) -> Snapshot:
     return found
 
 
-def _page(root: Path, path: str, snapshot: Snapshot) -> Iterator[Problem]:
-    target = Path(root, path)
+def _page(root: Path, path: str, snapshot: Snapshot) -> Problem | None:
+    """What is wrong with a page of a release, if anything is."""
+    target, mend = Path(root, path), back
     if link := _find_link(root, path):
-        yield _a_link(root, link)
-        return
-    this = f"this page of release {snapshot.version}"
+        return _a_link(root, link)
     if target.is_symlink():
-        yield Problem(Place(path, 1, 1), f"{this} was replaced by a link", back(root, target))
+        wrong = "was replaced by a link"
     elif not target.is_file():
-        yield Problem(Place(path, 1, 1), f"{this} is missing", back(root, target))
-    elif release.checksum(raw := target.read_bytes()) != snapshot.pages[path]:
-        left = conflicting(raw)
-        right = one_side(root, target) if left else back(root, target)
-        yield Problem(Place(path, 1, 1), f"{this} {'has a merge conflict in it' if left else 'was changed'}", right)
+        wrong = "is missing"
+    elif release.checksum(raw := target.read_bytes()) == snapshot.pages[path]:
+        return None
+    elif conflicting(raw):
+        wrong, mend = "has a merge conflict in it", one_side
+    else:
+        wrong = "was changed"
+    return Problem(Place(path, 1, 1), f"this page of release {snapshot.version} {wrong}", mend(root, target))
 
 
 def conflicting(raw: bytes) -> bool:

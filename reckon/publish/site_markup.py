@@ -62,7 +62,7 @@ _DAY = re.compile(
 )
 _PROSE = re.compile(r"(?:> ?|[-*+] |\d+[.)] )*(?![\s<#!?=:{~`]|\[[^\]]*\]:)")
 _WITH_OPTION = re.compile(r"(?<!`)`((?:[^`\n\\]* )?--?[a-z][^`\n\\]*)`(?!`)")
-_OPTION = re.compile(r"(?<![^ ])--?[a-z][a-z-]*")
+_OPTION = re.compile(r"(?<![^ ])(--?[a-z][a-z-]*)")
 _MEASURED = re.compile(r"(?<=, )[^,]{1,6} [^,]{1,6}$")
 _UNITED = re.compile(r"\b[\w/$]{1,8}, [^\s,]{1,2}$")
 _HEADING_CELL = re.compile(r"(?<=\| )(?:[^|<>`\[\]*]|<br>)+(?= +\|)")
@@ -136,11 +136,9 @@ def _kept_days(text: str) -> str:
 
 def _optioned(found: re.Match[str]) -> str:
     """Code whose options stay in one line each: browsers break a word behind its hyphens."""
-    code, end, parts = found[1], 0, list[str]()
-    for option in _OPTION.finditer(code):
-        parts += [_coded(code[end : option.start()]), f'<span class="option">{_coded(option[0])}</span>']
-        end = option.end()
-    return f"<code>{''.join(parts)}{_coded(code[end:])}</code>"
+    pieces = list(map(_coded, _OPTION.split(found[1])))  # options have odd places
+    pieces[1::2] = [f'<span class="option">{option}</span>' for option in pieces[1::2]]
+    return f"<code>{''.join(pieces)}</code>"
 
 
 def _coded(code: str) -> str:
@@ -194,23 +192,15 @@ def _breakable(code: str, line: str) -> str:
 
 def _roomy(cell: str, side: str, derived: bool) -> str:
     """A cell with a least width if it has many words; of derivations the arithmetic is left out of the index."""
-    if side.endswith(":"):
-        words = ['class="words"'] if _SENTENCE.search(cell) and "`" not in cell else ()
-        return _marked(undivided(cell, column=True), [*words, *([OUT] if derived else ())])
-    letters = len(_TARGET.sub("", cell))
-    few = "some" if letters > SOME and "<code" not in cell else ""
-    if letters > LONGER:
-        kind = "long longer"
+    of_figures, letters = side.endswith(":"), len(_TARGET.sub("", cell))
+    if of_figures:
+        kind = "words" if _SENTENCE.search(cell) and "`" not in cell else ""
     elif letters > LONG:
-        kind = "long"
+        kind = "long longer" if letters > LONGER else "long"
     else:
-        kind = few
-    return _marked(undivided(cell), [*([f'class="{kind}"'] if kind else ()), *([OUT] if derived else ())])
-
-
-def _marked(cell: str, marks: list[str]) -> str:
-    """A cell in an element with some attributes, if there are any."""
-    return f"<span {' '.join(marks)}>{cell}</span>" if marks and cell else cell
+        kind = "some" if letters > SOME and "<code" not in cell else ""
+    shown, marks = undivided(cell, of_figures), [f'class="{kind}"'] * bool(kind) + [OUT] * derived
+    return f"<span {' '.join(marks)}>{shown}</span>" if marks and shown else shown
 
 
 def _labelled(cell: str) -> str:

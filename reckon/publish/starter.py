@@ -250,8 +250,7 @@ def _no_longer_ours(tree: _Tree, wanted: Files, bound: bool) -> dict[str, str]:
         was = tree.read(path)
         if path in wanted or was is None:
             continue
-        changed = checksum(was) != tree.digest(path)
-        if changed:
+        if checksum(was) != tree.digest(path):
             found[path] = OWN
         elif bound and path.startswith(".budget/"):
             found[path] = SAME

@@ -110,11 +110,11 @@
     const exact = use !== null && low !== null && high !== null && low.equals(use) && use.equals(high);
     if (exact) return text(use) + tail;
     if (!full && uneven(figure, low, high)) decimals = placesOf(low);
-    const ends = [text(low), text(use), text(high)];
-    if (ends[0] === null && ends[2] === null) return ends[1] === null ? "unknown" : ends[1] + tail;
-    if (ends[0] === null || ends[2] === null) return (ends[0] === null ? `≤ ${ends[2]}` : `≥ ${ends[0]}`) + tail;
-    const between = ends[0].startsWith("−") ? " to " : "–"; // a dash beside a minus could not be read
-    return (ends[0] === ends[2] ? ends[0] : ends[0] + between + ends[2]) + tail;
+    const [from, middle, to] = [low, use, high].map(text);
+    if (from === null && to === null) return middle === null ? "unknown" : middle + tail;
+    if (from === null || to === null) return (from === null ? `≤ ${to}` : `≥ ${from}`) + tail;
+    const between = from.startsWith("−") ? " to " : "–"; // a dash beside a minus could not be read
+    return (from === to ? from : from + between + to) + tail;
   }
 
   const single = (symbol) => {

@@ -162,21 +162,7 @@ def specified(picture: Picture) -> tuple[str, str]:
 
 
 def finished(svg: str, picture: Picture, spec: str) -> Drawing:
-    """Return `picture` as it is published, of what was drawn as `svg` by its specification."""
-    body = _finished(svg, picture)
-    return Drawing(svg=f"{_stamp(body, picture, spec)}\n{body}", spec=spec)
-
-
-def _json(specification: Spec) -> str:
-    """Return `specification` with sorted keys, in ASCII, with < > & escaped: harmless inside HTML too."""
-    text = json.dumps(specification, sort_keys=True, indent=1, allow_nan=False)
-    for sign in "<>&":
-        text = text.replace(sign, f"\\u{ord(sign):04x}")
-    return text + "\n"
-
-
-def _finished(svg: str, picture: Picture) -> str:
-    """Return `svg` as it is published.
+    """Return `picture` as it is published, of what was drawn as `svg` by its specification.
 
     Coordinates are rounded to hundredths of a pixel (beyond that processors differ), each element has a line of its own
     (for people who compare versions), what says nothing in an image is left out, and the root carries the fonts, a
@@ -188,7 +174,16 @@ def _finished(svg: str, picture: Picture) -> str:
     rules = (f'[{way}="{ink.light}"]{{{way}:{ink.dark}}}' for ink in palette.INKS for way in ("fill", "stroke"))
     style = "@media (prefers-color-scheme:dark){" + "".join(rules) + "}"
     whole = f'{root} role="img" font-family="{FONTS}">{words}<style>{style}</style>{rest}'
-    return whole.replace("><", ">\n<") + "\n"
+    body = whole.replace("><", ">\n<") + "\n"
+    return Drawing(svg=f"{_stamp(body, picture, spec)}\n{body}", spec=spec)
+
+
+def _json(specification: Spec) -> str:
+    """Return `specification` with sorted keys, in ASCII, with < > & escaped: harmless inside HTML too."""
+    text = json.dumps(specification, sort_keys=True, indent=1, allow_nan=False)
+    for sign in "<>&":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return text + "\n"
 
 
 def _rounded(attribute: re.Match[str]) -> str:

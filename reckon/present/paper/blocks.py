@@ -145,10 +145,8 @@ class Blocks:
         right = [sign == ">" for sign in figures]
         longest = [LONGEST_FIGURE if figure else LONGEST_CELL if wide else LONGEST_TITLE for figure in right]
         heads, every = [clean(cell, LONGEST_HEAD) for cell in head], list(rows)
-        found, gone = [], _gone([row.fixed for row in every], MOST_ENTRIES)
-        for at, row in enumerate(every):
-            if at in gone:
-                continue
+        found = []
+        for row in _first(every, [row.fixed for row in every], MOST_ENTRIES):
             cells = [clean(cell, most) for cell, most in zip(row.cells, longest, strict=True)]
             found.append(row._replace(cells=cells))
         if found:
@@ -220,9 +218,10 @@ class Blocks:
         return kept
 
 
-def _gone(fixed: Sequence[bool], most: int) -> set[int]:
-    """Which entries are left out where so many are kept beside those that are fixed."""
-    return {*[at for at, stays in enumerate(fixed) if not stays][most:]}
+def _first(entries: Sequence[Any], fixed: Sequence[bool], most: int) -> list[Any]:
+    """The first entries, so many, and beside them those that are fixed."""
+    gone = {*[at for at, stays in enumerate(fixed) if not stays][most:]}
+    return [entry for at, entry in enumerate(entries) if at not in gone]
 
 
 def _entries(part: Mapping[str, Any]) -> str:
@@ -235,10 +234,9 @@ def _shortened(part: Mapping[str, Any], most: int) -> Mapping[str, Any]:
     if not (key := _entries(part)):
         return part
     every = part[key]
-    gone = _gone([part["is"] == "table" and entry["fixed"] for entry in every], most)
-    left = len(gone) + part["beyond"]
+    kept = _first(every, [part["is"] == "table" and entry["fixed"] for entry in every], most)
+    left = len(every) - len(kept) + part["beyond"]
     said = f"{left:,} more {part['what'] if left > 1 else part['what'].removesuffix('s')}: see {part['where']}."
-    kept = [entry for at, entry in enumerate(every) if at not in gone]
     return {**part, key: kept, "left": said if left else ""}
 
 

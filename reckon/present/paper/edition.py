@@ -75,7 +75,9 @@ def edition(view: View, head: PaperHead, drawn: Drawn = drawn_anew) -> Paper:
     add_risks(view, blocks)
     add_history(view, blocks, head.version, head.day, head.draft)
     kind = KINDS[view.kind] if view.planned else "compute used"
-    return Paper(title, kind, _standing(view, head), _foot(title, head), head.address, head.day, head.draft, blocks)
+    what = f"draft of {head.version}, data through" if head.draft else f"version {head.version},"
+    foot = f"{brief(title, 60)}, {what} {head.day}"
+    return Paper(title, kind, _standing(view, head), foot, head.address, head.day, head.draft, blocks)
 
 
 WANTED = "write a plan, runs, setups of hardware, or measurements with a projection"
@@ -89,11 +91,6 @@ def _standing(view: View, head: PaperHead) -> str:
     if not head.reason:
         return stand
     return f"{stand} {head.reason}" if head.reason.endswith((".", "!", "?")) else f"{stand} {head.reason}."
-
-
-def _foot(title: str, head: PaperHead) -> str:
-    what = f"draft of {head.version}, data through" if head.draft else f"version {head.version},"
-    return f"{brief(title, 60)}, {what} {head.day}"
 
 
 def verdict(view: View, blocks: Blocks, printed: Mapping[str, str] = MappingProxyType({})) -> None:

@@ -160,10 +160,9 @@ class Printer:
 
     def figure(self, figure: Figure, text: str = "") -> Safe:
         """A figure with its unit; one that is calculated leads to its derivation."""
-        shown = escape.inline(text or self._text_of(figure))
-        if figure.address not in self.rows or isinstance(figure.origin, Stated):
-            return Safe(self.mark("figure", shown))
-        return Safe(f"[{self.mark('figure', shown)}]({self.mark('place', self.derivation(figure.address))})")
+        shown = Safe(self.mark("figure", escape.inline(text or self._text_of(figure))))
+        leads = figure.address in self.rows and not isinstance(figure.origin, Stated)
+        return self.leading(shown, self.derivation(figure.address)) if leads else shown
 
     def _text_of(self, figure: Figure) -> str:
         """A figure as text, worked out once: it stands in its row, and in all that rest on it."""
@@ -179,9 +178,7 @@ class Printer:
     def sourced(self, figure: Figure) -> Safe:
         """A figure without its unit; where it is stated, it leads to its row among what is stated."""
         shown = self.figure(figure, numbers.value_text(figure))
-        if figure.address not in self.stated:
-            return shown
-        return Safe(f"[{shown}]({self.mark('place', self.derivation(figure.address))})")
+        return self.leading(shown, self.derivation(figure.address)) if figure.address in self.stated else shown
 
     def exactly(self, figure: Figure) -> Safe:
         """`(200.25 exactly)` where rounding hides digits, else nothing."""
