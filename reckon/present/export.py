@@ -94,14 +94,10 @@ def export(book: Book, form: str, spreadsheet: bool = False) -> str:
     rows = [figure_row(figure) for figure in book.figures.values()]
     if form != "json":
         return write_figures_csv(rows, spreadsheet)
-    exported: JsonObject = {"format": FORMAT_NUMBER}
     changes = {change.address: {"value": change.value, "ledger": change.was} for change in book.ledger.changes}
-    if changes:
-        exported["changes"] = changes
-    if book.ledger.converted:
-        exported["converted"] = list(book.ledger.converted)
-    exported["figures"] = rows
-    return write_json(exported) + "\n"
+    more = {"changes": changes, "converted": list(book.ledger.converted)}
+    said = {key: value for key, value in more.items() if value}
+    return write_json({"format": FORMAT_NUMBER, **said, "figures": rows}) + "\n"
 
 
 def write_json(data: JsonObject) -> str:

@@ -155,8 +155,7 @@ class FirstPage:
     @cached_property
     def _newest(self) -> int | None:
         """The newest day of which a budget of the team has data, as a number."""
-        days = [last_day(standing.view.through) for standing in self.judged if standing.view.dated]
-        return max(days, default=None)
+        return max((last_day(each.view.through) for each in self.judged if each.view.dated), default=None)
 
 
 def _judge(standing: Standing, newest: int | None) -> tuple[int, Wanting | None]:
@@ -164,8 +163,7 @@ def _judge(standing: Standing, newest: int | None) -> tuple[int, Wanting | None]
     view, state = standing.view, standing.state
     old = _describe_old_data(standing, newest)
     if state.tone in TONES:
-        reasons = (*dangers(view), _describe_forecast(standing), old)
-        why = joined([reason for reason in reasons if reason])
+        why = joined([reason for reason in (*dangers(view), _describe_forecast(standing), old) if reason])
         return TONES.index(state.tone), Wanting(view, state.word, why, "status")
     return len(TONES), Wanting(view, "old data", old, "status") if old else None
 

@@ -233,8 +233,8 @@ class Lanes:
     def y(self) -> Spec:
         """The vertical place of a row, with its label at the axis."""
         scale = {"domain": self.lines, "paddingInner": 0.3, "paddingOuter": 0.2}
-        axis = {"labelExpr": "slice(datum.value, 4)"}
-        return {"field": "key", "type": "ordinal", "title": None, "sort": None, "scale": scale, "axis": axis}
+        names = {"labelExpr": "slice(datum.value, 4)"}
+        return {"field": "key", "type": "ordinal", "title": None, "sort": None, "scale": scale, "axis": names}
 
     @property
     def longest(self) -> int:

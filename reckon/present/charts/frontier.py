@@ -152,7 +152,7 @@ def _dot(comparison: SetupComparison, choice: Choice) -> Dot:
     found = comparison.found
     _, time, cost = found.points[choice.id]
     usd = comparison.view.book[f"{choice.at}.usd"]
-    low, high = (None if end is None else float(end) for end in (usd.value.low, usd.value.high))
+    low, _, high = (None if end is None else float(end) for end in usd.value.ends)
     standing: palette.Merit
     if choice.id in found.hull:
         standing = "hull"

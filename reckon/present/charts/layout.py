@@ -37,8 +37,8 @@ NUMBERS = ",.12~g"
 
 def layer(mark: str, look: Spec, rows: Rows | None = None, /, **channels: Any) -> Spec:
     """Return a layer: a `mark` with a `look` for each of `rows` (None: the rows of the picture), and its channels."""
-    data = {} if rows is None else {"data": {"values": rows}}
-    return {**data, "mark": {"type": mark, **look}, "encoding": channels}
+    shown = {"mark": {"type": mark, **look}, "encoding": channels}
+    return shown if rows is None else {"data": {"values": rows}, **shown}
 
 
 def amount(field: str, **more: Any) -> Spec:

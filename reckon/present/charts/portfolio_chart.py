@@ -125,8 +125,7 @@ def _name(title: str) -> str:
     text = tidy(title)
     if len(text) <= LABEL_LENGTH:
         return text
-    first, last = text[: LABEL_LENGTH - 17].rsplit(" ", 1)[0], text[-15:].split(" ", 1)[-1]
-    return f"{first} … {last}"
+    return f"{text[: LABEL_LENGTH - 17].rsplit(' ', 1)[0]} … {text[-15:].split(' ', 1)[-1]}"
 
 
 def _describe_row(row: AcrossRow) -> str:

@@ -96,8 +96,7 @@ def application(view: View, request: Request, head: PaperHead) -> Paper:
     blocks.heading("Method")
     blocks.paragraph(method(view))
     add_risks(view, blocks)
-    way = "as published" if head.as_published else "released"
-    standing = f"From version {head.version}, {way} {head.day}."
+    standing = f"From version {head.version}, {head.way} {head.day}."
     if head.draft:
         standing = f"Draft: from the ledger with data through {head.day}, which is not released."
     foot = f"{brief(title, 60)}, {'draft, data through' if head.draft else f'version {head.version},'} {head.day}"

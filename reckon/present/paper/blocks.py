@@ -211,8 +211,8 @@ class Blocks:
         if gone := self.parts[parts:]:
             while kept and kept[-1]["is"] == "heading":
                 gone, kept = [kept[-1], *gone], kept[:-1]
-            names = [f"“{part['text']}”" for part in gone if part["is"] == "heading"]
-            named = f" ({', '.join(names)})" if names else ""
+            names = ", ".join(f"“{part['text']}”" for part in gone if part["is"] == "heading")
+            named = f" ({names})" if names else ""
             said = f"There is more than four pages have room for{named}: {ELSEWHERE} have all of it."
             kept.append({"is": "more", "text": said})
         return kept

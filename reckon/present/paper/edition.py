@@ -49,6 +49,11 @@ class PaperHead:
     address: str = ""
     as_published: bool = False
 
+    @property
+    def way(self) -> str:
+        """How the release came about."""
+        return "as published" if self.as_published else "released"
+
 
 def drawn_anew(_: str, picture: Picture) -> str:
     """A picture as it is drawn now."""
@@ -86,8 +91,7 @@ WANTED = "write a plan, runs, setups of hardware, or measurements with a project
 def _standing(view: View, head: PaperHead) -> str:
     if head.draft:
         return f"Draft of version {head.version}: not released. From the ledger with data through {head.day}."
-    way = "as published" if head.as_published else "released"
-    stand = f"Version {head.version}, {way} {head.day}, with data through {view.through}."
+    stand = f"Version {head.version}, {head.way} {head.day}, with data through {view.through}."
     if not head.reason:
         return stand
     return f"{stand} {head.reason}" if head.reason.endswith((".", "!", "?")) else f"{stand} {head.reason}."
