@@ -121,28 +121,22 @@ def _choose_group(book: Book, address: str, groups: Mapping[str, DerivationGroup
     """
     owner, kind, *names = address.split(".")
     project = book.ledger.projects.get(owner)
-    if kind == "setups" and len(names) > 2 and project:
-        setup = f"setups.{names[0]}.{names[1]}"
-        if _has_room(setup, groups):
-            return setup, DerivationGroup(f"{project.setups[names[0]].title}: {names[1]}")
-    if kind == "configurations" and len(names) > 2 and names[1] in OF_ITS_OWN and project:
-        # With every card of the catalogue, one configuration has as many figures as a page of others.
-        configuration = f"configurations.{names[0]}"
-        if _has_room(configuration, groups):
-            return configuration, DerivationGroup(project.configurations[names[0]].title)
-    if kind == "plan" and project:
+    key, title = "", ""
+    if project and kind == "plan":
         return f"plan.{names[0]}", DerivationGroup(project.items[names[0]].title)
+    if project and kind == "setups" and len(names) > 2:
+        key, title = f"setups.{names[0]}.{names[1]}", f"{project.setups[names[0]].title}: {names[1]}"
+    if project and kind == "configurations" and len(names) > 2 and names[1] in OF_ITS_OWN:
+        # With every card of the catalogue, one configuration has as many figures as a page of others.
+        key, title = f"configurations.{names[0]}", project.configurations[names[0]].title
+    # The first records of a kind have groups of their own.
+    if key and (key in groups or sum(other.startswith(f"{kind}.") for other in groups) < MOST_SETUPS):
+        return key, DerivationGroup(title)
     if owner == ALLOCATIONS.id:
         return owner, DerivationGroup(ALLOCATIONS.heading)
     if not names:
         return "project", DerivationGroup("Project")
     return kind, DerivationGroup(group_of(kind).heading)
-
-
-def _has_room(key: str, groups: Mapping[str, DerivationGroup]) -> bool:
-    """Whether a record has a group of its own: the first records of its kind do."""
-    kind, _, _ = key.partition(".")
-    return key in groups or sum(other.startswith(f"{kind}.") for other in groups) < MOST_SETUPS
 
 
 def stated_below(figure: Figure) -> list[Place]:

@@ -94,11 +94,9 @@ def findings_then(release: Snapshot) -> Iterator[tuple[Figure, str]]:
     """How many findings of each kind a release has, with the word for them; those that were accepted at the end."""
     still_open = Counter(finding.severity for finding in release.findings if not finding.accepted)
     for severity in ("error", "warning", "note"):
-        many = still_open[severity]
-        if many:
+        if many := still_open[severity]:
             yield counted(many, "findings"), severity if many == 1 else f"{severity}s"
-    accepted = sum(1 for finding in release.findings if finding.accepted)
-    if accepted:
+    if accepted := sum(bool(finding.accepted) for finding in release.findings):
         yield counted(accepted, "findings"), "accepted"
 
 

@@ -112,7 +112,7 @@ class View:
     def known(self, address: str) -> Figure | None:
         """The same, or None also where it has no value to plan with."""
         figure = self.maybe(address)
-        return None if use_of(figure) is None else figure
+        return figure if use_of(figure) is not None else None
 
     def word(self, address: str) -> Word | None:
         """A word of this project by its address inside it, or None where there is no such word."""
@@ -137,9 +137,8 @@ class View:
     @property
     def dated(self) -> bool:
         """Whether a run or a measurement has a date; else `through` is the date of the plan."""
-        if any(measurement.date for measurement in self.ledger.measurements.values()):
-            return True
-        return any(any(self.ledger.rows.column(name)) for name in ("end", "date", "start"))
+        measured = any(measurement.date for measurement in self.ledger.measurements.values())
+        return measured or any(any(self.ledger.rows.column(name)) for name in ("end", "date", "start"))
 
     @property
     def released(self) -> str:
@@ -226,12 +225,9 @@ class View:
     @property
     def lines(self) -> list[BudgetLine]:
         """The lines of the budget in the order of the formula: by scope as the plan has them, then the extensions."""
-        order = [*r.SCOPES]
-
-        def place(line: BudgetLine) -> tuple[bool, int]:
-            return line.extension, 0 if line.extension else order.index(line.scope)
-
-        return sorted(budget_lines(self.ledger), key=place)
+        scopes = [*r.SCOPES]
+        last = len(scopes)
+        return sorted(budget_lines(self.ledger), key=lambda line: last if line.extension else scopes.index(line.scope))
 
     @property
     def runs(self) -> bool:

@@ -131,15 +131,15 @@ def complete(root: Path) -> list[str]:
 def cut_off(root: Path, tree: bool = False) -> list[Problem]:
     """A problem for each project in which something was cut off, and for the tree itself, where that is asked for."""
     found = []
-    homes = [*([TREE] if tree else []), *_homes(root)]
-    for home, name in ((known, path) for known in homes for path in find_journals(root, known)):
-        wrong, right = "what was being written was cut off here", f"`{_mends(home)}` completes it"
-        try:
-            if name.endswith(PENDING) or read_plan(root, home, name).release:
-                wrong = "a release was cut off here"
-        except Blocked:
-            wrong, right = "this is no file that was written here", "remove it"
-        found.append(Problem(Place(name, 1, 1), wrong, right))
+    for home in [*([TREE] if tree else []), *_homes(root)]:
+        for name in find_journals(root, home):
+            wrong, right = "what was being written was cut off here", f"`{_mends(home)}` completes it"
+            try:
+                if name.endswith(PENDING) or read_plan(root, home, name).release:
+                    wrong = "a release was cut off here"
+            except Blocked:
+                wrong, right = "this is no file that was written here", "remove it"
+            found.append(Problem(Place(name, 1, 1), wrong, right))
     return found
 
 

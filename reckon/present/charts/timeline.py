@@ -152,11 +152,11 @@ def _placed(view: View, runs: Collection[ShownRun], fine: bool) -> list[tuple[in
                 known[item_id, seed] = lane
     last = len(known) + len(view.ledger.plan)
     unplanned, unassigned = ((last + number, each.title, "") for number, each in enumerate(OUTSIDE))
-    of_item = [unassigned if run.unassigned else known.get((run.item, ""), unplanned) for run in runs]
-    return [
-        lane if lane in (unplanned, unassigned) else known.get((run.item, run.seed or ""), lane)
-        for run, lane in zip(runs, of_item, strict=True)
-    ]
+    lanes = []
+    for run in runs:
+        of_item = known.get((run.item, ""), unplanned)
+        lanes.append(unassigned if run.unassigned else known.get((run.item, run.seed or ""), of_item))
+    return lanes
 
 
 def _merged(stays: Iterable[Stay]) -> list[Stay]:

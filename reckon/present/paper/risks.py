@@ -22,7 +22,7 @@ def add_risks(view: View, blocks: Blocks) -> None:
     """The risks that the ledger's texts tell, and what the audit finds open."""
     texts = [text for text in view.said if "risk" in text.section.lower()]
     told_of = view.runs or accepted_breaches(view)
-    if not texts and not told_of and not any(_open(view, name) for name in SEVERE):
+    if not (texts or told_of or any(_open(view, name) for name in SEVERE)):
         return
     blocks.heading("Risks")
     state = Standing(view).state if told_of else None

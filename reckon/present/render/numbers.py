@@ -179,12 +179,12 @@ _TIMES = ((key_unit("days"), 48), (key_unit("hours"), 2), (key_unit("minutes"), 
 
 def time_unit(*figures: Figure) -> Unit:
     """The unit that a person would tell some times in, side by side: s, min, h or days, by the longest of them."""
-    base = []
+    longest = Fraction(0)
     for figure in figures:
         ends = [end for end in (figure.use, figure.value.high, figure.value.low) if end is not None]
         if ends:
-            base.append(figure.unit.to_base(ends[0]))
-    return next((unit for unit, least in _TIMES if base and max(base) >= least), key_unit("seconds"))
+            longest = max(longest, figure.unit.to_base(ends[0]))
+    return next((unit for unit, least in _TIMES if longest >= least), key_unit("seconds"))
 
 
 def in_time(figure: Figure, unit: Unit | None = None) -> Figure:
