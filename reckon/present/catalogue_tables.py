@@ -51,7 +51,7 @@ class Catalogue:
         """The cards with their memory, cores and power."""
         columns = [words("GPU"), words("Architecture"), figures("Released", nothing="")]
         columns += map(figures, ("VRAM, GiB", "Usable, GiB", "GB/s", "Cores", "W"))
-        rows: CellRows = [
+        rows = [
             [card.title, card.architecture, card.released, *self._get_figures(f"catalog.gpus.{name}", GPUS)]
             for name, card in self._catalog.gpus.items()
         ]
@@ -65,7 +65,7 @@ class Catalogue:
     def peaks(self) -> Table:
         """The dense peaks of the cards by number format."""
         formats = union(card.dense_tflops for card in self._catalog.gpus.values())
-        rows: CellRows = [
+        rows = [
             [card.title, *self._get_figures(f"catalog.gpus.{name}.dense_tflops", formats)]
             for name, card in islice(self._catalog.gpus.items(), MOST_ROWS)
             if card.dense_tflops
@@ -101,7 +101,7 @@ class Catalogue:
         """The models with what decides their memory."""
         numbers = map(figures, ("Parameters", "Layers", "KV heads", "Head size"))
         columns = [words("Model"), *numbers, words("Format", nothing=DASH)]
-        rows: CellRows = [
+        rows = [
             [model.title, *self._get_figures(f"catalog.models.{name}", MODELS), model.dtype]
             for name, model in self._catalog.models.items()
         ]
@@ -130,7 +130,7 @@ class Catalogue:
     ) -> Table:
         """Grids or data centres, with the one figure that each has."""
         columns = [words(title), words("Year"), figures(measure), *map(words, ("Source", "Licence", "Notes"))]
-        rows: CellRows = []
+        rows = []
         for name, record in records.items():
             figure = self.book.get(f"catalog.{kind}.{name}.{key}")
             named = below(record.title, Code(name))
@@ -140,7 +140,7 @@ class Catalogue:
     @property
     def providers(self) -> Table:
         """Who rents GPUs out."""
-        rows: CellRows = [
+        rows = [
             [provider.title, Code(provider.url) if provider.url else None, provider.source, provider.notes]
             for provider in self._catalog.providers.values()
         ]
@@ -183,7 +183,5 @@ class Catalogue:
         """How fast a model runs on each card."""
         table, at = self._catalog.throughputs[name], f"catalog.throughputs.{name}.tokens_per_second_per_gpu"
         columns = [words("GPU"), figures("Tokens/s on one GPU", "spread")]
-        speeds: CellRows = [
-            [self._title(card), self.book.get(f"{at}.{card}")] for card in table.tokens_per_second_per_gpu
-        ]
+        speeds = [[self._title(card), self.book.get(f"{at}.{card}")] for card in table.tokens_per_second_per_gpu]
         return Table.of(columns, speeds, what="throughputs")

@@ -116,7 +116,7 @@ def figure_rows(book: Book) -> Entries:
     for address, figure in book.figures.items():
         texts = figure_row(figure)
         owner, _, _ = address.partition(".")
-        entry: dict[str, Any] = {**texts, "project": owner if owner in book.ledger.projects else None}
+        entry = {**texts, "project": owner if owner in book.ledger.projects else None}
         for end, number in zip(ENDS, figure.value.ends, strict=True):
             entry[end] = None if figure.unit is DATE else number
             entry[f"{end}_exact"] = texts[end]
@@ -161,7 +161,7 @@ def framed(index: str, columns: tuple[FrameColumn, ...], rows: list[tuple[str, A
     """Rows as a DataFrame with the address (or place, or id) as its index."""
     import pandas
 
-    made: dict[str, Any] = {}
+    made = {}
     for column in columns:
         read = column.read if callable(column.read) else attrgetter(column.read or column.name)
         values = [read(entry) for _, entry in rows]

@@ -20,7 +20,6 @@ from .table import (
     As,
     Bold,
     Cell,
-    CellRows,
     Code,
     LedgerLines,
     Table,
@@ -48,7 +47,7 @@ class DerivationGroup:
     @property
     def workings(self) -> Table:
         """The calculated ones, each with its formula in names and in numbers, and what it rests on."""
-        rows: CellRows = []
+        rows = []
         for figure in self.reckoned:
             title = (Anchor(figure.address), figure.title)
             value = (Bold(As(figure, "plain")), " ", As(figure, "exactly"))
@@ -59,7 +58,7 @@ class DerivationGroup:
     @property
     def values(self) -> Table:
         """The stated ones, each with its ledger line."""
-        rows: CellRows = []
+        rows = []
         for figure in self.stated:
             title = below((Anchor(figure.address), figure.title), Code(figure.address))
             rows.append([title, As(figure), figure.place if figure.place.line else None])

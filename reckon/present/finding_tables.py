@@ -145,9 +145,7 @@ def _split_name(found: Finding) -> tuple[str, str]:
 
 def _make_findings_table(findings: Sequence[Finding]) -> Table:
     """Findings that are about no stated figure, each with its arithmetic and its first line."""
-    rows: CellRows = [
-        [below(found.title, Code(found.id)), found.arithmetic, LedgerLines(found.places[:1])] for found in findings
-    ]
+    rows = [[below(found.title, Code(found.id)), found.arithmetic, LedgerLines(found.places[:1])] for found in findings]
     return Table.of([*map(words, ("Finding", "Arithmetic", "Ledger line"))], rows)
 
 
@@ -164,12 +162,12 @@ def _make_stated_table(findings: Sequence[Finding], heading: str) -> Table:
         words("Calculated"),
         words(("Line of ", Code(shared_file)) if shared_file else "Ledger line"),
     ]
-    rows: CellRows = []
+    rows = []
     for name, full_name, found in zip(names, full_names, findings, strict=True):
         title = below(name or full_name, Code(found.id)) if named else Code(found.id)
         place = found.places[0]
         # The number of a line is enough where the heading names its file.
-        line: Cell = LedgerLine(str(place.line), place) if shared_file else LedgerLines([place])
+        line = LedgerLine(str(place.line), place) if shared_file else LedgerLines([place])
         rows.append([title, found.cells[1], found.cells[2] or None, found.cells[3], line])
     return Table.of(columns, rows)
 
@@ -205,7 +203,7 @@ def _format_stated(name: str, same: Sequence[Finding], ways: set[str]) -> Cell:
     the first time, which is noted in `ways`."""
     values = {format_sentence(found.cells[1]): found.cells[1] for found in same}
     gravest = min(same, key=lambda found: SEVERITIES.index(found.severity))
-    line: list[Cell] = [name, joined(values.values()), " (", same[0].cells[3], ")"]
+    line = [name, joined(values.values()), " (", same[0].cells[3], ")"]
     if gravest.severity != "note":
         line += [": ", Bold(gravest.severity)]
         for way in gravest.cells[4:]:

@@ -144,7 +144,7 @@ def _fill_pages(
     def make_printer(page: str) -> Printer:
         return Printer(page, mark, *anchors, forge=book.ledger.settings.forge)
 
-    pages: dict[str, str] = {}
+    pages = {}
     for view in views:
         data = {**seen[view.id], "groups": derivations[view.id]}
         files = [*view.ledger.files, *shared_files]
@@ -220,8 +220,8 @@ def _sort_pictures(
 ) -> tuple[dict[str, Drawing], dict[str, Picture]]:
     """The pictures of projects (those of all under an empty name) by their paths below docs/, without endings: those
     that are there as they would be drawn, and those that are to be drawn."""
-    current: dict[str, Drawing] = {}
-    missing: dict[str, Picture] = {}
+    current = {}
+    missing = {}
     for project, by_name in shown.items():
         for name, picture in by_name.items():
             at = f"{project}/{name}".lstrip("/")
@@ -269,7 +269,7 @@ def frozen(book: Book, release: Snapshot, templates: Sequence[Path]) -> dict[str
     header = escape.Markup(f"<!-- {notice} -->")
     data = {**project_data(Standing(view)), "groups": derivations, "frozen": release, "header": header}
     head = render_page(loader, "frozen.md.j2", Printer(""), (), data)
-    texts: dict[str, str] = {}
+    texts = {}
     for page, more in project_pages(data["overview"]):
         if not page.living:
             printer = FrozenPrinter(f"{view.id}/{page.file}", unmarked, *anchors)

@@ -132,7 +132,7 @@ def _count_by_severity(view: View, find: Callable[[str], list[FindingGroup]]) ->
 def _make_budget_row(standing: Standing) -> CellRow:
     view, state = standing.view, standing.state
     budget = (view.maybe(FINAL.hours) or view.maybe(EXTENDED.hours)) if view.planned else None
-    policies: list[Cell] = []
+    policies = []
     for count, verdict in standing.verdicts:
         policy = (As(count, "bare"), f" {verdict}")
         policies.append(Bold(policy) if verdict == "breached" else policy)
@@ -186,7 +186,7 @@ def _make_allocation_row(book: Book, name: str, closed: bool) -> CellRow:
     hours, until = As(book[f"{at}.granted"], "bare"), grant.until or "none"
     projects = joined(grant.projects)
     if name in book.shared_grants:
-        why: Cell = (f"{NOT_KNOWN}: ", *why_unknown(book, name))
+        why = (f"{NOT_KNOWN}: ", *why_unknown(book, name))
         return [title, why, NOT_KNOWN, NOT_KNOWN, hours, until, NOT_KNOWN, projects]
     share = book.get(f"{at}.used_share")
     used, left, unused = (book.get(f"{at}.{key}") for key in ("used", "left", "unused"))

@@ -42,7 +42,7 @@ def make_site_data(
 
     Pages of a `flat` site are files; else each is a folder of its own, and what it loads lies a folder above it.
     """
-    files: dict[str, str] = {}
+    files = {}
     nav, loader = pages[NAV], loader_of(templates)
     for project in book.ledger.projects.values():
         view, home = View(book, project), f"docs/{project.id}"

@@ -88,7 +88,7 @@ def _meeting(found: Iterable[Closing]) -> Iterator[Problem]:
     for each in found:
         if not each.number:
             first.setdefault((each.allocation, each.period), each)
-    widest: Closing | None = None
+    widest = None
     for each in first.values():  # in order of their first days
         if widest and widest.allocation == each.allocation and widest.days.meets(each.days):
             wrong = f"{each.period} of {each.allocation} meets {widest.period}, which is closed too"

@@ -102,7 +102,7 @@ def settle(root: Path, differences: list[PageDifference], home: str = HOME) -> l
     """Settles some differences: the order of the pages first, since it marks docs/ as rendered; pages that are left
     over last. Raises Blocked."""
     ask_for_room(differences)
-    newest: Path | None = None
+    newest = None
     for difference in sorted(differences, key=lambda it: (it.kind == LEFT_OVER, it.path != FIRST, it.path)):
         target = Path(root, difference.path)
         if difference.kind == LEFT_OVER:

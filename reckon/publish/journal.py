@@ -120,7 +120,7 @@ def opened(root: Path, home: str) -> Iterator[list[str]]:
 
 def complete(root: Path) -> list[str]:
     """Completes what was cut off, in all projects: gives a line for each. Raises Blocked."""
-    done: list[str] = []
+    done = []
     for home in _homes(root):
         if find_journals(root, home) or any(_litter(root, home)):
             with opened(root, home) as told:
@@ -150,7 +150,7 @@ def apply_changes(root: Path, home: str, changes: Sequence[FileChange]) -> None:
     """
     plan = planned(home, changes)
     places, made = _places(root, plan), list[Path]()
-    staged: dict[str, Path] = {}
+    staged = {}
     try:
         for step in plan.steps:
             if step.data is not None:

@@ -66,7 +66,7 @@ def read_each(
 
 def changed(root: Path, known: Releases) -> list[Problem]:
     """What is not as it was released: pages that differ, are missing, or belong to no release."""
-    problems: list[Problem] = []
+    problems = []
     snapshots = [snapshot for some in known.values() for snapshot in some]
     folders = {snapshot.folder for snapshot in snapshots}
     pages = {path: snapshot for snapshot in snapshots for path in snapshot.pages}

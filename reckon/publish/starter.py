@@ -122,7 +122,7 @@ def is_tree(folder: Path) -> bool:
 
 def _move_in(aside: Path, folder: Path) -> None:
     """Moves everything into the folder; if one thing cannot be moved, everything is moved back."""
-    moved: list[Path] = []
+    moved = []
     try:
         for path in sorted(aside.iterdir()):
             target = folder / path.name

@@ -124,7 +124,7 @@ class Scale:
         """Return the place of the amounts in `field`, which are of `what` in `unit`."""
         said = f"{drawable(unit, LABEL_LENGTH)}{', logarithmic' if self.far else ''}"
         ticks = {"values": self.ticks()} if self.far else {"tickCount": 5}
-        kind: Spec = {"type": "log"} if self.far else {"zero": False}
+        kind = {"type": "log"} if self.far else {"zero": False}
         scale = {"domain": [self.low, self.high], "nice": False, **kind}
         return amount(field, title=f"{what} ({said})", scale=scale, axis={"format": NUMBERS, **ticks})
 
@@ -210,7 +210,7 @@ def thinned(line: Sequence[Point]) -> Sequence[Point]:
 
 def _thinned(line: Sequence[Point], strips: int) -> list[Point]:
     start, length = line[0][0], max(1, line[-1][0] - line[0][0])
-    kept: set[int] = set()
+    kept = set()
     for _, strip in groupby(enumerate(line), lambda found: min(strips - 1, (found[1][0] - start) * strips // length)):
         places = [place for place, _ in strip]
         # The first of the smallest and the last of the largest: on a line that only rises, these are its ends.

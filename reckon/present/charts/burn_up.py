@@ -139,7 +139,7 @@ def on_paper(view: View, picture: BurnUp) -> BurnUp:
 
 def _planned_days(view: View) -> Curve:
     """The planned hours over time, evenly over each phase; nothing unless each phase of the base budget has dates."""
-    spans: list[tuple[int, int, Fraction]] = []
+    spans = []
     for phase_id, phase in view.ledger.plan.items():
         if phase.extension or not phase.items:
             continue

@@ -208,7 +208,7 @@ def _gib(figure: Figure | None) -> Fraction:
 
 def _have(rows: Iterable[tuple[str, Room]], **places: Spec) -> Spec:
     """Return the layer of what there is; a row whose memory is not known has no bar."""
-    bars: Rows = []
+    bars = []
     for key, row in rows:
         if row.have is not None:
             said = {"item": joined(row.group, row.label), "amount": tidy(row.value), "verdict": row.verdict}
@@ -219,7 +219,7 @@ def _have(rows: Iterable[tuple[str, Room]], **places: Spec) -> Spec:
 
 def _need(picture: Memory, rows: Iterable[tuple[str, Room]], above: int, **places: Spec) -> Spec:
     """Return the layer of the parts of each need, end to end; what is nothing is left out."""
-    bars: Rows = []
+    bars = []
     called = {part.name: drawable(part.name, LABEL_LENGTH) for row in picture.rows for part in picture.needed(row)}
     for key, row in rows:
         for part, ends in stacked(picture.needed(row)):
@@ -239,7 +239,7 @@ def _limits(picture: Memory) -> Rows:
 
     The farther to the right, the lower a label stands: at no width does a rule reach the label of another one.
     """
-    rows: Rows = []
+    rows = []
     for line, limit in enumerate(sorted(picture.limits, key=lambda limit: -limit.level)):
         label = drawable(joined(limit.label, limit.value, by=" "), RULE_LENGTH)
         rows.append({"low": limit.level, "label": label, "align": "left", "line": line})

@@ -70,7 +70,7 @@ class Drawing:
 def pictures(standing: Standing, choosing: Choosing) -> Mapping[str, Picture]:
     """The pictures that there is something to show in."""
     view, setups = standing.view, choosing.main
-    found: Mapping[str, Picture | None] = {
+    found = {
         "budget-waterfall": waterfall(view),
         "planned-and-actual": planned_and_actual(view),
         "burn-up": burn_up(view),

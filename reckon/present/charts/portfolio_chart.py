@@ -88,7 +88,7 @@ def across(portfolio: Portfolio) -> Across | None:
     """The budgets of a portfolio by whose they are, those that end highest first; None where fewer than two
     are known."""
     shelves = portfolio.shelves
-    found: list[tuple[str, View, Ending]] = []
+    found = []
     for shelf in shelves:
         heading = shelf.heading if len(shelves) > 1 else ""
         views = (standing.view for standing in shelf.standings)

@@ -167,7 +167,7 @@ def spread(places: Sequence[float], gap: float, length: float) -> list[float]:
         whole = gap * (len(group) - 1)
         return max(0.0, min(length - whole, fsum(places[label] for label in group) / len(group) - whole / 2))
 
-    groups: list[list[int]] = []
+    groups = []
     for label in sorted(range(len(places)), key=lambda label: places[label]):
         groups.append([label])
         while len(groups) > 1 and start(groups[-1]) < start(groups[-2]) + gap * len(groups[-2]):

@@ -237,7 +237,7 @@ def _bars(picture: Timeline, lines: Lanes, low: int, high: int) -> Spec:
 
 def _run_rows(picture: Timeline, lines: Lanes) -> Rows:
     """Return the runs as rows of data, the longest first so that no short one is hidden."""
-    rows: Rows = []
+    rows = []
     for lane, (key, _) in enumerate(lines.rows):
         spans = [_run_row(key, span) for span in picture.spans if span.lane == lane]
         spans.sort(key=lambda row: row["start"])

@@ -69,7 +69,7 @@ def expand_quotes(saying: Saying | str) -> str:
 
 def spans(markdown: str, longest: int = LONGEST_TEXT) -> list[Span]:
     """A paragraph in pieces, each with whether it stands out; links and code are their texts."""
-    found: list[Span] = []
+    found = []
     text, at = clean(markdown, longest), 0
     for mark in _MARKS.finditer(text):
         inner = next((inner for inner in mark.groups() if inner is not None), "")

@@ -227,7 +227,7 @@ def block(text: str, page: str = "index.md", inside: Mapping[int, str] = Mapping
     An image becomes a link; indented code would show our escapes. `inside` has the plain text of stand-ins, for code
     and links, into which no markup can be put."""
     lines = iter(textwrap.dedent(_BREAKS.sub("\n", text).expandtabs(4)).split("\n"))
-    out: list[str] = []
+    out = []
     for line in lines:
         if fence := _FENCE.match(line):
             out += [line.translate(inside) for line in _fenced(fence, lines)]

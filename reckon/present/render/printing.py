@@ -119,7 +119,7 @@ class Printer:
     def quoting(self, saying: Saying, escaped: Callable[[str, Mapping[int, str]], str]) -> Safe:
         """Ledger text with what it quotes, escaped as a whole: stand-ins keep the places until that is done."""
         text = ""
-        inside: dict[int, str] = {}
+        inside = {}
         put: dict[int, str] = {}
         for part in saying:
             if isinstance(part, str):
