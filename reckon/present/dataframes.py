@@ -6,12 +6,12 @@ made.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import attrgetter
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reckon.compute.book import Book
 from reckon.compute.budget import charge_table
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import pandas
 
 # What each kind of column makes in a DataFrame: what goes behind its name, and the type.
-MAKES: Mapping[str, tuple[tuple[str, str], ...]] = {
+MAKES = {
     "text": (("", "string"),),  # missing where there is none; several texts with spaces between
     "number": (("", "float64"),),
     "hours": (("", "float64"), ("_exact", "string")),  # a number, and beside it the exact text
@@ -39,7 +39,7 @@ MAKES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "time": (("", "datetime64[s]"),),  # a date, or a date with a time of day, read as text
     "flag": (("", "boolean"),),
 }
-Entries: TypeAlias = Iterator[tuple[str, SimpleNamespace]]
+Entries = Iterator[tuple[str, SimpleNamespace]]
 """The rows of a table: what each is called, and what its columns are read off."""
 ENDS = ("low", "use", "high")
 

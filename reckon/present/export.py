@@ -18,7 +18,7 @@ import json
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import count
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal
 
 from reckon.compute.audit import data_through
 from reckon.compute.book import Book
@@ -36,7 +36,7 @@ from .render.numbers import figure_text, format_sentence, with_names
 if TYPE_CHECKING:
     import pandas
 
-JsonObject: TypeAlias = dict[str, Any]
+JsonObject = dict[str, Any]
 """What becomes an object in JSON."""
 COLUMNS = ("address", "title", "low", "use", "high", "unit", "text", "formula", "lines", "missing")
 FORMAT_NUMBER = 1

@@ -92,7 +92,7 @@ class Findings(OfProject):
         """How many stated figures and words agree."""
         figures_held = [check.holds for check in self.view.book.checks[self.view.id]]
         words_held = [claim.holds for claim in self.view.book.worded[self.view.id]]
-        return counted(figures_held.count(True) + words_held.count(True), "")
+        return counted([*figures_held, *words_held].count(True), "")
 
     @property
     def stated(self) -> Figure:

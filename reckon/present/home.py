@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from operator import itemgetter
 from typing import NamedTuple
 
 from reckon.language.calendar_days import last_day
@@ -88,12 +89,12 @@ class FirstPage:
     def wanting(self) -> list[Wanting]:
         """The budgets that need attention, the gravest first: above a limit, likely to be, or with old data."""
         ranked = []
-        for number, standing in enumerate(self.judged):
+        for standing in self.judged:
             rank, wanting = _judge(standing, self._newest)
             if wanting:
                 shares = ending(standing.view)
-                ranked.append((rank, -(shares.most if shares else Fraction(0)), number, wanting))
-        return [wanting for *_, wanting in sorted(ranked)]
+                ranked.append((rank, -shares.most if shares else Fraction(0), wanting))
+        return [wanting for *_, wanting in sorted(ranked, key=itemgetter(0, 1))]
 
     @property
     def named(self) -> list[Wanting]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from jinja2 import BaseLoader, ChoiceLoader, PrefixLoader
 
@@ -49,7 +49,7 @@ VersionSteps = Mapping[str, Sequence[VersionStep]]
 Proposals = Mapping[str, Sequence[Proposed]]
 NONE: Mapping[str, Any] = {}
 """Of no project anything."""
-TemplateData: TypeAlias = dict[str, Any]
+TemplateData = dict[str, Any]
 """What templates see, by name."""
 DrawAll = Callable[[Sequence[Picture]], AbstractContextManager[Callable[[], Sequence[Drawing]]]]
 """What begins to draw pictures, and gives what waits for them."""

@@ -132,11 +132,11 @@ _LOOP = frozenset(
         "revindex0",
     }
 )
-_BUILT_IN: tuple[tuple[type | tuple[type, ...], frozenset[str]], ...] = (
-    (str, _TEXT),
+_BUILT_IN = (
+    ((str,), _TEXT),
     ((dict, MappingProxyType), frozenset({"get", "items", "keys", "values"})),
     ((list, tuple), frozenset({"count", "index"})),
-    (LoopContext, _LOOP),
+    ((LoopContext,), _LOOP),
     ((set, frozenset), frozenset({"difference", "intersection", "isdisjoint", "issubset", "issuperset", "union"})),
 )
 OURS = "reckon."

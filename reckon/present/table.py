@@ -119,8 +119,8 @@ class Lines(Struct, frozen=True):
 
 Piece: TypeAlias = As | Bold | Italic | Code | Link | LedgerLine | LedgerLines | Anchor | ShareBar | Lines
 Cell: TypeAlias = str | Figure | Saying | Place | Piece | Sentence | tuple["Cell", ...] | None
-CellRow: TypeAlias = list[Cell]
-CellRows: TypeAlias = list[Sequence[Cell]]
+CellRow = list[Cell]
+CellRows = list[Sequence[Cell]]
 
 
 class Column(Struct, frozen=True):

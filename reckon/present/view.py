@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sized
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import Literal, TypeAlias
+from typing import Literal
 
 from reckon.compute.audit import data_through
 from reckon.compute.book import Book
@@ -30,7 +30,7 @@ from .table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Table, below, f
 from .table_rows import FigureRow, placed, use_of
 from .table_rows import words as worded
 
-ProjectKind: TypeAlias = Literal["budget", "comparison", "measured"]
+ProjectKind = Literal["budget", "comparison", "measured"]
 
 
 def kind_of(project: ProjectLedger) -> ProjectKind:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 
 from reckon.language.text import Place
@@ -88,10 +89,10 @@ def _meeting(found: Iterable[Closing]) -> Iterator[Problem]:
     for each in found:
         if not each.number:
             first.setdefault((each.allocation, each.period), each)
-    widest = None
-    for each in first.values():  # in order of their first days
-        if widest and widest.allocation == each.allocation and widest.days.meets(each.days):
-            wrong = f"{each.period} of {each.allocation} meets {widest.period}, which is closed too"
-            yield Problem(Place(each.file, 1, 1), wrong, "remove the one that was closed later, in all projects")
-        if widest is None or widest.allocation != each.allocation or widest.days.last < each.days.last:
-            widest = each
+    for allocation, closed in groupby(first.values(), key=lambda each: each.allocation):
+        widest, *later = closed
+        for each in later:  # in order of their first days
+            if widest.days.meets(each.days):
+                wrong = f"{each.period} of {allocation} meets {widest.period}, which is closed too"
+                yield Problem(Place(each.file, 1, 1), wrong, "remove the one that was closed later, in all projects")
+            widest = max(widest, each, key=lambda some: some.days.last)

@@ -60,13 +60,10 @@ def existing(root: Path, pictures: bool = True) -> Callable[[str], str | None]:
     where it is one of `pictures` and these are not wanted."""
 
     def read(path: str) -> str | None:
-        target = Path(root, path)
-        if not pictures and path.endswith(PICTURES):
-            return None
-        if any(step.is_symlink() for step in _steps(root, path)) or not target.is_file():
-            return None
-        with suppress(UnicodeDecodeError):
-            return target.read_bytes().decode("utf-8")
+        target, wanted = Path(root, path), pictures or not path.endswith(PICTURES)
+        if wanted and target.is_file() and not any(step.is_symlink() for step in _steps(root, path)):
+            with suppress(UnicodeDecodeError):
+                return target.read_bytes().decode("utf-8")
         return None
 
     return read
@@ -93,9 +90,9 @@ def compare(root: Path, pages: Mapping[str, str], only: Collection[str] = (), ho
     return sorted(differences, key=lambda difference: difference.path)
 
 
-def write(root: Path, pages: Mapping[str, str], only: Collection[str] = (), home: str = HOME) -> list[str]:
+def write(root: Path, pages: Mapping[str, str], home: str = HOME) -> list[str]:
     """Brings the files up to date; gives the paths that were written or removed. Raises Blocked before any change."""
-    return settle(root, compare(root, pages, only, home), home)
+    return settle(root, compare(root, pages, home=home), home)
 
 
 def settle(root: Path, differences: list[PageDifference], home: str = HOME) -> list[str]:
@@ -220,12 +217,11 @@ def _target(root: Path, path: str, home: str) -> Path:
         raise Blocked(f"{path} is not below {home}/; nothing was written")
     if home == HOME and RELEASES in parts[2:] and parts[2:] != [RELEASES, INDEX]:
         raise Blocked(f"{path} is where releases are kept, which no page replaces; nothing was written")
-    *folders, target = _steps(root, path)
-    for step in [*folders, target]:
+    target = Path(root, path)
+    for step in _steps(root, path):
         if step.is_symlink():
             raise _a_link(step.relative_to(root).as_posix())
-    for step in folders:
-        if step.exists() and not step.is_dir():
+        if step != target and step.exists() and not step.is_dir():
             raise Blocked(f"{step.relative_to(root).as_posix()} is a file where a folder is needed; move it elsewhere")
     if target.exists() and not target.is_file():
         raise Blocked(f"{path} is a folder where a page is needed; move it elsewhere")

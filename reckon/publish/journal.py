@@ -15,7 +15,6 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TypeAlias
 
 from reckon.language.lazy import regex
 from reckon.language.text import Place
@@ -45,7 +44,7 @@ _ASIDE = regex(r"\.[0-9][0-9.]*\.tmp")
 _CI = (".budget", ".github", ".gitlab")
 _SHARED = ("ledger/catalog", "ledger")
 LOCK = ".add.lock"
-Places: TypeAlias = Mapping[str, Path]
+Places = Mapping[str, Path]
 """Where files of a plan lie, by their paths in it."""
 
 

@@ -27,7 +27,7 @@ SOURCES = ("docs", "ledger", "templates")
 """The folders of a tree that pages and site are made of."""
 
 
-PARTS: Mapping[str, tuple[str, str]] = {
+PARTS = {
     "pinned": ("pinned.txt", "requirements.txt"),  # all packages that are needed, in one version with its hashes
     "templates": ("templates", "templates"),
     "settings": ("site/mkdocs.yml", "mkdocs.yml"),

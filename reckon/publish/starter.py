@@ -19,7 +19,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
 
 from reckon.model.release import checksum
 
@@ -28,7 +27,7 @@ from .files import Blocked, folders_made
 from .releases import linked
 from .write_plan import BESIDE, DIGESTS, TREE, FileChange, ours, text_of
 
-Files: TypeAlias = Mapping[str, bytes]
+Files = Mapping[str, bytes]
 """What files hold, by their paths in a tree."""
 _MADE_IN = ".budget-init"
 _OWN_FIRST = (".git", ".venv", ".DS_Store")  # what may be there already, since it is not in the way

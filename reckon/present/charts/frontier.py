@@ -191,8 +191,8 @@ def _dots(picture: Frontier) -> Spec:
     for dot in (*picture.beaten, *picture.front):
         said = {"item": picture.marked(f"{dot.number} {tidy(dot.label)}".rstrip(), dot), "amount": tidy(dot.value)}
         rows.append({"time": dot.time, "cost": dot.cost, "standing": CALLED[dot.standing], **said})
-    standings = {row["standing"] for row in rows}
-    shown = [called for called in CALLED.values() if called in standings]
+    standings = {dot.standing for dot in picture.points}
+    shown = [called for merit, called in CALLED.items() if merit in standings]
     key = {"values": shown, "symbolOpacity": 1} if len(shown) > 1 else None
     # Vega takes a range of one size for none, so the scales hold what is not shown too.
     names = list(CALLED.values())

@@ -90,11 +90,8 @@ PARTS: Mapping[Role, Fill] = {
 STEPS: Mapping[Role, Fill] = {"raises": Fill("raises it", AMBER), "lowers": Fill("lowers it", TEAL)}
 """The steps of a bridge between two totals, in the order of the legend; they never meet the parts of a formula."""
 
-PHASES: Mapping[Role, Fill] = {"phase": Fill("phase", INDIGO)}
-"""The bars of a budget by phase, where its items are too many."""
-
-BARS: Mapping[Role, Fill] = {**PARTS, **PHASES, **STEPS}
-"""All roles of a waterfall."""
+BARS: Mapping[Role, Fill] = {**PARTS, "phase": Fill("phase", INDIGO), **STEPS}
+"""All roles of a waterfall: those of a budget by its items, or by phase where these are too many, and of a bridge."""
 
 
 class Look(NamedTuple):

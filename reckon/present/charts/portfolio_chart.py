@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -91,8 +91,8 @@ def across(portfolio: Portfolio) -> Across | None:
     found = []
     for shelf in shelves:
         heading = shelf.heading if len(shelves) > 1 else ""
-        views = (standing.view for standing in shelf.standings)
-        found += [(heading, view, how) for view, how in _ordered(views)]
+        known = [(heading, each.view, how) for each in shelf.standings if (how := ending(each.view))]
+        found += sorted(known, key=lambda budget: -budget[2].most)
     if len(found) < 2:
         return None
     rows = [_make_row(view, how, group) for group, view, how in found[:MOST_BUDGETS]]
@@ -100,11 +100,6 @@ def across(portfolio: Portfolio) -> Across | None:
     said = join_list([f"{row.label} {_describe_row(row)}" for row in rows])
     title = "Budgets: spent and forecast" if any(row.forecast for row in rows) else "Budgets: what is spent"
     return Across(title, tuple(rows), f"Per cent of each budget: {said}.{more}")
-
-
-def _ordered(views: Iterable[View]) -> list[tuple[View, Ending]]:
-    found = [(view, how) for view in views if (how := ending(view))]
-    return sorted(found, key=lambda each: -each[1].most)
 
 
 def _make_row(view: View, how: Ending, group: str) -> AcrossRow:
