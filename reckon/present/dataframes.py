@@ -6,7 +6,7 @@ made.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import attrgetter
@@ -44,7 +44,7 @@ Entries = Iterator[tuple[str, SimpleNamespace]]
 ENDS = ("low", "use", "high")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FrameColumn:
     """A column: its name, its kind, what it holds and in which unit, and how it is read off a row.
 
@@ -57,7 +57,7 @@ class FrameColumn:
     read: str | Callable[[Any], Any] = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FrameTable:
     """A table: what one row is, the name of its index, its columns, and how its rows come out of a book."""
 
@@ -82,7 +82,7 @@ class PlannedItem(NamedTuple):
         return self.book.get(f"{self.project.id}.plan.{self.name}.{name}")
 
 
-def lacking(*figures: Figure | None) -> str:
+def lacking(figures: Iterable[Figure | None]) -> str:
     """The addresses of the inputs that some figures lack, each once."""
     return " ".join(missing_of(figures))
 

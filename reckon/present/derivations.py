@@ -35,7 +35,7 @@ OF_ITS_OWN = ("on", "memory", "slower")
 _OF_RUNS = ("useful", "waste", "used_share", "cpi", "etc", "vac")
 
 
-@dataclass()
+@dataclass
 class DerivationGroup:
     """Figures that belong together: those that are calculated, and those that are stated."""
 

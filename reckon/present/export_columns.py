@@ -88,28 +88,22 @@ PROJECTS = (
         lambda view: len(view.project.seeds.names) if view.project.seeds else None,
     ),
     FrameColumn("runs", "count", "how many runs are recorded", lambda view: sum(view.ledger.rows.many)),
-    FrameColumn("final", "range", "the final budget, in GPU-hours", _read_figure(FINAL.hours)),
-    FrameColumn("extended", "range", "the budget with extensions, in GPU-hours", _read_figure(EXTENDED.hours)),
-    FrameColumn("ceiling", "range", "the most GPU-hours that it may take", _read_figure(CEILING.hours)),
-    FrameColumn("actual", "hours", "what was charged, in GPU-hours", _read_figure(CEILING.actual)),
-    FrameColumn(
-        "remaining", "range", "final budget less what was charged, in GPU-hours", _read_figure(FINAL.remaining)
+    *(
+        FrameColumn(name, kind, description, _read_figure(address))
+        for name, kind, description, address in (
+            ("final", "range", "the final budget, in GPU-hours", FINAL.hours),
+            ("extended", "range", "the budget with extensions, in GPU-hours", EXTENDED.hours),
+            ("ceiling", "range", "the most GPU-hours that it may take", CEILING.hours),
+            ("actual", "hours", "what was charged, in GPU-hours", CEILING.actual),
+            ("remaining", "range", "final budget less what was charged, in GPU-hours", FINAL.remaining),
+            ("waste_share", "number", "the share of what was charged that is lost, 0 to 1", "actual.waste_share"),
+            ("complete_share", "number", "the share of the work that is complete, 0 to 1", FINAL.complete),
+            ("eac", "range", "the estimate at completion, in GPU-hours", FINAL.eac),
+            ("p10", "hours", "the forecast that one case in ten stays below, in GPU-hours", "forecast.p10"),
+            ("p50", "hours", "the same for five in ten", "forecast.p50"),
+            ("p90", "hours", "the same for nine in ten", "forecast.p90"),
+        )
     ),
-    FrameColumn(
-        "waste_share",
-        "number",
-        "the share of what was charged that is lost, 0 to 1",
-        _read_figure("actual.waste_share"),
-    ),
-    FrameColumn(
-        "complete_share", "number", "the share of the work that is complete, 0 to 1", _read_figure(FINAL.complete)
-    ),
-    FrameColumn("eac", "range", "the estimate at completion, in GPU-hours", _read_figure(FINAL.eac)),
-    FrameColumn(
-        "p10", "hours", "the forecast that one case in ten stays below, in GPU-hours", _read_figure("forecast.p10")
-    ),
-    FrameColumn("p50", "hours", "the same for five in ten", _read_figure("forecast.p50")),
-    FrameColumn("p90", "hours", "the same for nine in ten", _read_figure("forecast.p90")),
     *(
         FrameColumn(
             f"{severity}s",
@@ -131,10 +125,8 @@ PROJECTS = (
         "text",
         "the addresses that the figures of this row lack",
         lambda view: dataframes.lacking(
-            *(
-                view.maybe(address)
-                for address in (FINAL.hours, EXTENDED.hours, CEILING.hours, CEILING.actual, FINAL.eac, "forecast.p50")
-            )
+            view.maybe(address)
+            for address in (FINAL.hours, EXTENDED.hours, CEILING.hours, CEILING.actual, FINAL.eac, "forecast.p50")
         ),
     ),
 )
@@ -274,7 +266,7 @@ PLAN = (
         "text",
         "the addresses that they lack",
         lambda item: dataframes.lacking(
-            *map(item.figure, ("gpu_hours", "total", "estimate_total", "actual", "remaining"))
+            map(item.figure, ("gpu_hours", "total", "estimate_total", "actual", "remaining"))
         ),
     ),
 )

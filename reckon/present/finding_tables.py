@@ -226,8 +226,7 @@ def _format_verdict(check: Check) -> Cell:
     """Whether a stated figure agrees, and what is known of why it does not."""
     if check.holds:
         return "yes"
-    if check.way:
-        return Bold("no"), ": ", WAYS[check.way]
-    if ours := assumed(check.figure):
+    if not check.way and (ours := assumed(check.figure)):
         return f"no, by what the ledger supposes: {ours}"
-    return (Bold("no"), ": ", check.slip) if check.slip else Bold("no")
+    why = WAYS[check.way] if check.way else check.slip
+    return (Bold("no"), ": ", why) if why else Bold("no")

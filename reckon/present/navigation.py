@@ -59,13 +59,12 @@ def _quote(text: str) -> str:
 
 def _list_pages(view: View) -> Iterator[tuple[str, str]]:
     """The pages of a project with their titles: the first, those that the ledger names, then the rest."""
-    ordered = [page for page in view.fixed_pages if page.order]
-    for number, page in enumerate(sorted(ordered, key=lambda page: page.order)):
+    first, *others = sorted((page for page in view.fixed_pages if page.order), key=lambda page: page.order)
+    yield first.file, first.title
+    for name, own_page in view.project.pages.items():
+        yield f"{name}.md", _quote(escape.attribute(own_page.title))
+    for page in others:
         yield page.file, page.title
-        if number > 0:
-            continue
-        for name, own_page in view.project.pages.items():
-            yield f"{name}.md", _quote(escape.attribute(own_page.title))
 
 
 def _list_releases(view: View) -> Iterator[str]:

@@ -168,9 +168,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         if attr.startswith("_") or isinstance(value, (type, Path)):
             return False
         kind: Any = type(obj)
-        if isinstance(obj, TemplateModule):
-            return True
-        if isinstance(obj, tuple) and attr in getattr(kind, "_fields", ()):
+        if isinstance(obj, TemplateModule) or (isinstance(obj, tuple) and attr in getattr(kind, "_fields", ())):
             return True
         if kind.__module__.startswith(OURS) and _is_shown(kind, attr):
             return True

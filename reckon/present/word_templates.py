@@ -42,9 +42,8 @@ def bare(figure: Figure | None) -> Cell:
 def row(label: Cell, caller: Callable[[], tuple[Cell, ...]]) -> LabelledRow | None:
     """The row of a label (`{% call row("Version") %}…{% endcall %}`); None where nothing is said under it."""
     pieces = caller()
-    if not pieces:
-        return None
-    return LabelledRow(label, pieces[0] if len(pieces) == 1 else pieces)
+    cell: Cell = pieces[0] if len(pieces) == 1 else pieces
+    return LabelledRow(label, cell) if pieces else None
 
 
 CALLED: Mapping[str, Callable[..., object]] = {

@@ -37,7 +37,7 @@ class Blocked(Exception):
     """Something on disk stands in the way of a page; the message says what it is and what would help."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PageDifference:
     """A file that is not what was rendered: stale, missing, or left over from a page that is no longer made."""
 

@@ -81,7 +81,7 @@ _LEAVINGS = regex(r".*(\.py[cod]|\.tmp|\.sw[a-p]|\.orig|\.rej|~)|\.DS_Store|\.ad
 _NAME = regex(r"[A-Za-z0-9._-]+(\[[^]]*\])?")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Program:
     """What a wheel is packed from: what is told of the program, and its files by their paths in the wheel."""
 

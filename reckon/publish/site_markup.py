@@ -205,10 +205,8 @@ def _roomy(cell: str, side: str, derived: bool) -> str:
 
 def _labelled(cell: str) -> str:
     """A figure of derivations, whose label and address are looked for, and whose value is not."""
-    label, *value = cell.split(" <br>")
-    if len(value) < 2:
-        return cell
-    return f"{label} <br><span {OUT}>{' <br>'.join(value[:-1])}</span> <br>{value[-1]}"
+    label, *value, address = cell.split(" <br>")
+    return f"{label} <br><span {OUT}>{' <br>'.join(value)}</span> <br>{address}" if value else cell
 
 
 def _weighted(text: str, path: str) -> str:

@@ -30,7 +30,7 @@ from .site_markup import GUIDE, laid_out
 MARK = "# Staged by `budget`: whatever stands in this file and in docs/ beside it is written anew. Do not edit."
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Sources:
     """What a site is made of beside the files of its tree: pages by path below the root, the settings and the order.
 

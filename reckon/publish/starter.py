@@ -135,7 +135,7 @@ def _move_in(aside: Path, folder: Path) -> None:
         raise
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Tree:
     """What is in a tree, and the digests of what `init` wrote there; None where it kept none."""
 

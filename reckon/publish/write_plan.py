@@ -39,7 +39,7 @@ _OURS = regex(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FileChange:
     """A file, by its path below the root, from one text to another; None where there is no file.
 
@@ -51,7 +51,7 @@ class FileChange:
     text: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FileStep:
     """The same as it is carried out: with the checksum of what the file was, and the bytes that it is to hold."""
 
@@ -65,7 +65,7 @@ class FileStep:
         return self.was, _sum(self.data)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Plan:
     """What is to be done in a home, by the name of the journal that says it; and the release that it makes, if any."""
 

@@ -236,7 +236,7 @@ class Placed(NamedTuple):
     lead: tuple[float, float] | None
 
 
-@dataclass()
+@dataclass
 class Taken:
     """What is taken of a plane that is `width` by `height` pixels."""
 

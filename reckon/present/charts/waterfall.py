@@ -101,21 +101,19 @@ def by_phase(view: View) -> Waterfall | None:
     phases = {name: phase for name, phase in view.ledger.plan.items() if phase.items}
     if view.maybe(FINAL.hours) is None or len(phases) < 2:
         return None
-    shown = list(phases.items())[: MOST_PHASES if len(phases) > MOST_PHASES + 1 else None]
-    items: list[Step] = []
-    for name, phase in shown:
-        planned = view.fig(f"phases.{name}.planned")
-        items.append((phase.title, planned, "extension" if phase.extension else "phase"))
-    for extension in (False, True):
-        rest = [
-            view.fig(f"phases.{name}.planned")
-            for name, phase in list(phases.items())[len(shown) :]
-            if bool(phase.extension) == extension
-        ]
+    every: list[Step] = [
+        (phase.title, view.fig(f"phases.{name}.planned"), "extension" if phase.extension else "phase")
+        for name, phase in phases.items()
+    ]
+    most = MOST_PHASES if len(every) > MOST_PHASES + 1 else len(every)
+    items = every[:most]
+    roles: tuple[palette.Role, ...] = ("phase", "extension")
+    for role in roles:
+        rest = [figure for _, figure, own in every[most:] if own == role]
         if rest:
             uses = [figure.use or Fraction(0) for figure in rest]
             whole = Figure("", "", rest[0].unit, point(sum(uses, Fraction(0))), Worked("the rest of the phases"))
-            items.append((f"{len(rest)} more phases", whole, "extension" if extension else "phase"))
+            items.append((f"{len(rest)} more phases", whole, role))
     if any(figure.use is None for _, figure, _ in items):
         return None
     title = f"{view.project.title}: how the budget adds up, by phase"

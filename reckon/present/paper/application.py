@@ -25,15 +25,20 @@ def request_lines(view: View, request: Request) -> Iterator[str]:
     """The request for a terminal, its parts below each other."""
     yield terminal(f"{view.project.title}: {_describe_request(request)}")
     yield terminal(f"  {_describe_conversion(request)}")
-    for line in filter(None, (_describe_charged(view, request), _describe_others(view, request))):
-        yield from (terminal(f"  {part}") for part in wrap(line, LINE_WIDTH - 2))
+    yield from _indent(_describe_charged(view, request))
+    yield from _indent(_describe_others(view, request))
     for parts in (request.periods, request.phases):
         if parts:
             yield ""
             yield from (_line(part, request) for part in parts)
             yield _line(_total_part(request), request)
     yield ""
-    yield from (terminal(f"  {line}") for line in wrap(f"{describe_division(request)}.", LINE_WIDTH - 2))
+    yield from _indent(f"{describe_division(request)}.")
+
+
+def _indent(text: str) -> Iterator[str]:
+    """The lines of a text on a terminal; none of an empty one."""
+    return (terminal(f"  {line}") for line in wrap(text, LINE_WIDTH - 2))
 
 
 def _line(part: Part, request: Request) -> str:
@@ -59,13 +64,13 @@ def _describe_conversion(request: Request) -> str:
     charge, per_hour = request.grant.charge, decimal(request.per_hour)
     if charge is None:
         return hours
+    held = ""
     if charge.gpus_per_unit is not None:
         own, counted = decimal(1 / request.per_own), decimal(1 / request.per_hour)
-        held = f"{own} GPUs a unit"
+        held = f", {own} GPUs a unit"
         if own != counted:
-            held = f"as a unit has {own} GPUs of its own, which count as {counted}"
-        return f"{hours}; {per_hour} {charge.unit} for each GPU-h, {held}"
-    return f"{hours}; {per_hour} {charge.unit} for each GPU-h"
+            held = f", as a unit has {own} GPUs of its own, which count as {counted}"
+    return f"{hours}; {per_hour} {charge.unit} for each GPU-h{held}"
 
 
 def application(view: View, request: Request, head: PaperHead) -> Paper:
@@ -115,12 +120,11 @@ def told_figure(request: Request) -> str:
 def _describe_charged(view: View, request: Request) -> str:
     """What is charged already, and whether it is part of what is asked for: to a whole budget what is charged to that.
     Empty where nothing is."""
-    whole = is_whole(view.id, request.figure.address)
     total = FINAL if request.figure.address == f"{view.id}.{FINAL.hours}" else CEILING
     spent = view.maybe(total.actual)
     if spent is None or spent.missing or not spent.use:
         return ""
-    if whole:
+    if is_whole(view.id, request.figure.address):
         return f"Of the whole budget {figure_text(spent)} are charged already, as of {view.through}."
     return f"{figure_text(spent)} were charged to the project before, as of {view.through}."
 

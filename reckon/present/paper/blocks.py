@@ -261,7 +261,7 @@ class Look(NamedTuple):
 PLAIN = Look()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Paper:
     """A document: its title and kind, what it is (`standing`), the line at the foot, its address on the web if it has
     one, its day, whether it is a draft, and its parts."""

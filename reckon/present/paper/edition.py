@@ -35,7 +35,7 @@ Drawn = Callable[[str, Picture], str]
 """The SVG of a picture of this name."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PaperHead:
     """What an edition is of: a release by its version, day and reason, or a `draft` of one by the day of the ledger.
 
