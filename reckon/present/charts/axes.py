@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import groupby
 from typing import Any, TypeVar
 
@@ -172,13 +173,13 @@ def _ticks(low: int, high: int) -> tuple[list[int], str]:
     """Return the ticks, at most six, and how they are labelled, in Vega's language."""
     # Years that have a calendar: from one that is not after `low` to one that is not before `high`.
     first, last = max(1, 1969 + low // YEAR), min(9999, 1971 + high // YEAR)
-    years = [moment(f"{year:04}") for year in range(first, last + 1)]
+    year_of = partial(bisect_right, [moment(f"{year:04}") for year in range(first, last + 1)])
     for step, origin in STEPS:
         found = range(low + (origin - low) % step, high + 1, step)
         if len(found) <= MOST_TICKS and step < DAY:
-            return list(found), _label(found, [tick // DAY for tick in found], "%H:%M", "%-d %b %Y")
+            return list(found), _label(found, lambda tick: tick // DAY, "%H:%M", "%-d %b %Y")
         if len(found) <= MOST_TICKS:
-            return list(found), _label(found, [bisect_right(years, tick) for tick in found], "%-d %b", "%Y")
+            return list(found), _label(found, year_of, "%-d %b", "%Y")
     for step in MONTHS:
         months = range(-(-first * 12 // step) * step, last * 12 + 12, step)  # counted from the year 0
         starts = [moment(f"{month // 12:04}-{month % 12 + 1:02}") for month in months]
@@ -186,13 +187,13 @@ def _ticks(low: int, high: int) -> tuple[list[int], str]:
         if len(ticks) <= MOST_TICKS:
             break
     if step < 12:
-        return ticks, _label(ticks, [bisect_right(years, tick) for tick in ticks], "%b", "%Y")
+        return ticks, _label(ticks, year_of, "%b", "%Y")
     return ticks, "utcFormat(datum.value, '%Y')"
 
 
-def _label(ticks: Sequence[int], above: Sequence[int], first: str, second: str) -> str:
+def _label(ticks: Sequence[int], above: Callable[[int], int], first: str, second: str) -> str:
     """Return the label: with a second line for the day or year where that is another one than at the tick before."""
-    new = [tick for tick, now, before in zip(ticks, above, [None, *above], strict=False) if now != before]
+    new = [next(some) for _, some in groupby(ticks, above)]
     upper, lower = (f"utcFormat(datum.value, '{form}')" for form in (first, second))
     return f"indexof({new}, +datum.value) < 0 ? {upper} : [{upper}, {lower}]"
 
