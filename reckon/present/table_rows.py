@@ -15,7 +15,7 @@ from reckon.compute.book import Book
 from reckon.compute.measuring.statistics import CONFIDENCE
 from reckon.compute.sheet.inputs import ratio_address
 from reckon.language.quantity import point
-from reckon.language.text import NOWHERE, Place
+from reckon.language.text import NOWHERE, Place, capitalise
 from reckon.language.units import GPU_HOURS, PLAIN, Unit, spoken
 from reckon.model import records as r
 from reckon.model.figure import Figure, Stated, Worked, missing_of
@@ -114,8 +114,7 @@ def placed(project: ProjectLedger) -> set[str]:
 
 def words(key: str) -> str:
     """A key as words, with a capital: `minimum_ram` -> Minimum RAM."""
-    text = spoken(key)
-    return text[:1].upper() + text[1:]
+    return capitalise(spoken(key))
 
 
 def limit_shown(things: Mapping[str, object]) -> list[object]:

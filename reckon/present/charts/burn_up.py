@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from reckon.compute.budget.drawdown import History
 from reckon.language.calendar_days import first_day, iso, last_day
+from reckon.language.text import capitalise
 from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL, called
 
 from ..render.numbers import figure_text
@@ -206,8 +207,7 @@ def _describe(view: View, history: History, limits: Sequence[DrawnLimit], fan: F
         parts.append(f"the limit{'s are' if len(bounds) > 1 else ' is the'} {known}")
     if fan:
         parts.append(f"the forecast's median of {fan.value} is spent on {fan.end} at the present pace")
-    text = "; ".join(parts) or "the plan over time"
-    return f"{text[0].upper()}{text[1:]}."
+    return f"{capitalise('; '.join(parts) or 'the plan over time')}."
 
 
 def _plane(picture: BurnUp) -> Plane:

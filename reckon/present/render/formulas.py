@@ -25,7 +25,7 @@ def formula_text(tree: Expression, name: dict[str, str]) -> str:
             case Binary(operator=operator, left=left, right=right):
                 mine = _TIGHT[operator]
                 # The right side of - and / is set off even from its equals: a - (b - c).
-                right_bound = mine + 1 if operator in "-/" else mine
+                right_bound = mine + (operator in "-/")
                 inner = f"{text(left, mine)} {_SIGNS[operator]} {text(right, right_bound)}"
                 return f"({inner})" if mine < tight else inner
             case Call(function="sum", terms=terms):

@@ -19,7 +19,7 @@ from markupsafe import Markup as Safe
 from reckon.compute.statements.text_blocks import Saying
 from reckon.language.lazy import regex
 from reckon.language.quantity import point
-from reckon.language.text import Place, Text, lines_by_file
+from reckon.language.text import Place, Text, capitalise, lines_by_file
 from reckon.language.units import PLAIN, Unit
 from reckon.model.figure import Calculated, Figure, Stated, Worked
 from reckon.model.finding import Sentence
@@ -205,8 +205,8 @@ class Printer:
     def advise(self, sentence: Sentence) -> Safe:
         """A sentence of its own: with a capital, and what stands in backticks, as names of keys do, as code."""
         first, *rest = sentence or ("",)
-        parts = (first[:1].upper() + first[1:] if isinstance(first, str) else first, *rest)
-        return self._join(parts, self._ticked)
+        begun = capitalise(first) if isinstance(first, str) else first
+        return self._join((begun, *rest), self._ticked)
 
     def _join(self, sentence: Sentence, words: Callable[[str], str]) -> Safe:
         return Safe("".join(self.figure(part) if isinstance(part, Figure) else words(part) for part in sentence))
