@@ -167,7 +167,7 @@ def test_two_shades_of_one_colour_lie_a_gap_apart_and_are_named() -> None:
 
 def test_bars_of_one_segment_each_have_one_shade() -> None:
     causes = ("a bug", "an error", "a test")
-    use: palette.Use = "lost"
+    use = "lost"
     rows = tuple(BarRow(cause, "", (Segment(cause, n, f"{n}", use),)) for n, cause in enumerate(causes, 1))
     drawn = Bars("Waste", "GPU-hours", rows, "Alt.").specification()
     assert {row["shade"] for rows in drawn["datasets"].values() for row in rows if "shade" in row} == {use}

@@ -23,8 +23,8 @@ from .words import UNIT, drawable, hours_text, join_list, joined, phase_called, 
 MOST_PHASES, MOST_PARTS = 40, 10
 """The most phases, and the most parts of a bar, that are shown."""
 
-LOST: palette.Use = "lost"
-CHARGED: tuple[palette.Use, ...] = ("actual", "useful", "lost")
+LOST = "lost"
+CHARGED = ("actual", "useful", "lost")
 """The uses of hours that runs have."""
 
 NAME_LENGTH = 24
@@ -40,7 +40,7 @@ Parts = dict[str, Fraction]
 class Segment(BarPart):
     """A part of a bar; those of one use are told apart by two shades of its colour, and named where there is room."""
 
-    use: palette.Use
+    use: str
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ def by_item(view: View) -> Bars | None:
     return Bars(f"{view.project.title}: hours charged, by item", UNIT, tuple(rows), f"Charged were, by item: {said}.")
 
 
-def _single(label: str, group: str, name: str, figure: Figure, use: palette.Use) -> BarRow:
+def _single(label: str, group: str, name: str, figure: Figure, use: str) -> BarRow:
     """A bar of one segment."""
     segment = Segment(name, figure.use or Fraction(0), figure_text(figure), use)
     return BarRow(label, group, (segment,), value_text(figure))
@@ -161,7 +161,7 @@ def _hours(view: View, address: str) -> Fraction:
     return use_of(view.maybe(address)) or Fraction(0)
 
 
-def _of_use(parts: Parts, use: palette.Use) -> tuple[Segment, ...]:
+def _of_use(parts: Parts, use: str) -> tuple[Segment, ...]:
     return tuple(Segment(part, hours, hours_text(hours), use) for part, hours in parts.items() if hours > 0)
 
 

@@ -35,11 +35,11 @@ NAMES_AWAY, NUMBERS_AWAY = (9, 22, 36, 52, 70, 90, 112, 136, 162), (7, 14, 22)
 LINE, SMALL = 15, 12
 """The heights in pixels of a line of a name, and of a number."""
 
-CALLED: dict[palette.Merit, str] = {"hull": "frontier, on its hull", "frontier": "frontier", "dominated": "dominated"}
-SHAPES: dict[palette.Merit, str] = {"hull": "diamond", "frontier": "circle", "dominated": "circle"}
-SIZES: dict[palette.Merit, int] = {"hull": 110, "frontier": 80, "dominated": 28}
+CALLED = {"hull": "frontier, on its hull", "frontier": "frontier", "dominated": "dominated"}
+SHAPES = {"hull": "diamond", "frontier": "circle", "dominated": "circle"}
+SIZES = {"hull": 110, "frontier": 80, "dominated": 28}
 
-FADES: dict[palette.Merit, float] = {"dominated": 0.7, "frontier": 0.9, "hull": 0.9}
+FADES = {"dominated": 0.7, "frontier": 0.9, "hull": 0.9}
 """How opaque the range of a choice is: all are seen on both pages, those of dominated choices are paler."""
 
 RANGES = "Lines through points are ranges of their cost."
@@ -57,7 +57,7 @@ class Dot:
     time: float
     cost: float
     value: str
-    standing: palette.Merit
+    standing: str
     number: int
     low: float | None = None
     high: float | None = None
@@ -153,7 +153,6 @@ def _dot(comparison: SetupComparison, choice: Choice) -> Dot:
     _, time, cost = found.points[choice.id]
     usd = comparison.view.book[f"{choice.at}.usd"]
     low, _, high = (None if end is None else float(end) for end in usd.value.ends)
-    standing: palette.Merit
     if choice.id in found.hull:
         standing = "hull"
     elif choice.id in found.front:

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
-from typing import Literal
 
 from reckon.compute.choosing.memory import usable_at
 from reckon.language.units import key_unit
@@ -27,9 +26,6 @@ from .burn_up import MOST_LIMITS, DrawnLimit
 from .layout import LABEL_LENGTH, VALUE_LENGTH, Rows, Spec, framed, keyed, layer, room, tooltip_channel
 from .time_plane import RULE_LENGTH, ruled
 from .words import drawable, join_list, joined, tidy
-
-Fit = Literal["fits", "tight", "does not fit", "not known", ""]
-"""Whether a need fits; an empty one is not said."""
 
 GIB = key_unit("gib")
 MOST_PARTS, MOST_ROOMS, MOST_PICTURES = 8, 200, 12
@@ -56,7 +52,7 @@ class Room:
     group: str
     have: float | None
     value: str
-    verdict: Fit
+    verdict: str
     parts: tuple[BarPart, ...] | None = None
 
 
@@ -129,7 +125,7 @@ def _cards(comparison: SetupComparison) -> Iterator[Room]:
     for choice in {choice.card: choice for choice in comparison.shown}.values():
         if verdict := comparison.found.verdicts.get(choice.id):
             label, have = comparison.view.card(choice.card), float(_gib(verdict.usable))
-            yield Room(label, "", have, figure_text(verdict.usable), verdict.use)  # type: ignore[arg-type]
+            yield Room(label, "", have, figure_text(verdict.usable), verdict.use)
 
 
 def configured(view: View) -> Mapping[str, Memory]:
@@ -167,7 +163,7 @@ def _configuration(own: fitting.MemoryBlock, need: Figure, have: float) -> tuple
     judged = {"tight": "is tight", "not known": "is not judged"}.get(verdict, verdict)
     listing = ", ".join(f"{part.name} {part.value}" for part in parts)
     said = f"{own.own.title} needs {ranged_text(need)} ({listing}) and {judged}"
-    return Room(own.own.title, "", have, planned_text(need), verdict, parts), said  # type: ignore[arg-type]
+    return Room(own.own.title, "", have, planned_text(need), verdict, parts), said
 
 
 def _stacked_parts(own: fitting.MemoryBlock) -> Iterator[fitting.MemoryRow]:

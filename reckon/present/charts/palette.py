@@ -12,32 +12,8 @@ on the other).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple
-
-Role = Literal[
-    "one-time",
-    "per-seed",
-    "single-seed",
-    "all-seeds",
-    "contingency",
-    "extension",
-    "subtotal",
-    "total",
-    "phase",
-    "raises",
-    "lowers",
-]
-"""What a bar is in the budget formula, or in a bridge from one total to another."""
-
-Use = Literal["planned", "actual", "useful", "forecast", "lost"]
-"""What hours are."""
-
-Outcome = Literal["completed", "running", "failed"]
-"""What became of a run."""
-
-Merit = Literal["hull", "frontier", "dominated"]
-"""How a choice stands to the others. The hull is a part of the frontier."""
+from collections.abc import Sequence
+from typing import NamedTuple
 
 
 class Ink(NamedTuple):
@@ -75,7 +51,7 @@ class Fill(NamedTuple):
     solid: bool = True
 
 
-PARTS: Mapping[Role, Fill] = {
+PARTS = {
     "one-time": Fill("one-time", TEAL),
     "per-seed": Fill("per seed", INDIGO),
     "single-seed": Fill("single seed", INDIGO, solid=False),
@@ -87,10 +63,10 @@ PARTS: Mapping[Role, Fill] = {
 }
 """The parts of the budget formula, in the order of the legend."""
 
-STEPS: Mapping[Role, Fill] = {"raises": Fill("raises it", AMBER), "lowers": Fill("lowers it", TEAL)}
+STEPS = {"raises": Fill("raises it", AMBER), "lowers": Fill("lowers it", TEAL)}
 """The steps of a bridge between two totals, in the order of the legend; they never meet the parts of a formula."""
 
-BARS: Mapping[Role, Fill] = {**PARTS, "phase": Fill("phase", INDIGO), **STEPS}
+BARS = {**PARTS, "phase": Fill("phase", INDIGO), **STEPS}
 """All roles of a waterfall: those of a budget by its items, or by phase where these are too many, and of a bridge."""
 
 
@@ -115,20 +91,22 @@ _INCOMPLETE = Look(AMBER, AMBER, solid=False)
 TINTS = (0.1, 0.22)
 """How opaque the two tints inside an outline are."""
 
-USES: Mapping[Use, Look] = {
+USES = {
     "planned": _PLANNED,
     "actual": _ACTUAL,
     "useful": _ACTUAL,
     "forecast": _OPEN,
     "lost": _INCOMPLETE,
 }
-"""The looks of hours, in the order of the legend."""
+"""What hours are and how they look, in the order of the legend."""
 
-OUTCOMES: Mapping[Outcome, Look] = {"completed": _ACTUAL, "running": _OPEN, "failed": _INCOMPLETE}
-"""The looks of runs, in the order of the legend."""
+OUTCOMES = {"completed": _ACTUAL, "running": _OPEN, "failed": _INCOMPLETE}
+"""What became of a run and how it looks, in the order of the legend."""
 
-MERITS: Mapping[Merit, str] = {"hull": _ACTUAL.deep, "frontier": _ACTUAL.deep, "dominated": _PLANNED.pale}
-"""The fills of choices, in the order of the legend; the shape of a mark tells the first two apart."""
+MERITS = {"hull": _ACTUAL.deep, "frontier": _ACTUAL.deep, "dominated": _PLANNED.pale}
+"""How a choice stands to the others (the hull is a part of the frontier), with its fill, in the order of the legend.
+
+The shape of a mark tells the first two apart."""
 
 NEEDS = tuple(Fill("", ink, solid) for solid in (True, False) for ink in (INDIGO, TEAL, AMBER, GREY))
 """The looks of the parts of a need, in the order of the legend."""

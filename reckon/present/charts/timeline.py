@@ -59,7 +59,7 @@ class Span:
     lane: int
     start: str
     end: str
-    outcome: palette.Outcome
+    outcome: str
     label: str
     runs: int = 1
 
@@ -89,7 +89,7 @@ class Stay(NamedTuple):
 
     start: str
     lane: int
-    outcome: palette.Outcome
+    outcome: str
     end: str
     runs: int
     hours: Any
@@ -108,7 +108,7 @@ class ShownRun(NamedTuple):
     jobs: int | None
 
 
-SAID: Sequence[palette.Outcome] = ("completed", "failed", "running")
+SAID = ("completed", "failed", "running")
 """The order in which outcomes are told, whichever of them was first."""
 Several = dict[ShownRun, tuple[int, Any]]
 """How many runs say the same, and their hours in parts of an hour, in the order of the first of each."""
@@ -186,7 +186,7 @@ def _joined(stays: Iterable[Stay], width: int = 0) -> list[Stay]:
 
 def _stay(lane: int, run: ShownRun, runs: int, hours: Any) -> Stay:
     """Runs that say the same, shown as one."""
-    outcome: palette.Outcome = "completed" if run.status in USEFUL else "failed"
+    outcome = "completed" if run.status in USEFUL else "failed"
     start, end = _times(run.start, run.end, run.date)
     many = runs if run.jobs is None else runs * run.jobs
     return Stay(start, lane, "running" if run.status == "running" else outcome, end, many, hours)
@@ -217,7 +217,7 @@ def _span(label: str, stay: Stay, per: int) -> Span:
 
 
 def _describe_stays(stays: Sequence[Stay]) -> str:
-    counts = Counter[palette.Outcome]()
+    counts = Counter[str]()
     for stay in stays:
         counts[stay.outcome] += stay.runs
     first, end = min(stay.start for stay in stays)[:DAY], max(stay.end for stay in stays)

@@ -39,7 +39,7 @@ MOST_LINES, MOST_PHASES = 120, 16
 SUMS = ("subtotal", "total")
 """The roles whose bars start from zero and whose names are bold."""
 
-Step = tuple[str, Figure, palette.Role]
+Step = tuple[str, Figure, str]
 """What a bar is called, what it adds (or what all comes to there), and its role."""
 
 
@@ -54,7 +54,7 @@ class Bar:
     label: str
     start: float
     end: float
-    role: palette.Role
+    role: str
     value: str
     running: str = ""
 
@@ -107,8 +107,7 @@ def by_phase(view: View) -> Waterfall | None:
     ]
     most = MOST_PHASES if len(every) > MOST_PHASES + 1 else len(every)
     items = every[:most]
-    roles: tuple[palette.Role, ...] = ("phase", "extension")
-    for role in roles:
+    for role in ("phase", "extension"):
         rest = [figure for _, figure, own in every[most:] if own == role]
         if rest:
             uses = [figure.use or Fraction(0) for figure in rest]
@@ -137,7 +136,7 @@ def _with_sums(view: View, items: Sequence[Step]) -> list[Step]:
 
 def _step(view: View, line: BudgetLine) -> Step:
     role = "extension" if line.extension else line.scope
-    return view.ledger.items[line.item].title, view.fig(f"plan.{line.item}.total"), role  # type: ignore[return-value]
+    return view.ledger.items[line.item].title, view.fig(f"plan.{line.item}.total"), role
 
 
 def _stairs(steps: Iterable[Step]) -> Iterator[Bar]:
