@@ -87,7 +87,7 @@
   function wrapNames(fit, room) {
     const { names, before } = namesOf(fit) ?? {};
     if (!names) return;
-    const fonts = before === 5 ? `600 12px ${fit.config.font}` : `12px ${fit.config.font}`; // those of sums are bold
+    const fonts = `${before === 5 ? "600 " : ""}12px ${fit.config.font}`; // those of sums are bold
     for (const { encoding } of fit.layer) {
       if (encoding.y?.axis?.labelExpr !== `slice(datum.value, ${before})`) continue;
       const lines = names.map((name) => [name, wrapped(name.slice(before), fonts, room, 2)]);

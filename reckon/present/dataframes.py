@@ -17,6 +17,7 @@ from reckon.compute.book import Book
 from reckon.compute.budget import charge_table
 from reckon.compute.sheet.inputs import ratio_address
 from reckon.language.calendar_days import DATE, iso, since_1970
+from reckon.language.quantity import Value
 from reckon.model import records as r
 from reckon.model.figure import Figure, missing_of
 from reckon.model.ledger import ProjectLedger
@@ -116,23 +117,24 @@ def figure_rows(book: Book) -> Entries:
     for address, figure in book.figures.items():
         texts = figure_row(figure)
         owner, _, _ = address.partition(".")
-        entry = {**texts, "project": owner if owner in book.ledger.projects else None}
-        for end, number in zip(ENDS, figure.value.ends, strict=True):
-            entry[end] = None if figure.unit is DATE else number
-            entry[f"{end}_exact"] = texts[end]
-        yield address, SimpleNamespace(**entry)
+        project = owner if owner in book.ledger.projects else None
+        yield address, SimpleNamespace(**{**texts, **_list_ends(figure.value, figure.unit is DATE)}, project=project)
 
 
 def released_rows(snapshot: Snapshot) -> Entries:
     """The same for the figures of a release, which keeps no formulas and no texts."""
     for address, figure in snapshot.figures.items():
-        entry: dict[str, Any] = {"title": figure.title, "unit": figure.unit, "missing": figure.missing}
-        entry["project"] = snapshot.project if address.startswith(f"{snapshot.project}.") else None
-        dated = figure.unit == DATE.symbol
-        for end, number in zip(ENDS, figure.value.ends, strict=True):
-            entry[end] = None if dated else number
-            entry[f"{end}_exact"] = exact_end(number, dated)
-        yield address, SimpleNamespace(**entry)
+        project = snapshot.project if address.startswith(f"{snapshot.project}.") else None
+        told = {"project": project, "title": figure.title, "unit": figure.unit, "missing": figure.missing}
+        yield address, SimpleNamespace(**told, **_list_ends(figure.value, figure.unit == DATE.symbol))
+
+
+def _list_ends(value: Value, dated: bool) -> dict[str, Any]:
+    """The ends of a figure by their columns: as numbers, unless it is a date, and without loss."""
+    ends: dict[str, Any] = {}
+    for end, number in zip(ENDS, value.ends, strict=True):
+        ends |= {end: None if dated else number, f"{end}_exact": exact_end(number, dated)}
+    return ends
 
 
 def plan_rows(book: Book) -> Iterator[tuple[str, PlannedItem]]:

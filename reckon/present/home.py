@@ -105,7 +105,7 @@ class FirstPage:
     def unnamed(self) -> Figure | None:
         """How many more there are; None where all are named."""
         more = len(self.wanting) - MOST_NAMED
-        return several(more, "project", "projects") if more > 0 else None
+        return several(more, "project") if more > 0 else None
 
     @property
     def well(self) -> Sentence:
@@ -145,7 +145,7 @@ class FirstPage:
         """How many projects with runs have no budget that is known, so that the picture leaves them out."""
         standings = self.portfolio.standings
         left = [standing for standing in standings if standing.view.runs and not ending(standing.view)]
-        return several(len(left), "project", "projects") if left else None
+        return several(len(left), "project") if left else None
 
     @property
     def told(self) -> Sequence[View]:

@@ -126,7 +126,7 @@ def _count_findings(view: View) -> Cell:
 
 def _count_by_severity(view: View, find: Callable[[str], list[FindingGroup]]) -> CellRow:
     """How many causes of each severity there are, the gravest first, of those that `find` gives for one."""
-    return [As(view.many(causes, severity, f"{severity}s")) for severity in SEVERITIES if (causes := find(severity))]
+    return [As(view.many(causes, severity)) for severity in SEVERITIES if (causes := find(severity))]
 
 
 def _make_budget_row(standing: Standing) -> CellRow:

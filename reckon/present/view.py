@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sized
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import Literal
 
 from reckon.compute.audit import data_through
 from reckon.compute.book import Book
@@ -29,21 +28,6 @@ from .render.printing import counted, several
 from .table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Table, below, figures, joined, words
 from .table_rows import FigureRow, placed, use_of
 from .table_rows import words as worded
-
-ProjectKind = Literal["budget", "comparison", "measured"]
-
-
-def kind_of(project: ProjectLedger) -> ProjectKind:
-    """A budget where there is a plan or a run; else a comparison of hardware, or what was measured and projected.
-
-    Only a budget has a status. A project that has nothing of all that is a budget that is yet to be written.
-    """
-    if project.items or any(file.runs for file in project.runs):
-        return "budget"
-    if project.workloads:
-        return "comparison"
-    return "measured" if project.project.pages or project.measurements or project.configurations else "budget"
-
 
 # Sections of the budget page that texts can join by name, beside the ids of phases.
 PLACED = (ANSWER, "hardware", "budget", "measurements", "configurations")
@@ -213,7 +197,7 @@ class View:
         """How many there are of something."""
         return counted(len(things), of)
 
-    def many(self, things: Sized, single: str, more: str) -> Figure:
+    def many(self, things: Sized, single: str, more: str = "") -> Figure:
         """How many findings, with the word for one or for more."""
         return several(len(things), single, more)
 
@@ -253,9 +237,18 @@ class View:
         return any(not total.value.unknown for total in totals)
 
     @property
-    def kind(self) -> ProjectKind:
-        """What the project is about."""
-        return kind_of(self.ledger)
+    def kind(self) -> str:
+        """What the project is about: a `budget` where there is a plan or a run; else a `comparison` of hardware, or
+        what was `measured` and projected.
+
+        Only a budget has a status. A project that has nothing of all that is a budget that is yet to be written.
+        """
+        ledger = self.ledger
+        if ledger.items or self.runs:
+            return "budget"
+        if ledger.workloads:
+            return "comparison"
+        return "measured" if self.project.pages or ledger.measurements or ledger.configurations else "budget"
 
     def spoken(self, phase: r.Phase) -> bool:
         """Whether any item of a phase has more to say than its hours."""

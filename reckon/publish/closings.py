@@ -64,7 +64,7 @@ def _closing(root: Path, path: Path) -> Closing:
     if conflicting(raw):
         raise Changed("a merge conflict was left here", one_side(root, path, NEVER))
     try:
-        return read_closing(raw.decode("utf-8"), path.relative_to(root).as_posix())
+        return read_closing(raw.decode(), path.relative_to(root).as_posix())
     except UnicodeDecodeError:
         raise Changed("this is not what was closed: it is not UTF-8") from None
 

@@ -63,7 +63,7 @@ def existing(root: Path, pictures: bool = True) -> Callable[[str], str | None]:
         target, wanted = Path(root, path), pictures or not path.endswith(PICTURES)
         if wanted and target.is_file() and not any(step.is_symlink() for step in _steps(root, path)):
             with suppress(UnicodeDecodeError):
-                return target.read_bytes().decode("utf-8")
+                return target.read_bytes().decode()
         return None
 
     return read
@@ -81,7 +81,7 @@ def compare(root: Path, pages: Mapping[str, str], only: Collection[str] = (), ho
         if not _concerns(path, only):
             continue
         was = target.read_bytes() if target.is_file() else None
-        if was != text.encode("utf-8"):
+        if was != text.encode():
             kind, old = (MISSING, "") if was is None else (STALE, was.decode("utf-8", "replace"))
             differences.append(PageDifference(path, kind, old, text))
     for path in _living(root, home):
@@ -141,7 +141,7 @@ def rough_copy(target: Path, text: str | bytes | bytearray | Path) -> Path:
                 with text.open("rb") as other:
                     shutil.copyfileobj(other, file, 1 << 20)
             else:
-                file.write(text.encode("utf-8") if isinstance(text, str) else text)
+                file.write(text.encode() if isinstance(text, str) else text)
             file.flush()
             os.fsync(file.fileno())
         with suppress(OSError):

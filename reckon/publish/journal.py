@@ -306,4 +306,4 @@ def _sweep(root: Path, home: str) -> None:
 
 def current(path: Path) -> str | None:
     """The text of a file of UTF-8 with its line ends as they are; None where there is none."""
-    return path.read_bytes().decode("utf-8") if path.exists() else None
+    return path.read_bytes().decode() if path.exists() else None

@@ -136,7 +136,7 @@ def _snapshot(root: Path, marks: Store | None, path: Path) -> Snapshot:
     if conflicting(raw):
         raise Changed("a merge conflict was left here", one_side(root, path))
     try:
-        found = release.read_snapshot(raw.decode("utf-8"), project, path.stem)
+        found = release.read_snapshot(raw.decode(), project, path.stem)
     except UnicodeDecodeError:
         raise Changed("the snapshot is not what was released: it is no UTF-8") from None
     if marks:
@@ -173,7 +173,7 @@ def _a_link(root: Path, folder: Path) -> Problem:
 
 def place_of_file(root: Path, path: Path) -> Place:
     """The place of a file as a whole, by a name that can be printed."""
-    name = path.relative_to(root).as_posix().encode("utf-8", "replace").decode("utf-8")
+    name = path.relative_to(root).as_posix().encode("utf-8", "replace").decode()
     return Place("".join(sign if sign.isprintable() else "?" for sign in name), 1, 1)
 
 

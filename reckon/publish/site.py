@@ -109,9 +109,9 @@ def _spare(site_dir: Path) -> None:
             path.write_text(spared, "utf-8", newline="")
     if (site_dir / "assets/searching.js").is_file():
         for path in sorted(site_dir.rglob("*.html")):
-            text = path.read_bytes().decode("utf-8")
+            text = path.read_bytes().decode()
             first = _BUNDLE.sub(lambda found: f'{found[1]}searching.js"></script>\n{found[0]}', text, count=1)
-            path.write_bytes(first.encode("utf-8"))
+            path.write_bytes(first.encode())
 
 
 def _as_it_stands(root: Path, place: Path) -> io.BytesIO:
@@ -121,7 +121,7 @@ def _as_it_stands(root: Path, place: Path) -> io.BytesIO:
         name = str(root.resolve() / FILE)
 
     text = plain_text(root, FILE)
-    return Named(_INHERITS.sub(lambda found: found[1] + json.dumps(str(place / ORDER)), text).encode("utf-8"))
+    return Named(_INHERITS.sub(lambda found: found[1] + json.dumps(str(place / ORDER)), text).encode())
 
 
 def _with_known_paths(line: str, place: Path) -> str:

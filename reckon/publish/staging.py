@@ -61,7 +61,7 @@ def stage(root: Path, sources: Sources, place: Path) -> int:
         texts[FILE] = f"{MARK}\n" + yaml.safe_dump(values, allow_unicode=True, sort_keys=False, width=10_000)
     for name, text in texts.items():
         laid = laid_out(text, name.removeprefix(f"{HOME}/")) if name.endswith(".md") else text
-        _new(place, name).write_bytes(laid.encode("utf-8"))
+        _new(place, name).write_bytes(laid.encode())
     for name, (above, path) in taken.items():
         with plain_file(above, path) as file, open(_new(place, name), "xb") as target:
             shutil.copyfileobj(file, target)
@@ -103,7 +103,7 @@ def stage_into(root: Path, sources: Sources, place: Path) -> int:
         with tempfile.TemporaryDirectory(prefix=".budget-", dir=place) as aside:
             new, old = Path(aside, "new"), Path(aside, "old")
             count = stage(root, sources, new)
-            write_whole(place / FILE, (new / FILE).read_bytes().decode("utf-8"))  # with the mark: from here it is ours
+            write_whole(place / FILE, (new / FILE).read_bytes().decode())  # with the mark: from here it is ours
             if (place / HOME).exists():
                 (place / HOME).rename(old)
             (new / HOME).rename(place / HOME)
@@ -136,7 +136,7 @@ def _is_ours(file: Path) -> bool:
     if not file.is_file():
         return False
     with open(file, "rb") as opened:
-        return opened.readline(len(MARK) + 2).rstrip(b"\r\n") == MARK.encode("utf-8")
+        return opened.readline(len(MARK) + 2).rstrip(b"\r\n") == MARK.encode()
 
 
 _RELEASED = re.compile(rf"(?P<home>[^/]+/{RELEASED})/(?P<version>[0-9.]+)/(?P<page>.+\.md)")

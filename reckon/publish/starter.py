@@ -75,7 +75,7 @@ def starter(site_name: str) -> Files:
     folder = package_files.part("starter")
     paths = (path for path in sorted(folder.rglob("*")) if path.is_file())
     found = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
-    settings = package_files.part("settings").read_bytes().decode("utf-8")
+    settings = package_files.part("settings").read_bytes().decode()
     ours = next(line for line in settings.splitlines() if line.startswith("site_name:"))
     return {**found, "mkdocs.yml": settings.replace(ours, f"site_name: {site_name}").encode()}
 

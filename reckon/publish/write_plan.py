@@ -198,7 +198,7 @@ def _release(home: str, steps: Sequence[FileStep]) -> Snapshot | None:
     if len(own.data) > MOST_OF_A_SNAPSHOT:
         raise Blocked("the snapshot of this release would be larger than 64 MiB, which is not read again")
     project = home.rpartition("/")[2]
-    snapshot = read_snapshot(own.data.decode("utf-8"), project, Path(own.path).stem)
+    snapshot = read_snapshot(own.data.decode(), project, Path(own.path).stem)
     head = f"{home}/project.yaml"
     text = _data(home, head, snapshot.files.get(head))
     wanted = {**snapshot.pages, snapshot.file: checksum(own.data), head: _sum(text)}
@@ -224,7 +224,7 @@ def _read_pending(root: Path, home: str, path: str) -> Plan:
     if said := linked(root, snapshot.folder) or linked(root, snapshot.file):
         raise Blocked(f"{path} cannot be completed: {said.partition(',')[0]}; {again}")
     there = Path(root, snapshot.file)
-    if there.is_symlink() or (there.exists() and there.read_bytes() != text.encode("utf-8")):
+    if there.is_symlink() or (there.exists() and there.read_bytes() != text.encode()):
         raise Blocked(f"{path} cannot be completed: {snapshot.file} is there already; {again}")
     pages = dict(_staged(root, snapshot))
     if not pages or {name: checksum(data) for name, data in pages.items()} != snapshot.pages:
@@ -232,8 +232,8 @@ def _read_pending(root: Path, home: str, path: str) -> Plan:
         raise Blocked(f"{path} cannot be completed: {wrong}; {again}")
     if head not in snapshot.files or not inside(root, Path(root, head)):
         raise Blocked(f"{path} cannot be completed: {head} is not what it was; {again}")
-    made = [FileStep(name, None, data) for name, data in {**pages, snapshot.file: text.encode("utf-8")}.items()]
-    return Plan(home, path, [*made, FileStep(head, was, snapshot.files[head].encode("utf-8"))], snapshot)
+    made = [FileStep(name, None, data) for name, data in {**pages, snapshot.file: text.encode()}.items()]
+    return Plan(home, path, [*made, FileStep(head, was, snapshot.files[head].encode())], snapshot)
 
 
 def _staged(root: Path, snapshot: Snapshot) -> Iterator[tuple[str, bytes]]:

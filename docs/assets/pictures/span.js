@@ -38,13 +38,13 @@ function ticks(low, high) {
 function labels(found, by) {
   const words = (at, options) => new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", ...options }).format(at);
   const short = { day: "numeric", month: "short" };
-  const upper = { hours: { hour: "2-digit", minute: "2-digit" }, days: short, months: { month: "short" },
-    years: { year: "numeric" } }[by];
-  const lower = by === "hours" ? { ...short, year: "numeric" } : { year: "numeric" };
+  const year = { year: "numeric" };
+  const [upper, lower] = { hours: [{ hour: "2-digit", minute: "2-digit" }, { ...short, ...year }], days: [short, year],
+    months: [{ month: "short" }, year], years: [year] }[by];
   let before = null;
   return Object.fromEntries(found.map((at) => {
-    const [first, second] = [words(at, upper), by === "years" ? null : words(at, lower)];
-    const both = second !== null && second !== before;
+    const [first, second] = [words(at, upper), lower && words(at, lower)];
+    const both = lower && second !== before;
     before = second;
     return [at, both ? [first, second] : first];
   }));

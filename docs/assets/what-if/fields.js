@@ -2,7 +2,7 @@
 (() => {
   "use strict";
 
-  const { Rational, bare, element, inForm, marked, plain, whole } = globalThis.budgetWhatIf;
+  const { Rational, bare, element, inForm, marked, plain, same, whole } = globalThis.budgetWhatIf;
 
   const STEPS = 100; // of a slider
   const WIDE = 720; // pixels from which on the items of a plan are unfolded
@@ -58,7 +58,7 @@
     // Of one number; a range is typed.
     makeSlider(input) {
       const [low, use, high] = this.planned[input.node];
-      if (low === null || high === null || !low.equals(high)) return null;
+      if (low === null || !same(low, high)) return null;
       const [least, most, step] = span(input, inForm(use, input));
       const slider = element("input", { type: "range", min: least, max: most, step, "aria-label": input.title });
       this.slide({ input, slider }, this.planned[input.node]);
@@ -110,5 +110,5 @@
     return [0, most, shown.d === 1n && most <= STEPS ? 1 : Number(power.toPrecision(1))];
   }
 
-  Object.assign(globalThis.budgetWhatIf, { Fields });
+  globalThis.budgetWhatIf.Fields = Fields;
 })();

@@ -152,7 +152,7 @@
     // What the address of the page says, as `#card=l40s&set=seeds=5&set=contingency=20%25`.
     follow() {
       const parts = location.hash.slice(1).split("&").filter((part) => /^(?:set|card)=/.test(part));
-      const card = (parts.map((part) => /^card=(.+)$/.exec(part)).find(Boolean) || [])[1];
+      const card = parts.find((part) => /^card=./.test(part))?.slice(5);
       const known = this.home.cards.some(([each]) => each === card);
       this.ready(known ? card : this.home.card, (model) => {
         this.turnTo(model);
@@ -200,17 +200,18 @@
         const text = next.get(own.input.address);
         this.shownFields.put(own, text);
         if (text === undefined) continue;
-        try {
+        const odd = whyNot(() => {
           const ends = read(text, own.input, this.home.words);
           changed.set(own.input.node, ends);
           this.shownFields.slide(own, ends);
-        } catch (error) {
-          if (!(error instanceof Refusal || error instanceof Elsewhere)) throw error;
-          refused ||= error;
-          this.shownFields.refuse(own, error.message);
-        }
+        });
+        refused ||= odd;
+        if (odd) this.shownFields.refuse(own, odd.message);
       }
-      if (!refused) refused = this.calculate(changed);
+      refused ||= whyNot(() => {
+        this.after = changed.size ? new Sheet(this.model, changed) : this.before;
+      });
+      if (!refused) this.table.show(this.results, this.after);
       this.tell(refused);
     }
 
@@ -239,20 +240,6 @@
       this.assumed.hidden = !changes.length;
     }
 
-    // Null, or why it cannot be calculated.
-    calculate(changed) {
-      let sheet;
-      try {
-        sheet = changed.size ? new Sheet(this.model, changed) : this.before;
-      } catch (error) {
-        if (error instanceof Refusal || error instanceof Elsewhere) return error;
-        throw error;
-      }
-      this.after = sheet;
-      this.table.show(this.results, sheet);
-      return null;
-    }
-
     summary(moved) {
       if (!this.set.size && !moved) return "This is the plan as it stands.";
       const on = (card) => (moved ? ` on ${this.title(card)}` : "");
@@ -273,6 +260,17 @@
     const made = element("button", { type: "button" }, words);
     made.addEventListener("click", press);
     return made;
+  }
+
+  // Null, or why something cannot be read or calculated.
+  function whyNot(act) {
+    try {
+      act();
+    } catch (error) {
+      if (error instanceof Refusal || error instanceof Elsewhere) return error;
+      throw error;
+    }
+    return null;
   }
 
   const key = (some, card) => JSON.stringify([card, ...[...some].sort()]);

@@ -2,10 +2,10 @@
 (() => {
   "use strict";
 
-  const { HUNDRED, ONE, Rational, singular, size, ten } = globalThis.budgetWhatIf;
+  const { HUNDRED, ONE, Rational, isExact, singular, size, ten, tens } = globalThis.budgetWhatIf;
 
   const TAILS = { "%": "%", x: "×" };
-  const SUPERSCRIPT = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
+  const SUPERSCRIPT = "⁰¹²³⁴⁵⁶⁷⁸⁹";
   const MONEY = "$€£¥";
 
   const first = (from, to, fits, last) => {
@@ -59,19 +59,17 @@
       return tidy(decimal(number.div(new Rational(ten(power))), 3)) + letter;
     }
     let exponent = whole >= 1n ? `${whole}`.length - 1 : -1;
-    const power = () => (exponent < 0 ? new Rational(1n, ten(-exponent)) : new Rational(ten(exponent)));
     const positive = new Rational(size(number.n), number.d);
-    while (positive.n && positive.compare(power()) < 0) exponent -= 1;
-    const mantissa = tidy(decimal(number.div(power()), 3));
-    const shown = `10${[...`${exponent}`].map((digit) => SUPERSCRIPT[digit]).join("")}`;
+    while (positive.compare(tens(1n, exponent)) < 0) exponent -= 1;
+    const mantissa = tidy(decimal(number.div(tens(1n, exponent)), 3));
+    const shown = `10${[...`${exponent}`].map((digit) => SUPERSCRIPT[digit] ?? "⁻").join("")}`;
     return mantissa === "1" ? shown : `${mantissa} × ${shown}`;
   }
 
   function money(number, exact) {
     if (!exact) return decimal(number, Math.max(2, placesOf(number)));
     const stated = decimal(number);
-    const places = (stated.split(".")[1] || "").length;
-    return places > 0 && places < 2 ? decimal(number, 2) : stated;
+    return /\.\d$/.test(stated) ? decimal(number, 2) : stated;
   }
 
   function numberText(number, exact, isMoney = false) {
@@ -107,8 +105,7 @@
     const tail = TAILS[figure.form] || "";
     let decimals = figure.decimals ?? null;
     const text = (end) => (end === null ? null : endText(figure, end, full, decimals));
-    const exact = use !== null && low !== null && high !== null && low.equals(use) && use.equals(high);
-    if (exact) return text(use) + tail;
+    if (isExact([low, use, high])) return text(use) + tail;
     if (!full && uneven(figure, low, high)) decimals = placesOf(low);
     const [from, middle, to] = [low, use, high].map(text);
     if (from === null && to === null) return middle === null ? "unknown" : middle + tail;
@@ -137,5 +134,5 @@
     return `${text} ${text === "1" ? single(figure.unit) : figure.unit}`;
   }
 
-  Object.assign(globalThis.budgetWhatIf, { figureText });
+  globalThis.budgetWhatIf.figureText = figureText;
 })();

@@ -3,7 +3,7 @@
 (() => {
   "use strict";
 
-  const { HUNDRED, Rational, Refusal, TWO, ZERO, ten } = globalThis.budgetWhatIf;
+  const { HUNDRED, Rational, Refusal, TWO, ZERO, ten, tens } = globalThis.budgetWhatIf;
 
   const MOST_DIGITS = 30;
   // What Python takes for space.
@@ -89,9 +89,7 @@
     if (/^-?0[0-9]/.test(mantissa))
       throw new Refusal(`\`${digits}\` begins with a zero`, `write \`${digits.replace(/^(-?)0+(?=[0-9])/, "$1")}\``);
     const [whole, decimals = ""] = mantissa.split(".");
-    const shift = Number(exponent) - decimals.length;
-    const number = BigInt(whole + decimals);
-    return shift >= 0 ? new Rational(number * ten(shift)) : new Rational(number, ten(-shift));
+    return tens(BigInt(whole + decimals), Number(exponent) - decimals.length);
   }
 
   function conversion(tail, unit, words) {

@@ -3,7 +3,7 @@
 (() => {
   "use strict";
 
-  const { Elsewhere, ONE, Rational, Refusal, ZERO, least, most, same } = globalThis.budgetWhatIf;
+  const { Elsewhere, ONE, Rational, Refusal, ZERO, isExact, least, most, size } = globalThis.budgetWhatIf;
 
   const MOST_MIXED = 12;
   const MOST_WHOLE = 64n;
@@ -13,11 +13,10 @@
 
   const point = (number) => [number, number, number];
   const leavesOf = (node) => new Map(Object.entries(node.l || {}));
-  const isExact = ([low, use, high]) => use !== null && same(low, use) && same(use, high);
 
   function power(base, exponent) {
     const whole = exponent.d === 1n;
-    const times = exponent.n < 0n ? -exponent.n : exponent.n;
+    const times = size(exponent.n);
     if (whole && times <= MOST_WHOLE && (base.sign() || exponent.n >= 0n)) {
       const raised = new Rational(base.n ** times, base.d ** times);
       return exponent.n < 0n ? ONE.div(raised) : raised;
@@ -34,7 +33,7 @@
     max: most,
     ceil: ([term]) => term.ceil(),
     floor: ([term]) => term.floor(),
-    power: ([base, exponent]) => power(base, exponent),
+    power: (terms) => power(...terms),
     sum: (terms) => terms.reduce((a, b) => a.add(b), ZERO),
   };
 

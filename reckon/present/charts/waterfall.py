@@ -88,12 +88,7 @@ def waterfall(view: View) -> Waterfall | None:
     few = len(lines) == 1 and not contingency  # one bar says nothing
     if not final or few or sum(not line.extension for line in lines) > MOST_LINES:
         return None
-    items = [_step(view, line) for line in lines]
-    if any(figure.use is None for _, figure, _ in items):
-        return None
-    return Waterfall(
-        f"{view.project.title}: how the budget adds up", UNIT, tuple(_stairs(_with_sums(view, items))), _describe(view)
-    )
+    return _add_up(view, "how the budget adds up", [_step(view, line) for line in lines])
 
 
 def by_phase(view: View) -> Waterfall | None:
@@ -113,10 +108,15 @@ def by_phase(view: View) -> Waterfall | None:
             uses = [figure.use or Fraction(0) for figure in rest]
             whole = Figure("", "", rest[0].unit, point(sum(uses, Fraction(0))), Worked("the rest of the phases"))
             items.append((f"{len(rest)} more phases", whole, role))
+    return _add_up(view, "how the budget adds up, by phase", items)
+
+
+def _add_up(view: View, title: str, items: Sequence[Step]) -> Waterfall | None:
+    """The picture of some steps and their sums; None where one of the steps is not known."""
     if any(figure.use is None for _, figure, _ in items):
         return None
-    title = f"{view.project.title}: how the budget adds up, by phase"
-    return Waterfall(title, UNIT, tuple(_stairs(_with_sums(view, items))), _describe(view))
+    bars = tuple(_stairs(_with_sums(view, items)))
+    return Waterfall(f"{view.project.title}: {title}", UNIT, bars, _describe(view))
 
 
 def _with_sums(view: View, items: Sequence[Step]) -> list[Step]:

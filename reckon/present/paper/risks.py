@@ -52,7 +52,7 @@ def add_risks(view: View, blocks: Blocks) -> None:
 
 def _audit(view: View, blocks: Blocks, found: Mapping[str, Sequence[FindingGroup]], said: str) -> None:
     """How much the audit has open, and each of it but what is said already: the errors, then the warnings."""
-    numbers = [figure_text(view.many(some, name, f"{name}s")) for name, some in found.items()]
+    numbers = [figure_text(view.many(some, name)) for name, some in found.items()]
     more = {name: told_of for name, some in found.items() if (told_of := [*_untold(some, said)])}
     known = sum(map(len, more.values())) < sum(map(len, found.values()))
     above = ("; the one above is among them" if more else ", told above") if known else ""

@@ -60,9 +60,10 @@ def counted(number: int, of: str) -> Figure:
     return Figure("", of, PLAIN, point(Fraction(number)), Worked(of))
 
 
-def several(number: int, single: str, more: str) -> Figure:
-    """A number of things, with the word for one of them or for more as its unit."""
-    return replace(counted(number, more), unit=Unit(symbol=single if number == 1 else more))
+def several(number: int, single: str, more: str = "") -> Figure:
+    """A number of things, with the word for one of them or for more (the same with an s unless given) as its unit."""
+    words = more or f"{single}s"
+    return replace(counted(number, words), unit=Unit(symbol=single if number == 1 else words))
 
 
 def further(number: int, of: str) -> Figure | None:
