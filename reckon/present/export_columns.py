@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
 from reckon.compute.book import Book
@@ -49,14 +50,6 @@ def _count_findings(severity: str) -> Read:
     return lambda view: len(view.severity(severity))
 
 
-def _read_figure(address: str) -> Read:
-    return lambda view: view.maybe(address)
-
-
-def _read_item_figure(name: str) -> Read:
-    return lambda item: item.figure(name)
-
-
 def _read_import(field: str, record: Any) -> str | None:
     """What an entry keeps of the job that it was imported from; None where it was not imported."""
     job = record.run.imported
@@ -89,7 +82,7 @@ PROJECTS = (
     ),
     FrameColumn("runs", "count", "how many runs are recorded", lambda view: sum(view.ledger.rows.many)),
     *(
-        FrameColumn(name, kind, description, _read_figure(address))
+        FrameColumn(name, kind, description, methodcaller("maybe", address))
         for name, kind, description, address in (
             ("final", "range", "the final budget, in GPU-hours", FINAL.hours),
             ("extended", "range", "the budget with extensions, in GPU-hours", EXTENDED.hours),
@@ -253,13 +246,15 @@ PLAN = (
         "each",
         "range",
         "what is planned for one seed, or for all where it counts them, in GPU-hours on `gpu`",
-        _read_item_figure("gpu_hours"),
+        methodcaller("figure", "gpu_hours"),
     ),
-    FrameColumn("planned", "range", "what is planned in all, on the project's GPU", _read_item_figure("total")),
-    FrameColumn("estimate", "range", "what the plan is held against, likewise", _read_item_figure("estimate_total")),
-    FrameColumn("actual", "hours", "what was charged, likewise", _read_item_figure("actual")),
-    FrameColumn("waste", "hours", "the part of it that is lost", _read_item_figure("waste")),
-    FrameColumn("remaining", "range", "planned less charged", _read_item_figure("remaining")),
+    FrameColumn("planned", "range", "what is planned in all, on the project's GPU", methodcaller("figure", "total")),
+    FrameColumn(
+        "estimate", "range", "what the plan is held against, likewise", methodcaller("figure", "estimate_total")
+    ),
+    FrameColumn("actual", "hours", "what was charged, likewise", methodcaller("figure", "actual")),
+    FrameColumn("waste", "hours", "the part of it that is lost", methodcaller("figure", "waste")),
+    FrameColumn("remaining", "range", "planned less charged", methodcaller("figure", "remaining")),
     FrameColumn("unit", "text", "the unit of these", lambda item: GPU_HOURS.symbol),
     FrameColumn(
         "missing",

@@ -95,15 +95,7 @@ def present(
     shown = {name: data["pictures"] for name, data in seen.items()}
     current, missing = _sort_pictures({**shown, "": of_all}, existing)
     with draw_all(list(missing.values())) as drawings:
-        seen[""] = {
-            "standings": portfolio.standings,
-            "choosings": portfolio.choosings,
-            "overviews": portfolio.overviews,
-            "portfolio": portfolio,
-            "first": FirstPage(portfolio),
-            "pictures": of_all,
-            "catalogue": Catalogue(book),
-        }
+        seen[""] = {**_collect_shared_data(portfolio), "pictures": of_all}
         pages = _fill_pages(book, loader_of(templates), mark, seen, views, statements)
         current |= zip(missing, drawings(), strict=True)
     for at, drawing in current.items():
@@ -124,6 +116,18 @@ def _collect_living_data(
     bridges = {step.picture: crossing_picture(title, step) for step in (*steps, *proposals)}
     data["pictures"] = {**data["pictures"], **{name: bridge for name, bridge in bridges.items() if bridge}}
     return data
+
+
+def _collect_shared_data(portfolio: Portfolio) -> TemplateData:
+    """What the templates of pages of all projects see, but for their pictures."""
+    return {
+        "standings": portfolio.standings,
+        "choosings": portfolio.choosings,
+        "overviews": portfolio.overviews,
+        "portfolio": portfolio,
+        "first": FirstPage(portfolio),
+        "catalogue": Catalogue(portfolio.book),
+    }
 
 
 def _fill_pages(

@@ -141,9 +141,10 @@ def _optioned(found: re.Match[str]) -> str:
     return f"<code>{''.join(pieces)}</code>"
 
 
-def _coded(code: str) -> str:
-    """Code as HTML inside markdown, with all that could act as either of them as entities."""
-    return "".join(letter if letter.isalnum() or letter in " ." else f"&#{ord(letter)};" for letter in code)
+def _coded(text: str, plain: str = " .") -> str:
+    """A text as HTML inside markdown, with all that could act as either of them as entities: all but words and some
+    `plain` signs."""
+    return "".join(letter if letter.isalnum() or letter in plain else f"&#{ord(letter)};" for letter in text)
 
 
 def _loaded(script: re.Match[str]) -> str:
@@ -241,5 +242,4 @@ def _titled(text: str) -> str:
     if not heading:
         return ""
     plain = unescape(_ESCAPED.sub(r"\1", heading[1]))
-    kept = (letter if letter.isalnum() or letter in " .,:()-" else f"&#{ord(letter)};" for letter in plain)
-    return f'title: "{"".join(kept)}"\n'
+    return f'title: "{_coded(plain, " .,:()-")}"\n'

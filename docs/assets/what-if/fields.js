@@ -103,8 +103,7 @@
   // From nothing to twice what is planned, in steps that a person would take.
   function span(input, shown) {
     const number = shown.about();
-    if (input.rule === "seeds") return [Math.max(1, input.least || 1), Math.max(10, 2 * number), 1];
-    if (input.rule === "runs") return [1, Math.max(10, 2 * number), 1];
+    if (["seeds", "runs"].includes(input.rule)) return [input.least || 1, Math.max(10, 2 * number), 1];
     const most = number > 0 ? 2 * number : 10;
     const power = 10 ** Math.floor(Math.log10(most / STEPS));
     return [0, most, shown.d === 1n && most <= STEPS ? 1 : Number(power.toPrecision(1))];

@@ -37,6 +37,10 @@ MOST_TICKS = 6
 
 MOST_POINTS = 1000
 
+GAP = {"strokeWidth": 1, "xOffset": 1, "x2Offset": -1}
+"""The look of parts of a bar: ends drawn in by a pixel, with a line of a pixel around them, leave a gap of one and keep
+the smallest visible."""
+
 HOUR, DAY = 3_600_000, 86_400_000
 """Milliseconds."""
 
@@ -88,11 +92,12 @@ def stacked(parts: Iterable[AnyPart]) -> Iterator[tuple[AnyPart, dict[str, float
             yield part, {"low": float(start), "high": float(end)}
 
 
-def bars_x(low: float, high: float, unit: str, above: bool) -> Spec:
-    """Return the horizontal place of bars that begin at `low` in their rows, on an axis below or above the bars."""
+def bars_x(low: float, high: float, unit: str, above: bool) -> dict[str, Spec]:
+    """Return the horizontal places of bars, from `low` to `high` in their rows, on an axis below or above the bars."""
     axis = {"orient": "top" if above else "bottom"}
     scale = {"domain": [low, high], "nice": False, "zero": True}
-    return amount("low", title=drawable(unit, LABEL_LENGTH), axis=axis, scale=scale)
+    x = amount("low", title=drawable(unit, LABEL_LENGTH), axis=axis, scale=scale)
+    return {"x": x, "x2": {"field": "high"}}
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from ..render.numbers import figure_text, value_text
 from ..table_rows import use_of
 from ..view import View
 from . import palette
-from .axes import MANY, BarPart, Lanes, bars_x, lanes, stacked, total
+from .axes import GAP, MANY, BarPart, Lanes, bars_x, lanes, stacked, total
 from .layout import VALUE_LENGTH, Spec, amount, bold, coloured, framed, layer, room, shade, tooltip_channel, word
 from .words import UNIT, drawable, hours_text, join_list, joined, phase_called, tidy
 
@@ -66,19 +66,19 @@ class Bars:
         """Return the Vega-Lite specification."""
         lines = lanes(self.rows)
         lengths = [float(total(row.segments)) for row in self.rows]
-        x = bars_x(0, max(lengths) or 1, self.unit, above=len(self.rows) > MANY)
+        places = bars_x(0, max(lengths) or 1, self.unit, above=len(self.rows) > MANY)
         ends = [
             {"key": key, "high": length, "value": drawable(row.value, VALUE_LENGTH)}
             for (key, row), length in zip(lines.rows, lengths, strict=True)
         ]
         values = layer("text", bold(dx=7), ends, x=amount("high"), y=lines.y, text=word("value"))
-        layers = [lines.headed(), *_bars(self, lines, x), values]
+        layers = [lines.headed(), *_bars(self, lines, places), values]
         margins = room(lines.longest, max(len(row.value) for row in self.rows))
         step = {"step": 24 if len(lines.lines) <= 80 else 18}
         # Phases with runs, which a click leads to.
         charged = {row.group for row in self.rows for each in row.segments if each.use in CHARGED} - {""}
         phases = {key: phase_called(row.group) for key, row in lines.rows if row.group in charged}
-        return framed(layers, self.title, self.alt, step, margins, asked={"phases": phases} if phases else None)
+        return framed(self, layers, step, margins, asked={"phases": phases} if phases else None)
 
 
 def planned_and_actual(view: View) -> Bars | None:
@@ -176,12 +176,10 @@ def waste(standing: Standing) -> Bars | None:
     return Bars(f"{standing.view.project.title}: hours lost", UNIT, tuple(rows), alt)
 
 
-def _bars(picture: Bars, lines: Lanes, x: Spec) -> list[Spec]:
+def _bars(picture: Bars, lines: Lanes, places: dict[str, Spec]) -> list[Spec]:
     """Return the layers of the segments and of the names inside them."""
     rows = list(_segments(picture, lines))
     colours = coloured(palette.USES, {segment.use for row in picture.rows for segment in row.segments})
-    # Ends drawn in by a pixel, with a line of a pixel around them, leave a gap of one and keep the smallest visible.
-    look = {"strokeWidth": 1, "xOffset": 1, "x2Offset": -1}
     shared = {"y": lines.y, "tooltip": tooltip_channel("item", "amount", "use")}
     inks = {"deep": palette.ON_DEEP, "pale": palette.ON_PALE}
     tests = [{"test": f"datum.on == '{on}'", "value": ink} for on, ink in inks.items()]
@@ -189,7 +187,7 @@ def _bars(picture: Bars, lines: Lanes, x: Spec) -> list[Spec]:
     text = {"condition": word("inside", test=HAS_ROOM), "value": ""}
     names = layer("text", {"fontSize": 11}, rows, x=amount("middle"), text=text, color=color, **shared)
     middle = {"calculate": "(datum.low + datum.high) / 2", "as": "middle"}
-    bars = layer("bar", look, rows, x=x, x2={"field": "high"}, **shared, **colours)
+    bars = layer("bar", GAP, rows, **places, **shared, **colours)
     return [bars, {**names, "transform": [middle]}]
 
 

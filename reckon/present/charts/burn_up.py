@@ -112,7 +112,7 @@ class BurnUp:
         asked: Spec = {"time": [plane.low, plane.high], "unit": tidy(self.unit)}
         if len(self.actual) > MOST_POINTS:  # differences of what is left of the line are about right
             asked["thinned"] = True
-        return framed(layers, self.title, self.alt, HEIGHT, room(8, longest), unit=self.unit, asked=asked)
+        return framed(self, layers, HEIGHT, room(8, longest), unit=self.unit, asked=asked)
 
 
 def burn_up(view: View) -> BurnUp | None:

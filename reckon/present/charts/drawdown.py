@@ -72,7 +72,7 @@ class Drawdown:
             said = {"item": joined(f"{step.number}", step.label, by=" "), "amount": tidy(step.value)}
             told.append({"at": moment(step.date), "level": step.left, **said})
         layers = [*_surface(drawn(levels), plane), _numbers(self, plane), plane.hover(told)]
-        return framed(layers, self.title, self.alt, HEIGHT, room(8, 0), unit=self.unit)
+        return framed(self, layers, HEIGHT, room(8, 0), unit=self.unit)
 
 
 def contingency(standing: Standing) -> Drawdown | None:

@@ -131,7 +131,7 @@ class Frontier:
         shown = (*self.beaten, *self.front) if len(self.beaten) <= MOST_NUMBERED else self.front
         ranged = [dot for dot in shown if dot.ends[0] < dot.ends[1]]
         layers = [*_ranges(self, ranged), *_steps(self), _dots(self), *_words(self, written(self))]
-        return framed(layers, self.title, self.alt, HEIGHT, room(8, 0), unit=RANGES if ranged else "")
+        return framed(self, layers, HEIGHT, room(8, 0), unit=RANGES if ranged else "")
 
 
 def frontier(comparison: SetupComparison) -> Frontier | None:

@@ -86,9 +86,8 @@ def keyed(field: str, names: list[str], key: Spec | None, **looks: list[Any]) ->
 
 
 def framed(
+    picture: Any,
     layers: list[Spec],
-    title: str,
-    alt: str,
     height: int | Spec,
     margin: Spec,
     unit: str = "",
@@ -97,7 +96,8 @@ def framed(
 ) -> Spec:
     """Return the Vega-Lite specification of `layers`, their data inside, with nothing to be fetched.
 
-    `alt` is the sentence read instead of the picture. `height` is that of the plot in pixels, or a step for each row.
+    A `picture` has its `title`, and as `alt` the sentence read instead of it. `height` is that of the plot in pixels,
+    or a step for each row.
     `unit` stands below the title where no axis says it. `rows` are the data of layers without any.
     `asked` is what a reader of the site may ask the picture (docs/assets/pictures), beside what the pointer is told.
     """
@@ -117,8 +117,8 @@ def framed(
         "height": height,
         "autosize": {"type": "fit-x", "contains": "padding"},
         "padding": margin,
-        "title": {"text": drawable(title, TITLE_LENGTH), **below},
-        "description": tidy(alt),
+        "title": {"text": drawable(picture.title, TITLE_LENGTH), **below},
+        "description": tidy(picture.alt),
         "usermeta": {"dark": {ink.light: ink.dark for ink in palette.INKS}, **(asked or {})},
         "config": _looks(),
     }

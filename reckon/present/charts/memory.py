@@ -21,7 +21,7 @@ from ..render.numbers import figure_text, planned_text, ranged_text, use_text
 from ..table_rows import list_addresses, words
 from ..view import View
 from . import palette
-from .axes import MANY, BarPart, bars_x, lanes, stacked, total
+from .axes import GAP, MANY, BarPart, bars_x, lanes, stacked, total
 from .burn_up import MOST_LIMITS, DrawnLimit
 from .layout import LABEL_LENGTH, VALUE_LENGTH, Rows, Spec, framed, keyed, layer, room, tooltip_channel
 from .time_plane import RULE_LENGTH, ruled
@@ -85,21 +85,21 @@ class Memory:
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
         lines = lanes(self.rows)
-        x = bars_x(0, self.most, self.unit, above=len(self.rows) > MANY and not self.limits)
-        rules, above = ruled(_limits(self), x)
+        places = bars_x(0, self.most, self.unit, above=len(self.rows) > MANY and not self.limits)
+        rules, above = ruled(_limits(self), places["x"])
         said = [joined(drawable(row.value, VALUE_LENGTH), row.verdict, by=" – ") for row in self.rows]
         ends = [{"key": key, "end": end} for (key, _), end in zip(lines.rows, said, strict=True)]
         layers = [
             lines.headed(),
-            _have(lines.rows, x=x, x2={"field": "high"}, y=lines.y),
+            _have(lines.rows, **places, y=lines.y),
             *rules,
-            _need(self, lines.rows, 10 + above, x=x, x2={"field": "high"}, y=lines.y),
+            _need(self, lines.rows, 10 + above, **places, y=lines.y),
             lines.beside(ends, "end"),
         ]
         margins = room(lines.longest, max(map(len, said)))
         step = {"step": 28 if len(lines.lines) <= 80 else 22}
         framing = FRAMES if any(row.have is not None for row in self.rows) else ""
-        return framed(layers, self.title, self.alt, step, margins, unit=framing)
+        return framed(self, layers, step, margins, unit=framing)
 
 
 def of_cards(comparison: SetupComparison) -> Memory | None:
@@ -225,9 +225,9 @@ def _need(picture: Memory, rows: Iterable[tuple[str, Room]], above: int, **place
     looks = palette.NEEDS[: len(names)]
     fills, inks = [palette.surface(look) for look in looks], [look.ink for look in looks]
     channels = keyed("part", names, {"offset": above} if names else None, fill=fills, stroke=inks)
-    # Ends drawn in by a pixel, with a line of a pixel around them, leave a gap of one and keep the smallest visible.
-    look = {"height": NEED, "strokeWidth": 1, "xOffset": 1, "x2Offset": -1}
-    return layer("bar", look, bars, **places, tooltip=tooltip_channel("item", "part", "amount"), **channels)
+    return layer(
+        "bar", {"height": NEED, **GAP}, bars, **places, tooltip=tooltip_channel("item", "part", "amount"), **channels
+    )
 
 
 def _limits(picture: Memory) -> Rows:

@@ -13,7 +13,7 @@ from ..portfolio import Portfolio
 from ..render.numbers import decimal, number_text
 from ..view import View
 from . import palette
-from .axes import MANY, Lanes, bars_x, lanes
+from .axes import GAP, MANY, Lanes, bars_x, lanes
 from .layout import LABEL_LENGTH, VALUE_LENGTH, Spec, amount, coloured, framed, layer, room, tooltip_channel
 from .words import drawable, join_list, joined, tidy
 
@@ -57,17 +57,15 @@ class Across:
         lines = lanes(self.rows)
         far = max(row.most for row in self.rows)
         end = float(min(max(far, Fraction(100)), Fraction(FARTHEST))) * 1.04
-        x = bars_x(0, end, "per cent of each budget", above=len(self.rows) > MANY)
+        places = bars_x(0, end, "per cent of each budget", above=len(self.rows) > MANY)
         marks = [
             {"key": key, "at": 100, "over": row.spent > 100, "value": drawable(row.value, VALUE_LENGTH)}
             for key, row in lines.rows
         ]
         bars = [bar for key, row in lines.rows for bar in _bars(key, row)]
-        look = {"strokeWidth": 1, "xOffset": 1, "x2Offset": -1}
         shades = coloured(palette.USES, {bar["use"] for bar in bars} | {"actual"})
-        shown = layer(
-            "bar", look, bars, x=x, x2={"field": "high"}, y=lines.y, tooltip=tooltip_channel("item", "amount"), **shades
-        )
+        hover = tooltip_channel("item", "amount")
+        shown = layer("bar", GAP, bars, **places, y=lines.y, tooltip=hover, **shades)
         stroke = {"thickness": 2, "size": 20, "orient": "vertical"}
         ink = {"condition": {"test": "datum.over", "value": palette.ON_DEEP}, "value": palette.TEXT.light}
         ranges = _ranges(lines)
@@ -81,7 +79,7 @@ class Across:
         ]
         margins = room(lines.longest, max(len(row.value) for row in self.rows))
         said = f"{STROKE}, {RANGES}." if ranges else f"{STROKE}."
-        return framed(layers, self.title, self.alt, {"step": 28}, margins, unit=said)
+        return framed(self, layers, {"step": 28}, margins, unit=said)
 
 
 def across(portfolio: Portfolio) -> Across | None:

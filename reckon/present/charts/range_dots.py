@@ -76,7 +76,7 @@ class Magnitudes:
         if ranged := [row for row in rows if row["low"] < row["high"]]:
             layers.insert(1, layer("rule", line, ranged, x=x["low"], x2={"field": "high"}, y=lines.y))
         margins = room(lines.longest, max(len(row["value"]) for row in rows))
-        return framed(layers, self.title, self.alt, {"step": 30}, margins, unit=self.lines if ranged else "")
+        return framed(self, layers, {"step": 30}, margins, unit=self.lines if ranged else "")
 
 
 def of_measurements(view: View) -> Mapping[str, Magnitudes]:

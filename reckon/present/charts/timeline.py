@@ -80,7 +80,7 @@ class Timeline:
         layers = [lines.headed(), _bars(self, lines, *shown)]
         phases = {key: phase_called(lane.group or lane.label) for key, lane in lines.rows}
         asked = {"time": list(shown), "phases": phases}
-        return framed(layers, self.title, self.alt, {"step": 24}, room(lines.longest, 0), asked=asked)
+        return framed(self, layers, {"step": 24}, room(lines.longest, 0), asked=asked)
 
 
 class Stay(NamedTuple):

@@ -77,7 +77,7 @@ class Waterfall:
         rows = _bar_rows(self)
         height = {"step": 26 if len(rows) <= 40 else 20 if len(rows) <= 200 else 16}
         margins = room(max(len(row["key"]) for row in rows), max(len(row["value"]) for row in rows))
-        return framed(_layers(self), self.title, self.alt, height, margins, rows=rows)
+        return framed(self, _layers(self), height, margins, rows=rows)
 
 
 def waterfall(view: View) -> Waterfall | None:
@@ -215,5 +215,5 @@ def _bars(picture: Waterfall) -> dict[str, Spec]:
     colours = keyed("role", [part.name for part in parts.values()], key, fill=fills, stroke=inks)
     ends = [0.0, *(bar.start for bar in picture.bars), *(bar.end for bar in picture.bars)]
     low, high = min(ends), max(ends)
-    x = bars_x(low, high if high > low else low + 1, picture.unit, above=len(picture.bars) > MANY)
-    return {"x": x, "x2": {"field": "high"}, **colours}
+    places = bars_x(low, high if high > low else low + 1, picture.unit, above=len(picture.bars) > MANY)
+    return {**places, **colours}

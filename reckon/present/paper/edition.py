@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -144,27 +144,31 @@ def _for_paper(view: View, picture: Picture) -> Picture:
 
 def method(view: View) -> str:
     """How the figures come about, in a paragraph."""
+    return " ".join(_describe_method(view))
+
+
+def _describe_method(view: View) -> Iterator[str]:
+    """The same, sentence by sentence."""
     project, lines = view.project, budget_lines(view.ledger)
-    said = [f"Hours are counted on {view.card(project.gpu)}."]
+    yield f"Hours are counted on {view.card(project.gpu)}."
     if seeds := view.maybe("seeds"):
-        said.append(f"What is planned for each seed counts for {figure_text(seeds)}.")
+        yield f"What is planned for each seed counts for {figure_text(seeds)}."
     rates = {line.rate for line in lines if not line.extension and line.rate}
     if len(rates) == 1 and view.maybe("budget.contingency"):
-        said.append(f"The contingency is {use_text(view.fig(str(rates.pop())))} of the subtotal.")
+        yield f"The contingency is {use_text(view.fig(str(rates.pop())))} of the subtotal."
     elif view.maybe("budget.contingency"):
-        said.append("Each phase or line has a contingency of its own.")
+        yield "Each phase or line has a contingency of its own."
     if view.maybe("estimates.final") or view.maybe("estimates.extended"):
-        said.append(
+        yield (
             "Beside the plan stands what its lines come to by their own formulas; a line without one enters as planned."
         )
     if view.runs:
-        said.append("What is charged is the sum of the recorded runs, failed ones included.")
+        yield "What is charged is the sum of the recorded runs, failed ones included."
     if view.runs and view.planned and not Standing(view).done:
-        said.append("The forecast draws what the rest may take from how runs so far compare with their plan.")
-    said.append(
+        yield "The forecast draws what the rest may take from how runs so far compare with their plan."
+    yield (
         "Each figure is calculated exactly from a ledger of plain text, rounded once, and traced to its lines"
         " on the page of derivations; an audit holds the statements against each other."
     )
     if project.source:
-        said.append(f"Source: {project.source}.")
-    return " ".join(said)
+        yield f"Source: {project.source}."
