@@ -10,7 +10,6 @@ from typing import Any
 from reckon.compute.audit.payers import why_unknown
 from reckon.compute.book import Book
 from reckon.model.finding import SEVERITIES
-from reckon.model.finding_groups import FindingGroup
 from reckon.model.kinds import EXTENDED, FINAL, budget_of
 from reckon.model.pages import STATEMENT
 from reckon.model.records.shared import DOCUMENT, EXAMPLE
@@ -21,7 +20,7 @@ from .choosing import Choosing
 from .measuring import Overview
 from .render.printing import counted
 from .table import DASH, As, Bold, Cell, CellRow, Link, ShareBar, Table, below, figures, joined, words
-from .view import View
+from .view import Causes, View
 
 
 @dataclass(frozen=True)
@@ -124,7 +123,7 @@ def _count_findings(view: View) -> Cell:
     return joined(counts) or "none"
 
 
-def _count_by_severity(view: View, find: Callable[[str], list[FindingGroup]]) -> CellRow:
+def _count_by_severity(view: View, find: Callable[[str], Causes]) -> CellRow:
     """How many causes of each severity there are, the gravest first, of those that `find` gives for one."""
     return [As(view.many(causes, severity)) for severity in SEVERITIES if (causes := find(severity))]
 

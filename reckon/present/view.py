@@ -49,6 +49,8 @@ CHOOSING = (
 NOT_KEPT = ("policy-breached", "limit-passed", "plan-above-ceiling", "plan-above-grant")
 """Rules about what the project is bound to, which say nothing against its figures."""
 MOST_WANTED = 6
+Causes = list[FindingGroup]
+"""Findings by what causes them."""
 
 
 @dataclass(frozen=True)
@@ -146,38 +148,38 @@ class View:
         """The same by cause: what is told once, however many findings it is."""
         return by_cause(self.findings)
 
-    def severity(self, name: str) -> list[FindingGroup]:
+    def severity(self, name: str) -> Causes:
         """What is open in the ledger as it is now, by cause, of one severity; `sourced` has what sources state."""
         return [group for group in self._find_open(name) if not group.of_source]
 
-    def sourced(self, name: str) -> list[FindingGroup]:
+    def sourced(self, name: str) -> Causes:
         """What sources state wrongly, by cause: that on which most hangs first, then verdicts before numbers."""
         stated = [group for group in self._find_open(name) if group.of_source]
         return sorted(stated, key=lambda group: (-len(group.following), bool(group.lead.cells)))
 
-    def _find_open(self, severity: str) -> list[FindingGroup]:
+    def _find_open(self, severity: str) -> Causes:
         """The causes of a severity that nobody accepts, and that are no remarks on suppositions of the ledger."""
         causes = [group for group in self.groups if group.severity == severity]
         return [group for group in causes if not (group.accepted or group.remark)]
 
     @property
-    def in_source(self) -> list[FindingGroup]:
+    def in_source(self) -> Causes:
         """All that sources state and the ledger does not bear out, the gravest first."""
         return [group for name in SEVERITIES for group in self.sourced(name)]
 
     @property
-    def doubts(self) -> list[FindingGroup]:
+    def doubts(self) -> Causes:
         """The open errors that concern figures, a document's own plan included, not what is kept to."""
         errors = [group for group in self._find_open("error") if group.rule not in NOT_KEPT]
         return [group for group in errors if group.published or not group.of_source]
 
     @property
-    def notes(self) -> list[FindingGroup]:
+    def notes(self) -> Causes:
         """The open notes, which say nothing against the figures."""
         return self.severity("note")
 
     @property
-    def accepted(self) -> list[FindingGroup]:
+    def accepted(self) -> Causes:
         """The findings that somebody accepts, those of one reason together."""
         return [group for group in self.groups if group.accepted]
 

@@ -75,6 +75,7 @@ _SCRIPT = re.compile(r'<script(?P<how>(?: defer| type="module")*) src="(?P<path>
 _FRONT = re.compile(r"---[ \t]*\n(?:.*\n)*?---[ \t]*\n")
 _HEADING = re.compile(r"^# +(.+?)[ \t]*$", re.MULTILINE)
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+Found = re.Match[str]
 
 
 def laid_out(markdown: str, path: str) -> str:
@@ -107,13 +108,13 @@ def _page_lines(lines: list[str], derived: bool) -> Iterator[str]:
             yield _kept_days(_HEADING_CELL.sub(_format_heading, line))
 
 
-def _barred(found: re.Match[str]) -> str:
+def _barred(found: Found) -> str:
     """A bar of blocks beside its figure. Nobody wants the blocks read out: the figure says the same."""
     bar = f'<span aria-hidden="true">{found["bar"]}</span>'
     return f'<span class="bar">{bar}{found["share"]}</span>' if found["share"] else bar
 
 
-def _format_heading(found: re.Match[str]) -> str:
+def _format_heading(found: Found) -> str:
     """A heading of a column: GPU-hours stay in one line; several words have room where nobody sees them at first."""
     words = found[0]
     if words == "GPU-hours":
@@ -125,7 +126,7 @@ def _format_heading(found: re.Match[str]) -> str:
     return f'<span class="{kind}">{_MEASURED.sub(_whole_unit, words)}</span>'
 
 
-def _whole_unit(found: re.Match[str]) -> str:
+def _whole_unit(found: Found) -> str:
     return f'<bdi class="unit">{found[0]}</bdi>'
 
 
@@ -134,7 +135,7 @@ def _kept_days(text: str) -> str:
     return _DAY.sub(lambda found: f'<span class="day">{found[0]}</span>' if found["day"] else found[0], text)
 
 
-def _optioned(found: re.Match[str]) -> str:
+def _optioned(found: Found) -> str:
     """Code whose options stay in one line each: browsers break a word behind its hyphens."""
     pieces = list(map(_coded, _OPTION.split(found[1])))  # options have odd places
     pieces[1::2] = [f'<span class="option">{option}</span>' for option in pieces[1::2]]
@@ -147,7 +148,7 @@ def _coded(text: str, plain: str = " .") -> str:
     return "".join(letter if letter.isalnum() or letter in plain else f"&#{ord(letter)};" for letter in text)
 
 
-def _loaded(script: re.Match[str]) -> str:
+def _loaded(script: Found) -> str:
     """What loads a script in the place of a tag that names it: builders differ on whether they rewrite its address."""
     kind = ', type: "module"' if "module" in script["how"] else ""
     how = f'{{src: "{script["path"]}", async: false{kind}}}'  # in their order

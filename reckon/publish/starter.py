@@ -29,6 +29,8 @@ from .write_plan import BESIDE, DIGESTS, TREE, FileChange, ours, text_of
 
 Files = Mapping[str, bytes]
 """What files hold, by their paths in a tree."""
+Digests = Mapping[str, str] | None
+"""The checksums of files as `init` wrote them, by path; None where none were kept."""
 _MADE_IN = ".budget-init"
 _OWN_FIRST = (".git", ".venv", ".DS_Store")  # what may be there already, since it is not in the way
 MOST_NAMED = 5
@@ -140,7 +142,7 @@ class _Tree:
     """What is in a tree, and the digests of what `init` wrote there; None where it kept none."""
 
     root: Path
-    kept: Mapping[str, str] | None = None
+    kept: Digests = None
 
     def digest(self, path: str) -> str | None:
         return (self.kept or {}).get(path)
@@ -155,7 +157,7 @@ class _Tree:
         return target.read_bytes() if target.exists() else None
 
 
-def digests(wanted: Files, version: str, also: Mapping[str, str] | None = None) -> bytes:
+def digests(wanted: Files, version: str, also: Digests = None) -> bytes:
     """The text of the file that keeps what was written, by path."""
     sums = {**(also or {}), **{path: checksum(data) for path, data in wanted.items()}}
     told = {"format": _FORMAT, "version": version, "files": dict(sorted(sums.items()))}
@@ -190,7 +192,7 @@ def _changes(tree: _Tree, wanted: Files, version: str) -> tuple[list[str], list[
     return said, [FileChange(path, text_of(tree.read(path)), text_of(data)) for path, data in writes.items()]
 
 
-def _read_digests(root: Path, version: str) -> Mapping[str, str] | None:
+def _read_digests(root: Path, version: str) -> Digests:
     """The digests that were kept in a tree. Raises Blocked where the file is not what `init` writes."""
     data = _Tree(root).read(DIGESTS)
     if data is None:

@@ -92,7 +92,7 @@ def stacked(parts: Iterable[AnyPart]) -> Iterator[tuple[AnyPart, dict[str, float
             yield part, {"low": float(start), "high": float(end)}
 
 
-def bars_x(low: float, high: float, unit: str, above: bool) -> dict[str, Spec]:
+def bars_x(low: float, high: float, unit: str, above: bool) -> Spec:
     """Return the horizontal places of bars, from `low` to `high` in their rows, on an axis below or above the bars."""
     axis = {"orient": "top" if above else "bottom"}
     scale = {"domain": [low, high], "nice": False, "zero": True}

@@ -17,7 +17,20 @@ from ..table_rows import use_of
 from ..view import View
 from . import palette
 from .axes import GAP, MANY, BarPart, Lanes, bars_x, lanes, stacked, total
-from .layout import VALUE_LENGTH, Spec, amount, bold, coloured, framed, layer, room, shade, tooltip_channel, word
+from .layout import (
+    VALUE_LENGTH,
+    Layers,
+    Spec,
+    amount,
+    bold,
+    coloured,
+    framed,
+    layer,
+    room,
+    shade,
+    tooltip_channel,
+    word,
+)
 from .words import UNIT, drawable, hours_text, join_list, joined, phase_called, tidy
 
 MOST_PHASES, MOST_PARTS = 40, 10
@@ -176,7 +189,7 @@ def waste(standing: Standing) -> Bars | None:
     return Bars(f"{standing.view.project.title}: hours lost", UNIT, tuple(rows), alt)
 
 
-def _bars(picture: Bars, lines: Lanes, places: dict[str, Spec]) -> list[Spec]:
+def _bars(picture: Bars, lines: Lanes, places: Spec) -> Layers:
     """Return the layers of the segments and of the names inside them."""
     rows = list(_segments(picture, lines))
     colours = coloured(palette.USES, {segment.use for row in picture.rows for segment in row.segments})

@@ -19,7 +19,7 @@ from ..table_rows import use_of
 from ..view import View
 from . import palette
 from .axes import MOST_POINTS, moment
-from .layout import Spec, framed, keyed, layer, room, word
+from .layout import Layers, Spec, framed, keyed, layer, room, word
 from .time_plane import HEIGHT, RULE_LENGTH, Plane, drawn, marked_days, ruled, spread
 from .words import UNIT, drawable, join_list, tidy
 
@@ -218,7 +218,7 @@ def _plane(picture: BurnUp) -> Plane:
     return Plane.around([date for date, _ in (*lines, *picture.days)], heights)
 
 
-def _line_layers(picture: BurnUp, plane: Plane, above: int) -> list[Spec]:
+def _line_layers(picture: BurnUp, plane: Plane, above: int) -> Layers:
     """Return the layers of the lines, with a key where there is more than one.
 
     First those that are no steps: the plan, and the median of the forecast. Then what was used, with a dot at its end.
@@ -241,14 +241,14 @@ def _line_layers(picture: BurnUp, plane: Plane, above: int) -> list[Spec]:
     return layers
 
 
-def _fan(fan: Fan, plane: Plane) -> list[Spec]:
+def _fan(fan: Fan, plane: Plane) -> Layers:
     ends = ((fan.start, fan.level, fan.level), (fan.end, fan.low, fan.high))
     rows = [{"at": moment(date), "level": low, "high": high} for date, low, high in ends]
     look = {"color": INKS[FORECAST], "opacity": palette.TINTS[1]}
     return [layer("area", look, rows, x=plane.x, y=plane.y(), y2={"field": "high"})]
 
 
-def _limits(picture: BurnUp, plane: Plane) -> list[Spec]:
+def _limits(picture: BurnUp, plane: Plane) -> Layers:
     """Return the layers of the limits: a rule each, and beside its end (led aside where two are near) its name."""
     heights = spread([plane.down(limit.level) for limit in picture.limits], LIMIT_GAP, HEIGHT)
     rows = []

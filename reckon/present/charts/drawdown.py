@@ -16,7 +16,7 @@ from ..budget.status import Standing
 from ..render.numbers import figure_text
 from . import palette
 from .axes import moment
-from .layout import Rows, Spec, bold, framed, layer, room, word
+from .layout import Layers, Rows, Spec, bold, framed, layer, room, word
 from .time_plane import HEIGHT, Plane, drawn, merged
 from .words import UNIT, hours_text, join_list, joined, tidy
 
@@ -118,7 +118,7 @@ def _merged(takings: Sequence[Taking]) -> list[Taking]:
     return sorted((day, number, hours) for (_, number), (day, hours) in found.items())[:MOST_STEPS]
 
 
-def _surface(line: Rows, plane: Plane) -> list[Spec]:
+def _surface(line: Rows, plane: Plane) -> Layers:
     """Return the layers of what is left and what is overdrawn, each with its edge, and of zero between them."""
     layers = []
     for ink, kept in ((palette.LEFT, max), (palette.OVERDRAWN, min)):

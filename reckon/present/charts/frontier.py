@@ -16,8 +16,8 @@ from ..choosing import SetupComparison
 from ..render.numbers import planned_text
 from . import palette
 from .axes import Scale
-from .layout import LABEL_LENGTH, VALUE_LENGTH, Rows, Spec, framed, keyed, layer, room, tooltip_channel
-from .time_plane import Box, Placed, Taken, around
+from .layout import LABEL_LENGTH, VALUE_LENGTH, Layers, Rows, Spec, framed, keyed, layer, room, tooltip_channel
+from .time_plane import Box, Placed, Spot, Taken, around
 from .words import drawable, join_list, tidy
 
 WIDE, HEIGHT = 605, 340
@@ -105,16 +105,16 @@ class Frontier:
         time = Scale.around([dot.time for dot in self.points])
         return time, Scale.around([end for dot in self.points for end in dot.ends])
 
-    def places(self, x: str = "time", y: str = "cost") -> dict[str, Spec]:
+    def places(self, x: str = "time", y: str = "cost") -> Spec:
         """Return the channels of the times and costs in two fields."""
         time, cost = self.scales
         return {"x": time.channel(x, "time", self.time_unit), "y": cost.channel(y, "cost", self.cost_unit)}
 
-    def pixel(self, time: float, cost: float) -> tuple[float, float]:
+    def pixel(self, time: float, cost: float) -> Spot:
         """Return where a time and a cost are, in pixels from the top left."""
         return self.scales[0].along(time) * WIDE, (1 - self.scales[1].along(cost)) * HEIGHT
 
-    def spot(self, dot: Dot) -> tuple[float, float]:
+    def spot(self, dot: Dot) -> Spot:
         """Return where a choice is, likewise."""
         return self.pixel(dot.time, dot.cost)
 
@@ -167,7 +167,7 @@ def _value(comparison: SetupComparison, choice: Choice) -> str:
     return ", ".join(planned_text(comparison.view.book[f"{choice.at}.{key}"]) for key in ("hours", "usd"))
 
 
-def _ranges(picture: Frontier, dots: Iterable[Dot]) -> list[Spec]:
+def _ranges(picture: Frontier, dots: Iterable[Dot]) -> Layers:
     """Return the layer of the ranges of cost, if any: thin lines, those of dominated choices paler."""
     rows = [
         {"time": dot.time, "low": low, "high": high, "fade": FADES[dot.standing]}
@@ -178,7 +178,7 @@ def _ranges(picture: Frontier, dots: Iterable[Dot]) -> list[Spec]:
     return [layer("rule", look, rows, **picture.places(y="low"), y2={"field": "high"})] if rows else []
 
 
-def _steps(picture: Frontier) -> list[Spec]:
+def _steps(picture: Frontier) -> Layers:
     """Return the layer of the line under which no choice lies: the least cost for which a time can be had."""
     rows = [{"time": dot.time, "cost": dot.cost} for dot in picture.front]
     look = {"interpolate": "step-after", "strokeWidth": 1.5, "color": palette.MERITS["frontier"], "opacity": 0.6}
@@ -203,7 +203,7 @@ def _dots(picture: Frontier) -> Spec:
     return layer("point", {"filled": True, "opacity": 1}, rows, **picture.places(), **looks, tooltip=hover)
 
 
-def _words(picture: Frontier, rows: Rows) -> list[Spec]:
+def _words(picture: Frontier, rows: Rows) -> Layers:
     """Return the layers of the words, and of the lines that lead to those that stand further away."""
     places = picture.places()
     # Numbers are small: where they stand for names, they come nearer.

@@ -19,6 +19,9 @@ Spec = dict[str, Any]
 Rows = list[Spec]
 """Data of a layer: a mark for each row."""
 
+Layers = list[Spec]
+"""The layers of a picture, the lowest first."""
+
 WIDTH = 688
 """Of the whole picture, in pixels: the width of the text on the site."""
 
@@ -51,7 +54,7 @@ def word(field: str, **more: Any) -> Spec:
     return {"field": field, "type": "nominal", **more}
 
 
-def tooltip_channel(*fields: str) -> list[Spec]:
+def tooltip_channel(*fields: str) -> Layers:
     """Return the channel of what the pointer is told: some fields with their words."""
     return [word(field) for field in fields]
 
@@ -87,7 +90,7 @@ def keyed(field: str, names: list[str], key: Spec | None, **looks: list[Any]) ->
 
 def framed(
     picture: Any,
-    layers: list[Spec],
+    layers: Layers,
     height: int | Spec,
     margin: Spec,
     unit: str = "",

@@ -14,7 +14,7 @@ from ..render.numbers import decimal, number_text
 from ..view import View
 from . import palette
 from .axes import GAP, MANY, Lanes, bars_x, lanes
-from .layout import LABEL_LENGTH, VALUE_LENGTH, Spec, amount, coloured, framed, layer, room, tooltip_channel
+from .layout import LABEL_LENGTH, VALUE_LENGTH, Layers, Spec, amount, coloured, framed, layer, room, tooltip_channel
 from .words import drawable, join_list, joined, tidy
 
 MOST_BUDGETS = 40
@@ -144,7 +144,7 @@ def _bars(key: str, row: AcrossRow) -> Iterator[Spec]:
         yield {"key": key, **ends, "shade": "forecast", "use": "forecast", **said}
 
 
-def _ranges(lines: Lanes) -> list[Spec]:
+def _ranges(lines: Lanes) -> Layers:
     """Return the layer of the lines from the tenth to the ninetieth percentile, where there are any."""
     rows = [
         {"key": key, "low": _clip(row.forecast[0]), "high": _clip(row.forecast[2])}
@@ -155,7 +155,7 @@ def _ranges(lines: Lanes) -> list[Spec]:
     return [layer("rule", look, rows, x=amount("low"), x2={"field": "high"}, y=lines.y)] if rows else []
 
 
-def _beyond(lines: Lanes) -> list[Spec]:
+def _beyond(lines: Lanes) -> Layers:
     """Return the layer of the marks on bars that go on beyond the axis, where there are any."""
     rows = [{"key": key, "at": FARTHEST} for key, row in lines.rows if row.most > FARTHEST]
     look = {"shape": "triangle-right", "filled": True, "opacity": 1, "size": 110, "color": palette.TEXT.light}

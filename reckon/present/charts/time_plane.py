@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from . import palette
 from .axes import ends, moment, thinned, time_x
-from .layout import HOVER, NUMBERS, Rows, Spec, amount, layer, word
+from .layout import HOVER, NUMBERS, Layers, Rows, Spec, amount, layer, word
 from .words import drawable, symbol_of
 
 HEIGHT = 300
@@ -135,7 +135,7 @@ def _wrap_label(words: str, longest: int) -> list[str]:
     return [*found[: RULE_LINES - 1], drawable(rest, longest)] if rest else found
 
 
-def ruled(rows: Rows, x: Spec) -> tuple[list[Spec], int]:
+def ruled(rows: Rows, x: Spec) -> tuple[Layers, int]:
     """Return the layers of dashed rules through the plane at the places `x` and of their labels above it, if there are
     any, and how many pixels the labels take.
 
@@ -209,6 +209,10 @@ def merged(places: Sequence[float], width: Callable[[int, int], float]) -> list[
     return found
 
 
+Spot = tuple[float, float]
+"""A place in pixels, across and down; or a size."""
+
+
 class Box(NamedTuple):
     """A rectangle in pixels, from the top left of the plane."""
 
@@ -233,7 +237,7 @@ class Placed(NamedTuple):
 
     box: Box
     side: float
-    lead: tuple[float, float] | None
+    lead: Spot | None
 
 
 @dataclass
@@ -259,7 +263,7 @@ class Taken:
         inside = box.left >= 0 and box.top >= 0 and box.right <= self.width and box.bottom <= self.height
         return inside and not any(box.meets(other) for cell in _cells(box) for other in self.cells.get(cell, ()))
 
-    def place(self, x: float, y: float, size: tuple[float, float], rings: Sequence[float]) -> Placed | None:
+    def place(self, x: float, y: float, size: Spot, rings: Sequence[float]) -> Placed | None:
         """Return the first free place of words of `size` at a point, and take it; None where there is none.
 
         `rings` are the distances that are tried, the nearest first; from beyond the first a line leads to the point.
@@ -283,7 +287,7 @@ def _cells(box: Box) -> Iterable[tuple[int, int]]:
     return product(across, range(int(box.top // CELL), int(box.bottom // CELL) + 1))
 
 
-def _nearest(x: float, y: float, box: Box) -> tuple[float, float]:
+def _nearest(x: float, y: float, box: Box) -> Spot:
     return min(max(x, box.left), box.right), min(max(y, box.top), box.bottom)
 
 

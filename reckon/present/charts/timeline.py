@@ -256,9 +256,13 @@ def _run_row(key: str, span: Span) -> Spec:
     return {"key": key, **times, "runs": span.runs, "shade": span.outcome, **said}
 
 
-def _meetings(runs: Sequence[tuple[Spec, int]]) -> list[list[tuple[Spec, int]]]:
+Tracks = list[tuple[Spec, int]]
+"""Runs as rows of data, each with the track that it lies on."""
+
+
+def _meetings(runs: Tracks) -> list[Tracks]:
     """Return the runs of a lane (by start) with their tracks in groups, where no run overlaps one of another group."""
-    found: list[list[tuple[Spec, int]]] = []
+    found: list[Tracks] = []
     until = 0
     for run, track in runs:
         if found and run["start"] < until:

@@ -20,6 +20,7 @@ from .axes import MANY, bars_x
 from .layout import (
     LABEL_LENGTH,
     VALUE_LENGTH,
+    Layers,
     Rows,
     Spec,
     amount,
@@ -187,7 +188,7 @@ def _bar_row(number: int, bar: Bar, unit: str) -> Spec:
     return {"key": key, "value": drawable(bar.value, VALUE_LENGTH), **ends, **said, "role": role}
 
 
-def _layers(picture: Waterfall) -> list[Spec]:
+def _layers(picture: Waterfall) -> Layers:
     """Return the layers of the threads, the bars and their values."""
     weight = {"condition": {"test": "slice(datum.value, 4, 5) == '='", "value": 600}, "value": 400}
     axis = {"labelExpr": "slice(datum.value, 5)", "labelFontWeight": weight}
@@ -203,7 +204,7 @@ def _layers(picture: Waterfall) -> list[Spec]:
     ]
 
 
-def _bars(picture: Waterfall) -> dict[str, Spec]:
+def _bars(picture: Waterfall) -> Spec:
     """Return the channels of the bars: where they are and how they are coloured."""
     roles = {bar.role for bar in picture.bars}
     parts = {role: part for role, part in palette.BARS.items() if role in roles}

@@ -36,6 +36,8 @@ _MARKS = re.compile(
 _ITEM = re.compile(r"[ ]{0,3}(?:[-*+]|[0-9]{1,3}[.)])[ ]+")
 _SIZE = re.compile(r'<svg[^>]* width="(?P<wide>[0-9.]+)" height="(?P<high>[0-9.]+)"')
 Span = tuple[str, bool]
+Part = Mapping[str, Any]
+"""A part of a document, as data for Typst: what it `is`, and what that takes."""
 
 
 class NotTypeset(Exception):
@@ -98,7 +100,7 @@ class Blocks:
     """The parts of a document in their order. Whoever typesets it counts the pages, and has lists shortened (`cut`)."""
 
     def __init__(self) -> None:
-        self.parts: list[Mapping[str, Any]] = []
+        self.parts: list[Part] = []
 
     def heading(self, text: str) -> None:
         """A heading below the title."""
@@ -203,7 +205,7 @@ class Blocks:
         """Whether there is a picture that can be left out."""
         return any(part.get("spare") for part in self.parts)
 
-    def cut(self, most: int, parts: int, bare: bool = False) -> list[Mapping[str, Any]]:
+    def cut(self, most: int, parts: int, bare: bool = False) -> list[Part]:
         """The first parts, with no more than so many entries in a list beside those that are fixed. Each list says how
         many it leaves out and where they stand; behind the parts it is said which sections are left out. A `bare`
         document has no spare pictures."""
@@ -224,12 +226,12 @@ def _first(entries: Sequence[Any], fixed: Sequence[bool], most: int) -> list[Any
     return [entry for at, entry in enumerate(entries) if at not in gone]
 
 
-def _entries(part: Mapping[str, Any]) -> str:
+def _entries(part: Part) -> str:
     """The key of the entries of a part; empty where it has none."""
     return {"list": "items", "table": "rows"}.get(part["is"], "")
 
 
-def _shortened(part: Mapping[str, Any], most: int) -> Mapping[str, Any]:
+def _shortened(part: Part, most: int) -> Part:
     """A part with so many entries, and what is said of the others."""
     if not (key := _entries(part)):
         return part
