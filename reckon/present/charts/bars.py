@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -62,7 +62,7 @@ class BarRow:
 
     label: str
     group: str
-    segments: tuple[Segment, ...]
+    segments: Sequence[Segment]
     value: str = ""
 
 
@@ -72,7 +72,7 @@ class Bars:
 
     title: str
     unit: str
-    rows: tuple[BarRow, ...]
+    rows: Sequence[BarRow]
     alt: str
 
     def specification(self) -> Spec:
@@ -111,7 +111,7 @@ def planned_and_actual(view: View) -> Bars | None:
     if sum(len(row.segments) for row in rows) < 2:
         return None
     title = f"{view.project.title}: {'planned and actual ' if view.planned else ''}by phase"
-    return Bars(title, UNIT, tuple(rows), f"{UNIT} by phase: {'; '.join(said)}.")
+    return Bars(title, UNIT, rows, f"{UNIT} by phase: {'; '.join(said)}.")
 
 
 def by_item(view: View) -> Bars | None:
@@ -126,7 +126,7 @@ def by_item(view: View) -> Bars | None:
         return None
     rows = [_single(title, "", "", figure, "actual") for title, figure in found]
     said = join_list([f"{title} {figure_text(figure)}" for title, figure in found])
-    return Bars(f"{view.project.title}: hours charged, by item", UNIT, tuple(rows), f"Charged were, by item: {said}.")
+    return Bars(f"{view.project.title}: hours charged, by item", UNIT, rows, f"Charged were, by item: {said}.")
 
 
 def _single(label: str, group: str, name: str, figure: Figure, use: str) -> BarRow:
@@ -174,8 +174,8 @@ def _hours(view: View, address: str) -> Fraction:
     return use_of(view.maybe(address)) or Fraction(0)
 
 
-def _of_use(parts: Parts, use: str) -> tuple[Segment, ...]:
-    return tuple(Segment(part, hours, hours_text(hours), use) for part, hours in parts.items() if hours > 0)
+def _of_use(parts: Parts, use: str) -> list[Segment]:
+    return [Segment(part, hours, hours_text(hours), use) for part, hours in parts.items() if hours > 0]
 
 
 def waste(standing: Standing) -> Bars | None:
@@ -186,7 +186,7 @@ def waste(standing: Standing) -> Bars | None:
     rows = [_single(title, "", title, figure, LOST) for title, figure in causes]
     said = join_list([f"{row.label} {row.value}" for row in rows])
     alt = f"{figure_text(standing.view.fig('actual.waste'))} are lost: {said}."
-    return Bars(f"{standing.view.project.title}: hours lost", UNIT, tuple(rows), alt)
+    return Bars(f"{standing.view.project.title}: hours lost", UNIT, rows, alt)
 
 
 def _bars(picture: Bars, lines: Lanes, places: Spec) -> Layers:

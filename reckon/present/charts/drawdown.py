@@ -58,7 +58,7 @@ class Drawdown:
     unit: str
     since: str
     start: float
-    steps: tuple[DrawdownStep, ...]
+    steps: Sequence[DrawdownStep]
     end: str
     alt: str
 
@@ -92,7 +92,7 @@ def contingency(standing: Standing) -> Drawdown | None:
     rest = figure_text(view.fig("contingency.left"))
     alt = f"Of {figure_text(start)} of contingency, {rest} are left; drawn by {said}."
     title, end = f"{view.project.title}: contingency left", iso(history.whole.last)
-    return Drawdown(title, UNIT, iso(first), float(start.use), tuple(steps), end, alt)
+    return Drawdown(title, UNIT, iso(first), float(start.use), steps, end, alt)
 
 
 def _takings(standing: Standing) -> Iterator[Taking]:

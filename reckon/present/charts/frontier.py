@@ -82,7 +82,7 @@ class Frontier:
     """
 
     title: str
-    points: tuple[Dot, ...]
+    points: Sequence[Dot]
     time_unit: str
     cost_unit: str
     alt: str
@@ -145,7 +145,7 @@ def frontier(comparison: SetupComparison) -> Frontier | None:
     others = {0: "no other is dominated", 1: "one other is dominated"}.get(beside, f"{beside} others are dominated")
     alt = f"On the frontier of time and cost, from the cheapest to the fastest: {join_list(said)}; {others}."
     reference = found.reference if found.reference in comparison.numbers else ""
-    return Frontier(f"{comparison.record.title}: cost against time", tuple(dots), "h", "$", alt, reference)
+    return Frontier(f"{comparison.record.title}: cost against time", dots, "h", "$", alt, reference)
 
 
 def _dot(comparison: SetupComparison, choice: Choice) -> Dot:

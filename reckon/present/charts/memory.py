@@ -53,7 +53,7 @@ class Room:
     have: float | None
     value: str
     verdict: str
-    parts: tuple[BarPart, ...] | None = None
+    parts: Sequence[BarPart] | None = None
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,8 @@ class Memory:
 
     title: str
     unit: str
-    rows: tuple[Room, ...]
-    parts: tuple[BarPart, ...]
+    rows: Sequence[Room]
+    parts: Sequence[BarPart]
     alt: str
     limits: tuple[DrawnLimit, ...] = ()
 
@@ -109,7 +109,7 @@ def of_cards(comparison: SetupComparison) -> Memory | None:
     need = comparison.work("need_gb")
     if need is None or len(needed) > MOST_PARTS or any(figure.use is None for _, figure in needed):
         return None
-    parts = tuple(BarPart(words(part), _gib(figure), figure_text(figure)) for part, figure in needed)
+    parts = [BarPart(words(part), _gib(figure), figure_text(figure)) for part, figure in needed]
     rows = sorted(_cards(comparison), key=lambda row: -(row.have or 0))
     if not rows:
         return None
@@ -117,7 +117,7 @@ def of_cards(comparison: SetupComparison) -> Memory | None:
     piece = comparison.workload.piece
     alt = f"One {piece} needs {figure_text(need)} on {'its GPU' if piece == 'model' else 'each GPU'}. "
     alt += f"Memory of each: {said}."
-    return Memory(f"{comparison.record.title}: memory of one {piece} and of each GPU", "GiB", tuple(rows), parts, alt)
+    return Memory(f"{comparison.record.title}: memory of one {piece} and of each GPU", "GiB", rows, parts, alt)
 
 
 def _cards(comparison: SetupComparison) -> Iterator[Room]:
@@ -152,13 +152,13 @@ def _of_configurations(view: View, card: str) -> Memory | None:
     if rules:
         others = join_list([f"{rule.label} {rule.value} GiB" for rule in rules])
         alt += f" Dashed rules stand for the memory of other cards: {others}."
-    return Memory(f"Memory of configurations on {title}", "GiB", tuple(row for row, _ in rows), (), alt, rules)
+    return Memory(f"Memory of configurations on {title}", "GiB", [row for row, _ in rows], (), alt, rules)
 
 
 def _configuration(own: fitting.MemoryBlock, need: Figure, have: float) -> tuple[Room, str]:
     """A configuration as a row, and in words."""
     needs = ((part.title, part.need) for part in _stacked_parts(own) if part.need)
-    parts = tuple(BarPart(title, _gib(part), figure_text(part)) for title, part in needs)
+    parts = [BarPart(title, _gib(part), figure_text(part)) for title, part in needs]
     verdict = own.fitted.verdict.use if own.fitted and own.fitted.verdict else "not known"
     judged = {"tight": "is tight", "not known": "is not judged"}.get(verdict, verdict)
     listing = ", ".join(f"{part.name} {part.value}" for part in parts)

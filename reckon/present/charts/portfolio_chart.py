@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -49,7 +49,7 @@ class Across:
     """Budgets from top to bottom, of which there are at least two."""
 
     title: str
-    rows: tuple[AcrossRow, ...]
+    rows: Sequence[AcrossRow]
     alt: str
 
     def specification(self) -> Spec:
@@ -97,7 +97,7 @@ def across(portfolio: Portfolio) -> Across | None:
     more = f" {len(found) - MOST_BUDGETS} more are not shown." if len(found) > MOST_BUDGETS else ""
     said = join_list([f"{row.label} {_describe_row(row)}" for row in rows])
     title = "Budgets: spent and forecast" if any(row.forecast for row in rows) else "Budgets: what is spent"
-    return Across(title, tuple(rows), f"Per cent of each budget: {said}.{more}")
+    return Across(title, rows, f"Per cent of each budget: {said}.{more}")
 
 
 def _make_row(view: View, how: Ending, group: str) -> AcrossRow:

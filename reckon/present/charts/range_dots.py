@@ -60,7 +60,7 @@ class Magnitudes:
     title: str
     what: str
     unit: str
-    rows: tuple[Magnitude, ...]
+    rows: Sequence[Magnitude]
     alt: str
     lines: str = RANGES
 
@@ -102,7 +102,7 @@ def _breakdown(measured: Measured) -> Magnitudes | None:
         said.append(f"{part.title.lower()} {mean}, {share}")
     title = f"{record.title}: the parts of a {record.row or 'row'}"
     alt = f"Mean of each part with its 95% interval, {_axis(rows)}: {join_list(said)}."
-    return Magnitudes(title, "mean", unit.symbol, tuple(rows), alt, INTERVALS)
+    return Magnitudes(title, "mean", unit.symbol, rows, alt, INTERVALS)
 
 
 def _compared(projected: Projected) -> Magnitudes | None:
@@ -114,7 +114,7 @@ def _compared(projected: Projected) -> Magnitudes | None:
     rows = [_magnitude(title, hours, HOURS.scale, planned_text(in_time(hours))) for title, hours in shown]
     said = [f"{title} {ranged_text(in_time(hours))}" for title, hours in shown]
     alt = f"Time in all with its range, {_axis(rows)}: {join_list(said)}."
-    return Magnitudes(f"{projected.title}: time in all", "time", HOURS.symbol, tuple(rows), alt)
+    return Magnitudes(f"{projected.title}: time in all", "time", HOURS.symbol, rows, alt)
 
 
 def scale_of(rows: Sequence[Magnitude]) -> Scale:

@@ -69,8 +69,8 @@ class Timeline:
     """Runs over time, of which there is at least one; those of a lane that overlap are drawn side by side."""
 
     title: str
-    lanes: tuple[Lane, ...]
-    spans: tuple[Span, ...]
+    lanes: Sequence[Lane]
+    spans: Sequence[Span]
     alt: str
 
     def specification(self) -> Spec:
@@ -125,9 +125,9 @@ def timeline(view: View) -> Timeline | None:
     stays = _merged(_stay(shown[place], run, *some) for place, (run, some) in told if place in shown)
     if len(stays) < 2:
         return None
-    titles = tuple(Lane(label, group) for _, label, group in shown)
+    titles = [Lane(label, group) for _, label, group in shown]
     spans = [_span(titles[stay.lane].label, stay, per) for stay in sorted(stays)]
-    return Timeline(f"{view.project.title}: runs over time", titles, tuple(spans), _describe_stays(stays))
+    return Timeline(f"{view.project.title}: runs over time", titles, spans, _describe_stays(stays))
 
 
 def _runs(rows: AllRuns) -> tuple[Several, int]:

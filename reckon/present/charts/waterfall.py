@@ -70,7 +70,7 @@ class Waterfall:
 
     title: str
     unit: str
-    bars: tuple[Bar, ...]
+    bars: Sequence[Bar]
     alt: str
 
     def specification(self) -> Spec:
