@@ -45,8 +45,7 @@ Entries = Iterator[tuple[str, SimpleNamespace]]
 ENDS = ("low", "use", "high")
 
 
-@dataclass(frozen=True)
-class FrameColumn:
+class FrameColumn(NamedTuple):
     """A column: its name, its kind, what it holds and in which unit, and how it is read off a row.
 
     That is a function, or the path of an attribute; without either, the attribute of the same name.

@@ -12,10 +12,10 @@ import shutil
 import stat
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from difflib import unified_diff
 from glob import escape
 from pathlib import Path
+from typing import NamedTuple
 
 from reckon.language.lazy import regex
 
@@ -37,8 +37,7 @@ class Blocked(Exception):
     """Something on disk stands in the way of a page; the message says what it is and what would help."""
 
 
-@dataclass(frozen=True)
-class PageDifference:
+class PageDifference(NamedTuple):
     """A file that is not what was rendered: stale, missing, or left over from a page that is no longer made."""
 
     path: str

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from base64 import urlsafe_b64encode
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from reckon.language.lazy import regex
 from reckon.model.tree import astray
@@ -81,8 +80,7 @@ _LEAVINGS = regex(r".*(\.py[cod]|\.tmp|\.sw[a-p]|\.orig|\.rej|~)|\.DS_Store|\.ad
 _NAME = regex(r"[A-Za-z0-9._-]+(\[[^]]*\])?")
 
 
-@dataclass(frozen=True)
-class Program:
+class Program(NamedTuple):
     """What a wheel is packed from: what is told of the program, and its files by their paths in the wheel."""
 
     version: str

@@ -79,10 +79,10 @@ def changed(root: Path, known: Releases) -> list[Problem]:
             place = folder / file.relative_to(folder).parts[0]
             if place.is_symlink() and place.is_dir():
                 problems.append(_a_link(root, place))
-            elif place.relative_to(root).as_posix() in folders:
-                problems.append(Problem(place_of_file(root, file), "this file belongs to no release", "remove it"))
-            elif not Path(root, snapshot_file(folder.parent.name, place.name)).exists():  # else its problem is told
-                right = "remove it, or get back its snapshot"
+                continue
+            released = place.relative_to(root).as_posix() in folders
+            if released or not Path(root, snapshot_file(folder.parent.name, place.name)).exists():  # else it is told
+                right = "remove it" if released else "remove it, or get back its snapshot"
                 problems.append(Problem(place_of_file(root, file), "this file belongs to no release", right))
     return problems
 

@@ -13,9 +13,8 @@ import stat
 import tempfile
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from reckon.model.release import HOME as RELEASED
 from reckon.model.release import numeric
@@ -30,8 +29,7 @@ from .site_markup import GUIDE, laid_out
 MARK = "# Staged by `budget`: whatever stands in this file and in docs/ beside it is written anew. Do not edit."
 
 
-@dataclass(frozen=True)
-class Sources:
+class Sources(NamedTuple):
     """What a site is made of beside the files of its tree: pages by path below the root, the settings and the order.
 
     Without settings they are taken from the tree as they stand, by the builder itself: only in a tree that is trusted.

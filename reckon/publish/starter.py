@@ -17,8 +17,8 @@ import re
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from reckon.model.release import checksum
 
@@ -137,8 +137,7 @@ def _move_in(aside: Path, folder: Path) -> None:
         raise
 
 
-@dataclass(frozen=True)
-class _Tree:
+class _Tree(NamedTuple):
     """What is in a tree, and the digests of what `init` wrote there; None where it kept none."""
 
     root: Path

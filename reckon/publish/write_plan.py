@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from reckon.language.lazy import regex
 from reckon.model import closing
@@ -39,8 +39,7 @@ _OURS = regex(
 )
 
 
-@dataclass(frozen=True)
-class FileChange:
+class FileChange(NamedTuple):
     """A file, by its path below the root, from one text to another; None where there is no file.
 
     Bytes that are no UTF-8 are lone surrogates in it (`text_of`): only files for CI and a PDF may hold such.
@@ -51,8 +50,7 @@ class FileChange:
     text: str | None
 
 
-@dataclass(frozen=True)
-class FileStep:
+class FileStep(NamedTuple):
     """The same as it is carried out: with the checksum of what the file was, and the bytes that it is to hold."""
 
     path: str
@@ -65,8 +63,7 @@ class FileStep:
         return self.was, _sum(self.data)
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(NamedTuple):
     """What is to be done in a home, by the name of the journal that says it; and the release that it makes, if any."""
 
     home: str

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import groupby
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from reckon.language.calendar_days import seconds
 
@@ -100,8 +100,7 @@ def bars_x(low: float, high: float, unit: str, above: bool) -> Spec:
     return {"x": x, "x2": {"field": "high"}}
 
 
-@dataclass(frozen=True)
-class Scale:
+class Scale(NamedTuple):
     """From the amount `low` to `high`, both with a little air; logarithmic where the amounts are `far` apart."""
 
     low: float
@@ -226,8 +225,7 @@ def _thinned(line: Sequence[Point], strips: int) -> list[Point]:
     return [line[place] for place in sorted(kept)]
 
 
-@dataclass(frozen=True)
-class Lanes:
+class Lanes(NamedTuple):
     """Every line of a picture by its key, its rows in their order, each with its key, and the headings as rows of
     data."""
 

@@ -36,7 +36,7 @@ class AcrossRow:
     group: str
     spent: Fraction
     value: str
-    forecast: tuple[Fraction, Fraction, Fraction] | None = None
+    forecast: Sequence[Fraction] | None = None
 
     @property
     def most(self) -> Fraction:
@@ -101,10 +101,10 @@ def across(portfolio: Portfolio) -> Across | None:
 
 
 def _make_row(view: View, how: Ending, group: str) -> AcrossRow:
-    ahead = how.forecast and (100 * how.forecast[0], 100 * how.forecast[1], 100 * how.forecast[2])
+    ahead = how.forecast and [100 * end for end in how.forecast]
     value = _percent(100 * how.spent) + (f" → {_percent(ahead[1])}" if ahead else "")
     label = f"{view.project.title}, {BEST_CASE.lower()}" if view.project.plan_is else view.project.title
-    return AcrossRow(_name(label), group, 100 * how.spent, value, ahead or None)
+    return AcrossRow(_name(label), group, 100 * how.spent, value, ahead)
 
 
 def _percent(number: Fraction) -> str:

@@ -44,8 +44,7 @@ The pointer is over the area that is nearest to a point, which has the point's r
 """
 
 
-@dataclass(frozen=True)
-class Plane:
+class Plane(NamedTuple):
     """From the moments `low` to `high` (milliseconds), and from the amounts `floor` to `top`."""
 
     low: int

@@ -133,7 +133,7 @@ def timeline(view: View) -> Timeline | None:
 def _runs(rows: AllRuns) -> tuple[Several, int]:
     """The runs with dates, and how many parts make an hour."""
     charged, per = rows.charged
-    found: dict[tuple[Any, ...], tuple[int, Any]] = {}
+    found: dict[Any, tuple[int, Any]] = {}
     for said, hours in zip(zip(*map(rows.column, ShownRun._fields), strict=True), charged, strict=True):
         count, so_far = found.get(said, NOTHING)
         found[said] = count + 1, so_far + hours
@@ -171,7 +171,7 @@ def _merged(stays: Iterable[Stay]) -> list[Stay]:
 
 def _joined(stays: Iterable[Stay], width: int = 0) -> list[Stay]:
     """Stays of a lane and outcome as one: those of the same times, or begun in the same stretch of `width` days."""
-    found: dict[tuple[object, ...], list[Any]] = {}
+    found: dict[object, list[Any]] = {}
     for start, lane, outcome, end, runs, hours in stays:
         key = (lane, outcome, last_day(start) // width) if width else (lane, outcome, start, end)
         so_far = found.get(key)

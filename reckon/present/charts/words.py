@@ -23,9 +23,6 @@ UNKNOWN_GLYPH = "\N{WHITE SQUARE}"
 UNIT = "GPU-hours"
 """What most pictures count."""
 
-SYMBOLS = {UNIT: GPU_HOURS.symbol}
-"""Units of pictures that are written otherwise behind a number."""
-
 MOST_SAID = 8
 """The most parts of a sentence that are listed."""
 
@@ -85,7 +82,7 @@ def hours_text(hours: Fraction) -> str:
 
 def symbol_of(unit: str) -> str:
     """Return the unit of a picture as it stands behind a number."""
-    return SYMBOLS.get(unit, tidy(unit))
+    return GPU_HOURS.symbol if unit == UNIT else tidy(unit)
 
 
 def amount_in_unit(value: str, unit: str) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import ceil
 from typing import Any, NamedTuple
 
@@ -263,8 +262,7 @@ class Look(NamedTuple):
 PLAIN = Look()
 
 
-@dataclass(frozen=True)
-class Paper:
+class Paper(NamedTuple):
     """A document: its title and kind, what it is (`standing`), the line at the foot, its address on the web if it has
     one, its day, whether it is a draft, and its parts."""
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
+from typing import NamedTuple
 
 from reckon.compute.budget.budget import budget_lines
 from reckon.model.figure import Figure
@@ -35,8 +35,7 @@ Drawn = Callable[[str, Picture], str]
 """The SVG of a picture of this name."""
 
 
-@dataclass(frozen=True)
-class PaperHead:
+class PaperHead(NamedTuple):
     """What an edition is of: a release by its version, day and reason, or a `draft` of one by the day of the ledger.
 
     `address` is where the pages of the site stand; empty where the site has none.
