@@ -13,7 +13,7 @@ from reckon.model.figure import Figure
 from reckon.model.ledger import Catalog
 from reckon.model.records.shared import Card, Facility, Grid, Market
 
-from .table import DASH, MOST_ROWS, As, Cell, CellRow, CellRows, Code, Table, below, figures, joined, words
+from .table import DASH, MOST_ROWS, As, Cell, CellRow, CellRows, Code, Columns, Table, below, figures, joined, words
 from .table_rows import union
 from .table_rows import words as worded
 
@@ -49,7 +49,7 @@ class Catalogue:
     @property
     def gpus(self) -> Table:
         """The cards with their memory, cores and power."""
-        columns = [words("GPU"), words("Architecture"), figures("Released", nothing="")]
+        columns: Columns = ["GPU", "Architecture", figures("Released", nothing="")]
         columns += map(figures, ("VRAM, GiB", "Usable, GiB", "GB/s", "Cores", "W"))
         rows = [
             [card.title, card.architecture, card.released, *self._get_figures(f"catalog.gpus.{name}", GPUS)]
@@ -70,7 +70,7 @@ class Catalogue:
             for name, card in islice(self._catalog.gpus.items(), MOST_ROWS)
             if card.dense_tflops
         ]
-        return Table([words("Dense peak, TFLOP/s"), *map(figures, formats)], rows)
+        return Table(["Dense peak, TFLOP/s", *map(figures, formats)], rows)
 
     @property
     def sources(self) -> list[Remark]:
@@ -100,7 +100,7 @@ class Catalogue:
     def models(self) -> Table:
         """The models with what decides their memory."""
         numbers = map(figures, ("Parameters", "Layers", "KV heads", "Head size"))
-        columns = [words("Model"), *numbers, words("Format", nothing=DASH)]
+        columns: Columns = ["Model", *numbers, words("Format", nothing=DASH)]
         rows = [
             [model.title, *self._get_figures(f"catalog.models.{name}", MODELS), model.dtype]
             for name, model in self._catalog.models.items()
@@ -129,7 +129,7 @@ class Catalogue:
         self, title: str, measure: str, kind: str, records: Mapping[str, Grid | Facility], key: str
     ) -> Table:
         """Grids or data centres, with the one figure that each has."""
-        columns = [words(title), words("Year"), figures(measure), *map(words, ("Source", "Licence", "Notes"))]
+        columns: Columns = [words(title), "Year", figures(measure), "Source", "Licence", "Notes"]
         rows = []
         for name, record in records.items():
             figure = self.book.get(f"catalog.{kind}.{name}.{key}")
@@ -144,17 +144,17 @@ class Catalogue:
             [provider.title, Code(provider.url) if provider.url else None, provider.source, provider.notes]
             for provider in self._catalog.providers.values()
         ]
-        return Table.of([*map(words, ("Provider", "Address", "Source", "Notes"))], rows, what="providers")
+        return Table.of(["Provider", "Address", "Source", "Notes"], rows, what="providers")
 
     def terms(self, search: Market) -> Table:
         """How the conditions of a search are written at a provider."""
         rows: CellRows = [[VALUES.get(key) or worded(key), Code(term)] for key, term in search.terms.items()]
-        return Table([words("Condition"), words("Written as")], rows)
+        return Table(["Condition", "Written as"], rows)
 
     def names(self, search: Market) -> Table:
         """What cards are called at a provider."""
         rows: CellRows = [[self._title(card), Code(name)] for card, name in islice(search.names.items(), MOST_ROWS)]
-        return Table([words("GPU"), words("Its name there")], rows)
+        return Table(["GPU", "Its name there"], rows)
 
     def prices(self, name: str) -> Table:
         """The prices of a list: of an hour, with the days from which they hold, then of a month."""
@@ -170,8 +170,8 @@ class Catalogue:
             month = As(self.book[f"{at}.usd_per_month.{card}"])
             rows.append([self._title(card), None, month, None, prices.market.get(card)])
         heading = f"An hour, {key_unit(prices.currency).symbol}"
-        columns = [
-            words("GPU"),
+        columns: Columns = [
+            "GPU",
             words("From", optional=True),
             figures("An hour, $", "spread"),
             figures(heading, "spread", shown=own_key != "usd_per_gpu_hour"),
@@ -182,6 +182,6 @@ class Catalogue:
     def throughputs(self, name: str) -> Table:
         """How fast a model runs on each card."""
         table, at = self._catalog.throughputs[name], f"catalog.throughputs.{name}.tokens_per_second_per_gpu"
-        columns = [words("GPU"), figures("Tokens/s on one GPU", "spread")]
+        columns: Columns = ["GPU", figures("Tokens/s on one GPU", "spread")]
         speeds = [[self._title(card), self.book.get(f"{at}.{card}")] for card in table.tokens_per_second_per_gpu]
         return Table.of(columns, speeds, what="throughputs")

@@ -25,7 +25,6 @@ from .table import (
     Table,
     below,
     figures,
-    words,
 )
 
 MOST_SETUPS = 60
@@ -53,7 +52,7 @@ class DerivationGroup:
             value = (Bold(As(figure, "plain")), " ", As(figure, "exactly"))
             formula = below(As(figure, "named"), _put_numbers_in(figure), *_list_sources(figure))
             rows.append([below(title, value, Code(figure.address)), formula])
-        return Table([words("Figure"), words("How it is calculated")], rows)
+        return Table(["Figure", "How it is calculated"], rows)
 
     @property
     def values(self) -> Table:
@@ -62,7 +61,7 @@ class DerivationGroup:
         for figure in self.stated:
             title = below((Anchor(figure.address), figure.title), Code(figure.address))
             rows.append([title, As(figure), figure.place if figure.place.line else None])
-        return Table([words("Stated"), figures("Value", "full"), words("Ledger line")], rows)
+        return Table(["Stated", figures("Value", "full"), "Ledger line"], rows)
 
 
 def _put_numbers_in(figure: Figure) -> Cell:

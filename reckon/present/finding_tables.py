@@ -22,6 +22,7 @@ from .table import (
     CellRow,
     CellRows,
     Code,
+    Columns,
     LedgerLine,
     LedgerLines,
     Lines,
@@ -112,19 +113,18 @@ class Findings(OfProject):
     @property
     def checks(self) -> Table:
         """Stated figures."""
-        columns = [words("Figure"), figures("Stated"), figures("Calculated"), words("Agrees"), words("Where")]
+        columns: Columns = ["Figure", figures("Stated"), figures("Calculated"), "Agrees", "Where"]
         return Table(columns, [_make_check_row(check) for check in self.view.book.checks[self.view.id]])
 
     @property
     def worded(self) -> Table:
         """Stated words."""
-        columns = [*map(words, ("What", "Stated", "Calculated", "Agrees", "Where"))]
         verdicts: dict[bool | None, Cell] = {None: "not decided", True: "yes", False: Bold("no")}
         rows: CellRows = [
             [claim.word.about, claim.stated.title, claim.word.title, verdicts[claim.holds], claim.claim.at]
             for claim in self.view.book.worded[self.view.id]
         ]
-        return Table(columns, rows)
+        return Table(["What", "Stated", "Calculated", "Agrees", "Where"], rows)
 
 
 def _format_first_cells(found: Finding) -> tuple[str, ...]:
@@ -146,7 +146,7 @@ def _split_name(found: Finding) -> tuple[str, str]:
 def _make_findings_table(findings: Sequence[Finding]) -> Table:
     """Findings that are about no stated figure, each with its arithmetic and its first line."""
     rows = [[below(found.title, Code(found.id)), found.arithmetic, LedgerLines(found.places[:1])] for found in findings]
-    return Table.of([*map(words, ("Finding", "Arithmetic", "Ledger line"))], rows)
+    return Table.of(["Finding", "Arithmetic", "Ledger line"], rows)
 
 
 def _make_stated_table(findings: Sequence[Finding], heading: str) -> Table:
@@ -155,11 +155,11 @@ def _make_stated_table(findings: Sequence[Finding], heading: str) -> Table:
     names = [_shorten_name(name, heading) for name in full_names]
     named = any(names)
     shared_file = only(found.places[0].file for found in findings)
-    columns = [
-        words("Figure" if named else "Finding"),
-        words("Stated"),
+    columns: Columns = [
+        "Figure" if named else "Finding",
+        "Stated",
         words("What is stated beside it gives", optional=True),
-        words("Calculated"),
+        "Calculated",
         words(("Line of ", Code(shared_file)) if shared_file else "Ledger line"),
     ]
     rows = []
@@ -195,7 +195,7 @@ def _make_brief_table(findings: Sequence[Finding]) -> Table:
             rows.append([subject, Lines(tuple(lines))])
         else:
             rows += [[what, _format_stated("", same, ways)] for what, same in by_what.items()]
-    return Table.of([words("Of"), words("Stated (calculated)")], rows)
+    return Table.of(["Of", "Stated (calculated)"], rows)
 
 
 def _format_stated(name: str, same: Sequence[Finding], ways: set[str]) -> Cell:

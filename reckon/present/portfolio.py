@@ -19,7 +19,7 @@ from .budget.status import Standing
 from .choosing import Choosing
 from .measuring import Overview
 from .render.printing import counted
-from .table import DASH, As, Bold, Cell, CellRow, Link, ShareBar, Table, below, figures, joined, words
+from .table import DASH, As, Bold, Cell, CellRow, Columns, Link, ShareBar, Table, below, figures, joined, words
 from .view import Causes, View
 
 
@@ -73,34 +73,33 @@ class Portfolio:
     @property
     def budgets(self) -> Table:
         """Where each project with a budget stands."""
-        columns = [words("Project"), words("State"), words("Budget spent", nothing=DASH)]
+        columns: Columns = ["Project", "State", words("Budget spent", nothing=DASH)]
         columns += map(figures, ("Actual", "Budget", "Forecast"))
-        columns += [words("Policies", nothing=DASH, optional=True), words("Findings"), figures("Data through")]
+        columns += [words("Policies", nothing=DASH, optional=True), "Findings", figures("Data through")]
         return Table(columns, [_make_budget_row(standing) for standing in self.standings])
 
     @property
     def comparisons(self) -> Table:
         """The cheapest and the fastest setup of each comparison, and between them that of least cost times time."""
-        columns = [words("Project")]
+        columns: Columns = ["Project"]
         for heading in ("Cheapest setup", "Least cost × time", "Fastest setup"):
             columns.append(words(heading, nothing=DASH))
-        columns += [figures("On the frontier"), words("Findings"), figures("As of")]
+        columns += [figures("On the frontier"), "Findings", figures("As of")]
         return Table(columns, [_make_comparison_row(choosing) for choosing in self.choosings])
 
     @property
     def measurements(self) -> Table:
         """The pages of each project that measures, and what stands on them."""
         fitted = any(overview.view.ledger.configurations for overview in self.overviews)
-        columns = [words("Project"), words("Pages", nothing=DASH), *map(figures, ("Measurements", "Projections"))]
-        columns += [figures("Configurations", shown=fitted), words("Findings"), figures("Data through")]
+        columns: Columns = ["Project", words("Pages", nothing=DASH), *map(figures, ("Measurements", "Projections"))]
+        columns += [figures("Configurations", shown=fitted), "Findings", figures("Data through")]
         return Table(columns, [_make_overview_row(overview) for overview in self.overviews])
 
     @property
     def allocations(self) -> Table:
         """How much is used and left of each allocation, and who draws on it."""
-        columns = [words("Allocation"), words("Share used", nothing=DASH)]
-        columns += map(figures, ("Left", "Used", "GPU-hours", "Last day", "Unused then"))
-        columns.append(words("Projects"))
+        numbers = map(figures, ("Left", "Used", "GPU-hours", "Last day", "Unused then"))
+        columns: Columns = ["Allocation", words("Share used", nothing=DASH), *numbers, "Projects"]
         names = self.book.ledger.allocations
         return Table(columns, [_make_allocation_row(self.book, name, name in self.closed) for name in names])
 

@@ -25,7 +25,7 @@ from reckon.model.pages import ANSWER, DETAILS, TemplatePage, has_details, pages
 from reckon.model.release import Snapshot
 
 from .render.printing import counted, several
-from .table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Table, below, figures, joined, words
+from .table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Columns, Table, below, figures, joined, words
 from .table_rows import FigureRow, placed, use_of
 from .table_rows import words as worded
 
@@ -286,7 +286,7 @@ class View:
         rows: CellRows = [
             [Bold(text.title or text.name), *named.values()] for text, named in zip(texts, parts, strict=True)
         ]
-        return Table([words(""), *map(words, parts[0])], rows)
+        return Table(["", *parts[0]], rows)
 
     @property
     def sections(self) -> list[str]:
@@ -298,7 +298,7 @@ class View:
 
     def rows(self, addresses: tuple[str, ...], workings: bool = True) -> Table:
         """A table of quoted figures, with notes and sources, and with how they come about."""
-        columns = [words(""), figures("Figure", "full", nothing=""), words("How", optional=True)]
+        columns: Columns = ["", figures("Figure", "full", nothing=""), words("How", optional=True)]
         return Table(columns, [self._make_quoted_row(address, workings) for address in addresses])
 
     def _make_quoted_row(self, address: str, worked: bool) -> CellRow:
@@ -326,7 +326,7 @@ class View:
             else:
                 shown = As(self.fig(f"{at}.settings.{key}"), "bare")
             rows.append([title, (shown, f" {unit}" if unit else "")])
-        return Table([words("Setting"), words("Value")], rows)
+        return Table(["Setting", "Value"], rows)
 
     def setting(self, record: object, key: str) -> tuple[str, str]:
         """A setting of a record in words, and its unit: as the framework has them, or else the words of its name."""
