@@ -27,7 +27,7 @@ from .budget.statement import Statement
 from .budget.status import Standing
 from .catalogue_tables import Catalogue
 from .charts import Drawing, Picture, draw, is_current
-from .charts.picture import pictures
+from .charts.picture import Pictures, Waiting, pictures
 from .charts.portfolio_chart import across
 from .choosing import Choosing
 from .derivations import DerivationGroup, groups
@@ -51,12 +51,12 @@ NONE: Mapping[str, Any] = {}
 """Of no project anything."""
 TemplateData = dict[str, Any]
 """What templates see, by name."""
-DrawAll = Callable[[Sequence[Picture]], AbstractContextManager[Callable[[], Sequence[Drawing]]]]
+DrawAll = Callable[[Sequence[Picture]], AbstractContextManager[Waiting]]
 """What begins to draw pictures, and gives what waits for them."""
 
 
 @contextmanager
-def draw_each(pictures: Sequence[Picture]) -> Iterator[Callable[[], Sequence[Drawing]]]:
+def draw_each(pictures: Sequence[Picture]) -> Iterator[Waiting]:
     """Draws pictures one by one, here, once they are asked for."""
     yield lambda: [draw(picture) for picture in pictures]
 
@@ -219,9 +219,7 @@ def project_pages(overview: Overview) -> Iterator[tuple[TemplatePage, Mapping[st
         yield TemplatePage(paper.id, paper.record.title, OWN_PAGE), {"paper": paper}
 
 
-def _sort_pictures(
-    shown: Mapping[str, Mapping[str, Picture]], existing: Existing
-) -> tuple[dict[str, Drawing], dict[str, Picture]]:
+def _sort_pictures(shown: Mapping[str, Pictures], existing: Existing) -> tuple[dict[str, Drawing], dict[str, Picture]]:
     """The pictures of projects (those of all under an empty name) by their paths below docs/, without endings: those
     that are there as they would be drawn, and those that are to be drawn."""
     current = {}
@@ -237,7 +235,7 @@ def _sort_pictures(
     return current, missing
 
 
-def drawn(shown: Mapping[str, Picture]) -> dict[str, str]:
+def drawn(shown: Pictures) -> dict[str, str]:
     """Pictures by the names of their files, each drawn anew."""
     return {f"{name}.svg": draw(picture).svg for name, picture in shown.items()}
 

@@ -13,14 +13,14 @@ from reckon.model.closing import HOME, MOST_BYTES, Closing, is_named, read_closi
 from reckon.model.finding import Problem
 from reckon.model.release import Changed
 
-from .releases import back, conflicting, entries_of, is_folder, one_side, place_of_file, read_each
+from .releases import Problems, back, conflicting, entries_of, is_folder, one_side, place_of_file, read_each
 
 NEVER = "what was closed"
 
 
-def closings(root: Path) -> tuple[tuple[Closing, ...], list[Problem]]:
+def closings(root: Path) -> tuple[tuple[Closing, ...], Problems]:
     """All closings and adjustments of a tree, by allocation, day and project, and what of them is not as it was."""
-    problems: list[Problem] = []
+    problems: Problems = []
     found = [closing for _, closing in read_each(root, _homes(root, problems), partial(_closing, root), problems)]
     found.sort(
         key=lambda each: (
@@ -39,7 +39,7 @@ def closings(root: Path) -> tuple[tuple[Closing, ...], list[Problem]]:
     return tuple(found), sorted(set(problems))
 
 
-def _homes(root: Path, problems: list[Problem]) -> Iterator[Path]:
+def _homes(root: Path, problems: Problems) -> Iterator[Path]:
     """The folders of closings; links are told and not followed."""
     for folder in entries_of(root / "ledger"):
         home = folder / HOME

@@ -29,21 +29,22 @@ _CONFLICT = regex(rb"^<{7} ", re.MULTILINE)
 
 Releases = Mapping[str, tuple[Snapshot, ...]]
 """The snapshots of each project that has any, the newest first."""
+Problems = list[Problem]
 NONE: Releases = {}
 Sealed = TypeVar("Sealed")
 
 
-def intact(root: Path) -> tuple[Releases, list[Problem]]:
+def intact(root: Path) -> tuple[Releases, Problems]:
     """All releases of a tree, and what of them is not as it was released."""
     known, problems = releases(root)
     return known, sorted({*problems, *changed(root, known)})
 
 
-def releases(root: Path, marks: Store | None = None) -> tuple[Releases, list[Problem]]:
+def releases(root: Path, marks: Store | None = None) -> tuple[Releases, Problems]:
     """All releases of a tree, and what is wrong with their snapshots. One whose bytes were checked before, by the
     `marks` that are kept of that, is read without being checked again."""
     found: dict[str, list[Snapshot]] = {}
-    problems: list[Problem] = []
+    problems: Problems = []
     for path, snapshot in read_each(root, _homes(root, "ledger", problems), partial(_snapshot, root, marks), problems):
         found.setdefault(path.parent.parent.name, []).append(snapshot)
     for some in found.values():
@@ -52,7 +53,7 @@ def releases(root: Path, marks: Store | None = None) -> tuple[Releases, list[Pro
 
 
 def read_each(
-    root: Path, folders: Iterable[Path], read: Callable[[Path], Sealed], problems: list[Problem]
+    root: Path, folders: Iterable[Path], read: Callable[[Path], Sealed], problems: Problems
 ) -> Iterator[tuple[Path, Sealed]]:
     """What the files of some folders hold, hidden ones left out; a problem for each that is not what it was."""
     for path in chain.from_iterable(map(entries_of, folders)):
@@ -64,7 +65,7 @@ def read_each(
             problems.append(Problem(place_of_file(root, path), changed.wrong, changed.right or back(root, path)))
 
 
-def changed(root: Path, known: Releases) -> list[Problem]:
+def changed(root: Path, known: Releases) -> Problems:
     """What is not as it was released: pages that differ, are missing, or belong to no release."""
     problems = []
     snapshots = [snapshot for some in known.values() for snapshot in some]
@@ -87,7 +88,7 @@ def changed(root: Path, known: Releases) -> list[Problem]:
     return problems
 
 
-def _homes(root: Path, top: str, problems: list[Problem]) -> Iterator[Path]:
+def _homes(root: Path, top: str, problems: Problems) -> Iterator[Path]:
     """The folders of releases below ledger/ or docs/; links are told and not followed."""
     for folder in entries_of(root / top):
         home = folder / HOME

@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cache
@@ -33,6 +33,9 @@ from .words import FONT, tidy
 
 Picture = Waterfall | BurnUp | Bars | Drawdown | Timeline | Frontier | Memory | Magnitudes | Across
 """The whole description of a picture: nothing else decides how it looks but the drawing code and its library."""
+
+Pictures = Mapping[str, Picture]
+"""Pictures by the names of their files, without endings."""
 
 DRAWING: Mapping[type[Picture], int] = {
     Waterfall: 3,
@@ -67,7 +70,11 @@ class Drawing:
     spec: str
 
 
-def pictures(standing: Standing, choosing: Choosing) -> Mapping[str, Picture]:
+Waiting = Callable[[], Sequence[Drawing]]
+"""What waits for pictures, and gives them in the order in which they were asked for."""
+
+
+def pictures(standing: Standing, choosing: Choosing) -> Pictures:
     """The pictures that there is something to show in."""
     view, setups = standing.view, choosing.main
     found = {
