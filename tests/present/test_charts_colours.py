@@ -204,7 +204,7 @@ def test_ranges_of_choices_are_seen_on_light_and_dark_pages() -> None:
     drawn = SAMPLES["40 choices"].specification()["datasets"].values()
     fades = {row["fade"] for rows in drawn for row in rows if "fade" in row}
     assert len(fades) == 2, "those of dominated choices are paler"
-    for page, ink in ((LIGHT, palette.TEXT.light), (DARK, palette.TEXT.dark)):
+    for page, ink in ((LIGHT, palette.TEXT), (DARK, palette.DARK[palette.TEXT])):
         assert contrast(blended(ink, page, min(fades)), page) >= 3
 
 
@@ -214,10 +214,10 @@ def test_words_on_colours_can_be_read() -> None:
             assert contrast(palette.ON_DEEP, look.deep) >= 4.5
             assert contrast(palette.ON_PALE, look.pale) >= 4.5
         for tint in palette.TINTS if not look.solid else ():
-            for page, ink in ((LIGHT, palette.TEXT.light), (DARK, palette.TEXT.dark)):
+            for page, ink in ((LIGHT, palette.TEXT), (DARK, palette.DARK[palette.TEXT])):
                 assert contrast(ink, blended(look.deep, page, tint)) >= 4.5, look
 
 
 def test_no_ink_that_changes_is_used_for_anything_else() -> None:
     fixed = every_ink() | {palette.ON_DEEP, palette.ON_PALE}
-    assert not fixed & {ink.light for ink in palette.INKS}
+    assert not fixed & palette.DARK.keys()

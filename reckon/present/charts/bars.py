@@ -196,7 +196,7 @@ def _bars(picture: Bars, lines: Lanes, places: Spec) -> Layers:
     shared = {"y": lines.y, "tooltip": tooltip_channel("item", "amount", "use")}
     inks = {"deep": palette.ON_DEEP, "pale": palette.ON_PALE}
     tests = [{"test": f"datum.on == '{on}'", "value": ink} for on, ink in inks.items()]
-    color = {"condition": tests, "value": palette.TEXT.light}
+    color = {"condition": tests, "value": palette.TEXT}
     text = {"condition": word("inside", test=HAS_ROOM), "value": ""}
     names = layer("text", {"fontSize": 11}, rows, x=amount("middle"), text=text, color=color, **shared)
     middle = {"calculate": "(datum.low + datum.high) / 2", "as": "middle"}

@@ -255,7 +255,7 @@ def _limits(picture: BurnUp, plane: Plane) -> Layers:
     for limit, down in zip(picture.limits, heights, strict=True):
         said = {"label": drawable(limit.label, LIMIT_LENGTH), "value": drawable(limit.value, LIMIT_LENGTH)}
         rows.append({"level": limit.level, "beside": plane.level(down), **said})
-    ink = palette.TEXT.light
+    ink = palette.TEXT
     rule, words = {"color": ink, "opacity": 0.8}, {"align": "left", "fontSize": 12, "color": ink}
     right, far, text = ({"value": {"expr": f"width + {pixels}"}} for pixels in (0, 12, 16))
     level, beside = plane.y(), plane.y("beside")

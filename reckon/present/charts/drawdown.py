@@ -127,7 +127,7 @@ def _surface(line: Rows, plane: Plane) -> Layers:
             edge = {"color": ink, "strokeWidth": 1.5}
             look = {"interpolate": "step-after", "color": ink, "opacity": 0.3, "line": edge}
             layers.append(layer("area", look, rows, x=plane.x, y=plane.y()))
-    zero = {"color": palette.TEXT.light, "strokeWidth": 2}
+    zero = {"color": palette.TEXT, "strokeWidth": 2}
     return [*layers, layer("rule", zero, [{"level": 0}], y=plane.y())]
 
 

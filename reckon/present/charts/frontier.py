@@ -174,7 +174,7 @@ def _ranges(picture: Frontier, dots: Iterable[Dot]) -> Layers:
         for dot in dots
         for low, high in [dot.ends]
     ]
-    look = {"color": palette.TEXT.light, "opacity": {"expr": "datum.fade"}}
+    look = {"color": palette.TEXT, "opacity": {"expr": "datum.fade"}}
     return [layer("rule", look, rows, **picture.places(y="low"), y2={"field": "high"})] if rows else []
 
 
@@ -210,7 +210,7 @@ def _words(picture: Frontier, rows: Rows) -> Layers:
     near = f"(width < {NAMED} && (datum.to_x || datum.to_y) ? 0.4 : 1)"
     to_x, to_y = (f"scale('{x}', datum.{of}) + {near} * datum.to_{x}" for x, of in (("x", "time"), ("y", "cost")))
     ends = {"x2": {"value": {"expr": to_x}}, "y2": {"value": {"expr": to_y}}}
-    leads = layer("rule", {"color": palette.THREAD.light}, rows, **places, **ends)
+    leads = layer("rule", {"color": palette.THREAD}, rows, **places, **ends)
     layers = [{**leads, "transform": [{"filter": "datum.to_x || datum.to_y"}]}]
     for field, down in (("words", f"- (datum.figures && width >= {NAMED} ? 7 : 0)"), ("figures", "+ 8")):
         look = {
@@ -220,7 +220,7 @@ def _words(picture: Frontier, rows: Rows) -> Layers:
             "dy": {"expr": f"{near} * datum.down {down}"},
             "fontSize": {"expr": "datum.weight == 'bold' ? 12 : 10"},
             "fontWeight": {"expr": f"'{field}' == 'words' ? datum.weight : 'normal'"},
-            "color": palette.TEXT.light,
+            "color": palette.TEXT,
         }
         narrow = "datum.number" if field == "words" else "''"
         text = {"value": {"expr": f"width < {NAMED} ? {narrow} : datum.{field}"}}

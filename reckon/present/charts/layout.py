@@ -61,7 +61,7 @@ def tooltip_channel(*fields: str) -> Layers:
 
 def bold(**more: Any) -> Spec:
     """Return the look of words that stand to the right of their place."""
-    return {"align": "left", "fontSize": 12, "fontWeight": 600, "color": palette.TEXT.light, **more}
+    return {"align": "left", "fontSize": 12, "fontWeight": 600, "color": palette.TEXT, **more}
 
 
 def shade(kind: str, odd: bool) -> str:
@@ -122,7 +122,7 @@ def framed(
         "padding": margin,
         "title": {"text": drawable(picture.title, TITLE_LENGTH), **below},
         "description": tidy(picture.alt),
-        "usermeta": {"dark": {ink.light: ink.dark for ink in palette.INKS}, **(asked or {})},
+        "usermeta": {"dark": palette.DARK, **(asked or {})},
         "config": _looks(),
     }
 
@@ -151,7 +151,7 @@ def still(specification: Spec) -> Spec:
 
 def _looks() -> Spec:
     """Return the look that all pictures share: quiet lines, no background, no theme."""
-    text, line = palette.TEXT.light, palette.LINE.light
+    text, line = palette.TEXT, palette.LINE
     words = {"labelColor": text, "labelFontSize": 12, "titleColor": text, "titleFontSize": 12, "titleFontWeight": 400}
     axis = {**words, "domain": False, "gridColor": line, "ticks": False}
     across = {"format": NUMBERS, "labelFlush": False, "labelPadding": 6, "labelSeparation": 8}

@@ -209,7 +209,7 @@ def _have(rows: Iterable[tuple[str, Room]], **places: Spec) -> Spec:
         if row.have is not None:
             said = {"item": joined(row.group, row.label), "amount": tidy(row.value), "verdict": row.verdict}
             bars.append({"key": key, "low": 0, "high": row.have, **said})
-    look = {"height": HAVE, "color": palette.LINE.light, "stroke": palette.THREAD.light, "strokeWidth": 1}
+    look = {"height": HAVE, "color": palette.LINE, "stroke": palette.THREAD, "strokeWidth": 1}
     return layer("bar", look, bars, **places, tooltip=tooltip_channel("item", "amount", "verdict"))
 
 

@@ -15,29 +15,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+TEXT, LINE, THREAD = "#58606e", "#d9dce2", "#9097a3"
+"""The inks of words and numbers, of the grid, and of the threads that lead from the end of one bar to the next, on a
+light page. None of them may be used for anything else."""
 
-class Ink(NamedTuple):
-    """One ink: its colour on a light page and on a dark one (no light colour may be used for anything else)."""
-
-    light: str
-    dark: str
-
-
-TEXT = Ink("#58606e", "#a7afbc")
-"""Words and numbers."""
-
-LINE = Ink("#d9dce2", "#3a404c")
-"""The grid."""
-
-THREAD = Ink("#9097a3", "#7c8491")
-"""The threads that lead from the end of one bar to the next."""
+DARK = {TEXT: "#a7afbc", LINE: "#3a404c", THREAD: "#7c8491"}
+"""The inks that stand for these on a dark page."""
 
 ON_DEEP, ON_PALE = "#ffffff", "#10151f"
 """Words on the two shades of a solid colour, at 4.5:1 or more; words in an outline have the ink of the page."""
-
-INKS = (TEXT, LINE, THREAD)
-"""All inks that change with the page."""
-
 
 TEAL, INDIGO, AMBER, GREY = "#0ea5a4", "#655cd1", "#d67a0c", "#79695c"
 """The colours of all surfaces and outlines."""

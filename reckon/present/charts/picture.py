@@ -178,7 +178,7 @@ def finished(svg: str, picture: Picture, spec: str) -> Drawing:
     steady = _UNSEEN.sub("", _TAG.sub(lambda tag: _PLACE.sub(_rounded, _NOISE.sub("", tag[0])), svg))
     root, _, rest = steady.partition(">")
     words = f"<title>{escape(tidy(picture.title))}</title><desc>{escape(tidy(picture.alt))}</desc>"
-    rules = (f'[{way}="{ink.light}"]{{{way}:{ink.dark}}}' for ink in palette.INKS for way in ("fill", "stroke"))
+    rules = (f'[{way}="{ink}"]{{{way}:{dark}}}' for ink, dark in palette.DARK.items() for way in ("fill", "stroke"))
     style = "@media (prefers-color-scheme:dark){" + "".join(rules) + "}"
     whole = f'{root} role="img" font-family="{FONTS}">{words}<style>{style}</style>{rest}'
     body = whole.replace("><", ">\n<") + "\n"

@@ -67,7 +67,7 @@ class Across:
         hover = tooltip_channel("item", "amount")
         shown = layer("bar", GAP, bars, **places, y=lines.y, tooltip=hover, **shades)
         stroke = {"thickness": 2, "size": 20, "orient": "vertical"}
-        ink = {"condition": {"test": "datum.over", "value": palette.ON_DEEP}, "value": palette.TEXT.light}
+        ink = {"condition": {"test": "datum.over", "value": palette.ON_DEEP}, "value": palette.TEXT}
         ranges = _ranges(lines)
         layers = [
             lines.headed(),
@@ -158,5 +158,5 @@ def _ranges(lines: Lanes) -> Layers:
 def _beyond(lines: Lanes) -> Layers:
     """Return the layer of the marks on bars that go on beyond the axis, where there are any."""
     rows = [{"key": key, "at": FARTHEST} for key, row in lines.rows if row.most > FARTHEST]
-    look = {"shape": "triangle-right", "filled": True, "opacity": 1, "size": 110, "color": palette.TEXT.light}
+    look = {"shape": "triangle-right", "filled": True, "opacity": 1, "size": 110, "color": palette.TEXT}
     return [layer("point", look, rows, x=amount("at"), y=lines.y)] if rows else []

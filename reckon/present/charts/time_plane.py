@@ -89,7 +89,7 @@ class Plane(NamedTuple):
         A point without a printed amount is told with `unit` behind the number.
         """
         shown = {"condition": {"param": "near", "value": 1, "empty": False}, "value": 0}
-        look = {"filled": True, "size": 70, "color": palette.TEXT.light}
+        look = {"filled": True, "size": 70, "color": palette.TEXT}
         said = TOLD.replace("UNIT", json.dumps(f" {symbol_of(unit)}" if unit else ""))
         points = layer("point", look, told, x=self.x, y=self.y(), opacity=shown, tooltip={"value": {"expr": said}})
         return {**points, "name": HOVER}
@@ -142,7 +142,7 @@ def ruled(rows: Rows, x: Spec) -> tuple[Layers, int]:
     """
     if not rows:
         return [], 0
-    ink, above = palette.TEXT.light, {"value": {"expr": f"-6 - {RULE_LINE} * datum.line"}}
+    ink, above = palette.TEXT, {"value": {"expr": f"-6 - {RULE_LINE} * datum.line"}}
     rule = {"color": ink, "opacity": 0.8, "strokeDash": [3, 3]}
     beside = {"expr": "datum.align === 'left' ? 3 : datum.align === 'right' ? -3 : 0"}  # a rule touches no words
     words = {"align": {"expr": "datum.align"}, "baseline": "bottom", "fontSize": 12, "color": ink, "dx": beside}

@@ -194,7 +194,7 @@ def _layers(picture: Waterfall) -> Layers:
     axis = {"labelExpr": "slice(datum.value, 5)", "labelFontWeight": weight}
     scale = {"paddingInner": 0.3, "paddingOuter": 0.2}
     y = {"field": "key", "type": "ordinal", "title": None, "axis": axis, "scale": scale}
-    threads = layer("rule", {"color": palette.THREAD.light}, x=amount("end"), y=y, y2={"field": "next"})
+    threads = layer("rule", {"color": palette.THREAD}, x=amount("end"), y=y, y2={"field": "next"})
     running = [word("running", title="total so far")] if any(tidy(bar.running) for bar in picture.bars) else []
     hover = [*tooltip_channel("item", "amount"), word("role", title="part"), *running]
     return [
