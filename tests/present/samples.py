@@ -9,7 +9,7 @@ from types import MappingProxyType
 from reckon.language.calendar_days import iso, last_day
 from reckon.present.charts import Bar, Picture, Waterfall
 from reckon.present.charts.axes import BarPart
-from reckon.present.charts.bars import BarRow, Bars, Segment
+from reckon.present.charts.bars import BarRow, Bars
 from reckon.present.charts.burn_up import BurnUp, DrawnLimit, Fan
 from reckon.present.charts.drawdown import Drawdown, DrawdownStep
 from reckon.present.charts.frontier import Dot, Frontier
@@ -40,21 +40,21 @@ def bar(label: str, start: float, end: float, role: str, running: str = "") -> B
 def few_bars() -> Bars:
     rows = [
         BarRow(
-            "planned", "Training", tuple(Segment(f"seed {n}", tenths(n), f"{n}", "planned") for n in (1, 2, 3)), "0.6"
+            "planned", "Training", tuple(BarPart(f"seed {n}", tenths(n), f"{n}", "planned") for n in (1, 2, 3)), "0.6"
         ),
         BarRow(
             "actual",
             "Training",
-            (Segment("seed 1", tenths(1), "", "actual"), Segment("x", tenths(2), "", "lost")),
+            (BarPart("seed 1", tenths(1), "", "actual"), BarPart("x", tenths(2), "", "lost")),
         ),
-        BarRow("forecast", "Evaluation", (Segment(LONG, Fraction(1, 3), "⅓", "forecast"),), "⅓"),
-        BarRow("nothing", "", (Segment("none", 0, "0", "actual"),)),
+        BarRow("forecast", "Evaluation", (BarPart(LONG, Fraction(1, 3), "⅓", "forecast"),), "⅓"),
+        BarRow("nothing", "", (BarPart("none", 0, "0", "actual"),)),
     ]
     return Bars("Some bars", "GPU-hours", tuple(rows), "Alt.")
 
 
 def many_bars() -> Bars:
-    parts = tuple(Segment(f"part {n}", tenths(7 * n + 1), f"{n}", USE_NAMES[n % 4]) for n in range(10))
+    parts = tuple(BarPart(f"part {n}", tenths(7 * n + 1), f"{n}", USE_NAMES[n % 4]) for n in range(10))
     rows = tuple(BarRow(f"row {n}", f"Group {n // 9}", parts[n % 10 :][:2], f"{n} h") for n in range(80))
     return Bars("Many bars", "hours", rows, "Alt.")
 

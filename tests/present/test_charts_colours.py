@@ -13,7 +13,8 @@ import material
 import pytest
 
 from reckon.present.charts import palette
-from reckon.present.charts.bars import BarRow, Bars, Segment
+from reckon.present.charts.axes import BarPart
+from reckon.present.charts.bars import BarRow, Bars
 from reckon.present.charts.burn_up import DASHES, INKS
 from reckon.present.charts.palette import Fill, Look
 from tests.present.samples import SAMPLES
@@ -168,7 +169,7 @@ def test_two_shades_of_one_colour_lie_a_gap_apart_and_are_named() -> None:
 def test_bars_of_one_segment_each_have_one_shade() -> None:
     causes = ("a bug", "an error", "a test")
     use = "lost"
-    rows = tuple(BarRow(cause, "", (Segment(cause, n, f"{n}", use),)) for n, cause in enumerate(causes, 1))
+    rows = tuple(BarRow(cause, "", (BarPart(cause, n, f"{n}", use),)) for n, cause in enumerate(causes, 1))
     drawn = Bars("Waste", "GPU-hours", rows, "Alt.").specification()
     assert {row["shade"] for rows in drawn["datasets"].values() for row in rows if "shade" in row} == {use}
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import groupby
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from reckon.language.calendar_days import seconds
 
@@ -68,14 +68,15 @@ Floats would do for the eye, but not for the bytes: from Python 3.12 on, `sum` a
 
 @dataclass(frozen=True)
 class BarPart:
-    """A part of a bar, `amount` long, in the picture's unit; `value` is the amount as printed, shown on hover."""
+    """A part of a bar, `amount` long, in the picture's unit; `value` is the amount as printed, shown on hover.
+
+    Parts of one `use` are told apart by two shades of its colour.
+    """
 
     name: str
     amount: Amount
     value: str
-
-
-AnyPart = TypeVar("AnyPart", bound=BarPart)
+    use: str = ""
 
 
 def total(parts: Iterable[BarPart]) -> Fraction:
@@ -83,7 +84,7 @@ def total(parts: Iterable[BarPart]) -> Fraction:
     return sum((Fraction(part.amount) for part in parts), Fraction(0))
 
 
-def stacked(parts: Iterable[AnyPart]) -> Iterator[tuple[AnyPart, dict[str, float]]]:
+def stacked(parts: Iterable[BarPart]) -> Iterator[tuple[BarPart, dict[str, float]]]:
     """Yield parts that lie end to end, each with where it begins and ends; what is nothing is left out."""
     end = Fraction(0)
     for part in parts:

@@ -50,19 +50,12 @@ Parts = dict[str, Fraction]
 
 
 @dataclass(frozen=True)
-class Segment(BarPart):
-    """A part of a bar; those of one use are told apart by two shades of its colour, and named where there is room."""
-
-    use: str
-
-
-@dataclass(frozen=True)
 class BarRow:
     """A bar: its segments from left to right, and what they come to as printed (`value`, written at its end)."""
 
     label: str
     group: str
-    segments: Sequence[Segment]
+    segments: Sequence[BarPart]
     value: str = ""
 
 
@@ -131,7 +124,7 @@ def by_item(view: View) -> Bars | None:
 
 def _single(label: str, group: str, name: str, figure: Figure, use: str) -> BarRow:
     """A bar of one segment."""
-    segment = Segment(name, figure.use or Fraction(0), figure_text(figure), use)
+    segment = BarPart(name, figure.use or Fraction(0), figure_text(figure), use)
     return BarRow(label, group, (segment,), value_text(figure))
 
 
@@ -174,8 +167,8 @@ def _hours(view: View, address: str) -> Fraction:
     return use_of(view.maybe(address)) or Fraction(0)
 
 
-def _of_use(parts: Parts, use: str) -> list[Segment]:
-    return [Segment(part, hours, hours_text(hours), use) for part, hours in parts.items() if hours > 0]
+def _of_use(parts: Parts, use: str) -> list[BarPart]:
+    return [BarPart(part, hours, hours_text(hours), use) for part, hours in parts.items() if hours > 0]
 
 
 def waste(standing: Standing) -> Bars | None:
