@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cache
 from posixpath import dirname, relpath
 from typing import Any
 
@@ -79,9 +80,8 @@ class Printer:
     mark: Mark = unmarked
     rows: Container[str] = ()
     stated: Container[str] = ()
-    forge: Forge | None = field(default=None, kw_only=True)
+    forge: Forge | None = None
     _told: dict[int, tuple[Figure, str]] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _links: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def put(self, value: object) -> Safe:
         """What a template prints: the `finalize` of every `{{ }}`."""
@@ -294,11 +294,14 @@ class Printer:
 
     def derivation(self, address: str) -> str:
         """The link from this page to the row of an address."""
-        project = address.partition(".")[0]
-        if project not in self._links:
-            target = "catalog.md" if project in SHARED else f"{project}/derivations.md"
-            self._links[project] = "" if target == self.page else relpath(f"/{target}", f"/{dirname(self.page)}")
-        return f"{self._links[project]}#{escape.anchor(address)}"
+        return f"{_find_derivations(address.partition('.')[0], self.page)}#{escape.anchor(address)}"
+
+
+@cache
+def _find_derivations(project: str, page: str) -> str:
+    """The link from a page to the derivations of a project, or of what projects share; empty on that page itself."""
+    target = "catalog.md" if project in SHARED else f"{project}/derivations.md"
+    return "" if target == page else relpath(f"/{target}", f"/{dirname(page)}")
 
 
 PIECES: Mapping[type, Callable[[Printer, Any], Safe]] = {
