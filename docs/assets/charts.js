@@ -21,11 +21,9 @@
 
   function loadScript(name) {
     return new Promise((resolve, reject) => {
-      const script = document.createElement("script");
-      script.src = new URL(name, vendor).href;
-      script.onload = resolve;
-      script.onerror = () => reject(new Error(script.src + " cannot be loaded"));
-      document.head.append(script);
+      const src = new URL(name, vendor).href;
+      const onerror = () => reject(new Error(src + " cannot be loaded"));
+      document.head.append(element("script", { src, onload: resolve, onerror }));
     });
   }
 
@@ -38,13 +36,12 @@
   // What it cannot do without, whatever the page looks like. On paper the image is better: it has the colours of a light
   // page.
   function addStyle() {
-    const style = document.createElement("style");
-    style.textContent =
+    const textContent =
       "figure.chart .chart-live{text-align:left}figure.chart .chart-live svg{max-width:100%;height:auto}" +
       "figure.chart .chart-live{position:relative}.chart-live.has-time{touch-action:pan-y;user-select:none}" +
       ".chart-band{position:absolute;border:solid;border-width:0 2px;pointer-events:none;background:#8883}" +
       "@media screen{figure.chart.is-live img{display:none}}@media print{figure.chart .chart-live{display:none}}";
-    document.head.append(style);
+    document.head.append(element("style", { textContent }));
   }
 
   function isDark() {
@@ -60,6 +57,9 @@
     const keep = new Set(["data", "datasets", "usermeta"]);
     return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, keep.has(key) ? value : inked(value, inks)]));
   }
+
+  // A part of a page with some properties.
+  const element = (name, properties) => Object.assign(document.createElement(name), properties);
 
   const measure = document.createElement("canvas").getContext("2d");
 
@@ -77,7 +77,7 @@
 
   // The names of rows, where a picture has such, and how many signs that order them stand before each.
   function namesOf(spec) {
-    const first = spec.layer.find(({ encoding }) => /^slice\(datum\.value, [45]\)$/.test(encoding?.y?.axis?.labelExpr));
+    const first = spec.layer.find(({ encoding }) => /^slice\(datum\.value, [45]\)$/.test(encoding.y?.axis?.labelExpr));
     if (!first) return null;
     const keys = first.encoding.y.scale?.domain ?? spec.datasets[(first.data ?? spec.data).name].map((row) => row.key);
     return { names: [...new Set(keys)], before: Number(first.encoding.y.axis.labelExpr.at(-2)) };
@@ -87,9 +87,9 @@
   function wrapNames(fit, room) {
     const { names, before } = namesOf(fit) ?? {};
     if (!names) return;
-    const fonts = before === 5 ? `600 12px ${fit.config.font}` : `12px ${fit.config.font}`; // those of sums are bold
+    const fonts = `${before === 5 ? "600 " : ""}12px ${fit.config.font}`; // those of sums are bold
     for (const { encoding } of fit.layer) {
-      if (encoding?.y?.axis?.labelExpr !== `slice(datum.value, ${before})`) continue;
+      if (encoding.y?.axis?.labelExpr !== `slice(datum.value, ${before})`) continue;
       const lines = names.map((name) => [name, wrapped(name.slice(before), fonts, room, 2)]);
       encoding.y.axis.labelExpr = `(${JSON.stringify(Object.fromEntries(lines))})[datum.value]`;
       const long = lines.filter(([, some]) => some.length > 1).map(([name]) => name);
@@ -102,7 +102,7 @@
 
   // Whether a key has room for two columns: it begins beside the names of the rows, and is cut where the picture ends.
   function columns(fit, width) {
-    const channels = fit.layer.flatMap(({ encoding }) => Object.values(encoding ?? {}));
+    const channels = fit.layer.flatMap(({ encoding }) => Object.values(encoding));
     const key = channels.find((channel) => channel?.legend && Array.isArray(channel.scale?.domain));
     if (!key) return 2;
     const { names = [], before } = namesOf(fit) ?? {};
@@ -124,12 +124,9 @@
     fit.width = width;
     fit.padding = { left: 4, top: 10, right: 8, bottom: 8 };
     const { fontSize, fontWeight } = fit.config.title;
-    if (typeof fit.title?.text === "string") {
-      fit.title.text = wrapped(fit.title.text, `${fontWeight} ${fontSize}px ${fit.config.font}`, width - 16, 3);
-    }
-    if (typeof fit.title?.subtitle === "string") {
-      fit.title.subtitle = wrapped(fit.title.subtitle, `12px ${fit.config.font}`, width - 16, 3);
-    }
+    const { text, subtitle } = fit.title;
+    fit.title.text = wrapped(text, `${fontWeight} ${fontSize}px ${fit.config.font}`, width - 16, 3);
+    if (subtitle) fit.title.subtitle = wrapped(subtitle, `12px ${fit.config.font}`, width - 16, 3);
     fit.config.title.limit = width - 12;
     fit.config.axisY.labelLimit = Math.min(spec.config.axisY.labelLimit, width * 0.4);
     if (width < 500) {
@@ -165,24 +162,23 @@
     if (!answer.ok) throw new Error(address + " answered " + answer.status);
     const spec = await answer.json();
     await loadLibraries();
-    const stage = document.createElement("div");
-    stage.className = "chart-live";
+    const stage = element("div", { className: "chart-live", role: "img", ariaLabel: image.alt });
     const chart = { figure, stage, spec, view: null, span: null };
     await redraw(chart);
-    stage.setAttribute("role", "img");
-    stage.setAttribute("aria-label", image.alt);
     image.after(stage);
     figure.classList.add("is-live");
     live.push(chart);
     offer(chart);
   }
 
+  function redrawLater(chart) {
+    turn = turn.then(() => redraw(chart)).catch((error) => console.warn(error));
+  }
+
   // What can be done with a picture stands between it and its caption.
   function offer(chart) {
-    const again = () => (turn = turn.then(() => redraw(chart)).catch((error) => console.warn(error)));
-    const tools = document.createElement("div");
-    tools.className = "chart-tools";
-    const stretch = chart.spec.usermeta.time && span.offer(chart, again);
+    const tools = element("div", { className: "chart-tools" });
+    const stretch = chart.spec.usermeta.time && span.offer(chart, () => redrawLater(chart));
     chart.stage.classList.toggle("has-time", Boolean(stretch));
     tools.append(...[stretch, rows.offer(chart), saving.offer(chart, shown)].filter(Boolean));
     const caption = chart.figure.querySelector("figcaption");
@@ -203,16 +199,14 @@
   // For a keyboard: seen once it has the focus. That a page is tabbed through is no use of its pictures. Of a picture that
   // has time, whose specification is not read yet, its caption says that it can be dragged over.
   function addButton(figure) {
-    const button = document.createElement("button");
     const hasTime = /^(burn-up|timeline)\./.test(figure.dataset.spec);
-    const words = hasTime ? "Use this picture, or a stretch of its time" : "Use this picture";
-    Object.assign(button, { type: "button", className: "chart-begin", textContent: words });
+    const textContent = hasTime ? "Use this picture, or a stretch of its time" : "Use this picture";
+    const button = element("button", { type: "button", className: "chart-begin", textContent });
     button.addEventListener("click", () => begin(figure));
     figure.prepend(button);
     if (!hasTime) return;
-    const hint = document.createElement("p");
-    Object.assign(hint, { className: "chart-hint", textContent: "Drag over the picture to see a stretch of time alone." });
-    figure.querySelector("figcaption")?.append(hint);
+    const hint = "Drag over the picture to see a stretch of time alone.";
+    figure.querySelector("figcaption")?.append(element("p", { className: "chart-hint", textContent: hint }));
   }
 
   const seen = new IntersectionObserver((entries) => {
@@ -230,9 +224,7 @@
   }
 
   function redrawAll() {
-    for (const chart of live.filter((each) => each.stage.isConnected)) {
-      turn = turn.then(() => redraw(chart)).catch((error) => console.warn(error));
-    }
+    live.filter((chart) => chart.stage.isConnected).forEach(redrawLater);
   }
 
   addStyle();

@@ -4,15 +4,12 @@
   "use strict";
 
   const words = new Intl.Collator("en", { numeric: true });
-  // What each filter looks at: the heading of its column, what of a cell counts, and its own name. A run counts in the
-  // month in which it ended.
-  const FILTERS = {
-    phase: ["Phase", (text) => text, "Phase"],
-    item: ["Item", (text) => text, "Item"],
-    seed: ["Seed", (text) => text, "Seed"],
-    card: ["Card", (text) => text, "Card"],
-    status: ["Status", (text) => text.split(",")[0], "Status"],
-    month: ["When", (text) => text.match(/\d{4}-\d\d/g)?.pop() ?? "", "Month"],
+  // What each filter looks at: the heading of its column, and what of a cell counts where that is not all. A run counts in
+  // the month in which it ended.
+  const HEADS = { phase: "Phase", item: "Item", seed: "Seed", card: "Card", status: "Status", month: "When" };
+  const PARTS = {
+    status: (text) => text.split(",")[0],
+    month: (text) => text.match(/\d{4}-\d\d/g)?.pop() ?? "",
   };
 
   function element(name, properties, ...inside) {
@@ -24,15 +21,20 @@
   // The rows with what filters ask of them, read once: a page may have thousands.
   function read(table) {
     const heads = [...table.tHead.rows[0].cells].map((head) => head.textContent.trim());
-    const found = Object.entries(FILTERS).filter(([, [head]]) => heads.includes(head));
+    const filters = Object.keys(HEADS).filter((key) => heads.includes(HEADS[key]));
     const phase = heads.indexOf("Phase");
     const rows = [...table.tBodies[0].rows].map((row) => {
-      const values = found.map(([key, [head, of]]) => [key, of(row.cells[heads.indexOf(head)].textContent.trim())]);
+      const values = filters.map((key) => {
+        const text = row.cells[heads.indexOf(HEADS[key])].textContent.trim();
+        return [key, PARTS[key] ? PARTS[key](text) : text];
+      });
       return { row, phase: row.cells[phase].textContent.trim(), values: Object.fromEntries(values) };
     });
     for (const row of table.rows) row.cells[phase].hidden = true; // its heading says it
-    return { rows, filters: found.map(([key]) => key), width: heads.length - 1 };
+    return { rows, filters, width: heads.length - 1 };
   }
+
+  const told = (runs) => `${runs.toLocaleString("en")} ${runs === 1 ? "run" : "runs"}`;
 
   // A body of the table for each phase, with a heading that folds it.
   function grouped(table, rows, width, changed) {
@@ -71,11 +73,12 @@
   function begin(table) {
     const { rows, filters, width } = read(table);
     const groups = grouped(table, rows, width, changed);
-    const told = element("output", {});
+    const count = element("output", {});
     const clear = element("button", { type: "button" }, "Show all");
     const chosen = choices(rows, filters, changed);
-    const labels = filters.map((key) => element("label", {}, FILTERS[key][2], chosen[key]));
-    const form = element("form", { className: "filters" }, ...labels, clear, told);
+    const name = (key) => (key === "month" ? "Month" : HEADS[key]);
+    const labels = filters.map((key) => element("label", {}, name(key), chosen[key]));
+    const form = element("form", { className: "filters" }, ...labels, clear, count);
     const heads = [...table.tHead.rows[0].cells];
     let own = null; // the address as it was last written here
 
@@ -91,10 +94,10 @@
           row.hidden = out || group.button.ariaExpanded !== "true";
         }
         group.body.hidden = !fit;
-        group.count.textContent = `${fit.toLocaleString("en")} ${fit === 1 ? "run" : "runs"}`;
+        group.count.textContent = told(fit);
         shown += fit;
       }
-      told.textContent = `${shown.toLocaleString("en")} of ${rows.length.toLocaleString("en")} ${rows.length === 1 ? "run" : "runs"}`;
+      count.textContent = `${shown.toLocaleString("en")} of ${told(rows.length)}`;
       return wanted;
     }
 

@@ -131,12 +131,10 @@
     if (!target) return;
     const next = target.nextElementSibling;
     if (/^H[1-6]$/.test(target.tagName) && next?.matches("details")) next.open = true;
-    const folds = [];
-    for (let fold = target.closest("details:not([open])"); fold; fold = fold.parentElement.closest("details:not([open])")) {
-      folds.push(fold);
-    }
-    for (const fold of folds) fold.open = true;
-    if (folds.length) target.scrollIntoView();
+    const fold = () => target.closest("details:not([open])");
+    if (!fold()) return;
+    while (fold()) fold().open = true;
+    target.scrollIntoView();
   }
 
   // Where a page has many sections, one button opens them all.

@@ -12,21 +12,18 @@ import os
 import subprocess
 import sys
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from reckon.present.charts import Drawing, Picture, drawer
-from reckon.present.charts.picture import drawn_with, finished, specified
+from reckon.present.charts.picture import Waiting, drawn_with, finished, specified
 from reckon.present.charts.words import FONT
 from reckon.user_cache import Store
 
 FEW = 8
 """A process that draws fewer pictures than these takes longer to start than it saves."""
-
-Waiting = Callable[[], Sequence[Drawing]]
-"""What waits for pictures, and gives them in the order in which they were asked for."""
 
 
 @contextmanager

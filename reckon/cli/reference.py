@@ -25,7 +25,7 @@ def declare_guide(parser: Parser) -> None:
 
 def guide(options: Namespace) -> None:
     """Prints a page of the guide in markdown, or lists all of them."""
-    pages = {path.removeprefix("guide/").removesuffix(".md"): title for path, title in GUIDE}
+    pages = {path.removeprefix("guide/").removesuffix(".md"): title for path, title in GUIDE.items()}
     if options.page is None:
         wide = max(map(len, pages))
         say(f"{name:<{wide}}  {title}" for name, title in pages.items())

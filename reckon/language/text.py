@@ -65,6 +65,11 @@ class LineText(Text):
         return self.record._replace(column=self.column)
 
 
+def capitalise(text: str) -> str:
+    """A text that begins with a capital; all else of it stays."""
+    return text[:1].upper() + text[1:]
+
+
 def place_of(value: object) -> Place:
     """The place of a text that has one, else NOWHERE."""
     return getattr(value, "place", NOWHERE)

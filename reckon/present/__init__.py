@@ -28,7 +28,7 @@
   `Bounded`, …), and a template each under `templates/measuring/`. `Paper` is a page of the ledger: its sections in
   order, each a list of blocks, and the texts that join it; an address means what `model/pages.py` says, for the check
   in `load` as for the page. `Overview` is what the first page shows, with the records that no page has.
-  `view.kind_of` says which of three kinds a project is: a budget, a comparison of hardware, or what was measured;
+  `View.kind` says which of three kinds a project is: a budget, a comparison of hardware, or what was measured;
   only a budget has a status.
 - `fitting` is the same for configurations: side by side, their memory, the cards that they fit, their times. What a
   table needs beside cells (shares, what a lever frees) is calculated by formulas in `compute/fitting/verdict`.

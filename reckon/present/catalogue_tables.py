@@ -13,7 +13,7 @@ from reckon.model.figure import Figure
 from reckon.model.ledger import Catalog
 from reckon.model.records.shared import Card, Facility, Grid, Market
 
-from .table import DASH, MOST_ROWS, As, Cell, CellRow, CellRows, Code, Column, Table, below, figures, joined, words
+from .table import DASH, MOST_ROWS, As, Cell, CellRow, CellRows, Code, Columns, Table, below, figures, joined, words
 from .table_rows import union
 from .table_rows import words as worded
 
@@ -44,17 +44,17 @@ class Catalogue:
         return self.book.ledger.catalog
 
     def _title(self, card: str) -> str:
-        return str(self._catalog.gpus[card].title) if card in self._catalog.gpus else card
+        return self._catalog.gpus[card].title if card in self._catalog.gpus else card
 
     @property
     def gpus(self) -> Table:
         """The cards with their memory, cores and power."""
-        columns = [words("GPU"), words("Architecture"), figures("Released", nothing="")]
+        columns: Columns = ["GPU", "Architecture", figures("Released", nothing="")]
         columns += map(figures, ("VRAM, GiB", "Usable, GiB", "GB/s", "Cores", "W"))
-        rows: CellRows = []
-        for name, card in self._catalog.gpus.items():
-            numbers = self._get_figures(f"catalog.gpus.{name}", GPUS)
-            rows.append([card.title, card.architecture, card.released, *numbers])
+        rows = [
+            [card.title, card.architecture, card.released, *self._get_figures(f"catalog.gpus.{name}", GPUS)]
+            for name, card in self._catalog.gpus.items()
+        ]
         return Table.of(columns, rows, what="GPUs")
 
     def _get_figures(self, at: str, keys: Iterable[str]) -> list[Figure | None]:
@@ -65,11 +65,12 @@ class Catalogue:
     def peaks(self) -> Table:
         """The dense peaks of the cards by number format."""
         formats = union(card.dense_tflops for card in self._catalog.gpus.values())
-        rows: CellRows = []
-        for name, card in islice(self._catalog.gpus.items(), MOST_ROWS):
-            if card.dense_tflops:
-                rows.append([card.title, *self._get_figures(f"catalog.gpus.{name}.dense_tflops", formats)])
-        return Table([words("Dense peak, TFLOP/s"), *map(figures, formats)], rows)
+        rows = [
+            [card.title, *self._get_figures(f"catalog.gpus.{name}.dense_tflops", formats)]
+            for name, card in islice(self._catalog.gpus.items(), MOST_ROWS)
+            if card.dense_tflops
+        ]
+        return Table(["Dense peak, TFLOP/s", *map(figures, formats)], rows)
 
     @property
     def sources(self) -> list[Remark]:
@@ -77,83 +78,83 @@ class Catalogue:
         remarks = []
         for name, card in islice(self._catalog.gpus.items(), MOST_ROWS):
             source = (card.source, f" ({card.as_of})" if card.as_of else "")
-            remarks.append(Remark(name, str(card.title), source, self._list_notes(f"catalog.gpus.{name}", card)))
+            remarks.append(Remark(name, card.title, source, self._list_notes(f"catalog.gpus.{name}", card)))
         return remarks
 
     def _list_notes(self, at: str, card: Card) -> CellRow:
         """What is to be said of a card at an address: its notes, its sparse peaks, and the cards that it counts as."""
         notes: list[Cell] = [card.notes] if card.notes else []
         if card.sparse_tflops:
-            peaks: list[Cell] = []
-            for name in card.sparse_tflops:
-                peak = As(self.book[f"{at}.sparse_tflops.{name}"], "bare")
-                peaks.append((name, " ", peak))
-            notes.append(("With sparsity: ", joined(peaks), "."))
+            peaks = joined((name, " ", self._bare(f"{at}.sparse_tflops.{name}")) for name in card.sparse_tflops)
+            notes.append(("With sparsity: ", peaks, "."))
         for other in card.counts_as:
-            hour = As(self.book[f"{at}.counts_as.{other}"], "bare")
+            hour = self._bare(f"{at}.counts_as.{other}")
             notes.append(("An hour counts as ", hour, f" on {self._title(other)}."))
         return notes
+
+    def _bare(self, address: str) -> Cell:
+        """A figure without its unit."""
+        return As(self.book[address], "bare")
 
     @property
     def models(self) -> Table:
         """The models with what decides their memory."""
         numbers = map(figures, ("Parameters", "Layers", "KV heads", "Head size"))
-        columns = [words("Model"), *numbers, words("Format", nothing=DASH)]
-        rows: CellRows = []
-        for name, model in self._catalog.models.items():
-            rows.append([model.title, *self._get_figures(f"catalog.models.{name}", MODELS), model.dtype])
+        columns: Columns = ["Model", *numbers, words("Format", nothing=DASH)]
+        rows = [
+            [model.title, *self._get_figures(f"catalog.models.{name}", MODELS), model.dtype]
+            for name, model in self._catalog.models.items()
+        ]
         return Table.of(columns, rows, what="models")
 
     @property
     def origins(self) -> list[Remark]:
         """Where the figures of the models are from, and what is to be said of them."""
-        remarks = []
-        for name, model in islice(self._catalog.models.items(), MOST_ROWS):
-            notes: list[Cell] = [model.notes] if model.notes else []
-            remarks.append(Remark(name, str(model.title), model.source, notes))
-        return remarks
+        return [
+            Remark(name, model.title, model.source, [model.notes] if model.notes else [])
+            for name, model in islice(self._catalog.models.items(), MOST_ROWS)
+        ]
 
     @property
     def grids(self) -> Table:
         """What a kWh from each grid emits."""
-        rows = self._energy_rows("grids", self._catalog.grids, "co2e_grams_per_kwh")
-        return Table.of(_energy_columns("Grid", "g CO₂e/kWh"), rows, what="grids")
+        return self._tell_energy("Grid", "g CO₂e/kWh", "grids", self._catalog.grids, "co2e_grams_per_kwh")
 
     @property
     def facilities(self) -> Table:
         """What data centres take for each kWh of their machines."""
-        rows = self._energy_rows("facilities", self._catalog.facilities, "pue")
-        return Table.of(_energy_columns("Data centre", "PUE"), rows, what="data centres")
+        return self._tell_energy("Data centre", "PUE", "facilities", self._catalog.facilities, "pue")
 
-    def _energy_rows(self, kind: str, records: Mapping[str, Grid | Facility], key: str) -> CellRows:
-        """The rows of grids or data centres, with the one figure that each has."""
-        rows: CellRows = []
+    def _tell_energy(
+        self, title: str, measure: str, kind: str, records: Mapping[str, Grid | Facility], key: str
+    ) -> Table:
+        """Grids or data centres, with the one figure that each has."""
+        columns: Columns = [words(title), "Year", figures(measure), "Source", "Licence", "Notes"]
+        rows = []
         for name, record in records.items():
-            title = below(record.title, Code(name))
             figure = self.book.get(f"catalog.{kind}.{name}.{key}")
-            rows.append([title, record.year, figure, record.source, record.licence, record.notes])
-        return rows
+            named = below(record.title, Code(name))
+            rows.append([named, record.year, figure, record.source, record.licence, record.notes])
+        return Table.of(columns, rows, what=f"{title.lower()}s")
 
     @property
     def providers(self) -> Table:
         """Who rents GPUs out."""
-        rows: CellRows = []
-        for provider in self._catalog.providers.values():
-            address = Code(provider.url) if provider.url else None
-            rows.append([provider.title, address, provider.source, provider.notes])
-        return Table.of([*map(words, ("Provider", "Address", "Source", "Notes"))], rows, what="providers")
+        rows = [
+            [provider.title, Code(provider.url) if provider.url else None, provider.source, provider.notes]
+            for provider in self._catalog.providers.values()
+        ]
+        return Table.of(["Provider", "Address", "Source", "Notes"], rows, what="providers")
 
     def terms(self, search: Market) -> Table:
         """How the conditions of a search are written at a provider."""
-        rows: CellRows = []
-        for key, term in search.terms.items():
-            rows.append([VALUES.get(key) or worded(key), Code(term)])
-        return Table([words("Condition"), words("Written as")], rows)
+        rows: CellRows = [[VALUES.get(key) or worded(key), Code(term)] for key, term in search.terms.items()]
+        return Table(["Condition", "Written as"], rows)
 
     def names(self, search: Market) -> Table:
         """What cards are called at a provider."""
         rows: CellRows = [[self._title(card), Code(name)] for card, name in islice(search.names.items(), MOST_ROWS)]
-        return Table([words("GPU"), words("Its name there")], rows)
+        return Table(["GPU", "Its name there"], rows)
 
     def prices(self, name: str) -> Table:
         """The prices of a list: of an hour, with the days from which they hold, then of a month."""
@@ -169,8 +170,8 @@ class Catalogue:
             month = As(self.book[f"{at}.usd_per_month.{card}"])
             rows.append([self._title(card), None, month, None, prices.market.get(card)])
         heading = f"An hour, {key_unit(prices.currency).symbol}"
-        columns = [
-            words("GPU"),
+        columns: Columns = [
+            "GPU",
             words("From", optional=True),
             figures("An hour, $", "spread"),
             figures(heading, "spread", shown=own_key != "usd_per_gpu_hour"),
@@ -181,13 +182,6 @@ class Catalogue:
     def throughputs(self, name: str) -> Table:
         """How fast a model runs on each card."""
         table, at = self._catalog.throughputs[name], f"catalog.throughputs.{name}.tokens_per_second_per_gpu"
-        columns = [words("GPU"), figures("Tokens/s on one GPU", "spread")]
-        speeds: CellRows = [
-            [self._title(card), self.book.get(f"{at}.{card}")] for card in table.tokens_per_second_per_gpu
-        ]
+        columns: Columns = ["GPU", figures("Tokens/s on one GPU", "spread")]
+        speeds = [[self._title(card), self.book.get(f"{at}.{card}")] for card in table.tokens_per_second_per_gpu]
         return Table.of(columns, speeds, what="throughputs")
-
-
-def _energy_columns(record: str, figure: str) -> list[Column]:
-    """The columns of grids or data centres, under the headings of the record and of its figure."""
-    return [words(record), words("Year"), figures(figure), *map(words, ("Source", "Licence", "Notes"))]

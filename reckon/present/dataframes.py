@@ -6,23 +6,24 @@ made.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import attrgetter
-from types import MappingProxyType, SimpleNamespace
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reckon.compute.book import Book
 from reckon.compute.budget import charge_table
 from reckon.compute.sheet.inputs import ratio_address
 from reckon.language.calendar_days import DATE, iso, since_1970
+from reckon.language.quantity import Value
 from reckon.model import records as r
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, missing_of
 from reckon.model.ledger import ProjectLedger
 from reckon.model.release import Snapshot
 
-from .export import exact, figure_row
+from .export import exact, exact_end, figure_row
 from .table_rows import use_of
 from .view import View
 
@@ -30,24 +31,21 @@ if TYPE_CHECKING:
     import pandas
 
 # What each kind of column makes in a DataFrame: what goes behind its name, and the type.
-MAKES: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
-    {
-        "text": (("", "string"),),  # missing where there is none; several texts with spaces between
-        "number": (("", "float64"),),
-        "hours": (("", "float64"), ("_exact", "string")),  # a number, and beside it the exact text
-        "range": (("_low", "float64"), ("_use", "float64"), ("_high", "float64"), ("_exact", "string")),  # of a figure
-        "count": (("", "Int64"),),
-        "time": (("", "datetime64[s]"),),  # a date, or a date with a time of day, read as text
-        "flag": (("", "boolean"),),
-    }
-)
-Entries: TypeAlias = Iterator[tuple[str, SimpleNamespace]]
+MAKES = {
+    "text": (("", "string"),),  # missing where there is none; several texts with spaces between
+    "number": (("", "float64"),),
+    "hours": (("", "float64"), ("_exact", "string")),  # a number, and beside it the exact text
+    "range": (("_low", "float64"), ("_use", "float64"), ("_high", "float64"), ("_exact", "string")),  # of a figure
+    "count": (("", "Int64"),),
+    "time": (("", "datetime64[s]"),),  # a date, or a date with a time of day, read as text
+    "flag": (("", "boolean"),),
+}
+Entries = Iterator[tuple[str, SimpleNamespace]]
 """The rows of a table: what each is called, and what its columns are read off."""
 ENDS = ("low", "use", "high")
 
 
-@dataclass(frozen=True, slots=True)
-class FrameColumn:
+class FrameColumn(NamedTuple):
     """A column: its name, its kind, what it holds and in which unit, and how it is read off a row.
 
     That is a function, or the path of an attribute; without either, the attribute of the same name.
@@ -59,7 +57,7 @@ class FrameColumn:
     read: str | Callable[[Any], Any] = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FrameTable:
     """A table: what one row is, the name of its index, its columns, and how its rows come out of a book."""
 
@@ -84,13 +82,9 @@ class PlannedItem(NamedTuple):
         return self.book.get(f"{self.project.id}.plan.{self.name}.{name}")
 
 
-def lacking(*figures: Figure | None) -> str:
+def lacking(figures: Iterable[Figure | None]) -> str:
     """The addresses of the inputs that some figures lack, each once."""
-    missing: dict[str, Any] = {}
-    for figure in figures:
-        if figure:
-            missing |= dict.fromkeys(figure.missing)
-    return " ".join(missing)
+    return " ".join(missing_of(figures))
 
 
 def project_rows(book: Book) -> Iterator[tuple[str, View]]:
@@ -122,28 +116,24 @@ def figure_rows(book: Book) -> Entries:
     for address, figure in book.figures.items():
         texts = figure_row(figure)
         owner, _, _ = address.partition(".")
-        entry: dict[str, Any] = {**texts, "project": owner if owner in book.ledger.projects else None}
-        for end in ENDS:
-            entry[end] = None if figure.unit is DATE else getattr(figure.value, end)
-            entry[f"{end}_exact"] = texts[end]
-        yield address, SimpleNamespace(**entry)
+        project = owner if owner in book.ledger.projects else None
+        yield address, SimpleNamespace(**{**texts, **_list_ends(figure.value, figure.unit is DATE)}, project=project)
 
 
 def released_rows(snapshot: Snapshot) -> Entries:
     """The same for the figures of a release, which keeps no formulas and no texts."""
     for address, figure in snapshot.figures.items():
-        entry: dict[str, Any] = {"title": figure.title, "unit": figure.unit, "missing": figure.missing}
-        entry["project"] = snapshot.project if address.startswith(f"{snapshot.project}.") else None
-        for end in ENDS:
-            text = getattr(figure, end)
-            number = None if text is None else Fraction(text)
-            if figure.unit == DATE.symbol:
-                entry[end] = None
-                entry[f"{end}_exact"] = None if number is None else iso(int(number))
-            else:
-                entry[end] = number
-                entry[f"{end}_exact"] = exact(number)
-        yield address, SimpleNamespace(**entry)
+        project = snapshot.project if address.startswith(f"{snapshot.project}.") else None
+        told = {"project": project, "title": figure.title, "unit": figure.unit, "missing": figure.missing}
+        yield address, SimpleNamespace(**told, **_list_ends(figure.value, figure.unit == DATE.symbol))
+
+
+def _list_ends(value: Value, dated: bool) -> dict[str, Any]:
+    """The ends of a figure by their columns: as numbers, unless it is a date, and without loss."""
+    ends: dict[str, Any] = {}
+    for end, number in zip(ENDS, value.ends, strict=True):
+        ends |= {end: None if dated else number, f"{end}_exact": exact_end(number, dated)}
+    return ends
 
 
 def plan_rows(book: Book) -> Iterator[tuple[str, PlannedItem]]:
@@ -172,7 +162,7 @@ def framed(index: str, columns: tuple[FrameColumn, ...], rows: list[tuple[str, A
     """Rows as a DataFrame with the address (or place, or id) as its index."""
     import pandas
 
-    made: dict[str, Any] = {}
+    made = {}
     for column in columns:
         read = column.read if callable(column.read) else attrgetter(column.read or column.name)
         values = [read(entry) for _, entry in rows]
@@ -221,10 +211,6 @@ def _make_array(dtype: str, values: list[Any]) -> Any:
     import numpy
     import pandas
 
-    if dtype == "datetime64[s]":
-        no_time = numpy.iinfo("int64").min  # what numpy takes for none
-        seconds = [no_time if value is None else value for value in values]
-        return numpy.array(seconds, "int64").view("datetime64[s]")
-    if dtype == "float64":
-        return numpy.array(values, "float64")
+    if dtype in ("datetime64[s]", "float64"):
+        return numpy.array(values, dtype)
     return pandas.array(values, dtype=dtype)  # type: ignore[call-overload]

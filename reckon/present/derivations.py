@@ -20,13 +20,11 @@ from .table import (
     As,
     Bold,
     Cell,
-    CellRows,
     Code,
     LedgerLines,
     Table,
     below,
     figures,
-    words,
 )
 
 MOST_SETUPS = 60
@@ -36,7 +34,7 @@ OF_ITS_OWN = ("on", "memory", "slower")
 _OF_RUNS = ("useful", "waste", "used_share", "cpi", "etc", "vac")
 
 
-@dataclass()
+@dataclass
 class DerivationGroup:
     """Figures that belong together: those that are calculated, and those that are stated."""
 
@@ -48,22 +46,22 @@ class DerivationGroup:
     @property
     def workings(self) -> Table:
         """The calculated ones, each with its formula in names and in numbers, and what it rests on."""
-        rows: CellRows = []
+        rows = []
         for figure in self.reckoned:
             title = (Anchor(figure.address), figure.title)
             value = (Bold(As(figure, "plain")), " ", As(figure, "exactly"))
             formula = below(As(figure, "named"), _put_numbers_in(figure), *_list_sources(figure))
             rows.append([below(title, value, Code(figure.address)), formula])
-        return Table([words("Figure"), words("How it is calculated")], rows)
+        return Table(["Figure", "How it is calculated"], rows)
 
     @property
     def values(self) -> Table:
         """The stated ones, each with its ledger line."""
-        rows: CellRows = []
+        rows = []
         for figure in self.stated:
             title = below((Anchor(figure.address), figure.title), Code(figure.address))
             rows.append([title, As(figure), figure.place if figure.place.line else None])
-        return Table([words("Stated"), figures("Value", "full"), words("Ledger line")], rows)
+        return Table(["Stated", figures("Value", "full"), "Ledger line"], rows)
 
 
 def _put_numbers_in(figure: Figure) -> Cell:
@@ -121,28 +119,22 @@ def _choose_group(book: Book, address: str, groups: Mapping[str, DerivationGroup
     """
     owner, kind, *names = address.split(".")
     project = book.ledger.projects.get(owner)
-    if kind == "setups" and len(names) > 2 and project:
-        setup = f"setups.{names[0]}.{names[1]}"
-        if _has_room(setup, groups):
-            return setup, DerivationGroup(f"{project.setups[names[0]].title}: {names[1]}")
-    if kind == "configurations" and len(names) > 2 and names[1] in OF_ITS_OWN and project:
+    key, title = "", ""
+    if project and kind == "plan":
+        return f"plan.{names[0]}", DerivationGroup(project.items[names[0]].title)
+    if project and kind == "setups" and len(names) > 2:
+        key, title = f"setups.{names[0]}.{names[1]}", f"{project.setups[names[0]].title}: {names[1]}"
+    if project and kind == "configurations" and len(names) > 2 and names[1] in OF_ITS_OWN:
         # With every card of the catalogue, one configuration has as many figures as a page of others.
-        configuration = f"configurations.{names[0]}"
-        if _has_room(configuration, groups):
-            return configuration, DerivationGroup(str(project.configurations[names[0]].title))
-    if kind == "plan" and project:
-        return f"plan.{names[0]}", DerivationGroup(str(project.items[names[0]].title))
+        key, title = f"configurations.{names[0]}", project.configurations[names[0]].title
+    # The first records of a kind have groups of their own.
+    if key and (key in groups or sum(other.startswith(f"{kind}.") for other in groups) < MOST_SETUPS):
+        return key, DerivationGroup(title)
     if owner == ALLOCATIONS.id:
         return owner, DerivationGroup(ALLOCATIONS.heading)
     if not names:
         return "project", DerivationGroup("Project")
     return kind, DerivationGroup(group_of(kind).heading)
-
-
-def _has_room(key: str, groups: Mapping[str, DerivationGroup]) -> bool:
-    """Whether a record has a group of its own: the first records of its kind do."""
-    kind, _, _ = key.partition(".")
-    return key in groups or sum(other.startswith(f"{kind}.") for other in groups) < MOST_SETUPS
 
 
 def stated_below(figure: Figure) -> list[Place]:

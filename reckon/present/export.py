@@ -17,7 +17,8 @@ import io
 import json
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from itertools import count
+from typing import TYPE_CHECKING, Any, Literal
 
 from reckon.compute.audit import data_through
 from reckon.compute.book import Book
@@ -35,7 +36,7 @@ from .render.numbers import figure_text, format_sentence, with_names
 if TYPE_CHECKING:
     import pandas
 
-JsonObject: TypeAlias = dict[str, Any]
+JsonObject = dict[str, Any]
 """What becomes an object in JSON."""
 COLUMNS = ("address", "title", "low", "use", "high", "unit", "text", "formula", "lines", "missing")
 FORMAT_NUMBER = 1
@@ -49,16 +50,11 @@ def exact(number: Fraction | None) -> str | None:
     """A number without loss: as a decimal where that ends, else as a fraction."""
     if number is None:
         return None
-    rest, twos, fives = number.denominator, 0, 0
-    while rest % 2 == 0:
-        rest, twos = rest // 2, twos + 1
-    while rest % 5 == 0:
-        rest, fives = rest // 5, fives + 1
-    if rest != 1:
-        return f"{number.numerator}/{number.denominator}"
-    places = max(twos, fives)
-    shifted = abs(number.numerator) * 10**places // number.denominator
-    digits = f"{shifted:0{places + 1}d}"
+    below = number.denominator
+    if 10 ** below.bit_length() % below:  # as many digits are enough for a decimal that ends
+        return f"{number.numerator}/{below}"
+    places = next(places for places in count() if 10**places % below == 0)
+    digits = f"{abs(number.numerator) * 10**places // below:0{places + 1}d}"
     sign = "-" if number < 0 else ""
     return f"{sign}{digits[:-places]}.{digits[-places:]}" if places else f"{sign}{digits}"
 
@@ -71,20 +67,26 @@ def exact_ends(value: Value) -> dict[str, str | None]:
 def figure_row(figure: Figure) -> JsonObject:
     """One figure as a row."""
     lines = dict.fromkeys(place.short for place in ledger_lines(figure))
-    files: set[str] = set()
-    for below in closure(figure):
-        if isinstance(below.origin, Tallied):
-            files.update(file for file, _, _ in below.origin.files)
-    entry: JsonObject = {"address": figure.address, "title": figure.title}
-    for end in ("low", "use", "high"):
-        number = getattr(figure.value, end)
-        entry[end] = iso(int(number)) if figure.unit is DATE and number is not None else exact(number)
-    entry["unit"] = figure.unit.symbol
-    entry["text"] = figure_text(figure)
-    entry["formula"] = with_names(figure)
-    entry["lines"] = [*lines, *sorted(files)]
-    entry["missing"] = list(figure.missing)
-    return entry
+    sums = [below.origin for below in closure(figure) if isinstance(below.origin, Tallied)]
+    files = {file for origin in sums for file, _, _ in origin.files}
+    low, use, high = (exact_end(end, figure.unit is DATE) for end in figure.value.ends)
+    return {
+        "address": figure.address,
+        "title": figure.title,
+        "low": low,
+        "use": use,
+        "high": high,
+        "unit": figure.unit.symbol,
+        "text": figure_text(figure),
+        "formula": with_names(figure),
+        "lines": [*lines, *sorted(files)],
+        "missing": list(figure.missing),
+    }
+
+
+def exact_end(number: Fraction | None, dated: bool) -> str | None:
+    """An end of a figure without loss, and of one that is a date as a day."""
+    return iso(int(number)) if dated and number is not None else exact(number)
 
 
 def export(book: Book, form: str, spreadsheet: bool = False) -> str:
@@ -92,14 +94,10 @@ def export(book: Book, form: str, spreadsheet: bool = False) -> str:
     rows = [figure_row(figure) for figure in book.figures.values()]
     if form != "json":
         return write_figures_csv(rows, spreadsheet)
-    exported: JsonObject = {"format": FORMAT_NUMBER}
     changes = {change.address: {"value": change.value, "ledger": change.was} for change in book.ledger.changes}
-    if changes:
-        exported["changes"] = changes
-    if book.ledger.converted:
-        exported["converted"] = list(book.ledger.converted)
-    exported["figures"] = rows
-    return write_json(exported) + "\n"
+    more = {"changes": changes, "converted": list(book.ledger.converted)}
+    said = {key: value for key, value in more.items() if value}
+    return write_json({"format": FORMAT_NUMBER, **said, "figures": rows}) + "\n"
 
 
 def write_json(data: JsonObject) -> str:
@@ -141,20 +139,21 @@ def no_formula(text: str) -> str:
 def snapshot_of(book: Book, project: str, files: Mapping[str, str], date: str, reason: str) -> Snapshot:
     """The snapshot of a project as it stands in a book, without pages; `files` are what the book was read from."""
     ledger = book.ledger.projects[project]
-    figures = {}
-    for address, figure in book.figures.items():
-        if address.split(".")[0] in (project, ALLOCATIONS.id):
-            figures[address] = released_figure(figure)
+    figures = {
+        address: released_figure(figure)
+        for address, figure in book.figures.items()
+        if address.split(".")[0] in (project, ALLOCATIONS.id)
+    }
     findings = found_in(book).get(project, ())
     through = data_through(ledger)
-    version = str(ledger.project.version)
-    return Snapshot(project, version, date, reason, through, files, figures, findings, method=METHOD)
+    return Snapshot(
+        project, str(ledger.project.version), date, reason, through, files, figures, findings, method=METHOD
+    )
 
 
 def released_figure(figure: Figure) -> ReleasedFigure:
     """A figure as a snapshot keeps it: exactly."""
-    value = figure.value
-    low, use, high = (None if end is None else str(end) for end in (value.low, value.use, value.high))
+    low, use, high = (None if end is None else str(end) for end in figure.value.ends)
     return ReleasedFigure(figure.title, figure.unit.symbol, low, use, high, figure.missing)
 
 

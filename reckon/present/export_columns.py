@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial
-from types import MappingProxyType
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
 from reckon.compute.book import Book
@@ -50,19 +50,6 @@ def _count_findings(severity: str) -> Read:
     return lambda view: len(view.severity(severity))
 
 
-def _read_figure(address: str) -> Read:
-    return lambda view: view.maybe(address)
-
-
-def _read_item_figure(name: str) -> Read:
-    return lambda item: item.figure(name)
-
-
-def _read_share(amount: object) -> Fraction | None:
-    """The planning value of a share; None where there is none, or another word."""
-    return amount.value.use if isinstance(amount, Quantity) else None
-
-
 def _read_import(field: str, record: Any) -> str | None:
     """What an entry keeps of the job that it was imported from; None where it was not imported."""
     job = record.run.imported
@@ -94,28 +81,22 @@ PROJECTS = (
         lambda view: len(view.project.seeds.names) if view.project.seeds else None,
     ),
     FrameColumn("runs", "count", "how many runs are recorded", lambda view: sum(view.ledger.rows.many)),
-    FrameColumn("final", "range", "the final budget, in GPU-hours", _read_figure(FINAL.hours)),
-    FrameColumn("extended", "range", "the budget with extensions, in GPU-hours", _read_figure(EXTENDED.hours)),
-    FrameColumn("ceiling", "range", "the most GPU-hours that it may take", _read_figure(CEILING.hours)),
-    FrameColumn("actual", "hours", "what was charged, in GPU-hours", _read_figure(CEILING.actual)),
-    FrameColumn(
-        "remaining", "range", "final budget less what was charged, in GPU-hours", _read_figure(FINAL.remaining)
+    *(
+        FrameColumn(name, kind, description, methodcaller("maybe", address))
+        for name, kind, description, address in (
+            ("final", "range", "the final budget, in GPU-hours", FINAL.hours),
+            ("extended", "range", "the budget with extensions, in GPU-hours", EXTENDED.hours),
+            ("ceiling", "range", "the most GPU-hours that it may take", CEILING.hours),
+            ("actual", "hours", "what was charged, in GPU-hours", CEILING.actual),
+            ("remaining", "range", "final budget less what was charged, in GPU-hours", FINAL.remaining),
+            ("waste_share", "number", "the share of what was charged that is lost, 0 to 1", "actual.waste_share"),
+            ("complete_share", "number", "the share of the work that is complete, 0 to 1", FINAL.complete),
+            ("eac", "range", "the estimate at completion, in GPU-hours", FINAL.eac),
+            ("p10", "hours", "the forecast that one case in ten stays below, in GPU-hours", "forecast.p10"),
+            ("p50", "hours", "the same for five in ten", "forecast.p50"),
+            ("p90", "hours", "the same for nine in ten", "forecast.p90"),
+        )
     ),
-    FrameColumn(
-        "waste_share",
-        "number",
-        "the share of what was charged that is lost, 0 to 1",
-        _read_figure("actual.waste_share"),
-    ),
-    FrameColumn(
-        "complete_share", "number", "the share of the work that is complete, 0 to 1", _read_figure(FINAL.complete)
-    ),
-    FrameColumn("eac", "range", "the estimate at completion, in GPU-hours", _read_figure(FINAL.eac)),
-    FrameColumn(
-        "p10", "hours", "the forecast that one case in ten stays below, in GPU-hours", _read_figure("forecast.p10")
-    ),
-    FrameColumn("p50", "hours", "the same for five in ten", _read_figure("forecast.p50")),
-    FrameColumn("p90", "hours", "the same for nine in ten", _read_figure("forecast.p90")),
     *(
         FrameColumn(
             f"{severity}s",
@@ -137,10 +118,8 @@ PROJECTS = (
         "text",
         "the addresses that the figures of this row lack",
         lambda view: dataframes.lacking(
-            *(
-                view.maybe(address)
-                for address in (FINAL.hours, EXTENDED.hours, CEILING.hours, CEILING.actual, FINAL.eac, "forecast.p50")
-            )
+            view.maybe(address)
+            for address in (FINAL.hours, EXTENDED.hours, CEILING.hours, CEILING.actual, FINAL.eac, "forecast.p50")
         ),
     ),
 )
@@ -192,7 +171,7 @@ RUNS = (
         "utilisation",
         "number",
         "the share of the GPUs that was measured to be in use, 0 to 1",
-        lambda record: _read_share(record.run.utilisation),
+        lambda record: record.run.utilisation.value.use if isinstance(record.run.utilisation, Quantity) else None,
     ),
     FrameColumn(
         "progress_done",
@@ -267,20 +246,22 @@ PLAN = (
         "each",
         "range",
         "what is planned for one seed, or for all where it counts them, in GPU-hours on `gpu`",
-        _read_item_figure("gpu_hours"),
+        methodcaller("figure", "gpu_hours"),
     ),
-    FrameColumn("planned", "range", "what is planned in all, on the project's GPU", _read_item_figure("total")),
-    FrameColumn("estimate", "range", "what the plan is held against, likewise", _read_item_figure("estimate_total")),
-    FrameColumn("actual", "hours", "what was charged, likewise", _read_item_figure("actual")),
-    FrameColumn("waste", "hours", "the part of it that is lost", _read_item_figure("waste")),
-    FrameColumn("remaining", "range", "planned less charged", _read_item_figure("remaining")),
+    FrameColumn("planned", "range", "what is planned in all, on the project's GPU", methodcaller("figure", "total")),
+    FrameColumn(
+        "estimate", "range", "what the plan is held against, likewise", methodcaller("figure", "estimate_total")
+    ),
+    FrameColumn("actual", "hours", "what was charged, likewise", methodcaller("figure", "actual")),
+    FrameColumn("waste", "hours", "the part of it that is lost", methodcaller("figure", "waste")),
+    FrameColumn("remaining", "range", "planned less charged", methodcaller("figure", "remaining")),
     FrameColumn("unit", "text", "the unit of these", lambda item: GPU_HOURS.symbol),
     FrameColumn(
         "missing",
         "text",
         "the addresses that they lack",
         lambda item: dataframes.lacking(
-            *map(item.figure, ("gpu_hours", "total", "estimate_total", "actual", "remaining"))
+            map(item.figure, ("gpu_hours", "total", "estimate_total", "actual", "remaining"))
         ),
     ),
 )
@@ -327,16 +308,14 @@ FINDINGS = (
         lambda found: " ".join(place.short for place in found.finding.places),
     ),
 )
-TABLES: Mapping[str, FrameTable] = MappingProxyType(
-    {
-        "figures": FrameTable("a figure", "address", FIGURES, dataframes.figure_rows),
-        "runs": FrameTable("a run", "place", RUNS, dataframes.run_rows),
-        "plan": FrameTable("an item of a plan", "address", PLAN, dataframes.plan_rows),
-        "charges": FrameTable("the work of a day that is paid alike", "charge", CHARGES, dataframes.charge_rows),
-        "findings": FrameTable("a finding", "id", FINDINGS, dataframes.finding_rows),
-        "projects": FrameTable("a project", "project", PROJECTS, dataframes.project_rows),
-    }
-)
+TABLES: Mapping[str, FrameTable] = {
+    "figures": FrameTable("a figure", "address", FIGURES, dataframes.figure_rows),
+    "runs": FrameTable("a run", "place", RUNS, dataframes.run_rows),
+    "plan": FrameTable("an item of a plan", "address", PLAN, dataframes.plan_rows),
+    "charges": FrameTable("the work of a day that is paid alike", "charge", CHARGES, dataframes.charge_rows),
+    "findings": FrameTable("a finding", "id", FINDINGS, dataframes.finding_rows),
+    "projects": FrameTable("a project", "project", PROJECTS, dataframes.project_rows),
+}
 
 
 def frame(name: str, book: Book) -> pandas.DataFrame:

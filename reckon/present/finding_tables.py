@@ -15,7 +15,23 @@ from reckon.model.finding_groups import FindingGroup
 
 from .render.numbers import format_sentence
 from .render.printing import counted
-from .table import As, Bold, Cell, CellRows, Code, LedgerLine, LedgerLines, Lines, Table, below, figures, joined, words
+from .table import (
+    As,
+    Bold,
+    Cell,
+    CellRow,
+    CellRows,
+    Code,
+    Columns,
+    LedgerLine,
+    LedgerLines,
+    Lines,
+    Table,
+    below,
+    figures,
+    joined,
+    words,
+)
 from .table_rows import only
 from .view import OfProject
 
@@ -42,8 +58,7 @@ class Findings(OfProject):
 
     def otherwise(self, group: FindingGroup) -> list[Finding]:
         """That the one figure that does not agree is stated otherwise elsewhere: all values, with their places."""
-        figures_stated = {_format_first_cells(found)[:1] for found in group.members}
-        if len(figures_stated) != 1:
+        if len({_format_first_cells(found)[:1] for found in group.members}) != 1:
             return []
         return [found for found in group.following if found.rule == "stated-differently"]
 
@@ -78,7 +93,7 @@ class Findings(OfProject):
         """How many stated figures and words agree."""
         figures_held = [check.holds for check in self.view.book.checks[self.view.id]]
         words_held = [claim.holds for claim in self.view.book.worded[self.view.id]]
-        return counted(figures_held.count(True) + words_held.count(True), "")
+        return counted([*figures_held, *words_held].count(True), "")
 
     @property
     def stated(self) -> Figure:
@@ -90,33 +105,26 @@ class Findings(OfProject):
     def readings(self) -> list[tuple[str, Figure, Figure, Figure]]:
         """The other readings of what is stated: what each is called, how many stated figures both have, how many of
         these agree here, and how many there."""
-        readings = []
-        for reading in readings_of(self.view.book, self.view.id):
-            stated, here, there = (counted(many, "") for many in (reading.stated, reading.here, reading.there))
-            readings.append((reading.title, stated, here, there))
-        return readings
+        return [
+            (reading.title, counted(reading.stated, ""), counted(reading.here, ""), counted(reading.there, ""))
+            for reading in readings_of(self.view.book, self.view.id)
+        ]
 
     @property
     def checks(self) -> Table:
         """Stated figures."""
-        columns = [words("Figure"), figures("Stated"), figures("Calculated"), words("Agrees"), words("Where")]
-        rows: CellRows = []
-        for check in self.view.book.checks[self.view.id]:
-            calculated = As(in_unit_of(check.stated, check.figure))
-            stated, verdict = _format_stated_value(check), _format_verdict(check)
-            rows.append([called(check.figure), stated, calculated, verdict, check.claim.at])
-        return Table(columns, rows)
+        columns: Columns = ["Figure", figures("Stated"), figures("Calculated"), "Agrees", "Where"]
+        return Table(columns, [_make_check_row(check) for check in self.view.book.checks[self.view.id]])
 
     @property
     def worded(self) -> Table:
         """Stated words."""
-        columns = [*map(words, ("What", "Stated", "Calculated", "Agrees", "Where"))]
         verdicts: dict[bool | None, Cell] = {None: "not decided", True: "yes", False: Bold("no")}
-        rows: CellRows = []
-        for claim in self.view.book.worded[self.view.id]:
-            stated, calculated = claim.stated.title, claim.word.title
-            rows.append([claim.word.about, stated, calculated, verdicts[claim.holds], claim.claim.at])
-        return Table(columns, rows)
+        rows: CellRows = [
+            [claim.word.about, claim.stated.title, claim.word.title, verdicts[claim.holds], claim.claim.at]
+            for claim in self.view.book.worded[self.view.id]
+        ]
+        return Table(["What", "Stated", "Calculated", "Agrees", "Where"], rows)
 
 
 def _format_first_cells(found: Finding) -> tuple[str, ...]:
@@ -137,10 +145,8 @@ def _split_name(found: Finding) -> tuple[str, str]:
 
 def _make_findings_table(findings: Sequence[Finding]) -> Table:
     """Findings that are about no stated figure, each with its arithmetic and its first line."""
-    rows: CellRows = []
-    for found in findings:
-        rows.append([below(found.title, Code(found.id)), found.arithmetic, LedgerLines(found.places[:1])])
-    return Table.of([*map(words, ("Finding", "Arithmetic", "Ledger line"))], rows)
+    rows = [[below(found.title, Code(found.id)), found.arithmetic, LedgerLines(found.places[:1])] for found in findings]
+    return Table.of(["Finding", "Arithmetic", "Ledger line"], rows)
 
 
 def _make_stated_table(findings: Sequence[Finding], heading: str) -> Table:
@@ -149,19 +155,19 @@ def _make_stated_table(findings: Sequence[Finding], heading: str) -> Table:
     names = [_shorten_name(name, heading) for name in full_names]
     named = any(names)
     shared_file = only(found.places[0].file for found in findings)
-    columns = [
-        words("Figure" if named else "Finding"),
-        words("Stated"),
+    columns: Columns = [
+        "Figure" if named else "Finding",
+        "Stated",
         words("What is stated beside it gives", optional=True),
-        words("Calculated"),
+        "Calculated",
         words(("Line of ", Code(shared_file)) if shared_file else "Ledger line"),
     ]
-    rows: CellRows = []
+    rows = []
     for name, full_name, found in zip(names, full_names, findings, strict=True):
         title = below(name or full_name, Code(found.id)) if named else Code(found.id)
         place = found.places[0]
         # The number of a line is enough where the heading names its file.
-        line: Cell = LedgerLine(str(place.line), place) if shared_file else LedgerLines([place])
+        line = LedgerLine(str(place.line), place) if shared_file else LedgerLines([place])
         rows.append([title, found.cells[1], found.cells[2] or None, found.cells[3], line])
     return Table.of(columns, rows)
 
@@ -189,7 +195,7 @@ def _make_brief_table(findings: Sequence[Finding]) -> Table:
             rows.append([subject, Lines(tuple(lines))])
         else:
             rows += [[what, _format_stated("", same, ways)] for what, same in by_what.items()]
-    return Table.of([words("Of"), words("Stated (calculated)")], rows)
+    return Table.of(["Of", "Stated (calculated)"], rows)
 
 
 def _format_stated(name: str, same: Sequence[Finding], ways: set[str]) -> Cell:
@@ -197,7 +203,7 @@ def _format_stated(name: str, same: Sequence[Finding], ways: set[str]) -> Cell:
     the first time, which is noted in `ways`."""
     values = {format_sentence(found.cells[1]): found.cells[1] for found in same}
     gravest = min(same, key=lambda found: SEVERITIES.index(found.severity))
-    line: list[Cell] = [name, joined(values.values()), " (", same[0].cells[3], ")"]
+    line = [name, joined(values.values()), " (", same[0].cells[3], ")"]
     if gravest.severity != "note":
         line += [": ", Bold(gravest.severity)]
         for way in gravest.cells[4:]:
@@ -207,19 +213,20 @@ def _format_stated(name: str, same: Sequence[Finding], ways: set[str]) -> Cell:
     return tuple(line)
 
 
-def _format_stated_value(check: Check) -> Cell:
-    """What was stated, with the sign of what was called approximate."""
-    figure = As(check.stated)
-    text = str(check.claim.states or "").strip()
-    return ("~", figure) if text.startswith(("~", "≈")) else figure
+def _make_check_row(check: Check) -> CellRow:
+    """A stated figure, with the sign of what was called approximate, beside what is calculated."""
+    stated: Cell = As(check.stated)
+    if str(check.claim.states or "").strip().startswith(("~", "≈")):
+        stated = ("~", stated)
+    calculated = As(in_unit_of(check.stated, check.figure))
+    return [called(check.figure), stated, calculated, _format_verdict(check), check.claim.at]
 
 
 def _format_verdict(check: Check) -> Cell:
     """Whether a stated figure agrees, and what is known of why it does not."""
     if check.holds:
         return "yes"
-    if check.way:
-        return Bold("no"), ": ", WAYS[check.way]
-    if ours := assumed(check.figure):
+    if not check.way and (ours := assumed(check.figure)):
         return f"no, by what the ledger supposes: {ours}"
-    return (Bold("no"), ": ", check.slip) if check.slip else Bold("no")
+    why = WAYS[check.way] if check.way else check.slip
+    return (Bold("no"), ": ", why) if why else Bold("no")

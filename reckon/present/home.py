@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from operator import itemgetter
 from typing import NamedTuple
 
 from reckon.language.calendar_days import last_day
@@ -88,11 +89,12 @@ class FirstPage:
     def wanting(self) -> list[Wanting]:
         """The budgets that need attention, the gravest first: above a limit, likely to be, or with old data."""
         ranked = []
-        for number, standing in enumerate(self.judged):
+        for standing in self.judged:
             rank, wanting = _judge(standing, self._newest)
             if wanting:
-                ranked.append((rank, -_get_filled_share(standing), number, wanting))
-        return [wanting for *_, wanting in sorted(ranked)]
+                shares = ending(standing.view)
+                ranked.append((rank, -shares.most if shares else Fraction(0), wanting))
+        return [wanting for *_, wanting in sorted(ranked, key=itemgetter(0, 1))]
 
     @property
     def named(self) -> list[Wanting]:
@@ -103,7 +105,7 @@ class FirstPage:
     def unnamed(self) -> Figure | None:
         """How many more there are; None where all are named."""
         more = len(self.wanting) - MOST_NAMED
-        return several(more, "project", "projects") if more > 0 else None
+        return several(more, "project") if more > 0 else None
 
     @property
     def well(self) -> Sentence:
@@ -112,8 +114,7 @@ class FirstPage:
         if self.wanting or not self.judged:
             return ()
         if not begun:
-            spent = any(standing.view.runs for standing in self.judged)
-            return () if spent else compose("home", "not_begun")
+            return () if any(standing.view.runs for standing in self.judged) else compose("home", "not_begun")
         base_only = any(standing.state.word == BASE_ONLY for standing in begun)
         warnings = any(standing.view.severity("warning") for standing in self.judged)
         return compose("home", "well", len(begun) == 1, base_only, warnings)
@@ -122,12 +123,10 @@ class FirstPage:
     def accepted(self) -> list[Wanting]:
         """The first budgets of which something is not kept and accepted, and that need no attention for anything
         else: those that do say it there."""
-        accepted = []
-        for standing in self.judged:
-            if standing.state.tone in TONES:
-                continue
-            if why := joined(accepted_breaches(standing.view)):
-                accepted.append(Wanting(standing.view, "accepted", why, "status"))
+        well = [standing.view for standing in self.judged if standing.state.tone not in TONES]
+        accepted = [
+            Wanting(view, "accepted", why, "status") for view in well if (why := joined(accepted_breaches(view)))
+        ]
         return accepted[:MOST_NAMED]
 
     @cached_property
@@ -135,18 +134,18 @@ class FirstPage:
         """The documents of others in which figures do not follow, those with most errors first."""
         views = [view for shelf in self.portfolio.shelves if shelf.origin == DOCUMENT for view in shelf.views]
         by_errors = sorted(views, key=lambda view: -len(view.sourced("error")))
-        contradicted = []
-        for view in by_errors:
-            if errors := view.sourced("error"):
-                contradicted.append(Wanting(view, "", compose("home", "contradicted", errors), "findings"))
-        return contradicted
+        return [
+            Wanting(view, "", compose("home", "contradicted", errors), "findings")
+            for view in by_errors
+            if (errors := view.sourced("error"))
+        ]
 
     @property
     def unpictured(self) -> Figure | None:
         """How many projects with runs have no budget that is known, so that the picture leaves them out."""
         standings = self.portfolio.standings
         left = [standing for standing in standings if standing.view.runs and not ending(standing.view)]
-        return several(len(left), "project", "projects") if left else None
+        return several(len(left), "project") if left else None
 
     @property
     def told(self) -> Sequence[View]:
@@ -157,8 +156,7 @@ class FirstPage:
     @cached_property
     def _newest(self) -> int | None:
         """The newest day of which a budget of the team has data, as a number."""
-        days = [last_day(standing.view.through) for standing in self.judged if standing.view.dated]
-        return max(days, default=None)
+        return max((last_day(each.view.through) for each in self.judged if each.view.dated), default=None)
 
 
 def _judge(standing: Standing, newest: int | None) -> tuple[int, Wanting | None]:
@@ -166,8 +164,7 @@ def _judge(standing: Standing, newest: int | None) -> tuple[int, Wanting | None]
     view, state = standing.view, standing.state
     old = _describe_old_data(standing, newest)
     if state.tone in TONES:
-        reasons = (*dangers(view), _describe_forecast(standing), old)
-        why = joined([reason for reason in reasons if reason])
+        why = joined([reason for reason in (*dangers(view), _describe_forecast(standing), old) if reason])
         return TONES.index(state.tone), Wanting(view, state.word, why, "status")
     return len(TONES), Wanting(view, "old data", old, "status") if old else None
 
@@ -198,9 +195,3 @@ def _describe_forecast(standing: Standing) -> Sentence:
         return ()
     limit = None if standing.state.tone == TONES[0] else view.fig(total.hours)
     return compose("home", "ahead", median, limit, beyond)
-
-
-def _get_filled_share(standing: Standing) -> Fraction:
-    """The share of its budget that a project takes in the end, as far as that is known."""
-    shares = ending(standing.view)
-    return shares.most if shares else Fraction(0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from reckon.model.pages import CATALOGUE, PAGES, PORTFOLIO, STATEMENT
 from reckon.model.release import HOME
@@ -12,39 +12,40 @@ from .budget.statement import Statement
 from .render import escape
 from .view import View
 
-GUIDE = (
-    ("guide/index.md", "The guide"),
-    ("guide/start.md", "Your first budget"),
-    ("guide/growing.md", "Let it grow"),
-    ("guide/example.md", "The example, step by step"),
-    ("guide/site.md", "Reading the site"),
-    ("guide/own.md", "Your own ledger"),
-    ("guide/importing.md", "From your scheduler"),
-    ("guide/scheduled.md", "A scheduled import"),
-    ("guide/ci.md", "The daily loop"),
-    ("guide/security.md", "What a change can do"),
-    ("guide/choosing.md", "Choosing hardware"),
-    ("guide/fitting.md", "Will it fit?"),
-    ("guide/measuring.md", "Measuring and projecting"),
-    ("guide/energy.md", "Energy and emissions"),
-    ("guide/closing.md", "Closing a period"),
-    ("guide/comparing.md", "What changed"),
-    ("guide/releasing.md", "Releasing a version"),
-    ("guide/paper.md", "On paper"),
-    ("guide/proposing.md", "Proposing a change"),
-    ("guide/notebook.md", "In a notebook"),
-    ("guide/commands.md", "Commands and words"),
-    ("guide/language.md", "The ledger language"),
-    ("guide/quantities.md", "Quantities and formulas"),
-    ("guide/figures.md", "Calculated figures"),
-    ("guide/planning.md", "Project and plan"),
-    ("guide/runs.md", "Runs and progress"),
-    ("guide/work.md", "Measurements, memory and hardware"),
-    ("guide/texts.md", "Texts and claims"),
-    ("guide/catalogue.md", "The catalogue"),
-    ("guide/reference.md", "Reference of files and fields"),
-    ("guide/messages.md", "Problems and findings"),
-)
+GUIDE: Mapping[str, str] = {
+    "guide/index.md": "The guide",
+    "guide/start.md": "Your first budget",
+    "guide/growing.md": "Let it grow",
+    "guide/example.md": "The example, step by step",
+    "guide/site.md": "Reading the site",
+    "guide/own.md": "Your own ledger",
+    "guide/importing.md": "From your scheduler",
+    "guide/scheduled.md": "A scheduled import",
+    "guide/ci.md": "The daily loop",
+    "guide/security.md": "What a change can do",
+    "guide/choosing.md": "Choosing hardware",
+    "guide/fitting.md": "Will it fit?",
+    "guide/measuring.md": "Measuring and projecting",
+    "guide/energy.md": "Energy and emissions",
+    "guide/closing.md": "Closing a period",
+    "guide/comparing.md": "What changed",
+    "guide/releasing.md": "Releasing a version",
+    "guide/paper.md": "On paper",
+    "guide/proposing.md": "Proposing a change",
+    "guide/notebook.md": "In a notebook",
+    "guide/commands.md": "Commands and words",
+    "guide/language.md": "The ledger language",
+    "guide/quantities.md": "Quantities and formulas",
+    "guide/figures.md": "Calculated figures",
+    "guide/planning.md": "Project and plan",
+    "guide/runs.md": "Runs and progress",
+    "guide/work.md": "Measurements, memory and hardware",
+    "guide/texts.md": "Texts and claims",
+    "guide/catalogue.md": "The catalogue",
+    "guide/reference.md": "Reference of files and fields",
+    "guide/messages.md": "Problems and findings",
+}
+"""The pages of the guide in their order, with their titles."""
 
 
 Existing = Callable[[str], str | None]
@@ -53,18 +54,17 @@ Existing = Callable[[str], str | None]
 
 def _quote(text: str) -> str:
     """A text as YAML. Its own letters stay: the escapes of JSON for those beyond 16 bits are none of YAML."""
-    return json.dumps(str(text), ensure_ascii=False)
+    return json.dumps(text, ensure_ascii=False)
 
 
 def _list_pages(view: View) -> Iterator[tuple[str, str]]:
     """The pages of a project with their titles: the first, those that the ledger names, then the rest."""
-    ordered = [page for page in view.fixed_pages if page.order]
-    for number, page in enumerate(sorted(ordered, key=lambda page: page.order)):
+    first, *others = sorted((page for page in view.fixed_pages if page.order), key=lambda page: page.order)
+    yield first.file, first.title
+    for name, own_page in view.project.pages.items():
+        yield f"{name}.md", _quote(escape.attribute(own_page.title))
+    for page in others:
         yield page.file, page.title
-        if number > 0:
-            continue
-        for name, own_page in view.project.pages.items():
-            yield f"{name}.md", _quote(escape.attribute(own_page.title))
 
 
 def _list_releases(view: View) -> Iterator[str]:
@@ -110,10 +110,10 @@ def navigation(
     for statement in statements:
         title = _quote(escape.attribute(statement.title))
         lines.append(f"      - {title}: {STATEMENT.name}/{statement.id}.md")
-    guide = [(page, title) for page, title in GUIDE if existing(f"docs/{page}") is not None]
-    more = [page for page in own if page not in dict(GUIDE)]
+    guide = [page for page in GUIDE if existing(f"docs/{page}") is not None]
+    more = [page for page in own if page not in GUIDE]
     if guide or more:
         lines.append("  - Guide:")
-        lines += [f"      - {title}: {page}" for page, title in guide]
+        lines += [f"      - {GUIDE[page]}: {page}" for page in guide]
         lines += [f"      - {_quote(page)}" for page in more]
     return "\n".join(lines) + "\n"

@@ -4,12 +4,11 @@ a copy that leads out only to the list of releases. Templates are read, nothing 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from itertools import chain
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any
 
 from jinja2 import BaseLoader, ChoiceLoader, PrefixLoader
 
@@ -28,7 +27,7 @@ from .budget.statement import Statement
 from .budget.status import Standing
 from .catalogue_tables import Catalogue
 from .charts import Drawing, Picture, draw, is_current
-from .charts.picture import pictures
+from .charts.picture import Pictures, Waiting, pictures
 from .charts.portfolio_chart import across
 from .choosing import Choosing
 from .derivations import DerivationGroup, groups
@@ -48,16 +47,16 @@ from .view import View
 Releases = Mapping[str, Sequence[Snapshot]]
 VersionSteps = Mapping[str, Sequence[VersionStep]]
 Proposals = Mapping[str, Sequence[Proposed]]
-NONE: Mapping[str, Any] = MappingProxyType({})
+NONE: Mapping[str, Any] = {}
 """Of no project anything."""
-TemplateData: TypeAlias = dict[str, Any]
+TemplateData = dict[str, Any]
 """What templates see, by name."""
-DrawAll = Callable[[Sequence[Picture]], AbstractContextManager[Callable[[], Sequence[Drawing]]]]
+DrawAll = Callable[[Sequence[Picture]], AbstractContextManager[Waiting]]
 """What begins to draw pictures, and gives what waits for them."""
 
 
 @contextmanager
-def draw_each(pictures: Sequence[Picture]) -> Iterator[Callable[[], Sequence[Drawing]]]:
+def draw_each(pictures: Sequence[Picture]) -> Iterator[Waiting]:
     """Draws pictures one by one, here, once they are asked for."""
     yield lambda: [draw(picture) for picture in pictures]
 
@@ -82,14 +81,13 @@ def present(
     `own` are pages written by hand: their paths below docs/. `closings` are the closed periods of allocations.
     Pictures are begun by `draw_all` before the pages are filled.
     """
-    views = []
-    for project in book.ledger.projects.values():
-        views.append(View(book, project, tuple(releases.get(project.id, ()))))
+    projects = book.ledger.projects.values()
+    views = [View(book, project, tuple(releases.get(project.id, ()))) for project in projects]
     standings = [Standing(view) for view in views]
-    seen: dict[str, TemplateData] = {}
-    for view, standing in zip(views, standings, strict=True):
-        steps, own_proposals = version_steps.get(view.id, ()), proposals.get(view.id, ())
-        seen[view.id] = _collect_living_data(standing, steps, own_proposals)
+    seen = {
+        view.id: _collect_living_data(standing, version_steps.get(view.id, ()), proposals.get(view.id, ()))
+        for view, standing in zip(views, standings, strict=True)
+    }
     statements = statements_of(book, closings)
     portfolio = Portfolio.of(book, standings, [statement.id for statement in statements])
     comparison = across(portfolio)
@@ -97,7 +95,7 @@ def present(
     shown = {name: data["pictures"] for name, data in seen.items()}
     current, missing = _sort_pictures({**shown, "": of_all}, existing)
     with draw_all(list(missing.values())) as drawings:
-        seen[""] = _collect_shared_data(portfolio, of_all)
+        seen[""] = {**_collect_shared_data(portfolio), "pictures": of_all}
         pages = _fill_pages(book, loader_of(templates), mark, seen, views, statements)
         current |= zip(missing, drawings(), strict=True)
     for at, drawing in current.items():
@@ -114,8 +112,22 @@ def _collect_living_data(
     data["adding"] = adding(standing.view, standing.view.book.ledger.settings.forge)
     data["proposals"] = proposals
     data["version_steps"] = data["leaps"] = steps  # `leaps` of old
-    data["pictures"] = {**data["pictures"], **_make_bridges(standing.view, (*steps, *proposals))}
+    title = standing.view.project.title
+    bridges = {step.picture: crossing_picture(title, step) for step in (*steps, *proposals)}
+    data["pictures"] = {**data["pictures"], **{name: bridge for name, bridge in bridges.items() if bridge}}
     return data
+
+
+def _collect_shared_data(portfolio: Portfolio) -> TemplateData:
+    """What the templates of pages of all projects see, but for their pictures."""
+    return {
+        "standings": portfolio.standings,
+        "choosings": portfolio.choosings,
+        "overviews": portfolio.overviews,
+        "portfolio": portfolio,
+        "first": FirstPage(portfolio),
+        "catalogue": Catalogue(portfolio.book),
+    }
 
 
 def _fill_pages(
@@ -128,15 +140,15 @@ def _fill_pages(
 ) -> dict[str, str]:
     """The texts of all pages by their paths; `seen` is what the pages of each project see, but for its derivations, and
     by an empty name what those of all projects see."""
-    shared_files = _list_shared_files(book)
+    shared_files = [file for file in book.ledger.files if file.split("/")[1] in SHARED_PARTS]
     derivations = {view.id: groups(book, [view.id]) for view in views}
     shared = groups(book, SHARED)
-    anchors = _collect_anchors(chain(*derivations.values(), shared))
+    anchors = _collect_anchors([*chain(*derivations.values()), *shared])
 
     def make_printer(page: str) -> Printer:
         return Printer(page, mark, *anchors, forge=book.ledger.settings.forge)
 
-    pages: dict[str, str] = {}
+    pages = {}
     for view in views:
         data = {**seen[view.id], "groups": derivations[view.id]}
         files = [*view.ledger.files, *shared_files]
@@ -149,35 +161,10 @@ def _fill_pages(
     return pages | dict(_render_statements(loader, statements, make_printer))
 
 
-def _make_bridges(view: View, steps: Sequence[VersionStep]) -> dict[str, Picture]:
-    """The bridges of a project as pictures, by their names."""
-    bridges: dict[str, Picture] = {}
-    for step in steps:
-        if picture := crossing_picture(str(view.project.title), step):
-            bridges[step.picture] = picture
-    return bridges
-
-
-def _collect_shared_data(portfolio: Portfolio, shown: Mapping[str, Picture]) -> TemplateData:
-    """What the templates of the pages of the whole ledger see."""
-    return {
-        "standings": portfolio.standings,
-        "choosings": portfolio.choosings,
-        "overviews": portfolio.overviews,
-        "portfolio": portfolio,
-        "first": FirstPage(portfolio),
-        "pictures": shown,
-        "catalogue": Catalogue(portfolio.book),
-    }
-
-
-def _collect_anchors(shown: Iterable[DerivationGroup]) -> tuple[set[str], set[str]]:
+def _collect_anchors(shown: Sequence[DerivationGroup]) -> tuple[set[str], set[str]]:
     """The addresses that the derivations have a row for: of what is calculated, and of what is stated."""
-    calculated, stated = set[str](), set[str]()
-    for group in shown:
-        calculated.update(figure.address for figure in group.reckoned)
-        stated.update(figure.address for figure in group.stated)
-    return calculated, stated
+    calculated = {figure.address for group in shown for figure in group.reckoned}
+    return calculated, {figure.address for group in shown for figure in group.stated}
 
 
 def statements_of(book: Book, closings: Sequence[Closing]) -> list[Statement]:
@@ -204,8 +191,7 @@ def _render_statements(
 
 def loader_of(templates: Sequence[Path]) -> BaseLoader:
     """Templates by name; the last folder's also as `shipped/NAME`, for one of the same name that adds to it."""
-    named = Within([str(folder) for folder in templates])
-    return ChoiceLoader([named, PrefixLoader({"shipped": Within(str(templates[-1]))})])
+    return ChoiceLoader([Within(templates), PrefixLoader({"shipped": Within(templates[-1])})])
 
 
 def project_data(standing: Standing) -> TemplateData:
@@ -227,24 +213,17 @@ def project_data(standing: Standing) -> TemplateData:
 
 def project_pages(overview: Overview) -> Iterator[tuple[TemplatePage, Mapping[str, object]]]:
     """The pages of a project, the fixed ones and its own, each with what its template sees besides."""
-    view = overview.view
-    for page in view.fixed_pages:
+    for page in overview.view.fixed_pages:
         yield page, {}
     for paper in overview.papers:
-        yield TemplatePage(paper.id, str(paper.record.title), OWN_PAGE), {"paper": paper}
+        yield TemplatePage(paper.id, paper.record.title, OWN_PAGE), {"paper": paper}
 
 
-def _list_shared_files(book: Book) -> list[str]:
-    return [file for file in book.ledger.files if file.split("/")[1] in SHARED_PARTS]
-
-
-def _sort_pictures(
-    shown: Mapping[str, Mapping[str, Picture]], existing: Existing
-) -> tuple[dict[str, Drawing], dict[str, Picture]]:
+def _sort_pictures(shown: Mapping[str, Pictures], existing: Existing) -> tuple[dict[str, Drawing], dict[str, Picture]]:
     """The pictures of projects (those of all under an empty name) by their paths below docs/, without endings: those
     that are there as they would be drawn, and those that are to be drawn."""
-    current: dict[str, Drawing] = {}
-    missing: dict[str, Picture] = {}
+    current = {}
+    missing = {}
     for project, by_name in shown.items():
         for name, picture in by_name.items():
             at = f"{project}/{name}".lstrip("/")
@@ -256,7 +235,7 @@ def _sort_pictures(
     return current, missing
 
 
-def drawn(shown: Mapping[str, Picture]) -> dict[str, str]:
+def drawn(shown: Pictures) -> dict[str, str]:
     """Pictures by the names of their files, each drawn anew."""
     return {f"{name}.svg": draw(picture).svg for name, picture in shown.items()}
 
@@ -292,7 +271,7 @@ def frozen(book: Book, release: Snapshot, templates: Sequence[Path]) -> dict[str
     header = escape.Markup(f"<!-- {notice} -->")
     data = {**project_data(Standing(view)), "groups": derivations, "frozen": release, "header": header}
     head = render_page(loader, "frozen.md.j2", Printer(""), (), data)
-    texts: dict[str, str] = {}
+    texts = {}
     for page, more in project_pages(data["overview"]):
         if not page.living:
             printer = FrozenPrinter(f"{view.id}/{page.file}", unmarked, *anchors)

@@ -10,7 +10,6 @@ from typing import Any
 from reckon.compute.audit.payers import why_unknown
 from reckon.compute.book import Book
 from reckon.model.finding import SEVERITIES
-from reckon.model.finding_groups import FindingGroup
 from reckon.model.kinds import EXTENDED, FINAL, budget_of
 from reckon.model.pages import STATEMENT
 from reckon.model.records.shared import DOCUMENT, EXAMPLE
@@ -20,8 +19,8 @@ from .budget.status import Standing
 from .choosing import Choosing
 from .measuring import Overview
 from .render.printing import counted
-from .table import DASH, As, Bold, Cell, CellRow, CellRows, Link, ShareBar, Table, below, figures, joined, words
-from .view import View
+from .table import DASH, As, Bold, Cell, CellRow, Columns, Link, ShareBar, Table, below, figures, joined, words
+from .view import Causes, View
 
 
 @dataclass(frozen=True)
@@ -57,15 +56,14 @@ class Portfolio:
     @cached_property
     def shelves(self) -> list[Portfolio]:
         """The team's own projects, documents of others, and examples: those that there are, never mixed."""
-        shelves = map(self._make_shelf, ("", DOCUMENT, EXAMPLE))
-        return [shelf for shelf in shelves if shelf.views]
+        return [shelf for shelf in map(self._make_shelf, ("", DOCUMENT, EXAMPLE)) if shelf.views]
 
     def _make_shelf(self, origin: str) -> Portfolio:
         def pick(projects: Sequence[Any]) -> list[Any]:
             return [each for each in projects if str(each.view.project.origin or "") == origin]
 
-        standings, choosings, overviews = pick(self.standings), pick(self.choosings), pick(self.overviews)
-        return Portfolio(self.book, standings, choosings, overviews, self.closed, origin)
+        projects = (pick(self.standings), pick(self.choosings), pick(self.overviews))
+        return Portfolio(self.book, *projects, self.closed, origin)
 
     @property
     def heading(self) -> str:
@@ -75,38 +73,35 @@ class Portfolio:
     @property
     def budgets(self) -> Table:
         """Where each project with a budget stands."""
-        columns = [words("Project"), words("State"), words("Budget spent", nothing=DASH)]
+        columns: Columns = ["Project", "State", words("Budget spent", nothing=DASH)]
         columns += map(figures, ("Actual", "Budget", "Forecast"))
-        columns += [words("Policies", nothing=DASH, optional=True), words("Findings"), figures("Data through")]
+        columns += [words("Policies", nothing=DASH, optional=True), "Findings", figures("Data through")]
         return Table(columns, [_make_budget_row(standing) for standing in self.standings])
 
     @property
     def comparisons(self) -> Table:
         """The cheapest and the fastest setup of each comparison, and between them that of least cost times time."""
-        columns = [words("Project")]
+        columns: Columns = ["Project"]
         for heading in ("Cheapest setup", "Least cost × time", "Fastest setup"):
             columns.append(words(heading, nothing=DASH))
-        columns += [figures("On the frontier"), words("Findings"), figures("As of")]
+        columns += [figures("On the frontier"), "Findings", figures("As of")]
         return Table(columns, [_make_comparison_row(choosing) for choosing in self.choosings])
 
     @property
     def measurements(self) -> Table:
         """The pages of each project that measures, and what stands on them."""
         fitted = any(overview.view.ledger.configurations for overview in self.overviews)
-        columns = [words("Project"), words("Pages", nothing=DASH), *map(figures, ("Measurements", "Projections"))]
-        columns += [figures("Configurations", shown=fitted), words("Findings"), figures("Data through")]
+        columns: Columns = ["Project", words("Pages", nothing=DASH), *map(figures, ("Measurements", "Projections"))]
+        columns += [figures("Configurations", shown=fitted), "Findings", figures("Data through")]
         return Table(columns, [_make_overview_row(overview) for overview in self.overviews])
 
     @property
     def allocations(self) -> Table:
         """How much is used and left of each allocation, and who draws on it."""
-        columns = [words("Allocation"), words("Share used", nothing=DASH)]
-        columns += map(figures, ("Left", "Used", "GPU-hours", "Last day", "Unused then"))
-        columns.append(words("Projects"))
-        rows: CellRows = []
-        for name in self.book.ledger.allocations:
-            rows.append(_make_allocation_row(self.book, name, name in self.closed))
-        return Table(columns, rows)
+        numbers = map(figures, ("Left", "Used", "GPU-hours", "Last day", "Unused then"))
+        columns: Columns = ["Allocation", words("Share used", nothing=DASH), *numbers, "Projects"]
+        names = self.book.ledger.allocations
+        return Table(columns, [_make_allocation_row(self.book, name, name in self.closed) for name in names])
 
 
 def _link_project(view: View, page: str) -> Cell:
@@ -127,19 +122,15 @@ def _count_findings(view: View) -> Cell:
     return joined(counts) or "none"
 
 
-def _count_by_severity(view: View, find: Callable[[str], list[FindingGroup]]) -> CellRow:
+def _count_by_severity(view: View, find: Callable[[str], Causes]) -> CellRow:
     """How many causes of each severity there are, the gravest first, of those that `find` gives for one."""
-    counts: list[Cell] = []
-    for severity in SEVERITIES:
-        if causes := find(severity):
-            counts.append(As(view.many(causes, severity, f"{severity}s")))
-    return counts
+    return [As(view.many(causes, severity)) for severity in SEVERITIES if (causes := find(severity))]
 
 
 def _make_budget_row(standing: Standing) -> CellRow:
     view, state = standing.view, standing.state
     budget = (view.maybe(FINAL.hours) or view.maybe(EXTENDED.hours)) if view.planned else None
-    policies: list[Cell] = []
+    policies = []
     for count, verdict in standing.verdicts:
         policy = (As(count, "bare"), f" {verdict}")
         policies.append(Bold(policy) if verdict == "breached" else policy)
@@ -193,7 +184,7 @@ def _make_allocation_row(book: Book, name: str, closed: bool) -> CellRow:
     hours, until = As(book[f"{at}.granted"], "bare"), grant.until or "none"
     projects = joined(grant.projects)
     if name in book.shared_grants:
-        why: Cell = (f"{NOT_KNOWN}: ", *why_unknown(book, name))
+        why = (f"{NOT_KNOWN}: ", *why_unknown(book, name))
         return [title, why, NOT_KNOWN, NOT_KNOWN, hours, until, NOT_KNOWN, projects]
     share = book.get(f"{at}.used_share")
     used, left, unused = (book.get(f"{at}.{key}") for key in ("used", "left", "unused"))

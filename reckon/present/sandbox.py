@@ -10,7 +10,7 @@ mistake where Python notices, and is else for whoever runs it to bound.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sized
+from collections.abc import Callable, Collection, Hashable, Iterator, Sized
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from functools import cache, cached_property
@@ -132,11 +132,11 @@ _LOOP = frozenset(
         "revindex0",
     }
 )
-_BUILT_IN: tuple[tuple[type | tuple[type, ...], frozenset[str]], ...] = (
-    (str, _TEXT),
+_BUILT_IN = (
+    ((str,), _TEXT),
     ((dict, MappingProxyType), frozenset({"get", "items", "keys", "values"})),
     ((list, tuple), frozenset({"count", "index"})),
-    (LoopContext, _LOOP),
+    ((LoopContext,), _LOOP),
     ((set, frozenset), frozenset({"difference", "intersection", "isdisjoint", "issubset", "issuperset", "union"})),
 )
 OURS = "reckon."
@@ -168,9 +168,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         if attr.startswith("_") or isinstance(value, (type, Path)):
             return False
         kind: Any = type(obj)
-        if isinstance(obj, TemplateModule):
-            return True
-        if isinstance(obj, tuple) and attr in getattr(kind, "_fields", ()):
+        if isinstance(obj, TemplateModule) or (isinstance(obj, tuple) and attr in getattr(kind, "_fields", ())):
             return True
         if kind.__module__.startswith(OURS) and _is_shown(kind, attr):
             return True
@@ -258,11 +256,15 @@ class Within(jinja2.FileSystemLoader):
         return super().get_source(environment, first)
 
 
+Codes = dict[str, tuple[str, CodeType]]
+"""What templates became, by their keys, each with the checksum of its text."""
+
+
 class Compiled(jinja2.BytecodeCache):
     """What each template became: compiling one anew for every page takes longer than printing all of them."""
 
     def __init__(self) -> None:
-        self._codes: dict[str, tuple[str, CodeType]] = {}
+        self._codes: Codes = {}
 
     def get_bucket(self, environment: Environment, name: str, filename: str | None, source: str) -> Bucket:
         """The bucket of a template; code of another environment would go past the sandbox."""
@@ -279,11 +281,11 @@ class Compiled(jinja2.BytecodeCache):
         if bucket.code:
             self._codes[bucket.key] = bucket.checksum, bucket.code
 
-    def have(self, codes: Mapping[str, tuple[str, CodeType]]) -> None:
+    def have(self, codes: Codes) -> None:
         """Takes code that was made before, for what is not compiled yet."""
         self._codes = {**codes, **self._codes}
 
-    def below(self, folder: Path) -> dict[str, tuple[str, CodeType]]:
+    def below(self, folder: Path) -> Codes:
         """The code of all templates that lie below a folder, each with the checksum of its text."""
         inside = f"{folder}{os.sep}"
         return {key: code for key, code in self._codes.items() if code[1].co_filename.startswith(inside)}

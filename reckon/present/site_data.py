@@ -42,7 +42,7 @@ def make_site_data(
 
     Pages of a `flat` site are files; else each is a folder of its own, and what it loads lies a folder above it.
     """
-    files: dict[str, str] = {}
+    files = {}
     nav, loader = pages[NAV], loader_of(templates)
     for project in book.ledger.projects.values():
         view, home = View(book, project), f"docs/{project.id}"
@@ -73,8 +73,8 @@ def _write_json(view: View, rows: list[JsonObject]) -> str:
         "$schema": SCHEMA,
         "format": FORMAT_NUMBER,
         "project": view.id,
-        "title": str(project.title),
-        "version": str(project.version),
+        "title": project.title,
+        "version": project.version,
         "data_through": view.through if view.dated else None,
     }
     return write_json({**head, "figures": rows}) + "\n"

@@ -13,11 +13,10 @@ A cell is
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import compress, islice
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from reckon.compute.statements.text_blocks import Saying
 from reckon.language.text import Place
@@ -119,8 +118,8 @@ class Lines(Struct, frozen=True):
 
 Piece: TypeAlias = As | Bold | Italic | Code | Link | LedgerLine | LedgerLines | Anchor | ShareBar | Lines
 Cell: TypeAlias = str | Figure | Saying | Place | Piece | Sentence | tuple["Cell", ...] | None
-CellRow: TypeAlias = list[Cell]
-CellRows: TypeAlias = list[Sequence[Cell]]
+CellRow = list[Cell]
+CellRows = list[Sequence[Cell]]
 
 
 class Column(Struct, frozen=True):
@@ -150,13 +149,17 @@ def figures(
     return Column(heading, form, True, nothing, shown, optional)
 
 
+Columns: TypeAlias = list[Column | str]
+"""Some columns; a heading alone is a column of words."""
+
+
 class Table(Struct, frozen=True):
-    """Columns and rows with a cell for each of them; without rows it is not printed.
+    """Columns (a heading alone is a column of words) and rows with a cell for each; without rows it is not printed.
 
     `more` counts the rows that are left out because there are so many, and `what` is the word for them.
     """
 
-    columns: Sequence[Column]
+    columns: Sequence[Column | str]
     rows: Sequence[Sequence[Cell]] = ()
     more: int = 0
     what: str = "rows"
@@ -164,7 +167,7 @@ class Table(Struct, frozen=True):
     @classmethod
     def of(
         cls,
-        columns: Sequence[Column],
+        columns: Sequence[Column | str],
         rows: Iterable[Sequence[Cell]],
         totals: Iterable[Sequence[Cell]] = (),
         what: str = "rows",
@@ -187,27 +190,20 @@ class Table(Struct, frozen=True):
 
     def _is_shown(self, at: int, column: Column) -> bool:
         """Whether a column is shown: an optional one only where a row has something in it."""
-        if not column.optional:
-            return column.shown
-        return column.shown and any(row[at] not in (None, "") for row in self.rows)
+        filled = not column.optional or any(row[at] not in (None, "") for row in self.rows)
+        return column.shown and filled
 
-    def fitted(self) -> Table:
-        """The same with those columns alone that are shown."""
-        shown = [at for at, column in enumerate(self.columns) if self._is_shown(at, column)]
-        rows: CellRows = []
-        for row in self.rows:
-            rows.append([row[at] for at in shown])
-        return replace(self, columns=[self.columns[at] for at in shown], rows=rows)
+    def fitted(self) -> tuple[list[Column], CellRows]:
+        """The columns that are shown, and the rows with the cells of these alone."""
+        columns = [words(column) if isinstance(column, str) else column for column in self.columns]
+        shown = [self._is_shown(at, column) for at, column in enumerate(columns)]
+        return list(compress(columns, shown)), [list(compress(row, shown)) for row in self.rows]
 
 
 def below(*pieces: Cell) -> Cell:
     """Pieces below each other; what is None is left out, and it is None where all are."""
     filled = tuple(piece for piece in pieces if piece not in (None, ""))
-    if len(filled) > 1:
-        return Lines(filled)
-    if filled:
-        return filled[0]
-    return None
+    return Lines(filled) if len(filled) > 1 else next(iter(filled), None)
 
 
 def joined(pieces: Iterable[Cell], by: str = ", ") -> Cell:

@@ -15,7 +15,7 @@ from reckon.compute.book import Book
 from reckon.compute.measuring.statistics import CONFIDENCE
 from reckon.compute.sheet.inputs import ratio_address
 from reckon.language.quantity import point
-from reckon.language.text import NOWHERE, Place
+from reckon.language.text import NOWHERE, Place, capitalise
 from reckon.language.units import GPU_HOURS, PLAIN, Unit, spoken
 from reckon.model import records as r
 from reckon.model.figure import Figure, Stated, Worked, missing_of
@@ -94,18 +94,16 @@ def findings_then(release: Snapshot) -> Iterator[tuple[Figure, str]]:
     """How many findings of each kind a release has, with the word for them; those that were accepted at the end."""
     still_open = Counter(finding.severity for finding in release.findings if not finding.accepted)
     for severity in ("error", "warning", "note"):
-        many = still_open[severity]
-        if many:
+        if many := still_open[severity]:
             yield counted(many, "findings"), severity if many == 1 else f"{severity}s"
-    accepted = sum(1 for finding in release.findings if finding.accepted)
-    if accepted:
+    if accepted := sum(bool(finding.accepted) for finding in release.findings):
         yield counted(accepted, "findings"), "accepted"
 
 
 def list_addresses(project: ProjectLedger) -> list[str]:
     """The addresses in sections of its pages, in their order."""
     sections = [section for page in project.project.pages.values() for section in page.sections.values()]
-    return [str(address) for section in sections for address in section]
+    return [address for section in sections for address in section]
 
 
 def placed(project: ProjectLedger) -> set[str]:
@@ -116,8 +114,7 @@ def placed(project: ProjectLedger) -> set[str]:
 
 def words(key: str) -> str:
     """A key as words, with a capital: `minimum_ram` -> Minimum RAM."""
-    text = spoken(key)
-    return text[:1].upper() + text[1:]
+    return capitalise(spoken(key))
 
 
 def limit_shown(things: Mapping[str, object]) -> list[object]:

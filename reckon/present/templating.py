@@ -118,21 +118,19 @@ def _make_filters(printer: Printer) -> dict[str, Callable[..., object]]:
     def fence_bibtex(lines: Sequence[str]) -> object:
         return printer.fence("bibtex", "\n".join(line.replace("\n", " ") for line in lines))
 
-    filters: dict[str, Callable[..., object]] = {}
-    for form in get_args(Form):
-        if form != "full":
-            filters[form] = printer.form(form)
-    for name in ("table", "piece", "prose", "code", "say", "advise", "places", "at", "leading"):
-        filters[name] = getattr(printer, name)
-    filters["bibtex"] = fence_bibtex
-    filters["yaml"] = lambda text: printer.fence("yaml", text.strip())
-    filters["command"] = lambda text: printer.fence("sh", " ".join(text.split()))
-    filters["attribute"] = lambda text: put_marked(escape.attribute(text))
-    filters["blocks"] = lambda share: printer.text(blocks(share))
-    filters["time"] = in_time
-    filters["id"] = printer.anchor
-    filters["front"] = lambda text: put_marked(front(text))
-    return filters
+    own = ("table", "piece", "prose", "code", "say", "advise", "places", "at", "leading")
+    return {
+        **{form: printer.form(form) for form in get_args(Form) if form != "full"},
+        **{name: getattr(printer, name) for name in own},
+        "bibtex": fence_bibtex,
+        "yaml": lambda text: printer.fence("yaml", text.strip()),
+        "command": lambda text: printer.fence("sh", " ".join(text.split())),
+        "attribute": lambda text: put_marked(escape.attribute(text)),
+        "blocks": lambda share: printer.text(blocks(share)),
+        "time": in_time,
+        "id": printer.anchor,
+        "front": lambda text: put_marked(front(text)),
+    }
 
 
 def front(text: str) -> str:

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sized
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import Literal, TypeAlias
 
 from reckon.compute.audit import data_through
 from reckon.compute.book import Book
@@ -26,24 +25,9 @@ from reckon.model.pages import ANSWER, DETAILS, TemplatePage, has_details, pages
 from reckon.model.release import Snapshot
 
 from .render.printing import counted, several
-from .table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Table, below, figures, joined, words
+from .table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Columns, Table, below, figures, joined, words
 from .table_rows import FigureRow, placed, use_of
 from .table_rows import words as worded
-
-ProjectKind: TypeAlias = Literal["budget", "comparison", "measured"]
-
-
-def kind_of(project: ProjectLedger) -> ProjectKind:
-    """A budget where there is a plan or a run; else a comparison of hardware, or what was measured and projected.
-
-    Only a budget has a status. A project that has nothing of all that is a budget that is yet to be written.
-    """
-    if project.items or any(file.runs for file in project.runs):
-        return "budget"
-    if project.workloads:
-        return "comparison"
-    return "measured" if project.project.pages or project.measurements or project.configurations else "budget"
-
 
 # Sections of the budget page that texts can join by name, beside the ids of phases.
 PLACED = (ANSWER, "hardware", "budget", "measurements", "configurations")
@@ -65,6 +49,8 @@ CHOOSING = (
 NOT_KEPT = ("policy-breached", "limit-passed", "plan-above-ceiling", "plan-above-grant")
 """Rules about what the project is bound to, which say nothing against its figures."""
 MOST_WANTED = 6
+Causes = list[FindingGroup]
+"""Findings by what causes them."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +98,7 @@ class View:
     def known(self, address: str) -> Figure | None:
         """The same, or None also where it has no value to plan with."""
         figure = self.maybe(address)
-        return None if use_of(figure) is None else figure
+        return figure if use_of(figure) is not None else None
 
     def word(self, address: str) -> Word | None:
         """A word of this project by its address inside it, or None where there is no such word."""
@@ -145,9 +131,8 @@ class View:
     @property
     def dated(self) -> bool:
         """Whether a run or a measurement has a date; else `through` is the date of the plan."""
-        if any(measurement.date for measurement in self.ledger.measurements.values()):
-            return True
-        return any(any(self.ledger.rows.column(name)) for name in ("end", "date", "start"))
+        measured = any(measurement.date for measurement in self.ledger.measurements.values())
+        return measured or any(any(self.ledger.rows.column(name)) for name in ("end", "date", "start"))
 
     @property
     def released(self) -> str:
@@ -171,38 +156,38 @@ class View:
         """The same by cause: what is told once, however many findings it is."""
         return by_cause(self.findings)
 
-    def severity(self, name: str) -> list[FindingGroup]:
+    def severity(self, name: str) -> Causes:
         """What is open in the ledger as it is now, by cause, of one severity; `sourced` has what sources state."""
         return [group for group in self._find_open(name) if not group.of_source]
 
-    def sourced(self, name: str) -> list[FindingGroup]:
+    def sourced(self, name: str) -> Causes:
         """What sources state wrongly, by cause: that on which most hangs first, then verdicts before numbers."""
         stated = [group for group in self._find_open(name) if group.of_source]
         return sorted(stated, key=lambda group: (-len(group.following), bool(group.lead.cells)))
 
-    def _find_open(self, severity: str) -> list[FindingGroup]:
+    def _find_open(self, severity: str) -> Causes:
         """The causes of a severity that nobody accepts, and that are no remarks on suppositions of the ledger."""
         causes = [group for group in self.groups if group.severity == severity]
         return [group for group in causes if not (group.accepted or group.remark)]
 
     @property
-    def in_source(self) -> list[FindingGroup]:
+    def in_source(self) -> Causes:
         """All that sources state and the ledger does not bear out, the gravest first."""
         return [group for name in SEVERITIES for group in self.sourced(name)]
 
     @property
-    def doubts(self) -> list[FindingGroup]:
+    def doubts(self) -> Causes:
         """The open errors that concern figures, a document's own plan included, not what is kept to."""
         errors = [group for group in self._find_open("error") if group.rule not in NOT_KEPT]
         return [group for group in errors if group.published or not group.of_source]
 
     @property
-    def notes(self) -> list[FindingGroup]:
+    def notes(self) -> Causes:
         """The open notes, which say nothing against the figures."""
         return self.severity("note")
 
     @property
-    def accepted(self) -> list[FindingGroup]:
+    def accepted(self) -> Causes:
         """The findings that somebody accepts, those of one reason together."""
         return [group for group in self.groups if group.accepted]
 
@@ -222,7 +207,7 @@ class View:
         """How many there are of something."""
         return counted(len(things), of)
 
-    def many(self, things: Sized, single: str, more: str) -> Figure:
+    def many(self, things: Sized, single: str, more: str = "") -> Figure:
         """How many findings, with the word for one or for more."""
         return several(len(things), single, more)
 
@@ -234,12 +219,9 @@ class View:
     @property
     def lines(self) -> list[BudgetLine]:
         """The lines of the budget in the order of the formula: by scope as the plan has them, then the extensions."""
-        order = [*r.SCOPES]
-
-        def place(line: BudgetLine) -> tuple[bool, int]:
-            return line.extension, 0 if line.extension else order.index(line.scope)
-
-        return sorted(budget_lines(self.ledger), key=place)
+        scopes = [*r.SCOPES]
+        last = len(scopes)
+        return sorted(budget_lines(self.ledger), key=lambda line: last if line.extension else scopes.index(line.scope))
 
     @property
     def runs(self) -> bool:
@@ -265,9 +247,18 @@ class View:
         return any(not total.value.unknown for total in totals)
 
     @property
-    def kind(self) -> ProjectKind:
-        """What the project is about."""
-        return kind_of(self.ledger)
+    def kind(self) -> str:
+        """What the project is about: a `budget` where there is a plan or a run; else a `comparison` of hardware, or
+        what was `measured` and projected.
+
+        Only a budget has a status. A project that has nothing of all that is a budget that is yet to be written.
+        """
+        ledger = self.ledger
+        if ledger.items or self.runs:
+            return "budget"
+        if ledger.workloads:
+            return "comparison"
+        return "measured" if self.project.pages or ledger.measurements or ledger.configurations else "budget"
 
     def spoken(self, phase: r.Phase) -> bool:
         """Whether any item of a phase has more to say than its hours."""
@@ -275,10 +266,9 @@ class View:
 
     def versions(self, status: str) -> list[tuple[str, r.Version]]:
         """The versions of one status, the newest first, in numeric order."""
-        versions = []
-        for number, version in self.project.versions.items():
-            if version.status == status:
-                versions.append((str(number), version))
+        versions = [
+            (str(number), version) for number, version in self.project.versions.items() if version.status == status
+        ]
         return sorted(versions, key=lambda pair: list(map(int, re.findall(r"\d+", pair[0]))), reverse=True)
 
     @property
@@ -298,14 +288,13 @@ class View:
     def passages(self, texts: list[Said]) -> Table:
         """Texts as rows, where they are several with the same named parts and nothing else; else no rows."""
         parts = [dict(text.parts) if isinstance(text.parts, Mapping) else {} for text in texts]
-        if len(texts) < 2 or any(text.text or text.rows for text in texts):
+        alike = all(named and list(named) == list(parts[0]) for named in parts)
+        if len(texts) < 2 or not alike or any(text.text or text.rows for text in texts):
             return Table(())
-        if any(not named or list(named) != list(parts[0]) for named in parts):
-            return Table(())
-        rows: CellRows = []
-        for text, named in zip(texts, parts, strict=True):
-            rows.append([Bold(text.title or text.name), *named.values()])
-        return Table([words(""), *map(words, parts[0])], rows)
+        rows: CellRows = [
+            [Bold(text.title or text.name), *named.values()] for text, named in zip(texts, parts, strict=True)
+        ]
+        return Table(["", *parts[0]], rows)
 
     @property
     def sections(self) -> list[str]:
@@ -317,7 +306,7 @@ class View:
 
     def rows(self, addresses: tuple[str, ...], workings: bool = True) -> Table:
         """A table of quoted figures, with notes and sources, and with how they come about."""
-        columns = [words(""), figures("Figure", "full", nothing=""), words("How", optional=True)]
+        columns: Columns = ["", figures("Figure", "full", nothing=""), words("How", optional=True)]
         return Table(columns, [self._make_quoted_row(address, workings) for address in addresses])
 
     def _make_quoted_row(self, address: str, worked: bool) -> CellRow:
@@ -345,7 +334,7 @@ class View:
             else:
                 shown = As(self.fig(f"{at}.settings.{key}"), "bare")
             rows.append([title, (shown, f" {unit}" if unit else "")])
-        return Table([words("Setting"), words("Value")], rows)
+        return Table(["Setting", "Value"], rows)
 
     def setting(self, record: object, key: str) -> tuple[str, str]:
         """A setting of a record in words, and its unit: as the framework has them, or else the words of its name."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import jinja2
@@ -43,23 +42,20 @@ def bare(figure: Figure | None) -> Cell:
 def row(label: Cell, caller: Callable[[], tuple[Cell, ...]]) -> LabelledRow | None:
     """The row of a label (`{% call row("Version") %}…{% endcall %}`); None where nothing is said under it."""
     pieces = caller()
-    if not pieces:
-        return None
-    return LabelledRow(label, pieces[0] if len(pieces) == 1 else pieces)
+    cell: Cell = pieces[0] if len(pieces) == 1 else pieces
+    return LabelledRow(label, cell) if pieces else None
 
 
-CALLED: Mapping[str, Callable[..., object]] = MappingProxyType(
-    {
-        "bar": ShareBar,
-        "bare": bare,
-        "bold": Bold,
-        "code": Code,
-        "known": known,
-        "link": Link,
-        "row": row,
-        "several": several,
-    }
-)
+CALLED: Mapping[str, Callable[..., object]] = {
+    "bar": ShareBar,
+    "bare": bare,
+    "bold": Bold,
+    "code": Code,
+    "known": known,
+    "link": Link,
+    "row": row,
+    "several": several,
+}
 """What these templates may call."""
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import groupby
 from pathlib import Path
 
 from reckon.language.text import Place
@@ -11,23 +13,15 @@ from reckon.model.closing import HOME, MOST_BYTES, Closing, is_named, read_closi
 from reckon.model.finding import Problem
 from reckon.model.release import Changed
 
-from .releases import back, conflicting, entries_of, one_side, place_of_file
+from .releases import Problems, back, conflicting, entries_of, is_folder, one_side, place_of_file, read_each
 
 NEVER = "what was closed"
 
 
-def closings(root: Path) -> tuple[tuple[Closing, ...], list[Problem]]:
+def closings(root: Path) -> tuple[tuple[Closing, ...], Problems]:
     """All closings and adjustments of a tree, by allocation, day and project, and what of them is not as it was."""
-    found: list[Closing] = []
-    problems: list[Problem] = []
-    for folder in _homes(root, problems):
-        for path in sorted(folder.iterdir()):
-            if path.name.startswith("."):
-                continue
-            try:
-                found.append(_closing(root, path))
-            except Changed as changed:
-                problems.append(Problem(place_of_file(root, path), changed.wrong, changed.right or back(root, path)))
+    problems: Problems = []
+    found = [closing for _, closing in read_each(root, _homes(root, problems), partial(_closing, root), problems)]
     found.sort(
         key=lambda each: (
             each.allocation,
@@ -45,18 +39,17 @@ def closings(root: Path) -> tuple[tuple[Closing, ...], list[Problem]]:
     return tuple(found), sorted(set(problems))
 
 
-def _homes(root: Path, problems: list[Problem]) -> Iterator[Path]:
+def _homes(root: Path, problems: Problems) -> Iterator[Path]:
     """The folders of closings; links are told and not followed."""
     for folder in entries_of(root / "ledger"):
         home = folder / HOME
         if folder.is_symlink() or not os.path.lexists(home):
             continue
-        if home.is_symlink() or not home.is_dir():
-            problems.append(
-                Problem(place_of_file(root, home), "this is not a folder", "put the folder of the closings here")
-            )
-        else:
+        if is_folder(home):
             yield home
+        else:
+            right = "put the folder of the closings here"
+            problems.append(Problem(place_of_file(root, home), "this is not a folder", right))
 
 
 def _closing(root: Path, path: Path) -> Closing:
@@ -71,7 +64,7 @@ def _closing(root: Path, path: Path) -> Closing:
     if conflicting(raw):
         raise Changed("a merge conflict was left here", one_side(root, path, NEVER))
     try:
-        return read_closing(raw.decode("utf-8"), path.relative_to(root).as_posix())
+        return read_closing(raw.decode(), path.relative_to(root).as_posix())
     except UnicodeDecodeError:
         raise Changed("this is not what was closed: it is not UTF-8") from None
 
@@ -96,10 +89,10 @@ def _meeting(found: Iterable[Closing]) -> Iterator[Problem]:
     for each in found:
         if not each.number:
             first.setdefault((each.allocation, each.period), each)
-    widest: Closing | None = None
-    for each in first.values():  # in order of their first days
-        if widest and widest.allocation == each.allocation and widest.days.meets(each.days):
-            wrong = f"{each.period} of {each.allocation} meets {widest.period}, which is closed too"
-            yield Problem(Place(each.file, 1, 1), wrong, "remove the one that was closed later, in all projects")
-        if widest is None or widest.allocation != each.allocation or widest.days.last < each.days.last:
-            widest = each
+    for allocation, closed in groupby(first.values(), key=lambda each: each.allocation):
+        widest, *later = closed
+        for each in later:  # in order of their first days
+            if widest.days.meets(each.days):
+                wrong = f"{each.period} of {allocation} meets {widest.period}, which is closed too"
+                yield Problem(Place(each.file, 1, 1), wrong, "remove the one that was closed later, in all projects")
+            widest = max(widest, each, key=lambda some: some.days.last)

@@ -12,10 +12,10 @@ import shutil
 import stat
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from difflib import unified_diff
 from glob import escape
 from pathlib import Path
+from typing import NamedTuple
 
 from reckon.language.lazy import regex
 
@@ -37,8 +37,7 @@ class Blocked(Exception):
     """Something on disk stands in the way of a page; the message says what it is and what would help."""
 
 
-@dataclass(frozen=True, slots=True)
-class PageDifference:
+class PageDifference(NamedTuple):
     """A file that is not what was rendered: stale, missing, or left over from a page that is no longer made."""
 
     path: str
@@ -60,13 +59,10 @@ def existing(root: Path, pictures: bool = True) -> Callable[[str], str | None]:
     where it is one of `pictures` and these are not wanted."""
 
     def read(path: str) -> str | None:
-        target = Path(root, path)
-        if not pictures and path.endswith(PICTURES):
-            return None
-        if any(step.is_symlink() for step in _steps(root, path)) or not target.is_file():
-            return None
-        with suppress(UnicodeDecodeError):
-            return target.read_bytes().decode("utf-8")
+        target, wanted = Path(root, path), pictures or not path.endswith(PICTURES)
+        if wanted and target.is_file() and not any(step.is_symlink() for step in _steps(root, path)):
+            with suppress(UnicodeDecodeError):
+                return target.read_bytes().decode()
         return None
 
     return read
@@ -84,7 +80,7 @@ def compare(root: Path, pages: Mapping[str, str], only: Collection[str] = (), ho
         if not _concerns(path, only):
             continue
         was = target.read_bytes() if target.is_file() else None
-        if was != text.encode("utf-8"):
+        if was != text.encode():
             kind, old = (MISSING, "") if was is None else (STALE, was.decode("utf-8", "replace"))
             differences.append(PageDifference(path, kind, old, text))
     for path in _living(root, home):
@@ -93,16 +89,16 @@ def compare(root: Path, pages: Mapping[str, str], only: Collection[str] = (), ho
     return sorted(differences, key=lambda difference: difference.path)
 
 
-def write(root: Path, pages: Mapping[str, str], only: Collection[str] = (), home: str = HOME) -> list[str]:
+def write(root: Path, pages: Mapping[str, str], home: str = HOME) -> list[str]:
     """Brings the files up to date; gives the paths that were written or removed. Raises Blocked before any change."""
-    return settle(root, compare(root, pages, only, home), home)
+    return settle(root, compare(root, pages, home=home), home)
 
 
 def settle(root: Path, differences: list[PageDifference], home: str = HOME) -> list[str]:
     """Settles some differences: the order of the pages first, since it marks docs/ as rendered; pages that are left
     over last. Raises Blocked."""
     ask_for_room(differences)
-    newest: Path | None = None
+    newest = None
     for difference in sorted(differences, key=lambda it: (it.kind == LEFT_OVER, it.path != FIRST, it.path)):
         target = Path(root, difference.path)
         if difference.kind == LEFT_OVER:
@@ -144,7 +140,7 @@ def rough_copy(target: Path, text: str | bytes | bytearray | Path) -> Path:
                 with text.open("rb") as other:
                     shutil.copyfileobj(other, file, 1 << 20)
             else:
-                file.write(text.encode("utf-8") if isinstance(text, str) else text)
+                file.write(text.encode() if isinstance(text, str) else text)
             file.flush()
             os.fsync(file.fileno())
         with suppress(OSError):
@@ -220,12 +216,11 @@ def _target(root: Path, path: str, home: str) -> Path:
         raise Blocked(f"{path} is not below {home}/; nothing was written")
     if home == HOME and RELEASES in parts[2:] and parts[2:] != [RELEASES, INDEX]:
         raise Blocked(f"{path} is where releases are kept, which no page replaces; nothing was written")
-    *folders, target = _steps(root, path)
-    for step in [*folders, target]:
+    target = Path(root, path)
+    for step in _steps(root, path):
         if step.is_symlink():
             raise _a_link(step.relative_to(root).as_posix())
-    for step in folders:
-        if step.exists() and not step.is_dir():
+        if step != target and step.exists() and not step.is_dir():
             raise Blocked(f"{step.relative_to(root).as_posix()} is a file where a folder is needed; move it elsewhere")
     if target.exists() and not target.is_file():
         raise Blocked(f"{path} is a folder where a page is needed; move it elsewhere")

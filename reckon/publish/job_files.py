@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from .files import Blocked, folders_made, write_whole
@@ -24,10 +25,8 @@ def write_job_files(root: Path, files: Mapping[str, bytes | Path]) -> None:
 def drop(root: Path, paths: Collection[str]) -> None:
     """Takes files away that nothing names any more; one that cannot be taken away harms nobody."""
     for path in paths:
-        try:
+        with suppress(OSError):
             _target(root, path).unlink(missing_ok=True)
-        except OSError:
-            continue
 
 
 def _target(root: Path, path: str) -> Path:

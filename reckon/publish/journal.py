@@ -15,7 +15,6 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TypeAlias
 
 from reckon.language.lazy import regex
 from reckon.language.text import Place
@@ -25,7 +24,7 @@ from reckon.model.release import HOME, checksum
 from reckon.model.tree import inside, is_hidden
 
 from .files import ROUGH, Blocked, folders_made, rough_copy, write_whole
-from .releases import entries_of, linked
+from .releases import entries_of, is_folder, linked
 from .write_plan import (
     JOURNAL,
     PENDING,
@@ -45,7 +44,7 @@ _ASIDE = regex(r"\.[0-9][0-9.]*\.tmp")
 _CI = (".budget", ".github", ".gitlab")
 _SHARED = ("ledger/catalog", "ledger")
 LOCK = ".add.lock"
-Places: TypeAlias = Mapping[str, Path]
+Places = Mapping[str, Path]
 """Where files of a plan lie, by their paths in it."""
 
 
@@ -58,8 +57,7 @@ def alone(root: Path, home: str) -> Iterator[None]:
     """
     path = Path(root, home, LOCK)
     if not inside(root, path.parent):
-        right = "put the folder itself there; nothing was written"
-        raise Blocked(f"{home} leads out of the root by a link: {right}")
+        raise Blocked(f"{home} leads out of the root by a link: put the folder itself there; nothing was written")
     handle = _open_lock(path, f"{home}/{LOCK}".lstrip("/"))
     try:
         yield
@@ -121,7 +119,7 @@ def opened(root: Path, home: str) -> Iterator[list[str]]:
 
 def complete(root: Path) -> list[str]:
     """Completes what was cut off, in all projects: gives a line for each. Raises Blocked."""
-    done: list[str] = []
+    done = []
     for home in _homes(root):
         if find_journals(root, home) or any(_litter(root, home)):
             with opened(root, home) as told:
@@ -132,15 +130,15 @@ def complete(root: Path) -> list[str]:
 def cut_off(root: Path, tree: bool = False) -> list[Problem]:
     """A problem for each project in which something was cut off, and for the tree itself, where that is asked for."""
     found = []
-    homes = [*([TREE] if tree else []), *_homes(root)]
-    for home, name in ((known, path) for known in homes for path in find_journals(root, known)):
-        wrong, right = "what was being written was cut off here", f"`{_mends(home)}` completes it"
-        try:
-            if name.endswith(PENDING) or read_plan(root, home, name).release:
-                wrong = "a release was cut off here"
-        except Blocked:
-            wrong, right = "this is no file that was written here", "remove it"
-        found.append(Problem(Place(name, 1, 1), wrong, right))
+    for home in [*([TREE] if tree else []), *_homes(root)]:
+        for name in find_journals(root, home):
+            wrong, right = "what was being written was cut off here", f"`{_mends(home)}` completes it"
+            try:
+                if name.endswith(PENDING) or read_plan(root, home, name).release:
+                    wrong = "a release was cut off here"
+            except Blocked:
+                wrong, right = "this is no file that was written here", "remove it"
+            found.append(Problem(Place(name, 1, 1), wrong, right))
     return found
 
 
@@ -151,7 +149,7 @@ def apply_changes(root: Path, home: str, changes: Sequence[FileChange]) -> None:
     """
     plan = planned(home, changes)
     places, made = _places(root, plan), list[Path]()
-    staged: dict[str, Path] = {}
+    staged = {}
     try:
         for step in plan.steps:
             if step.data is not None:
@@ -260,8 +258,7 @@ def _checksum_of(place: Path) -> str | None:
 
 def _homes(root: Path) -> list[str]:
     """The folders under ledger/. Links are not followed."""
-    folders = [path for path in entries_of(root / "ledger") if path.is_dir() and not path.is_symlink()]
-    return [f"ledger/{path.name}" for path in folders]
+    return [f"ledger/{path.name}" for path in entries_of(root / "ledger") if is_folder(path)]
 
 
 def _folders(root: Path, home: str) -> Iterator[Path]:
@@ -270,7 +267,7 @@ def _folders(root: Path, home: str) -> Iterator[Path]:
         tops = [Path(root, name) for name in _CI]
         shared = [Path(root, name) for name in _SHARED]
         inner = [path for top in tops if not top.is_symlink() for path in sorted(top.rglob("*"), reverse=True)]
-        yield from (path for path in [*inner, *tops, *shared, root] if path.is_dir() and not path.is_symlink())
+        yield from filter(is_folder, [*inner, *tops, *shared, root])
         return
     from reckon.model.kinds import IMPORTED
 
@@ -280,7 +277,7 @@ def _folders(root: Path, home: str) -> Iterator[Path]:
             yield folder
     for folder in (Path(root, "docs", Path(home).name, HOME), Path(root, home, HOME)):
         if folder.is_dir() and not linked(root, f"{folder.relative_to(root).as_posix()}/x"):
-            yield from (path for path in sorted(folder.iterdir()) if path.is_dir() and not path.is_symlink())
+            yield from filter(is_folder, sorted(folder.iterdir()))
             yield folder
 
 
@@ -298,7 +295,7 @@ def _litter(root: Path, home: str) -> Iterator[Path]:
 def _sweep(root: Path, home: str) -> None:
     """Removes those files, and folders of releases that are then empty. The lock is held, so nobody else is at work."""
     for path in list(_litter(root, home)):
-        if path.is_dir() and not path.is_symlink():
+        if is_folder(path):
             shutil.rmtree(path, ignore_errors=True)
         else:
             path.unlink(missing_ok=True)
@@ -309,4 +306,4 @@ def _sweep(root: Path, home: str) -> None:
 
 def current(path: Path) -> str | None:
     """The text of a file of UTF-8 with its line ends as they are; None where there is none."""
-    return path.read_bytes().decode("utf-8") if path.exists() else None
+    return path.read_bytes().decode() if path.exists() else None

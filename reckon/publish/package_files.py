@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from base64 import urlsafe_b64encode
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from reckon.language.lazy import regex
 from reckon.model.tree import astray
@@ -27,7 +26,7 @@ SOURCES = ("docs", "ledger", "templates")
 """The folders of a tree that pages and site are made of."""
 
 
-PARTS: Mapping[str, tuple[str, str]] = {
+PARTS = {
     "pinned": ("pinned.txt", "requirements.txt"),  # all packages that are needed, in one version with its hashes
     "templates": ("templates", "templates"),
     "settings": ("site/mkdocs.yml", "mkdocs.yml"),
@@ -62,10 +61,15 @@ def _inside(root: Path, own: Path) -> None:
     """A tree may come from a stranger: none of its templates may be a link that leads out of it, or no file at all."""
     for path in [own, *own.rglob("*")]:
         name = path.relative_to(root).as_posix()
-        if why := astray(root, path):
-            raise Blocked(f"{name} {why}; put the file itself there")
+        ask_for_inside(root, name)
         if path.exists() and not path.is_dir() and not path.is_file():
             raise Blocked(f"{name} is no plain file; move it elsewhere")
+
+
+def ask_for_inside(root: Path, name: str, what: str = "file") -> None:
+    """Refuses a file of a tree that a link leads out of it, or to what is hidden there. Raises Blocked."""
+    if why := astray(root, root / name):
+        raise Blocked(f"{name} {why}; put the {what} itself there")
 
 
 NAME, PROGRAM = "budget-ledger", "reckon"
@@ -76,8 +80,7 @@ _LEAVINGS = regex(r".*(\.py[cod]|\.tmp|\.sw[a-p]|\.orig|\.rej|~)|\.DS_Store|\.ad
 _NAME = regex(r"[A-Za-z0-9._-]+(\[[^]]*\])?")
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(NamedTuple):
     """What a wheel is packed from: what is told of the program, and its files by their paths in the wheel."""
 
     version: str

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from shlex import quote
-from types import MappingProxyType
+from typing import TypeVar
 
 from reckon.language.lazy import regex
 from reckon.language.text import Place
@@ -27,41 +29,50 @@ _CONFLICT = regex(rb"^<{7} ", re.MULTILINE)
 
 Releases = Mapping[str, tuple[Snapshot, ...]]
 """The snapshots of each project that has any, the newest first."""
-NONE: Releases = MappingProxyType({})
+Problems = list[Problem]
+NONE: Releases = {}
+Sealed = TypeVar("Sealed")
 
 
-def intact(root: Path) -> tuple[Releases, list[Problem]]:
+def intact(root: Path) -> tuple[Releases, Problems]:
     """All releases of a tree, and what of them is not as it was released."""
     known, problems = releases(root)
     return known, sorted({*problems, *changed(root, known)})
 
 
-def releases(root: Path, marks: Store | None = None) -> tuple[Releases, list[Problem]]:
+def releases(root: Path, marks: Store | None = None) -> tuple[Releases, Problems]:
     """All releases of a tree, and what is wrong with their snapshots. One whose bytes were checked before, by the
     `marks` that are kept of that, is read without being checked again."""
     found: dict[str, list[Snapshot]] = {}
-    problems: list[Problem] = []
-    for folder in _homes(root, "ledger", problems):
-        for path in sorted(folder.iterdir()):
-            if path.name.startswith("."):
-                continue
-            try:
-                found.setdefault(folder.parent.name, []).append(_snapshot(root, path, folder.parent.name, marks))
-            except Changed as changed:
-                problems.append(Problem(place_of_file(root, path), changed.wrong, changed.right or back(root, path)))
+    problems: Problems = []
+    for path, snapshot in read_each(root, _homes(root, "ledger", problems), partial(_snapshot, root, marks), problems):
+        found.setdefault(path.parent.parent.name, []).append(snapshot)
     for some in found.values():
         some.sort(key=lambda snapshot: numeric(snapshot.version) or (), reverse=True)
     return {name: tuple(some) for name, some in found.items()}, problems
 
 
-def changed(root: Path, known: Releases) -> list[Problem]:
+def read_each(
+    root: Path, folders: Iterable[Path], read: Callable[[Path], Sealed], problems: Problems
+) -> Iterator[tuple[Path, Sealed]]:
+    """What the files of some folders hold, hidden ones left out; a problem for each that is not what it was."""
+    for path in chain.from_iterable(map(entries_of, folders)):
+        if path.name.startswith("."):
+            continue
+        try:
+            yield path, read(path)
+        except Changed as changed:
+            problems.append(Problem(place_of_file(root, path), changed.wrong, changed.right or back(root, path)))
+
+
+def changed(root: Path, known: Releases) -> Problems:
     """What is not as it was released: pages that differ, are missing, or belong to no release."""
-    problems: list[Problem] = []
+    problems = []
     snapshots = [snapshot for some in known.values() for snapshot in some]
     folders = {snapshot.folder for snapshot in snapshots}
     pages = {path: snapshot for snapshot in snapshots for path in snapshot.pages}
-    for path, snapshot in pages.items():
-        problems += _page(root, path, snapshot)
+    found = (_page(root, path, snapshot) for path, snapshot in pages.items())
+    problems += [problem for problem in found if problem]
     for folder in _homes(root, "docs", problems):
         for file in _walk_files(folder):
             if file.relative_to(root).as_posix() in pages or file == folder / INDEX:
@@ -69,31 +80,35 @@ def changed(root: Path, known: Releases) -> list[Problem]:
             place = folder / file.relative_to(folder).parts[0]
             if place.is_symlink() and place.is_dir():
                 problems.append(_a_link(root, place))
-            elif place.relative_to(root).as_posix() in folders:
-                problems.append(Problem(place_of_file(root, file), "this file belongs to no release", "remove it"))
-            elif not Path(root, snapshot_file(folder.parent.name, place.name)).exists():  # else its problem is told
-                right = "remove it, or get back its snapshot"
+                continue
+            released = place.relative_to(root).as_posix() in folders
+            if released or not Path(root, snapshot_file(folder.parent.name, place.name)).exists():  # else it is told
+                right = "remove it" if released else "remove it, or get back its snapshot"
                 problems.append(Problem(place_of_file(root, file), "this file belongs to no release", right))
     return problems
 
 
-def _homes(root: Path, top: str, problems: list[Problem]) -> Iterator[Path]:
+def _homes(root: Path, top: str, problems: Problems) -> Iterator[Path]:
     """The folders of releases below ledger/ or docs/; links are told and not followed."""
     for folder in entries_of(root / top):
         home = folder / HOME
         if folder.is_symlink() or (top == "docs" and folder.name in KEPT) or not home.exists():
             continue
-        if home.is_symlink() or not home.is_dir():
-            problems.append(
-                Problem(place_of_file(root, home), "this is no folder", "put the folder of the releases itself here")
-            )
-        else:
+        if is_folder(home):
             yield home
+        else:
+            right = "put the folder of the releases itself here"
+            problems.append(Problem(place_of_file(root, home), "this is no folder", right))
 
 
 def entries_of(folder: Path) -> list[Path]:
     """What lies in a folder, in order; nothing where there is none, or a link in its place."""
-    return sorted(folder.iterdir()) if folder.is_dir() and not folder.is_symlink() else []
+    return sorted(folder.iterdir()) if is_folder(folder) else []
+
+
+def is_folder(path: Path) -> bool:
+    """Whether there is a folder, and no link to one."""
+    return path.is_dir() and not path.is_symlink()
 
 
 def _walk_files(folder: Path) -> Iterator[Path]:
@@ -101,13 +116,14 @@ def _walk_files(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.iterdir()):
         if path.name.startswith("."):
             continue
-        if path.is_dir() and not path.is_symlink():
+        if is_folder(path):
             yield from _walk_files(path)
         else:
             yield path
 
 
-def _snapshot(root: Path, path: Path, project: str, marks: Store | None) -> Snapshot:
+def _snapshot(root: Path, marks: Store | None, path: Path) -> Snapshot:
+    project = path.parent.parent.name
     if path.suffix != ".json" or numeric(path.stem) is None:
         raise Changed("this file is no snapshot of a release", "remove it")
     if path.is_symlink() or not path.is_file():
@@ -121,7 +137,7 @@ def _snapshot(root: Path, path: Path, project: str, marks: Store | None) -> Snap
     if conflicting(raw):
         raise Changed("a merge conflict was left here", one_side(root, path))
     try:
-        found = release.read_snapshot(raw.decode("utf-8"), project, path.stem)
+        found = release.read_snapshot(raw.decode(), project, path.stem)
     except UnicodeDecodeError:
         raise Changed("the snapshot is not what was released: it is no UTF-8") from None
     if marks:
@@ -129,20 +145,22 @@ def _snapshot(root: Path, path: Path, project: str, marks: Store | None) -> Snap
     return found
 
 
-def _page(root: Path, path: str, snapshot: Snapshot) -> Iterator[Problem]:
-    target = Path(root, path)
+def _page(root: Path, path: str, snapshot: Snapshot) -> Problem | None:
+    """What is wrong with a page of a release, if anything is."""
+    target, mend = Path(root, path), back
     if link := _find_link(root, path):
-        yield _a_link(root, link)
-        return
-    this = f"this page of release {snapshot.version}"
+        return _a_link(root, link)
     if target.is_symlink():
-        yield Problem(Place(path, 1, 1), f"{this} was replaced by a link", back(root, target))
+        wrong = "was replaced by a link"
     elif not target.is_file():
-        yield Problem(Place(path, 1, 1), f"{this} is missing", back(root, target))
-    elif release.checksum(raw := target.read_bytes()) != snapshot.pages[path]:
-        left = conflicting(raw)
-        right = one_side(root, target) if left else back(root, target)
-        yield Problem(Place(path, 1, 1), f"{this} {'has a merge conflict in it' if left else 'was changed'}", right)
+        wrong = "is missing"
+    elif release.checksum(raw := target.read_bytes()) == snapshot.pages[path]:
+        return None
+    elif conflicting(raw):
+        wrong, mend = "has a merge conflict in it", one_side
+    else:
+        wrong = "was changed"
+    return Problem(Place(path, 1, 1), f"this page of release {snapshot.version} {wrong}", mend(root, target))
 
 
 def conflicting(raw: bytes) -> bool:
@@ -156,7 +174,7 @@ def _a_link(root: Path, folder: Path) -> Problem:
 
 def place_of_file(root: Path, path: Path) -> Place:
     """The place of a file as a whole, by a name that can be printed."""
-    name = path.relative_to(root).as_posix().encode("utf-8", "replace").decode("utf-8")
+    name = path.relative_to(root).as_posix().encode("utf-8", "replace").decode()
     return Place("".join(sign if sign.isprintable() else "?" for sign in name), 1, 1)
 
 
@@ -189,8 +207,7 @@ def linked(root: Path, path: str) -> str:
     link = _find_link(root, path)
     if link is None:
         return ""
-    name = link.relative_to(root).as_posix()
-    return f"{name} is a link, and links are not followed; put the folder itself there"
+    return f"{link.relative_to(root).as_posix()} is a link, and links are not followed; put the folder itself there"
 
 
 def _find_link(root: Path, path: str) -> Path | None:

@@ -109,9 +109,9 @@ def _spare(site_dir: Path) -> None:
             path.write_text(spared, "utf-8", newline="")
     if (site_dir / "assets/searching.js").is_file():
         for path in sorted(site_dir.rglob("*.html")):
-            text = path.read_bytes().decode("utf-8")
+            text = path.read_bytes().decode()
             first = _BUNDLE.sub(lambda found: f'{found[1]}searching.js"></script>\n{found[0]}', text, count=1)
-            path.write_bytes(first.encode("utf-8"))
+            path.write_bytes(first.encode())
 
 
 def _as_it_stands(root: Path, place: Path) -> io.BytesIO:
@@ -121,7 +121,7 @@ def _as_it_stands(root: Path, place: Path) -> io.BytesIO:
         name = str(root.resolve() / FILE)
 
     text = plain_text(root, FILE)
-    return Named(_INHERITS.sub(lambda found: found[1] + json.dumps(str(place / ORDER)), text).encode("utf-8"))
+    return Named(_INHERITS.sub(lambda found: found[1] + json.dumps(str(place / ORDER)), text).encode())
 
 
 def _with_known_paths(line: str, place: Path) -> str:
@@ -129,25 +129,20 @@ def _with_known_paths(line: str, place: Path) -> str:
     return line.replace(f"{place}/", "")
 
 
-class _Lines(logging.Handler):
-    """Keeps what is logged from warnings up, one line each."""
-
-    def __init__(self, place: Path) -> None:
-        super().__init__(logging.WARNING)
-        self.lines, self.place = list[str](), place
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.lines.append(f"{record.levelname.lower()}: {_with_known_paths(record.getMessage(), self.place)}")
-
-
 @contextmanager
 def _listening(place: Path) -> Iterator[list[str]]:
-    """The warnings and errors that are logged while the site is built. The level of the logger stays as it is: strict
-    builds count what passes through it."""
-    handler, logger = _Lines(place), logging.getLogger("mkdocs")
+    """The warnings and errors that are logged while the site is built, one line each. The level of the logger stays as
+    it is: strict builds count what passes through it."""
+    said = list[str]()
+
+    class Lines(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            said.append(f"{record.levelname.lower()}: {_with_known_paths(record.getMessage(), place)}")
+
+    handler, logger = Lines(logging.WARNING), logging.getLogger("mkdocs")
     logger.addHandler(handler)
     try:
-        yield handler.lines
+        yield said
     finally:
         logger.removeHandler(handler)
 

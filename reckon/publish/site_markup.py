@@ -62,7 +62,7 @@ _DAY = re.compile(
 )
 _PROSE = re.compile(r"(?:> ?|[-*+] |\d+[.)] )*(?![\s<#!?=:{~`]|\[[^\]]*\]:)")
 _WITH_OPTION = re.compile(r"(?<!`)`((?:[^`\n\\]* )?--?[a-z][^`\n\\]*)`(?!`)")
-_OPTION = re.compile(r"(?<![^ ])--?[a-z][a-z-]*")
+_OPTION = re.compile(r"(?<![^ ])(--?[a-z][a-z-]*)")
 _MEASURED = re.compile(r"(?<=, )[^,]{1,6} [^,]{1,6}$")
 _UNITED = re.compile(r"\b[\w/$]{1,8}, [^\s,]{1,2}$")
 _HEADING_CELL = re.compile(r"(?<=\| )(?:[^|<>`\[\]*]|<br>)+(?= +\|)")
@@ -75,6 +75,7 @@ _SCRIPT = re.compile(r'<script(?P<how>(?: defer| type="module")*) src="(?P<path>
 _FRONT = re.compile(r"---[ \t]*\n(?:.*\n)*?---[ \t]*\n")
 _HEADING = re.compile(r"^# +(.+?)[ \t]*$", re.MULTILINE)
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+Found = re.Match[str]
 
 
 def laid_out(markdown: str, path: str) -> str:
@@ -107,13 +108,13 @@ def _page_lines(lines: list[str], derived: bool) -> Iterator[str]:
             yield _kept_days(_HEADING_CELL.sub(_format_heading, line))
 
 
-def _barred(found: re.Match[str]) -> str:
+def _barred(found: Found) -> str:
     """A bar of blocks beside its figure. Nobody wants the blocks read out: the figure says the same."""
     bar = f'<span aria-hidden="true">{found["bar"]}</span>'
     return f'<span class="bar">{bar}{found["share"]}</span>' if found["share"] else bar
 
 
-def _format_heading(found: re.Match[str]) -> str:
+def _format_heading(found: Found) -> str:
     """A heading of a column: GPU-hours stay in one line; several words have room where nobody sees them at first."""
     words = found[0]
     if words == "GPU-hours":
@@ -125,7 +126,7 @@ def _format_heading(found: re.Match[str]) -> str:
     return f'<span class="{kind}">{_MEASURED.sub(_whole_unit, words)}</span>'
 
 
-def _whole_unit(found: re.Match[str]) -> str:
+def _whole_unit(found: Found) -> str:
     return f'<bdi class="unit">{found[0]}</bdi>'
 
 
@@ -134,21 +135,20 @@ def _kept_days(text: str) -> str:
     return _DAY.sub(lambda found: f'<span class="day">{found[0]}</span>' if found["day"] else found[0], text)
 
 
-def _optioned(found: re.Match[str]) -> str:
+def _optioned(found: Found) -> str:
     """Code whose options stay in one line each: browsers break a word behind its hyphens."""
-    code, end, parts = found[1], 0, list[str]()
-    for option in _OPTION.finditer(code):
-        parts += [_coded(code[end : option.start()]), f'<span class="option">{_coded(option[0])}</span>']
-        end = option.end()
-    return f"<code>{''.join(parts)}{_coded(code[end:])}</code>"
+    pieces = list(map(_coded, _OPTION.split(found[1])))  # options have odd places
+    pieces[1::2] = [f'<span class="option">{option}</span>' for option in pieces[1::2]]
+    return f"<code>{''.join(pieces)}</code>"
 
 
-def _coded(code: str) -> str:
-    """Code as HTML inside markdown, with all that could act as either of them as entities."""
-    return "".join(letter if letter.isalnum() or letter in " ." else f"&#{ord(letter)};" for letter in code)
+def _coded(text: str, plain: str = " .") -> str:
+    """A text as HTML inside markdown, with all that could act as either of them as entities: all but words and some
+    `plain` signs."""
+    return "".join(letter if letter.isalnum() or letter in plain else f"&#{ord(letter)};" for letter in text)
 
 
-def _loaded(script: re.Match[str]) -> str:
+def _loaded(script: Found) -> str:
     """What loads a script in the place of a tag that names it: builders differ on whether they rewrite its address."""
     kind = ', type: "module"' if "module" in script["how"] else ""
     how = f'{{src: "{script["path"]}", async: false{kind}}}'  # in their order
@@ -194,31 +194,21 @@ def _breakable(code: str, line: str) -> str:
 
 def _roomy(cell: str, side: str, derived: bool) -> str:
     """A cell with a least width if it has many words; of derivations the arithmetic is left out of the index."""
-    if side.endswith(":"):
-        words = ['class="words"'] if _SENTENCE.search(cell) and "`" not in cell else ()
-        return _marked(undivided(cell, column=True), [*words, *([OUT] if derived else ())])
-    letters = len(_TARGET.sub("", cell))
-    few = "some" if letters > SOME and "<code" not in cell else ""
-    if letters > LONGER:
-        kind = "long longer"
+    of_figures, letters = side.endswith(":"), len(_TARGET.sub("", cell))
+    if of_figures:
+        kind = "words" if _SENTENCE.search(cell) and "`" not in cell else ""
     elif letters > LONG:
-        kind = "long"
+        kind = "long longer" if letters > LONGER else "long"
     else:
-        kind = few
-    return _marked(undivided(cell), [*([f'class="{kind}"'] if kind else ()), *([OUT] if derived else ())])
-
-
-def _marked(cell: str, marks: list[str]) -> str:
-    """A cell in an element with some attributes, if there are any."""
-    return f"<span {' '.join(marks)}>{cell}</span>" if marks and cell else cell
+        kind = "some" if letters > SOME and "<code" not in cell else ""
+    shown, marks = undivided(cell, of_figures), [f'class="{kind}"'] * bool(kind) + [OUT] * derived
+    return f"<span {' '.join(marks)}>{shown}</span>" if marks and shown else shown
 
 
 def _labelled(cell: str) -> str:
     """A figure of derivations, whose label and address are looked for, and whose value is not."""
-    label, *value = cell.split(" <br>")
-    if len(value) < 2:
-        return cell
-    return f"{label} <br><span {OUT}>{' <br>'.join(value[:-1])}</span> <br>{value[-1]}"
+    label, *value, address = cell.split(" <br>")
+    return f"{label} <br><span {OUT}>{' <br>'.join(value)}</span> <br>{address}" if value else cell
 
 
 def _weighted(text: str, path: str) -> str:
@@ -253,5 +243,4 @@ def _titled(text: str) -> str:
     if not heading:
         return ""
     plain = unescape(_ESCAPED.sub(r"\1", heading[1]))
-    kept = (letter if letter.isalnum() or letter in " .,:()-" else f"&#{ord(letter)};" for letter in plain)
-    return f'title: "{"".join(kept)}"\n'
+    return f'title: "{_coded(plain, " .,:()-")}"\n'

@@ -13,24 +13,23 @@ import stat
 import tempfile
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from reckon.model.release import HOME as RELEASED
 from reckon.model.release import numeric
-from reckon.model.tree import FILE, SiteSettings, astray, is_hidden
+from reckon.model.tree import FILE, SiteSettings, is_hidden
 
 from . import package_files
 from .files import HOME, INDEX, KEPT, Blocked, write_whole
+from .package_files import ask_for_inside
 from .reference_links import FRONT, as_made
 from .site_markup import GUIDE, laid_out
 
 MARK = "# Staged by `budget`: whatever stands in this file and in docs/ beside it is written anew. Do not edit."
 
 
-@dataclass(frozen=True, slots=True)
-class Sources:
+class Sources(NamedTuple):
     """What a site is made of beside the files of its tree: pages by path below the root, the settings and the order.
 
     Without settings they are taken from the tree as they stand, by the builder itself: only in a tree that is trusted.
@@ -60,7 +59,7 @@ def stage(root: Path, sources: Sources, place: Path) -> int:
         texts[FILE] = f"{MARK}\n" + yaml.safe_dump(values, allow_unicode=True, sort_keys=False, width=10_000)
     for name, text in texts.items():
         laid = laid_out(text, name.removeprefix(f"{HOME}/")) if name.endswith(".md") else text
-        _new(place, name).write_bytes(laid.encode("utf-8"))
+        _new(place, name).write_bytes(laid.encode())
     for name, (above, path) in taken.items():
         with plain_file(above, path) as file, open(_new(place, name), "xb") as target:
             shutil.copyfileobj(file, target)
@@ -102,7 +101,7 @@ def stage_into(root: Path, sources: Sources, place: Path) -> int:
         with tempfile.TemporaryDirectory(prefix=".budget-", dir=place) as aside:
             new, old = Path(aside, "new"), Path(aside, "old")
             count = stage(root, sources, new)
-            write_whole(place / FILE, (new / FILE).read_bytes().decode("utf-8"))  # with the mark: from here it is ours
+            write_whole(place / FILE, (new / FILE).read_bytes().decode())  # with the mark: from here it is ours
             if (place / HOME).exists():
                 (place / HOME).rename(old)
             (new / HOME).rename(place / HOME)
@@ -135,7 +134,7 @@ def _is_ours(file: Path) -> bool:
     if not file.is_file():
         return False
     with open(file, "rb") as opened:
-        return opened.readline(len(MARK) + 2).rstrip(b"\r\n") == MARK.encode("utf-8")
+        return opened.readline(len(MARK) + 2).rstrip(b"\r\n") == MARK.encode()
 
 
 _RELEASED = re.compile(rf"(?P<home>[^/]+/{RELEASED})/(?P<version>[0-9.]+)/(?P<page>.+\.md)")
@@ -175,8 +174,7 @@ def guide_pages(root: Path) -> list[str]:
     Raises Blocked where the folder itself leads out of the root.
     """
     docs = root / HOME
-    if why := astray(root, docs / "guide"):
-        raise Blocked(f"{HOME}/guide {why}; put the folder itself there")
+    ask_for_inside(root, f"{HOME}/guide", "folder")
     found = (Path(folder, name) for folder, _, names in os.walk(docs / "guide") for name in names)
     pages = (path.relative_to(docs) for path in found if path.suffix == ".md" and not path.is_symlink())
     return sorted(_sayable(path.as_posix()) for path in pages if not is_hidden(path))
@@ -193,8 +191,7 @@ def files_below(root: Path, folder: str, most: int = MOST_FOUND) -> Iterator[str
     while waiting:
         name, above = waiting.pop()
         path = root / name
-        if why := astray(root, path):
-            raise Blocked(f"{name} {why}; put the file itself there")
+        ask_for_inside(root, name)
         found += 1
         if found > most:
             raise Blocked(f"{folder} holds more than {most:,} files; keep them elsewhere")
@@ -226,8 +223,7 @@ def _odd(name: str, path: Path) -> str:
 def plain_file(root: Path, name: str) -> Iterator[BinaryIO]:
     """A file below the root, opened. Raises Blocked where it is none, or leads out of the root."""
     path = root / name
-    if why := astray(root, path):
-        raise Blocked(f"{name} {why}; put the file itself there")
+    ask_for_inside(root, name)
     try:
         handle = os.open(path.resolve(), _OPEN)
     except OSError as error:

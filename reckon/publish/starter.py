@@ -17,9 +17,8 @@ import re
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple
 
 from reckon.model.release import checksum
 
@@ -28,8 +27,10 @@ from .files import Blocked, folders_made
 from .releases import linked
 from .write_plan import BESIDE, DIGESTS, TREE, FileChange, ours, text_of
 
-Files: TypeAlias = Mapping[str, bytes]
+Files = Mapping[str, bytes]
 """What files hold, by their paths in a tree."""
+Digests = Mapping[str, str] | None
+"""The checksums of files as `init` wrote them, by path; None where none were kept."""
 _MADE_IN = ".budget-init"
 _OWN_FIRST = (".git", ".venv", ".DS_Store")  # what may be there already, since it is not in the way
 MOST_NAMED = 5
@@ -76,7 +77,7 @@ def starter(site_name: str) -> Files:
     folder = package_files.part("starter")
     paths = (path for path in sorted(folder.rglob("*")) if path.is_file())
     found = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
-    settings = package_files.part("settings").read_bytes().decode("utf-8")
+    settings = package_files.part("settings").read_bytes().decode()
     ours = next(line for line in settings.splitlines() if line.startswith("site_name:"))
     return {**found, "mkdocs.yml": settings.replace(ours, f"site_name: {site_name}").encode()}
 
@@ -122,7 +123,7 @@ def is_tree(folder: Path) -> bool:
 
 def _move_in(aside: Path, folder: Path) -> None:
     """Moves everything into the folder; if one thing cannot be moved, everything is moved back."""
-    moved: list[Path] = []
+    moved = []
     try:
         for path in sorted(aside.iterdir()):
             target = folder / path.name
@@ -136,12 +137,11 @@ def _move_in(aside: Path, folder: Path) -> None:
         raise
 
 
-@dataclass(frozen=True, slots=True)
-class _Tree:
+class _Tree(NamedTuple):
     """What is in a tree, and the digests of what `init` wrote there; None where it kept none."""
 
     root: Path
-    kept: Mapping[str, str] | None = None
+    kept: Digests = None
 
     def digest(self, path: str) -> str | None:
         return (self.kept or {}).get(path)
@@ -156,7 +156,7 @@ class _Tree:
         return target.read_bytes() if target.exists() else None
 
 
-def digests(wanted: Files, version: str, also: Mapping[str, str] | None = None) -> bytes:
+def digests(wanted: Files, version: str, also: Digests = None) -> bytes:
     """The text of the file that keeps what was written, by path."""
     sums = {**(also or {}), **{path: checksum(data) for path, data in wanted.items()}}
     told = {"format": _FORMAT, "version": version, "files": dict(sorted(sums.items()))}
@@ -191,7 +191,7 @@ def _changes(tree: _Tree, wanted: Files, version: str) -> tuple[list[str], list[
     return said, [FileChange(path, text_of(tree.read(path)), text_of(data)) for path, data in writes.items()]
 
 
-def _read_digests(root: Path, version: str) -> Mapping[str, str] | None:
+def _read_digests(root: Path, version: str) -> Digests:
     """The digests that were kept in a tree. Raises Blocked where the file is not what `init` writes."""
     data = _Tree(root).read(DIGESTS)
     if data is None:
@@ -250,8 +250,7 @@ def _no_longer_ours(tree: _Tree, wanted: Files, bound: bool) -> dict[str, str]:
         was = tree.read(path)
         if path in wanted or was is None:
             continue
-        changed = checksum(was) != tree.digest(path)
-        if changed:
+        if checksum(was) != tree.digest(path):
             found[path] = OWN
         elif bound and path.startswith(".budget/"):
             found[path] = SAME

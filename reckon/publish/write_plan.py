@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from reckon.language.lazy import regex
 from reckon.model import closing
@@ -39,8 +39,7 @@ _OURS = regex(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class FileChange:
+class FileChange(NamedTuple):
     """A file, by its path below the root, from one text to another; None where there is no file.
 
     Bytes that are no UTF-8 are lone surrogates in it (`text_of`): only files for CI and a PDF may hold such.
@@ -51,8 +50,7 @@ class FileChange:
     text: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class FileStep:
+class FileStep(NamedTuple):
     """The same as it is carried out: with the checksum of what the file was, and the bytes that it is to hold."""
 
     path: str
@@ -65,8 +63,7 @@ class FileStep:
         return self.was, _sum(self.data)
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(NamedTuple):
     """What is to be done in a home, by the name of the journal that says it; and the release that it makes, if any."""
 
     home: str
@@ -198,7 +195,7 @@ def _release(home: str, steps: Sequence[FileStep]) -> Snapshot | None:
     if len(own.data) > MOST_OF_A_SNAPSHOT:
         raise Blocked("the snapshot of this release would be larger than 64 MiB, which is not read again")
     project = home.rpartition("/")[2]
-    snapshot = read_snapshot(own.data.decode("utf-8"), project, Path(own.path).stem)
+    snapshot = read_snapshot(own.data.decode(), project, Path(own.path).stem)
     head = f"{home}/project.yaml"
     text = _data(home, head, snapshot.files.get(head))
     wanted = {**snapshot.pages, snapshot.file: checksum(own.data), head: _sum(text)}
@@ -224,7 +221,7 @@ def _read_pending(root: Path, home: str, path: str) -> Plan:
     if said := linked(root, snapshot.folder) or linked(root, snapshot.file):
         raise Blocked(f"{path} cannot be completed: {said.partition(',')[0]}; {again}")
     there = Path(root, snapshot.file)
-    if there.is_symlink() or (there.exists() and there.read_bytes() != text.encode("utf-8")):
+    if there.is_symlink() or (there.exists() and there.read_bytes() != text.encode()):
         raise Blocked(f"{path} cannot be completed: {snapshot.file} is there already; {again}")
     pages = dict(_staged(root, snapshot))
     if not pages or {name: checksum(data) for name, data in pages.items()} != snapshot.pages:
@@ -232,8 +229,8 @@ def _read_pending(root: Path, home: str, path: str) -> Plan:
         raise Blocked(f"{path} cannot be completed: {wrong}; {again}")
     if head not in snapshot.files or not inside(root, Path(root, head)):
         raise Blocked(f"{path} cannot be completed: {head} is not what it was; {again}")
-    made = [FileStep(name, None, data) for name, data in {**pages, snapshot.file: text.encode("utf-8")}.items()]
-    return Plan(home, path, [*made, FileStep(head, was, snapshot.files[head].encode("utf-8"))], snapshot)
+    made = [FileStep(name, None, data) for name, data in {**pages, snapshot.file: text.encode()}.items()]
+    return Plan(home, path, [*made, FileStep(head, was, snapshot.files[head].encode())], snapshot)
 
 
 def _staged(root: Path, snapshot: Snapshot) -> Iterator[tuple[str, bytes]]:

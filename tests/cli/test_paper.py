@@ -14,7 +14,7 @@ import pytest
 from reckon.model.release import checksum
 from reckon.present.charts import Drawing
 from reckon.present.paper import blocks, typeset
-from reckon.present.paper.blocks import Blocks, NotTypeset, Paper, PaperPicture, Row
+from reckon.present.paper.blocks import Blocks, NotTypeset, Paper, Row
 from tests.commands import given
 from tests.released import tree
 from tests.small import SMALL, plant
@@ -190,8 +190,8 @@ def test_a_picture_without_text_is_refused() -> None:
     parts = Blocks()
     for alt in ("", " \n\u200b"):
         with pytest.raises(NotTypeset, match="the picture waste has no text that says what it shows"):
-            parts.picture(PaperPicture("waste", SVG, alt, 80))
-    parts.picture(PaperPicture("waste", SVG, "A square.", 80))
+            parts.picture("waste", SVG, alt, 80)
+    parts.picture("waste", SVG, "A square.", 80)
     assert b"/Figure" in typeset.pdf(paper(parts))
 
 
@@ -228,9 +228,9 @@ def test_a_document_is_never_more_than_four_pages(letters: str, many: int) -> No
     tall = SVG.replace('height="9"', 'height="90"', 1)
     parts.paragraph(word)
     parts.table(["H" * 99] * 4, [Row([word] * 4)] * many, "<>>>")
-    parts.picture(PaperPicture("a", tall, word, 86))
+    parts.picture("a", tall, word, 86)
     parts.table(["H" * 99] * 3, [Row([word] * 3)] * many, "<<<", wide=True)
-    parts.picture(PaperPicture("b", tall, word, 86))
+    parts.picture("b", tall, word, 86)
     for _ in range(9):
         parts.heading(word)
         parts.prose(f"{word}\n\n- {word}\n- {word}")

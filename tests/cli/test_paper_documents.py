@@ -12,7 +12,7 @@ import pytest
 
 from reckon.present.charts.waterfall import Waterfall
 from reckon.present.paper import edition as editions
-from reckon.present.paper.blocks import COLUMN, SMALLEST, WORDS, Blocks, Look, Paper, PaperPicture, Row, brief
+from reckon.present.paper.blocks import COLUMN, SMALLEST, WORDS, Blocks, Look, Paper, Row, brief
 from reckon.present.paper.typeset import Filled, fitted
 from tests.commands import given
 from tests.reading import ROOT
@@ -218,7 +218,7 @@ def test_words_of_a_picture_that_is_set_small_stay_readable() -> None:
     """At 68 of 100 words are 5.9 points high, and four fifths of that would be 4.7: it is as wide as 5.5 ask for."""
     blocks, look = Blocks(), Look(tight=True, small=True)
     svg = '<svg xmlns="http://www.w3.org/2000/svg" width="666" height="300"><rect width="9" height="9"/></svg>'
-    assert blocks.picture(PaperPicture("waterfall", svg, "Bars.", 68))
+    assert blocks.picture("waterfall", svg, "Bars.", 68)
     (shown,) = json.loads(Paper("T", "k", "s", "f", "", "", False, blocks).text(look))["blocks"]
     assert (shown["width"], shown["least"]) == (68, 64)
     assert WORDS * COLUMN * shown["least"] / 100 / 666 >= SMALLEST

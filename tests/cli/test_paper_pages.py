@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from reckon.present.paper.blocks import Blocks, Paper, PaperPicture
+from reckon.present.paper.blocks import Blocks, Paper
 from reckon.present.paper.typeset import Filled, Spot, filled, fitted, pdf
 from tests.commands import given
 from tests.reading import ROOT
@@ -47,7 +47,7 @@ def test_a_page_is_hollow_where_less_than_two_thirds_are_filled(spots: list[Spot
 def paper(*, spare: bool, text: str = "Words.") -> Paper:
     parts = Blocks()
     parts.paragraph(text)
-    parts.picture(PaperPicture("p", SVG, "What it shows.", 50), spare)
+    parts.picture("p", SVG, "What it shows.", 50, spare)
     return Paper("T", "budget", "Draft.", "T", "", "2026-01-01", True, parts)
 
 

@@ -5,25 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from types import MappingProxyType
-from typing import get_args
 
 from reckon.language.calendar_days import iso, last_day
 from reckon.present.charts import Bar, Picture, Waterfall
 from reckon.present.charts.axes import BarPart
-from reckon.present.charts.bars import BarRow, Bars, Segment
+from reckon.present.charts.bars import BarRow, Bars
 from reckon.present.charts.burn_up import BurnUp, DrawnLimit, Fan
 from reckon.present.charts.drawdown import Drawdown, DrawdownStep
 from reckon.present.charts.frontier import Dot, Frontier
 from reckon.present.charts.memory import Memory, Room
-from reckon.present.charts.palette import Outcome, Role, Use
+from reckon.present.charts.palette import OUTCOMES, USES
 from reckon.present.charts.portfolio_chart import Across, AcrossRow
 from reckon.present.charts.range_dots import Magnitude, Magnitudes
 from reckon.present.charts.timeline import Lane, Span, Timeline
 
 START = last_day("2025-01-30")
 LONG = "A\tname\u200b that is a good deal longer than there is room for in any picture – 訓練"
-USES: tuple[Use, ...] = get_args(Use)
-OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+USE_NAMES, OUTCOME_NAMES = tuple(USES), tuple(OUTCOMES)
 
 
 def day(number: int) -> str:
@@ -35,28 +33,28 @@ def tenths(number: int) -> Fraction:
     return Fraction(number, 10)
 
 
-def bar(label: str, start: float, end: float, role: Role, running: str = "") -> Bar:
+def bar(label: str, start: float, end: float, role: str, running: str = "") -> Bar:
     return Bar(label, start, end, role, f"{end - start:g}", running)
 
 
 def few_bars() -> Bars:
     rows = [
         BarRow(
-            "planned", "Training", tuple(Segment(f"seed {n}", tenths(n), f"{n}", "planned") for n in (1, 2, 3)), "0.6"
+            "planned", "Training", tuple(BarPart(f"seed {n}", tenths(n), f"{n}", "planned") for n in (1, 2, 3)), "0.6"
         ),
         BarRow(
             "actual",
             "Training",
-            (Segment("seed 1", tenths(1), "", "actual"), Segment("x", tenths(2), "", "lost")),
+            (BarPart("seed 1", tenths(1), "", "actual"), BarPart("x", tenths(2), "", "lost")),
         ),
-        BarRow("forecast", "Evaluation", (Segment(LONG, Fraction(1, 3), "⅓", "forecast"),), "⅓"),
-        BarRow("nothing", "", (Segment("none", 0, "0", "actual"),)),
+        BarRow("forecast", "Evaluation", (BarPart(LONG, Fraction(1, 3), "⅓", "forecast"),), "⅓"),
+        BarRow("nothing", "", (BarPart("none", 0, "0", "actual"),)),
     ]
     return Bars("Some bars", "GPU-hours", tuple(rows), "Alt.")
 
 
 def many_bars() -> Bars:
-    parts = tuple(Segment(f"part {n}", tenths(7 * n + 1), f"{n}", USES[n % 4]) for n in range(10))
+    parts = tuple(BarPart(f"part {n}", tenths(7 * n + 1), f"{n}", USE_NAMES[n % 4]) for n in range(10))
     rows = tuple(BarRow(f"row {n}", f"Group {n // 9}", parts[n % 10 :][:2], f"{n} h") for n in range(80))
     return Bars("Many bars", "hours", rows, "Alt.")
 
@@ -83,7 +81,9 @@ def deep_drawdown() -> Drawdown:
 
 def timeline(title: str, *stays: tuple[int, str, str]) -> Timeline:
     lanes = (Lane("seed 0", "Training"), Lane("seed 1", "Training"), Lane(LONG, "Evaluation"))
-    spans = tuple(Span(lane, start, end, OUTCOMES[n % 3], f"run {n}") for n, (lane, start, end) in enumerate(stays))
+    spans = tuple(
+        Span(lane, start, end, OUTCOME_NAMES[n % 3], f"run {n}") for n, (lane, start, end) in enumerate(stays)
+    )
     return Timeline(title, lanes, spans, "Alt.")
 
 

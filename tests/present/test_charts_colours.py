@@ -13,7 +13,8 @@ import material
 import pytest
 
 from reckon.present.charts import palette
-from reckon.present.charts.bars import BarRow, Bars, Segment
+from reckon.present.charts.axes import BarPart
+from reckon.present.charts.bars import BarRow, Bars
 from reckon.present.charts.burn_up import DASHES, INKS
 from reckon.present.charts.palette import Fill, Look
 from tests.present.samples import SAMPLES
@@ -167,8 +168,8 @@ def test_two_shades_of_one_colour_lie_a_gap_apart_and_are_named() -> None:
 
 def test_bars_of_one_segment_each_have_one_shade() -> None:
     causes = ("a bug", "an error", "a test")
-    use: palette.Use = "lost"
-    rows = tuple(BarRow(cause, "", (Segment(cause, n, f"{n}", use),)) for n, cause in enumerate(causes, 1))
+    use = "lost"
+    rows = tuple(BarRow(cause, "", (BarPart(cause, n, f"{n}", use),)) for n, cause in enumerate(causes, 1))
     drawn = Bars("Waste", "GPU-hours", rows, "Alt.").specification()
     assert {row["shade"] for rows in drawn["datasets"].values() for row in rows if "shade" in row} == {use}
 
@@ -204,7 +205,7 @@ def test_ranges_of_choices_are_seen_on_light_and_dark_pages() -> None:
     drawn = SAMPLES["40 choices"].specification()["datasets"].values()
     fades = {row["fade"] for rows in drawn for row in rows if "fade" in row}
     assert len(fades) == 2, "those of dominated choices are paler"
-    for page, ink in ((LIGHT, palette.TEXT.light), (DARK, palette.TEXT.dark)):
+    for page, ink in ((LIGHT, palette.TEXT), (DARK, palette.DARK[palette.TEXT])):
         assert contrast(blended(ink, page, min(fades)), page) >= 3
 
 
@@ -214,10 +215,10 @@ def test_words_on_colours_can_be_read() -> None:
             assert contrast(palette.ON_DEEP, look.deep) >= 4.5
             assert contrast(palette.ON_PALE, look.pale) >= 4.5
         for tint in palette.TINTS if not look.solid else ():
-            for page, ink in ((LIGHT, palette.TEXT.light), (DARK, palette.TEXT.dark)):
+            for page, ink in ((LIGHT, palette.TEXT), (DARK, palette.DARK[palette.TEXT])):
                 assert contrast(ink, blended(look.deep, page, tint)) >= 4.5, look
 
 
 def test_no_ink_that_changes_is_used_for_anything_else() -> None:
     fixed = every_ink() | {palette.ON_DEEP, palette.ON_PALE}
-    assert not fixed & {ink.light for ink in palette.INKS}
+    assert not fixed & palette.DARK.keys()

@@ -16,7 +16,7 @@ import pytest
 from reckon.present.charts import Drawing, Picture, draw, fingerprint, is_current
 from reckon.present.charts import picture as picture_module
 from reckon.present.charts.axes import BarPart
-from reckon.present.charts.bars import BarRow, Bars, Segment
+from reckon.present.charts.bars import BarRow, Bars
 from reckon.present.charts.burn_up import BurnUp, DrawnLimit, Fan
 from reckon.present.charts.drawdown import Drawdown, DrawdownStep
 from reckon.present.charts.frontier import Dot, Frontier
@@ -38,15 +38,15 @@ BURN_UP = BurnUp(
 )
 ROWS = (
     BarRow(
-        "planned", "Training", (Segment("seed 0", 50, "50", "planned"), Segment("seed 1", 50, "50", "planned")), "100"
+        "planned", "Training", (BarPart("seed 0", 50, "50", "planned"), BarPart("seed 1", 50, "50", "planned")), "100"
     ),
     BarRow(
         "actual",
         "Training",
-        (Segment("seed 0", 60, "60", "actual"), Segment("crash", 20, "20", "lost")),
+        (BarPart("seed 0", 60, "60", "actual"), BarPart("crash", 20, "20", "lost")),
         "80",
     ),
-    BarRow("to come", "Evaluation", (Segment("seed 1", 0.01, "0.01", "forecast"),), "0.01"),
+    BarRow("to come", "Evaluation", (BarPart("seed 1", 0.01, "0.01", "forecast"),), "0.01"),
 )
 BARS = Bars("By phase and seed", "GPU-hours", ROWS, "100 are planned.")
 DRAWDOWN = Drawdown(
@@ -175,7 +175,7 @@ for picture in PICTURES.values():
             limits=(DrawnLimit(NASTY, 3, NASTY),),
             days=(("2025-01-02", NASTY),),
         ),
-        Bars(NASTY, NASTY, (BarRow(NASTY, NASTY, (Segment(NASTY, 9, NASTY, "planned"),), NASTY),), NASTY),
+        Bars(NASTY, NASTY, (BarRow(NASTY, NASTY, (BarPart(NASTY, 9, NASTY, "planned"),), NASTY),), NASTY),
         Drawdown(NASTY, NASTY, "2025", 5, (DrawdownStep("2025-02", 4, 1, NASTY, NASTY),), "2025-03", NASTY),
         Timeline(NASTY, (Lane(NASTY, NASTY),), (Span(0, "2025", "2026", "completed", NASTY),), NASTY),
     ],
@@ -198,7 +198,7 @@ def test_a_strangers_words_are_harmless(picture: Picture) -> None:
         BurnUp("Corrected", "h", (("2025-01-01", 3.0), ("2026-01-01", -2.0)), "a"),
         BurnUp("Ages", "h", (("0001", 1e-9), ("9999-12-31", 1e15)), "a", days=(("0001", "a"), ("9999", "b"))),
         Bars(
-            "Nothing", "h", (BarRow("nothing", "", ()), BarRow("nothing", "", (Segment("a", 0, "0", "actual"),))), "a"
+            "Nothing", "h", (BarRow("nothing", "", ()), BarRow("nothing", "", (BarPart("a", 0, "0", "actual"),))), "a"
         ),
         Drawdown("Untouched", "h", "2025", 0, (), "2025", "a"),
         Timeline("At once", (Lane("a"),), (Span(0, "2025-01-01", "2025-01-01", "running", "a"),), "a"),

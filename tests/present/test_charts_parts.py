@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import pytest
 
-from reckon.present.charts.axes import DAY, MOST_POINTS, MOST_TICKS, Point, ends, moment, thinned, time_x
-from reckon.present.charts.bars import BarRow, Bars, Segment
+from reckon.present.charts.axes import DAY, MOST_POINTS, MOST_TICKS, BarPart, Point, ends, moment, thinned, time_x
+from reckon.present.charts.bars import BarRow, Bars
 from reckon.present.charts.time_plane import RULE_LENGTH, RULE_LINE, Plane, levels, marked_days, merged, ruled, spread
 
 
@@ -146,7 +146,7 @@ def test_a_rule_does_not_cross_the_lines_of_a_label_in_its_middle() -> None:
 
 def test_a_bar_does_not_say_again_what_stands_beside_it() -> None:
     parts = (("failed", 3), ("other", 2))
-    segments = tuple(Segment(part, Fraction(hours), f"{hours} GPU-h", "lost") for part, hours in parts)
+    segments = tuple(BarPart(part, Fraction(hours), f"{hours} GPU-h", "lost") for part, hours in parts)
     picture = Bars("A", "GPU-hours", (BarRow("failed", "", segments, "5"),), "B")
     rows = [row for rows in picture.specification()["datasets"].values() for row in rows if "inside" in row]
     assert {row["inside"] for row in rows} == {"", "other"}

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from reckon.publish import files
-from reckon.publish.files import Blocked, compare, existing, write
+from reckon.publish.files import Blocked, compare, existing, settle, write
 
 PAGES = {
     "docs/nav.yml": "nav: []\n",
@@ -108,7 +108,7 @@ def test_what_is_not_generated_is_left_alone(tmp_path: Path) -> None:
 def test_only_some_projects(tmp_path: Path) -> None:
     write(tmp_path, {**PAGES, "docs/one/old.md": OLD, "docs/two/old.md": OLD, "docs/old.md": OLD})
     changed = {path: text.upper() for path, text in PAGES.items()}
-    assert write(tmp_path, changed, ["one"]) == [
+    assert settle(tmp_path, compare(tmp_path, changed, ["one"])) == [
         "docs/index.md",
         "docs/nav.yml",
         "docs/one/index.md",

@@ -11,7 +11,7 @@ import pytest
 from browser import Page
 from reckon.present.charts import Picture, draw
 from reckon.present.charts.axes import BarPart
-from reckon.present.charts.bars import BarRow, Bars, Segment
+from reckon.present.charts.bars import BarRow, Bars
 from reckon.present.charts.burn_up import BurnUp
 from reckon.present.charts.drawdown import Drawdown, DrawdownStep
 from reckon.present.charts.frontier import Dot, Frontier
@@ -46,7 +46,7 @@ ALIVE: dict[str, tuple[Picture, str, str]] = {
         "Work +4 GPU-h raises it 9 GPU-h",
     ),
     "bars": (
-        Bars("Hours", "h", (BarRow("actual", "Phase", (Segment("seed 0", 4, "4 h", "actual"),)),), "Alt."),
+        Bars("Hours", "h", (BarRow("actual", "Phase", (BarPart("seed 0", 4, "4 h", "actual"),)),), "Alt."),
         ".mark-rect path",
         "Phase · actual · seed 0 4 h actual",
     ),

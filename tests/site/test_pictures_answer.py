@@ -10,7 +10,8 @@ import pytest
 
 from browser import Browser, Page
 from reckon.present.charts import Picture, draw
-from reckon.present.charts.bars import BarRow, Bars, Segment
+from reckon.present.charts.axes import BarPart
+from reckon.present.charts.bars import BarRow, Bars
 from reckon.present.charts.burn_up import BurnUp
 from reckon.present.charts.timeline import Lane, Span, Timeline
 from serving import served
@@ -39,9 +40,9 @@ HOURS = Bars(
     "Hours",
     "h",
     (
-        BarRow("planned", "Phase 1 & 2", (Segment("seed 0", 4, "4 h", "planned"),)),
-        BarRow("actual", "Phase 1 & 2", (Segment("seed 0", 3, "3 h", "actual"),)),
-        BarRow("planned", "Not begun", (Segment("seed 0", 4, "4 h", "planned"),)),
+        BarRow("planned", "Phase 1 & 2", (BarPart("seed 0", 4, "4 h", "planned"),)),
+        BarRow("actual", "Phase 1 & 2", (BarPart("seed 0", 3, "3 h", "actual"),)),
+        BarRow("planned", "Not begun", (BarPart("seed 0", 4, "4 h", "planned"),)),
     ),
     "Alt.",
 )

@@ -12,7 +12,7 @@ const MONTHS = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 6000, 24000];
 const LEAST_DRAG = 6; // pixels: less is a click
 const HINT = "Drag over the picture to see a stretch of time alone, or type its two days:";
 
-export const day = (at) => new Date(at).toISOString().slice(0, 10);
+const day = (at) => new Date(at).toISOString().slice(0, 10);
 const start = (date) => Date.parse(`${date}T00:00Z`);
 
 // Steps of hours, days or weeks where few of them are enough, else months: as `axes.py` has them.
@@ -38,13 +38,13 @@ function ticks(low, high) {
 function labels(found, by) {
   const words = (at, options) => new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", ...options }).format(at);
   const short = { day: "numeric", month: "short" };
-  const upper = { hours: { hour: "2-digit", minute: "2-digit" }, days: short, months: { month: "short" },
-    years: { year: "numeric" } }[by];
-  const lower = { hours: { ...short, year: "numeric" }, years: null }[by] ?? { year: "numeric" };
+  const year = { year: "numeric" };
+  const [upper, lower] = { hours: [{ hour: "2-digit", minute: "2-digit" }, { ...short, ...year }], days: [short, year],
+    months: [{ month: "short" }, year], years: [year] }[by];
   let before = null;
   return Object.fromEntries(found.map((at) => {
-    const [first, second] = [words(at, upper), by === "years" ? null : words(at, lower)];
-    const both = second !== null && second !== before;
+    const [first, second] = [words(at, upper), lower && words(at, lower)];
+    const both = lower && second !== before;
     before = second;
     return [at, both ? [first, second] : first];
   }));
@@ -84,10 +84,13 @@ const line = (spec) => rows(spec).filter((row) => row.item === "actual").sort((o
 
 // The first and the last day of which something is recorded; null where nothing is. A bar ends where its day begins.
 function recorded(spec) {
-  const points = spec.usermeta.unit ? line(spec) : rows(spec).filter((row) => row.outcome !== undefined);
-  if (!points.length) return null;
-  if (spec.usermeta.unit) return points.length > 1 ? [day(points[0].at + DAY), day(points.at(-1).at)] : null;
-  return [day(Math.min(...points.map((row) => row.start))), day(Math.max(...points.map((row) => row.end)) - 1)];
+  if (spec.usermeta.unit) {
+    const points = line(spec);
+    return points.length > 1 ? [day(points[0].at + DAY), day(points.at(-1).at)] : null;
+  }
+  const runs = rows(spec).filter((row) => row.outcome !== undefined);
+  if (!runs.length) return null;
+  return [day(Math.min(...runs.map((row) => row.start))), day(Math.max(...runs.map((row) => row.end)) - 1)];
 }
 
 // What is told of a stretch: `said` as far as the data go, and how far that is where the stretch goes beyond.

@@ -2,7 +2,7 @@
 (() => {
   "use strict";
 
-  const { Rational, bare, element, inForm, marked, plain, whole } = globalThis.budgetWhatIf;
+  const { Rational, bare, element, inForm, marked, plain, same, whole } = globalThis.budgetWhatIf;
 
   const STEPS = 100; // of a slider
   const WIDE = 720; // pixels from which on the items of a plan are unfolded
@@ -58,7 +58,7 @@
     // Of one number; a range is typed.
     makeSlider(input) {
       const [low, use, high] = this.planned[input.node];
-      if (low === null || high === null || !low.equals(high)) return null;
+      if (low === null || !same(low, high)) return null;
       const [least, most, step] = span(input, inForm(use, input));
       const slider = element("input", { type: "range", min: least, max: most, step, "aria-label": input.title });
       this.slide({ input, slider }, this.planned[input.node]);
@@ -90,7 +90,7 @@
     slide({ input, slider }, [, use]) {
       if (!slider || use === null) return;
       const shown = inForm(use, input);
-      slider.value = Number(shown.n) / Number(shown.d);
+      slider.value = shown.about();
       slider.setAttribute("aria-valuetext", [slider.value, input.form || input.unit].join(input.form ? "" : " "));
     }
 
@@ -102,13 +102,12 @@
 
   // From nothing to twice what is planned, in steps that a person would take.
   function span(input, shown) {
-    const number = Number(shown.n) / Number(shown.d);
-    if (input.rule === "seeds") return [Math.max(1, input.least || 1), Math.max(10, 2 * number), 1];
-    if (input.rule === "runs") return [1, Math.max(10, 2 * number), 1];
+    const number = shown.about();
+    if (["seeds", "runs"].includes(input.rule)) return [input.least || 1, Math.max(10, 2 * number), 1];
     const most = number > 0 ? 2 * number : 10;
     const power = 10 ** Math.floor(Math.log10(most / STEPS));
     return [0, most, shown.d === 1n && most <= STEPS ? 1 : Number(power.toPrecision(1))];
   }
 
-  Object.assign(globalThis.budgetWhatIf, { Fields });
+  globalThis.budgetWhatIf.Fields = Fields;
 })();

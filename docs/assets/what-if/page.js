@@ -4,8 +4,8 @@
 (() => {
   "use strict";
 
-  const { Elsewhere, Fields, Refusal, Results, Sheet, element, marked, read, refusal, strange, summary, whole, withUnit,
-    written } = globalThis.budgetWhatIf;
+  const { Elsewhere, Fields, Refusal, Results, Sheet, element, marked, read, refusal, same, strange, summary, whole,
+    withUnit, written } = globalThis.budgetWhatIf;
 
   const OWN = document.currentScript.src;
 
@@ -30,13 +30,11 @@
 
     make() {
       this.told = element("output", { class: "what-if-told", tabindex: "-1" });
-      this.undo = element("button", { type: "button" }, "Undo");
-      this.reset = element("button", { type: "button" }, "Back to the plan");
-      this.undo.addEventListener("click", () => this.back());
-      this.reset.addEventListener("click", () => this.change(new Map(), this.home.card));
+      this.undo = button("Undo", () => this.back());
+      this.reset = button("Back to the plan", () => this.change(new Map(), this.home.card));
       this.command = element("code");
-      this.copy = element("button", { type: "button", "aria-live": "polite" }, "Copy");
-      this.copy.addEventListener("click", () => this.take());
+      this.copy = button("Copy", () => this.take());
+      this.copy.setAttribute("aria-live", "polite");
       this.commandLine = element("div", { class: "what-if-command" }, this.command, this.copy);
       this.assumed = element("ul", { class: "what-if-assumed", "aria-label": "What was changed" });
       this.inputs = element("div", { class: "what-if-inputs" });
@@ -110,8 +108,7 @@
     same(input, value) {
       try {
         const planned = this.before.values[input.node];
-        return read(value, input, this.home.words).every((end, at) => (end === null || planned[at] === null
-          ? end === planned[at] : end.equals(planned[at])));
+        return read(value, input, this.home.words).every((end, at) => same(end, planned[at]));
       } catch {
         return false;
       }
@@ -155,7 +152,7 @@
     // What the address of the page says, as `#card=l40s&set=seeds=5&set=contingency=20%25`.
     follow() {
       const parts = location.hash.slice(1).split("&").filter((part) => /^(?:set|card)=/.test(part));
-      const card = (parts.map((part) => /^card=(.+)$/.exec(part)).find(Boolean) || [])[1];
+      const card = parts.find((part) => /^card=./.test(part))?.slice(5);
       const known = this.home.cards.some(([each]) => each === card);
       this.ready(known ? card : this.home.card, (model) => {
         this.turnTo(model);
@@ -203,17 +200,18 @@
         const text = next.get(own.input.address);
         this.shownFields.put(own, text);
         if (text === undefined) continue;
-        try {
+        const odd = whyNot(() => {
           const ends = read(text, own.input, this.home.words);
           changed.set(own.input.node, ends);
           this.shownFields.slide(own, ends);
-        } catch (error) {
-          if (!(error instanceof Refusal || error instanceof Elsewhere)) throw error;
-          refused ||= error;
-          this.shownFields.refuse(own, error.message);
-        }
+        });
+        refused ||= odd;
+        if (odd) this.shownFields.refuse(own, odd.message);
       }
-      if (!refused) refused = this.calculate(changed);
+      refused ||= whyNot(() => {
+        this.after = changed.size ? new Sheet(this.model, changed) : this.before;
+      });
+      if (!refused) this.table.show(this.results, this.after);
       this.tell(refused);
     }
 
@@ -242,20 +240,6 @@
       this.assumed.hidden = !changes.length;
     }
 
-    // Null, or why it cannot be calculated.
-    calculate(changed) {
-      let sheet;
-      try {
-        sheet = changed.size ? new Sheet(this.model, changed) : this.before;
-      } catch (error) {
-        if (error instanceof Refusal || error instanceof Elsewhere) return error;
-        throw error;
-      }
-      this.after = sheet;
-      this.table.show(this.results, sheet);
-      return null;
-    }
-
     summary(moved) {
       if (!this.set.size && !moved) return "This is the plan as it stands.";
       const on = (card) => (moved ? ` on ${this.title(card)}` : "");
@@ -270,6 +254,23 @@
       const home = `${this.home.project}.`;
       return address.startsWith(home) ? address.slice(home.length) : address;
     }
+  }
+
+  function button(words, press) {
+    const made = element("button", { type: "button" }, words);
+    made.addEventListener("click", press);
+    return made;
+  }
+
+  // Null, or why something cannot be read or calculated.
+  function whyNot(act) {
+    try {
+      act();
+    } catch (error) {
+      if (error instanceof Refusal || error instanceof Elsewhere) return error;
+      throw error;
+    }
+    return null;
   }
 
   const key = (some, card) => JSON.stringify([card, ...[...some].sort()]);

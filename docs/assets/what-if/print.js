@@ -2,15 +2,12 @@
 (() => {
   "use strict";
 
-  const { Rational } = globalThis.budgetWhatIf;
+  const { HUNDRED, ONE, Rational, isExact, singular, size, ten, tens } = globalThis.budgetWhatIf;
 
-  const HUNDRED = new Rational(100n);
   const TAILS = { "%": "%", x: "×" };
-  const SUPERSCRIPT = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
+  const SUPERSCRIPT = "⁰¹²³⁴⁵⁶⁷⁸⁹";
   const MONEY = "$€£¥";
 
-  const size = (n) => (n < 0n ? -n : n);
-  const ten = (power) => 10n ** BigInt(power);
   const first = (from, to, fits, last) => {
     for (let at = from; at < to; at += 1) if (fits(at)) return at;
     return last;
@@ -62,19 +59,17 @@
       return tidy(decimal(number.div(new Rational(ten(power))), 3)) + letter;
     }
     let exponent = whole >= 1n ? `${whole}`.length - 1 : -1;
-    const power = () => (exponent < 0 ? new Rational(1n, ten(-exponent)) : new Rational(ten(exponent)));
     const positive = new Rational(size(number.n), number.d);
-    while (positive.n && positive.compare(power()) < 0) exponent -= 1;
-    const mantissa = tidy(decimal(number.div(power()), 3));
-    const shown = `10${[...`${exponent}`].map((digit) => SUPERSCRIPT[digit]).join("")}`;
+    while (positive.compare(tens(1n, exponent)) < 0) exponent -= 1;
+    const mantissa = tidy(decimal(number.div(tens(1n, exponent)), 3));
+    const shown = `10${[...`${exponent}`].map((digit) => SUPERSCRIPT[digit] ?? "⁻").join("")}`;
     return mantissa === "1" ? shown : `${mantissa} × ${shown}`;
   }
 
   function money(number, exact) {
     if (!exact) return decimal(number, Math.max(2, placesOf(number)));
     const stated = decimal(number);
-    const places = (stated.split(".")[1] || "").length;
-    return places > 0 && places < 2 ? decimal(number, 2) : stated;
+    return /\.\d$/.test(stated) ? decimal(number, 2) : stated;
   }
 
   function numberText(number, exact, isMoney = false) {
@@ -101,7 +96,7 @@
     if (!plain || low === null || high === null) return false;
     const tenth = new Rational(1n, 10n);
     return low.compare(new Rational(1n, 1000n)) >= 0 && low.compare(tenth) < 0
-      && tenth.compare(high) <= 0 && high.compare(new Rational(1n)) < 0;
+      && tenth.compare(high) <= 0 && high.compare(ONE) < 0;
   }
 
   function valueText(figure, [low, use, high], unknown) {
@@ -110,14 +105,13 @@
     const tail = TAILS[figure.form] || "";
     let decimals = figure.decimals ?? null;
     const text = (end) => (end === null ? null : endText(figure, end, full, decimals));
-    const exact = use !== null && low !== null && high !== null && low.equals(use) && use.equals(high);
-    if (exact) return text(use) + tail;
+    if (isExact([low, use, high])) return text(use) + tail;
     if (!full && uneven(figure, low, high)) decimals = placesOf(low);
-    const ends = [text(low), text(use), text(high)];
-    if (ends[0] === null && ends[2] === null) return ends[1] === null ? "unknown" : ends[1] + tail;
-    if (ends[0] === null || ends[2] === null) return (ends[0] === null ? `≤ ${ends[2]}` : `≥ ${ends[0]}`) + tail;
-    const between = ends[0].startsWith("−") ? " to " : "–"; // a dash beside a minus could not be read
-    return (ends[0] === ends[2] ? ends[0] : ends[0] + between + ends[2]) + tail;
+    const [from, middle, to] = [low, use, high].map(text);
+    if (from === null && to === null) return middle === null ? "unknown" : middle + tail;
+    if (from === null || to === null) return (from === null ? `≤ ${to}` : `≥ ${from}`) + tail;
+    const between = from.startsWith("−") ? " to " : "–"; // a dash beside a minus could not be read
+    return (from === to ? from : from + between + to) + tail;
   }
 
   const single = (symbol) => {
@@ -125,12 +119,6 @@
     const plural = above === "GPUs" || (above.length > 2 && /^[a-z]+$/.test(above));
     return [plural ? singular(above) : above, ...below].join("/");
   };
-
-  function singular(word) {
-    if (word.endsWith("ies") && word.length > 4) return `${word.slice(0, -3)}y`;
-    if (/(?:ch|sh|x|ss)es$/.test(word)) return word.slice(0, -2);
-    return word.endsWith("s") && !word.endsWith("ss") && word.length > 2 ? word.slice(0, -1) : word;
-  }
 
   function priced(text, sign) {
     if (/^[≥≤] /.test(text)) return text.slice(0, 2) + priced(text.slice(2), sign);

@@ -3,10 +3,9 @@
 (() => {
   "use strict";
 
-  const { Rational, Refusal, TWO, ZERO } = globalThis.budgetWhatIf;
+  const { HUNDRED, Rational, Refusal, TWO, ZERO, ten, tens } = globalThis.budgetWhatIf;
 
   const MOST_DIGITS = 30;
-  const HUNDRED = new Rational(100n);
   // What Python takes for space.
   const GAP = "[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]";
   const NUMBER = "-?[0-9]+(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?";
@@ -19,7 +18,7 @@
   const SUM = new RegExp(`^${PART}(?:${GAP}+${PART})+$`);
   const EDGES = new RegExp(`^${GAP}+|${GAP}+$`, "g");
   const NOT_PRINTED = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
-  const FACTOR = { k: 10n ** 3n, M: 10n ** 6n, B: 10n ** 9n, T: 10n ** 12n };
+  const FACTOR = { k: ten(3), M: ten(6), B: ten(9), T: ten(12) };
   const NO_SUFFIX = ["data", "time", "mass", "month"];
 
   const strip = (text) => text.replace(EDGES, "");
@@ -40,6 +39,7 @@
   }
 
   const alike = (left, right) => JSON.stringify(left) === JSON.stringify(right);
+  const countsGpus = ({ kinds }) => kinds.some(([kind, power]) => kind === "gpu" && power === 1);
 
   function wordUnit(word, words) {
     const one = singular(word);
@@ -89,9 +89,7 @@
     if (/^-?0[0-9]/.test(mantissa))
       throw new Refusal(`\`${digits}\` begins with a zero`, `write \`${digits.replace(/^(-?)0+(?=[0-9])/, "$1")}\``);
     const [whole, decimals = ""] = mantissa.split(".");
-    const shift = Number(exponent) - decimals.length;
-    const number = BigInt(whole + decimals);
-    return shift >= 0 ? new Rational(number * 10n ** BigInt(shift)) : new Rational(number, 10n ** BigInt(-shift));
+    return tens(BigInt(whole + decimals), Number(exponent) - decimals.length);
   }
 
   function conversion(tail, unit, words) {
@@ -100,9 +98,7 @@
       throw new Refusal(`\`${tail}\` is no unit`,
         "write the number alone (the key carries the unit) or a unit such as h, min, GiB, gpu_hours");
     if (!alike(written.kinds, unit.kinds)) {
-      const hours = unit.kinds.some(([kind, power]) => kind === "gpu" && power === 1);
-      const held = alike(written.kinds, [["time", 1]]) && hours;
-      const right = held
+      const right = alike(written.kinds, [["time", 1]]) && countsGpus(unit)
         ? "wall-clock hours are GPU-hours only times the number of GPUs: write the product, or another key"
         : "write it in a unit of the kind that the key names";
       throw new Refusal(`\`${tail}\` measures ${kindWords(written.kinds)}, the key ${kindWords(unit.kinds)}`, right);
@@ -113,8 +109,7 @@
   function number([whole, digits, mark, tail], unit, words) {
     let found = exact(digits);
     if (Object.hasOwn(FACTOR, mark || "")) {
-      const held = unit.kinds.some(([kind, power]) => kind === "gpu" && power === 1);
-      if (!held && unit.kinds.some(([kind, power]) => power > 0 && NO_SUFFIX.includes(kind)))
+      if (!countsGpus(unit) && unit.kinds.some(([kind, power]) => power > 0 && NO_SUFFIX.includes(kind)))
         throw new Refusal(`\`${mark}\` does not go with ${kindWords(unit.kinds)}`,
           "write the number in full, or its unit after it");
       found = found.mul(new Rational(FACTOR[mark]));
@@ -224,5 +219,5 @@
     return new Refusal(text ? `\`${cut(text)}\` ${hint[1]}` : `the value ${hint[1]}`, hint[2](cut(text)));
   }
 
-  Object.assign(globalThis.budgetWhatIf, { readQuantity, refuseStrange, strip });
+  Object.assign(globalThis.budgetWhatIf, { NUMBER, cut, readQuantity, refuseStrange, singular, strip });
 })();

@@ -18,8 +18,7 @@
   }
   const LEFT = "the command below says it"; // in the place of a figure
 
-  const MOST_BITS = 20000;
-  const LIMIT = 1n << BigInt(MOST_BITS);
+  const LIMIT = 1n << 20000n;
 
   function gcd(a, b) {
     while (b) [a, b] = [b, a % b];
@@ -27,6 +26,7 @@
   }
 
   const size = (n) => (n < 0n ? -n : n);
+  const signOf = (n) => (n > 0n ? 1 : n < 0n ? -1 : 0);
 
   class Rational {
     constructor(n, d = 1n) {
@@ -39,9 +39,7 @@
 
     // What a model states: "3", "-1/3"; null for an open end.
     static of(text) {
-      if (text === null) return null;
-      const [above, below] = text.split("/");
-      return new Rational(BigInt(above), below ? BigInt(below) : 1n);
+      return text === null ? null : new Rational(...text.split("/").map(BigInt));
     }
 
     add(other) {
@@ -60,15 +58,13 @@
       return new Rational(-this.n, this.d);
     }
     compare(other) {
-      const left = this.n * other.d;
-      const right = other.n * this.d;
-      return left < right ? -1 : left > right ? 1 : 0;
+      return signOf(this.n * other.d - other.n * this.d);
     }
     equals(other) {
       return this.n === other.n && this.d === other.d;
     }
     sign() {
-      return this.n > 0n ? 1 : this.n < 0n ? -1 : 0;
+      return signOf(this.n);
     }
     floor() {
       const whole = this.n / this.d;
@@ -81,6 +77,10 @@
     bounded() {
       return size(this.n) < LIMIT && this.d < LIMIT;
     }
+    // About as a number of JavaScript.
+    about() {
+      return Number(this.n) / Number(this.d);
+    }
     toString() {
       return this.d === 1n ? `${this.n}` : `${this.n}/${this.d}`;
     }
@@ -90,7 +90,14 @@
   const ONE = new Rational(1n);
   const TWO = new Rational(2n);
   const least = (some) => some.reduce((a, b) => (b.compare(a) < 0 ? b : a));
+  const HUNDRED = new Rational(100n);
   const most = (some) => some.reduce((a, b) => (b.compare(a) > 0 ? b : a));
+  // Whether two ends are one, open ones too.
+  const same = (a, b) => a === b || (a !== null && b !== null && a.equals(b));
+  const isExact = ([low, use, high]) => use !== null && same(low, use) && same(use, high);
+  const ten = (power) => 10n ** BigInt(power);
+  const tens = (n, power) => (power < 0 ? new Rational(n, ten(-power)) : new Rational(n * ten(power)));
 
-  globalThis.budgetWhatIf = { Elsewhere, LEFT, ONE, Rational, Refusal, TWO, ZERO, least, most };
+  globalThis.budgetWhatIf = { Elsewhere, HUNDRED, LEFT, ONE, Rational, Refusal, TWO, ZERO, isExact, least, most, same,
+    size, ten, tens };
 })();

@@ -100,5 +100,5 @@
     return ends[1].n > 0n ? `+${text}` : text;
   }
 
-  Object.assign(globalThis.budgetWhatIf, { Results });
+  globalThis.budgetWhatIf.Results = Results;
 })();

@@ -3,7 +3,7 @@
 (() => {
   "use strict";
 
-  const { Elsewhere, ONE, Rational, Refusal, ZERO, least, most } = globalThis.budgetWhatIf;
+  const { Elsewhere, ONE, Rational, Refusal, ZERO, isExact, least, most, size } = globalThis.budgetWhatIf;
 
   const MOST_MIXED = 12;
   const MOST_WHOLE = 64n;
@@ -12,13 +12,11 @@
   class Undetermined extends Error {}
 
   const point = (number) => [number, number, number];
-  const same = (a, b) => a === b || (a !== null && b !== null && a.equals(b));
   const leavesOf = (node) => new Map(Object.entries(node.l || {}));
-  const isExact = ([low, use, high]) => use !== null && same(low, use) && same(use, high);
 
   function power(base, exponent) {
     const whole = exponent.d === 1n;
-    const times = exponent.n < 0n ? -exponent.n : exponent.n;
+    const times = size(exponent.n);
     if (whole && times <= MOST_WHOLE && (base.sign() || exponent.n >= 0n)) {
       const raised = new Rational(base.n ** times, base.d ** times);
       return exponent.n < 0n ? ONE.div(raised) : raised;
@@ -29,16 +27,15 @@
     throw new Elsewhere();
   }
 
-  function apply(name, terms) {
-    switch (name) {
-      case "min": return least(terms);
-      case "max": return most(terms);
-      case "ceil": return terms[0].ceil();
-      case "floor": return terms[0].floor();
-      case "power": return power(terms[0], terms[1]);
-      default: return terms.reduce((a, b) => a.add(b), ZERO);
-    }
-  }
+  const SIGNS = { "+": "add", "-": "sub", "*": "mul", "/": "div" };
+  const FUNCTIONS = {
+    min: least,
+    max: most,
+    ceil: ([term]) => term.ceil(),
+    floor: ([term]) => term.floor(),
+    power: (terms) => power(...terms),
+    sum: (terms) => terms.reduce((a, b) => a.add(b), ZERO),
+  };
 
   function bounded(number) {
     if (!number.bounded()) throw new Refusal("the number grows beyond all measure");
@@ -53,13 +50,8 @@
     const [name, ...rest] = tree;
     if (name === "neg") return number(rest[0], value).neg();
     const terms = rest.map((term) => number(term, value));
-    switch (name) {
-      case "+": return bounded(terms[0].add(terms[1]));
-      case "-": return bounded(terms[0].sub(terms[1]));
-      case "*": return bounded(terms[0].mul(terms[1]));
-      case "/": return bounded(terms[0].div(terms[1]));
-      default: return bounded(apply(name, terms));
-    }
+    const sign = SIGNS[name];
+    return bounded(sign ? terms[0][sign](terms[1]) : FUNCTIONS[name](terms));
   }
 
   function merged(...parts) {
@@ -83,33 +75,33 @@
     if (typeof tree === "number") return of(tree);
     const [name, ...rest] = tree;
     const parts = rest.map((term) => slope(term, of));
-    if (name === "neg") return negated(parts[0]);
-    if (name === "+") return added(parts[0], parts[1]);
-    if (name === "-") return added(parts[0], negated(parts[1]));
-    if (name === "*") return multiplied(parts[0], parts[1]);
-    if (name === "/") return divided(parts[0], parts[1]);
-    if (name === "power") return raised(parts[0], parts[1]);
-    const ends = ["low", "high"].map((end) => {
-      const values = parts.map((part) => part[end]);
-      return values.includes(null) ? null : apply(name, values);
-    });
-    return { low: ends[0], high: ends[1], moves: merged(...parts.map((part) => [part.moves, 1])) };
+    return RULES[name] ? RULES[name](...parts) : raising(FUNCTIONS[name], parts);
   }
 
-  function added(left, right) {
-    return {
-      low: left.low === null || right.low === null ? null : left.low.add(right.low),
-      high: left.high === null || right.high === null ? null : left.high.add(right.high),
-      moves: merged([left.moves, 1], [right.moves, 1]),
-    };
+  // Of what rises with each of its parts: an end is that of the ends of the parts.
+  function raising(calculate, parts) {
+    const [low, high] = ["low", "high"].map((end) => {
+      const ends = parts.map((part) => part[end]);
+      return ends.includes(null) ? null : calculate(ends);
+    });
+    return { low, high, moves: merged(...parts.map((part) => [part.moves, 1])) };
   }
+
+  const RULES = {
+    neg: negated,
+    "-": (left, right) => raising(FUNCTIONS.sum, [left, negated(right)]),
+    "+": (...parts) => raising(FUNCTIONS.sum, parts),
+    "*": multiplied,
+    "/": divided,
+    power: raised,
+  };
 
   const known = (...ends) => ends.filter((end) => end !== null);
   const spanning = (ends, moves) => ({ low: least(ends), high: most(ends), moves });
 
   function multiplied(left, right) {
     const moves = merged([left.moves, signOf(right)], [right.moves, signOf(left)]);
-    if (signOf(left) === 1 && signOf(right) === 1 && left.low !== null && right.low !== null) {
+    if (signOf(left) === 1 && signOf(right) === 1) {
       const high = left.high === null || right.high === null ? null : left.high.mul(right.high);
       return { low: left.low.mul(right.low), high, moves };
     }
@@ -164,8 +156,7 @@
     // A figure, unless it or what it rests on cannot be calculated here.
     take(node, at, change) {
       const below = change ? [] : node.v ? node.d || [] : node.e ? [node.e[0]] : indices(this.tree(at));
-      const turned = node.w && node.w[1].some((address) => this.changed.has(address));
-      this.moved[at] = Boolean(change || turned) || below.some((index) => this.moved[index]);
+      this.moved[at] = Boolean(change || this.isTurned(node)) || below.some((index) => this.moved[index]);
       this.left[at] = node.d ? this.moved[at] : below.some((index) => this.left[index]);
       try {
         if (!this.left[at]) return this.fill(node, at, change);
@@ -200,15 +191,19 @@
     }
 
     // Hours are turned into those on another GPU unless hours of their item were changed.
+    isTurned({ w }) {
+      return w && w[1].some((address) => this.changed.has(address));
+    }
+
     tree(at) {
-      const { f, w } = this.model.nodes[at];
-      return w && w[1].some((address) => this.changed.has(address)) ? w[0] : f;
+      const node = this.model.nodes[at];
+      return this.isTurned(node) ? node.w[0] : node.f;
     }
 
     derive(tree, at, own) {
       const below = [...new Set(indices(tree))];
-      if (below.some((index) => this.unknown[index])) return this.put(at, point(null), new Map(), true);
-      if (own && this.dividesByNothing(tree)) return this.put(at, point(null), new Map(), true);
+      if (below.some((index) => this.unknown[index]) || (own && this.dividesByNothing(tree)))
+        return this.put(at, point(null), new Map(), true);
       if (typeof tree === "number") {
         const value = this.values[tree];
         if ((this.leaves[tree].size || isExact(value)) && this.scale(tree).equals(this.scale(at)))
@@ -246,11 +241,10 @@
     }
 
     spread(tree, at, below) {
-      const bounds = slope(tree, (index) => {
-        const [low, , high] = this.values[index].map((end) => end && end.mul(this.scale(index)));
-        return { low, high, moves: this.leaves[index] };
+      const { low, high, moves } = slope(tree, (index) => {
+        const [least, , most] = this.values[index].map((end) => end && end.mul(this.scale(index)));
+        return { low: least, high: most, moves: this.leaves[index] };
       });
-      const { low, high, moves } = bounds;
       const alike = [...moves.values()].every(Boolean)
         && below.every((index) => this.leaves[index].size || isExact(this.values[index]));
       const use = this.use(tree, at);

@@ -3,7 +3,7 @@
 (() => {
   "use strict";
 
-  const { LEFT } = globalThis.budgetWhatIf;
+  const { LEFT, cut } = globalThis.budgetWhatIf;
 
   // Of each of these the first that moved is told; of the budget also that it did not.
   const TOTALS = [["budget.final", "budget.extended"], ["money.final", "money.extended"],
@@ -49,7 +49,7 @@
   // Of parts of an address that say nothing here.
   function strange(parts) {
     if (!parts.length) return "";
-    const some = parts.slice(0, 3).map((part) => `\`${[...part].slice(0, 40).join("")}\``);
+    const some = parts.slice(0, 3).map((part) => `\`${cut(part)}\``);
     if (parts.length > some.length) some.push(`${parts.length - some.length} more`);
     const list = some.length > 1 ? `${some.slice(0, -1).join(", ")} and ${some.at(-1)}` : some[0];
     return `The address of this page also has ${list}, which cannot be changed here.`;

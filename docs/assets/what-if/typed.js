@@ -3,10 +3,9 @@
 (() => {
   "use strict";
 
-  const { Elsewhere, ONE, Rational, Refusal, readQuantity, refuseStrange, strip } = globalThis.budgetWhatIf;
+  const { Elsewhere, HUNDRED, NUMBER, ONE, Refusal, cut, most, readQuantity, refuseStrange, size, strip, ten } =
+    globalThis.budgetWhatIf;
 
-  const HUNDRED = new Rational(100n);
-  const NUMBER = "-?[0-9]+(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?";
   const UNMARKED = new RegExp(`^${NUMBER}(?: *- *${NUMBER})?$`);
   const MOST_SEEDS = 1000;
 
@@ -19,11 +18,10 @@
   // A number as a decimal, or null where that would not end.
   function plain(number) {
     let places = 0;
-    while ((10n ** BigInt(places)) % number.d && places < 12) places += 1;
-    if ((10n ** BigInt(places)) % number.d) return null;
+    while (ten(places) % number.d && places < 12) places += 1;
+    if (ten(places) % number.d) return null;
     const sign = number.n < 0n ? "-" : "";
-    const size = number.n < 0n ? -number.n : number.n;
-    const digits = `${size * 10n ** BigInt(places) / number.d}`.padStart(places + 1, "0");
+    const digits = `${size(number.n) * ten(places) / number.d}`.padStart(places + 1, "0");
     return sign + (places ? `${digits.slice(0, -places)}.${digits.slice(-places)}` : digits);
   }
 
@@ -40,7 +38,7 @@
   // The ends of a value for an input, in its own unit. Raises Refusal, with what the command would say.
   function read(value, input, words) {
     refuseStrange(value);
-    const text = [...value].slice(0, 40).join("");
+    const text = cut(value);
     if (input.rule === "seeds") refuseSeeds(value, text, input);
     if (input.rule === "runs") refuseRuns(value, text);
     const { ends, form } = readQuantity(value, input.scale, words);
@@ -83,16 +81,16 @@
   function refuseUnmarked(typed, ends) {
     const some = ends.filter((end) => end !== null && end.sign());
     if (!some.length) return;
-    const most = some.reduce((a, b) => (b.compare(a) > 0 ? b : a));
-    const right = most.compare(ONE) >= 0 || most.compare(ONE.neg()) <= 0
+    const largest = most(some);
+    const right = largest.compare(ONE) >= 0 || largest.compare(ONE.neg()) <= 0
       ? `write \`${typed}%\`, or \`x\` after it if it is a factor`
-      : `write it in hundredths, as in \`${short(most.mul(HUNDRED))}%\`; or \`${typed}%\` if that is what was meant`;
+      : `write it in hundredths, as in \`${short(largest.mul(HUNDRED))}%\`; or \`${typed}%\` if that is what was meant`;
     throw new Refusal(`\`${typed}\` lacks its percent sign`, right);
   }
 
   // A number in six digits, as Python's `g` writes it.
   function short(number) {
-    const value = Number(number.n) / Number(number.d);
+    const value = number.about();
     const [mantissa, power] = value.toExponential(5).split("e");
     if (Number(power) >= -4 && Number(power) < 6) return `${Number(value.toPrecision(6))}`;
     return `${Number(mantissa)}e${power[0]}${power.slice(1).padStart(2, "0")}`;

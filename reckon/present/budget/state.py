@@ -264,7 +264,7 @@ def _within_limits_state(view: View) -> ProjectState:
 
 def _open(view: View, errors: list[FindingGroup]) -> Sentence:
     """How many errors are open."""
-    many = view.many(errors, "error", "errors")
+    many = view.many(errors, "error")
     return say("{many} " + ("is" if len(errors) == 1 else "are") + " open", many=many)
 
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import groupby
-from typing import Any, TypeVar
+from typing import Any, NamedTuple
 
 from reckon.language.calendar_days import seconds
 
@@ -35,6 +36,10 @@ MOST_TICKS = 6
 """As many as an axis may have by the common look: Vega would leave out every other one of more."""
 
 MOST_POINTS = 1000
+
+GAP = {"strokeWidth": 1, "xOffset": 1, "x2Offset": -1}
+"""The look of parts of a bar: ends drawn in by a pixel, with a line of a pixel around them, leave a gap of one and keep
+the smallest visible."""
 
 HOUR, DAY = 3_600_000, 86_400_000
 """Milliseconds."""
@@ -63,14 +68,15 @@ Floats would do for the eye, but not for the bytes: from Python 3.12 on, `sum` a
 
 @dataclass(frozen=True)
 class BarPart:
-    """A part of a bar, `amount` long, in the picture's unit; `value` is the amount as printed, shown on hover."""
+    """A part of a bar, `amount` long, in the picture's unit; `value` is the amount as printed, shown on hover.
+
+    Parts of one `use` are told apart by two shades of its colour.
+    """
 
     name: str
     amount: Amount
     value: str
-
-
-AnyPart = TypeVar("AnyPart", bound=BarPart)
+    use: str = ""
 
 
 def total(parts: Iterable[BarPart]) -> Fraction:
@@ -78,7 +84,7 @@ def total(parts: Iterable[BarPart]) -> Fraction:
     return sum((Fraction(part.amount) for part in parts), Fraction(0))
 
 
-def stacked(parts: Iterable[AnyPart]) -> Iterator[tuple[AnyPart, dict[str, float]]]:
+def stacked(parts: Iterable[BarPart]) -> Iterator[tuple[BarPart, dict[str, float]]]:
     """Yield parts that lie end to end, each with where it begins and ends; what is nothing is left out."""
     end = Fraction(0)
     for part in parts:
@@ -88,14 +94,14 @@ def stacked(parts: Iterable[AnyPart]) -> Iterator[tuple[AnyPart, dict[str, float
 
 
 def bars_x(low: float, high: float, unit: str, above: bool) -> Spec:
-    """Return the horizontal place of bars that begin at `low` in their rows, on an axis below or above the bars."""
+    """Return the horizontal places of bars, from `low` to `high` in their rows, on an axis below or above the bars."""
     axis = {"orient": "top" if above else "bottom"}
     scale = {"domain": [low, high], "nice": False, "zero": True}
-    return amount("low", title=drawable(unit, LABEL_LENGTH), axis=axis, scale=scale)
+    x = amount("low", title=drawable(unit, LABEL_LENGTH), axis=axis, scale=scale)
+    return {"x": x, "x2": {"field": "high"}}
 
 
-@dataclass(frozen=True)
-class Scale:
+class Scale(NamedTuple):
     """From the amount `low` to `high`, both with a little air; logarithmic where the amounts are `far` apart."""
 
     low: float
@@ -124,7 +130,7 @@ class Scale:
         """Return the place of the amounts in `field`, which are of `what` in `unit`."""
         said = f"{drawable(unit, LABEL_LENGTH)}{', logarithmic' if self.far else ''}"
         ticks = {"values": self.ticks()} if self.far else {"tickCount": 5}
-        kind: Spec = {"type": "log"} if self.far else {"zero": False}
+        kind = {"type": "log"} if self.far else {"zero": False}
         scale = {"domain": [self.low, self.high], "nice": False, **kind}
         return amount(field, title=f"{what} ({said})", scale=scale, axis={"format": NUMBERS, **ticks})
 
@@ -172,13 +178,13 @@ def _ticks(low: int, high: int) -> tuple[list[int], str]:
     """Return the ticks, at most six, and how they are labelled, in Vega's language."""
     # Years that have a calendar: from one that is not after `low` to one that is not before `high`.
     first, last = max(1, 1969 + low // YEAR), min(9999, 1971 + high // YEAR)
-    years = [moment(f"{year:04}") for year in range(first, last + 1)]
+    year_of = partial(bisect_right, [moment(f"{year:04}") for year in range(first, last + 1)])
     for step, origin in STEPS:
         found = range(low + (origin - low) % step, high + 1, step)
         if len(found) <= MOST_TICKS and step < DAY:
-            return list(found), _label(found, [tick // DAY for tick in found], "%H:%M", "%-d %b %Y")
+            return list(found), _label(found, lambda tick: tick // DAY, "%H:%M", "%-d %b %Y")
         if len(found) <= MOST_TICKS:
-            return list(found), _label(found, [bisect_right(years, tick) for tick in found], "%-d %b", "%Y")
+            return list(found), _label(found, year_of, "%-d %b", "%Y")
     for step in MONTHS:
         months = range(-(-first * 12 // step) * step, last * 12 + 12, step)  # counted from the year 0
         starts = [moment(f"{month // 12:04}-{month % 12 + 1:02}") for month in months]
@@ -186,13 +192,13 @@ def _ticks(low: int, high: int) -> tuple[list[int], str]:
         if len(ticks) <= MOST_TICKS:
             break
     if step < 12:
-        return ticks, _label(ticks, [bisect_right(years, tick) for tick in ticks], "%b", "%Y")
+        return ticks, _label(ticks, year_of, "%b", "%Y")
     return ticks, "utcFormat(datum.value, '%Y')"
 
 
-def _label(ticks: Sequence[int], above: Sequence[int], first: str, second: str) -> str:
+def _label(ticks: Sequence[int], above: Callable[[int], int], first: str, second: str) -> str:
     """Return the label: with a second line for the day or year where that is another one than at the tick before."""
-    new = [tick for tick, now, before in zip(ticks, above, [None, *above], strict=False) if now != before]
+    new = [next(some) for _, some in groupby(ticks, above)]
     upper, lower = (f"utcFormat(datum.value, '{form}')" for form in (first, second))
     return f"indexof({new}, +datum.value) < 0 ? {upper} : [{upper}, {lower}]"
 
@@ -210,7 +216,7 @@ def thinned(line: Sequence[Point]) -> Sequence[Point]:
 
 def _thinned(line: Sequence[Point], strips: int) -> list[Point]:
     start, length = line[0][0], max(1, line[-1][0] - line[0][0])
-    kept: set[int] = set()
+    kept = set()
     for _, strip in groupby(enumerate(line), lambda found: min(strips - 1, (found[1][0] - start) * strips // length)):
         places = [place for place, _ in strip]
         # The first of the smallest and the last of the largest: on a line that only rises, these are its ends.
@@ -220,20 +226,20 @@ def _thinned(line: Sequence[Point], strips: int) -> list[Point]:
     return [line[place] for place in sorted(kept)]
 
 
-@dataclass(frozen=True)
-class Lanes:
-    """Every line of a picture by its key, those of its rows in their order, and the headings as rows of data."""
+class Lanes(NamedTuple):
+    """Every line of a picture by its key, its rows in their order, each with its key, and the headings as rows of
+    data."""
 
     lines: list[str]
-    rows: list[str]
+    rows: list[tuple[str, Any]]
     headings: Rows
 
     @property
     def y(self) -> Spec:
         """The vertical place of a row, with its label at the axis."""
         scale = {"domain": self.lines, "paddingInner": 0.3, "paddingOuter": 0.2}
-        axis = {"labelExpr": "slice(datum.value, 4)"}
-        return {"field": "key", "type": "ordinal", "title": None, "sort": None, "scale": scale, "axis": axis}
+        names = {"labelExpr": "slice(datum.value, 4)"}
+        return {"field": "key", "type": "ordinal", "title": None, "sort": None, "scale": scale, "axis": names}
 
     @property
     def longest(self) -> int:
@@ -264,5 +270,5 @@ def lanes(rows: Iterable[Any]) -> Lanes:
         for row in some:
             key = f"{len(found.lines):04}{drawable(row.label, LABEL_LENGTH)}"
             found.lines.append(key)
-            found.rows.append(key)
+            found.rows.append((key, row))
     return found

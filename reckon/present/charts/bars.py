@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -13,17 +13,31 @@ from reckon.model.figure import OUTSIDE, Figure
 
 from ..budget.status import Standing
 from ..render.numbers import figure_text, value_text
+from ..table_rows import use_of
 from ..view import View
 from . import palette
-from .axes import MANY, BarPart, Lanes, bars_x, lanes, stacked, total
-from .layout import VALUE_LENGTH, Spec, amount, bold, coloured, framed, layer, room, shade, tooltip_channel, word
+from .axes import GAP, MANY, BarPart, Lanes, bars_x, lanes, stacked, total
+from .layout import (
+    VALUE_LENGTH,
+    Layers,
+    Spec,
+    amount,
+    bold,
+    coloured,
+    framed,
+    layer,
+    room,
+    shade,
+    tooltip_channel,
+    word,
+)
 from .words import UNIT, drawable, hours_text, join_list, joined, phase_called, tidy
 
 MOST_PHASES, MOST_PARTS = 40, 10
 """The most phases, and the most parts of a bar, that are shown."""
 
-LOST: palette.Use = "lost"
-CHARGED: tuple[palette.Use, ...] = ("actual", "useful", "lost")
+LOST = "lost"
+CHARGED = ("actual", "useful", "lost")
 """The uses of hours that runs have."""
 
 NAME_LENGTH = 24
@@ -36,19 +50,12 @@ Parts = dict[str, Fraction]
 
 
 @dataclass(frozen=True)
-class Segment(BarPart):
-    """A part of a bar; those of one use are told apart by two shades of its colour, and named where there is room."""
-
-    use: palette.Use
-
-
-@dataclass(frozen=True)
 class BarRow:
     """A bar: its segments from left to right, and what they come to as printed (`value`, written at its end)."""
 
     label: str
     group: str
-    segments: tuple[Segment, ...]
+    segments: Sequence[BarPart]
     value: str = ""
 
 
@@ -58,27 +65,26 @@ class Bars:
 
     title: str
     unit: str
-    rows: tuple[BarRow, ...]
+    rows: Sequence[BarRow]
     alt: str
 
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
         lines = lanes(self.rows)
         lengths = [float(total(row.segments)) for row in self.rows]
-        x = bars_x(0, max(lengths) or 1, self.unit, above=len(self.rows) > MANY)
+        places = bars_x(0, max(lengths) or 1, self.unit, above=len(self.rows) > MANY)
         ends = [
             {"key": key, "high": length, "value": drawable(row.value, VALUE_LENGTH)}
-            for key, row, length in zip(lines.rows, self.rows, lengths, strict=True)
+            for (key, row), length in zip(lines.rows, lengths, strict=True)
         ]
         values = layer("text", bold(dx=7), ends, x=amount("high"), y=lines.y, text=word("value"))
-        layers = [lines.headed(), *_bars(self, lines, x), values]
+        layers = [lines.headed(), *_bars(self, lines, places), values]
         margins = room(lines.longest, max(len(row.value) for row in self.rows))
         step = {"step": 24 if len(lines.lines) <= 80 else 18}
         # Phases with runs, which a click leads to.
         charged = {row.group for row in self.rows for each in row.segments if each.use in CHARGED} - {""}
-        named = zip(lines.rows, self.rows, strict=True)
-        phases = {key: phase_called(row.group) for key, row in named if row.group in charged}
-        return framed(layers, self.title, self.alt, step, margins, asked={"phases": phases} if phases else None)
+        phases = {key: phase_called(row.group) for key, row in lines.rows if row.group in charged}
+        return framed(self, layers, step, margins, asked={"phases": phases} if phases else None)
 
 
 def planned_and_actual(view: View) -> Bars | None:
@@ -88,7 +94,7 @@ def planned_and_actual(view: View) -> Bars | None:
         return None
     rows, said = [], []
     for phase_id, phase in phases.items():
-        bars = list(_phase_bars(view, str(phase_id), phase))
+        bars = list(_phase_bars(view, phase_id, phase))
         rows += bars
         said.append(f"{phase.title} {join_list([f'{row.label} {row.value}' for row in bars])}")
     for each in OUTSIDE:
@@ -98,14 +104,14 @@ def planned_and_actual(view: View) -> Bars | None:
     if sum(len(row.segments) for row in rows) < 2:
         return None
     title = f"{view.project.title}: {'planned and actual ' if view.planned else ''}by phase"
-    return Bars(title, UNIT, tuple(rows), f"{UNIT} by phase: {'; '.join(said)}.")
+    return Bars(title, UNIT, rows, f"{UNIT} by phase: {'; '.join(said)}.")
 
 
 def by_item(view: View) -> Bars | None:
     """What was charged to each item, a named bar each: for paper, where segments without room have no name. None for
     fewer than two."""
     found = [
-        (str(item.title), figure)
+        (item.title, figure)
         for name, item in view.ledger.items.items()
         if (figure := view.maybe(f"plan.{name}.actual")) and figure.use
     ]
@@ -113,27 +119,27 @@ def by_item(view: View) -> Bars | None:
         return None
     rows = [_single(title, "", "", figure, "actual") for title, figure in found]
     said = join_list([f"{title} {figure_text(figure)}" for title, figure in found])
-    return Bars(f"{view.project.title}: hours charged, by item", UNIT, tuple(rows), f"Charged were, by item: {said}.")
+    return Bars(f"{view.project.title}: hours charged, by item", UNIT, rows, f"Charged were, by item: {said}.")
 
 
-def _single(label: str, group: str, name: str, figure: Figure, use: palette.Use) -> BarRow:
+def _single(label: str, group: str, name: str, figure: Figure, use: str) -> BarRow:
     """A bar of one segment."""
-    segment = Segment(name, figure.use or Fraction(0), figure_text(figure), use)
+    segment = BarPart(name, figure.use or Fraction(0), figure_text(figure), use)
     return BarRow(label, group, (segment,), value_text(figure))
 
 
 def _phase_bars(view: View, phase_id: str, phase: r.Phase) -> Iterator[BarRow]:
-    at, title = f"phases.{phase_id}", str(phase.title)
-    planned, actual, forecast = (view.maybe(f"{at}.{key}") for key in ("planned", "actual", "forecast_p50"))
-    done = view.maybe(f"{at}.complete_share")
-    if planned and planned.use is not None:
+    at, title = f"phases.{phase_id}", phase.title
+    planned, actual, forecast = (view.known(f"{at}.{key}") for key in ("planned", "actual", "forecast_p50"))
+    if planned:
         yield BarRow("planned", title, _of_use(_phase_parts(view, phase, "bac"), "planned"), value_text(planned))
-    if actual and actual.use is not None:
+    if actual:
         rest = _of_use({LOST: _hours(view, f"{at}.waste")}, LOST)
         useful = _of_use(_phase_parts(view, phase, "useful"), "useful")
         yield BarRow("actual", title, (*useful, *rest), value_text(actual))
-    if view.planned and forecast and forecast.use is not None and not (done and done.use == 1):
-        yield BarRow("forecast", title, _of_use({"forecast": forecast.use}, "forecast"), value_text(forecast))
+    if view.planned and forecast and use_of(view.maybe(f"{at}.complete_share")) != 1:
+        hours = {"forecast": forecast.use or Fraction(0)}
+        yield BarRow("forecast", title, _of_use(hours, "forecast"), value_text(forecast))
 
 
 def _phase_parts(view: View, phase: r.Phase, column: str) -> Parts:
@@ -149,7 +155,7 @@ def _phase_parts(view: View, phase: r.Phase, column: str) -> Parts:
         elif seeded:
             rest = "not by seed"
         else:
-            rest = str(item.title)
+            rest = item.title
         found[rest] += _hours(view, f"plan.{item_id}.{'no_seed.' if seeds else ''}{column}")
     if len(found) <= MOST_PARTS:
         return found
@@ -158,12 +164,11 @@ def _phase_parts(view: View, phase: r.Phase, column: str) -> Parts:
 
 
 def _hours(view: View, address: str) -> Fraction:
-    figure = view.maybe(address)
-    return (figure and figure.use) or Fraction(0)
+    return use_of(view.maybe(address)) or Fraction(0)
 
 
-def _of_use(parts: Parts, use: palette.Use) -> tuple[Segment, ...]:
-    return tuple(Segment(part, hours, hours_text(hours), use) for part, hours in parts.items() if hours > 0)
+def _of_use(parts: Parts, use: str) -> list[BarPart]:
+    return [BarPart(part, hours, hours_text(hours), use) for part, hours in parts.items() if hours > 0]
 
 
 def waste(standing: Standing) -> Bars | None:
@@ -174,23 +179,21 @@ def waste(standing: Standing) -> Bars | None:
     rows = [_single(title, "", title, figure, LOST) for title, figure in causes]
     said = join_list([f"{row.label} {row.value}" for row in rows])
     alt = f"{figure_text(standing.view.fig('actual.waste'))} are lost: {said}."
-    return Bars(f"{standing.view.project.title}: hours lost", UNIT, tuple(rows), alt)
+    return Bars(f"{standing.view.project.title}: hours lost", UNIT, rows, alt)
 
 
-def _bars(picture: Bars, lines: Lanes, x: Spec) -> list[Spec]:
+def _bars(picture: Bars, lines: Lanes, places: Spec) -> Layers:
     """Return the layers of the segments and of the names inside them."""
     rows = list(_segments(picture, lines))
     colours = coloured(palette.USES, {segment.use for row in picture.rows for segment in row.segments})
-    # Ends drawn in by a pixel, with a line of a pixel around them, leave a gap of one and keep the smallest visible.
-    look = {"strokeWidth": 1, "xOffset": 1, "x2Offset": -1}
     shared = {"y": lines.y, "tooltip": tooltip_channel("item", "amount", "use")}
     inks = {"deep": palette.ON_DEEP, "pale": palette.ON_PALE}
     tests = [{"test": f"datum.on == '{on}'", "value": ink} for on, ink in inks.items()]
-    color = {"condition": tests, "value": palette.TEXT.light}
+    color = {"condition": tests, "value": palette.TEXT}
     text = {"condition": word("inside", test=HAS_ROOM), "value": ""}
     names = layer("text", {"fontSize": 11}, rows, x=amount("middle"), text=text, color=color, **shared)
     middle = {"calculate": "(datum.low + datum.high) / 2", "as": "middle"}
-    bars = layer("bar", look, rows, x=x, x2={"field": "high"}, **shared, **colours)
+    bars = layer("bar", GAP, rows, **places, **shared, **colours)
     return [bars, {**names, "transform": [middle]}]
 
 
@@ -200,7 +203,7 @@ def _segments(picture: Bars, lines: Lanes) -> Iterator[Spec]:
     names = dict.fromkeys(segment.name for row in picture.rows for segment in row.segments)
     meet = any(len(row.segments) > 1 for row in picture.rows)
     odd = {name: meet and bool(place % 2) for place, name in enumerate(names)}
-    for key, row in zip(lines.rows, picture.rows, strict=True):
+    for key, row in lines.rows:
         for segment, ends in stacked(row.segments):
             pale = odd[segment.name]
             on = ("pale" if pale else "deep") if palette.USES[segment.use].solid else "page"

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from reckon.compute.budget.drawdown import History
 from reckon.language.calendar_days import first_day, iso, last_day
+from reckon.language.text import capitalise
 from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL, called
 
 from ..render.numbers import figure_text
@@ -18,7 +19,7 @@ from ..table_rows import use_of
 from ..view import View
 from . import palette
 from .axes import MOST_POINTS, moment
-from .layout import Spec, framed, keyed, layer, room, word
+from .layout import Layers, Spec, framed, keyed, layer, room, word
 from .time_plane import HEIGHT, RULE_LENGTH, Plane, drawn, marked_days, ruled, spread
 from .words import UNIT, drawable, join_list, tidy
 
@@ -111,7 +112,7 @@ class BurnUp:
         asked: Spec = {"time": [plane.low, plane.high], "unit": tidy(self.unit)}
         if len(self.actual) > MOST_POINTS:  # differences of what is left of the line are about right
             asked["thinned"] = True
-        return framed(layers, self.title, self.alt, HEIGHT, room(8, longest), unit=self.unit, asked=asked)
+        return framed(self, layers, HEIGHT, room(8, longest), unit=self.unit, asked=asked)
 
 
 def burn_up(view: View) -> BurnUp | None:
@@ -139,7 +140,7 @@ def on_paper(view: View, picture: BurnUp) -> BurnUp:
 
 def _planned_days(view: View) -> Curve:
     """The planned hours over time, evenly over each phase; nothing unless each phase of the base budget has dates."""
-    spans: list[tuple[int, int, Fraction]] = []
+    spans = []
     for phase_id, phase in view.ledger.plan.items():
         if phase.extension or not phase.items:
             continue
@@ -174,16 +175,15 @@ def _forecast(view: View, history: History) -> Fan | None:
     """
     beyond = history.whole.total != history.base.total and view.maybe(f"{EXTENDED.forecast}.p50")
     at = EXTENDED.forecast if beyond else FINAL.forecast
-    ends = [view.maybe(f"{at}.{percentile}") for percentile in ("p10", "p50", "p90")]
-    pace, level = view.maybe("pace.gpu_hours_per_day"), history.whole.total
-    low, middle, high = map(use_of, ends)
-    if low is None or middle is None or high is None or not pace or not pace.use or middle <= level or not ends[1]:
+    low, middle, high = (use_of(view.maybe(f"{at}.{percentile}")) for percentile in ("p10", "p50", "p90"))
+    pace, level = use_of(view.maybe("pace.gpu_hours_per_day")), history.whole.total
+    if low is None or middle is None or high is None or not pace or middle <= level:
         return None
-    days = -(-(middle - level) // pace.use)
+    days = -(-(middle - level) // pace)
     if days > FARTHEST:
         return None
-    start, end = history.whole.last, history.whole.last + int(days)
-    return Fan(iso(start), float(level), iso(end), float(low), float(middle), float(high), figure_text(ends[1]))
+    start, end, value = history.whole.last, history.whole.last + int(days), figure_text(view.fig(f"{at}.p50"))
+    return Fan(iso(start), float(level), iso(end), float(low), float(middle), float(high), value)
 
 
 def _grant_ends(view: View, first: str, last: str) -> tuple[tuple[str, str], ...]:
@@ -207,8 +207,7 @@ def _describe(view: View, history: History, limits: Sequence[DrawnLimit], fan: F
         parts.append(f"the limit{'s are' if len(bounds) > 1 else ' is the'} {known}")
     if fan:
         parts.append(f"the forecast's median of {fan.value} is spent on {fan.end} at the present pace")
-    text = "; ".join(parts) or "the plan over time"
-    return f"{text[0].upper()}{text[1:]}."
+    return f"{capitalise('; '.join(parts) or 'the plan over time')}."
 
 
 def _plane(picture: BurnUp) -> Plane:
@@ -219,7 +218,7 @@ def _plane(picture: BurnUp) -> Plane:
     return Plane.around([date for date, _ in (*lines, *picture.days)], heights)
 
 
-def _line_layers(picture: BurnUp, plane: Plane, above: int) -> list[Spec]:
+def _line_layers(picture: BurnUp, plane: Plane, above: int) -> Layers:
     """Return the layers of the lines, with a key where there is more than one.
 
     First those that are no steps: the plan, and the median of the forecast. Then what was used, with a dot at its end.
@@ -242,21 +241,21 @@ def _line_layers(picture: BurnUp, plane: Plane, above: int) -> list[Spec]:
     return layers
 
 
-def _fan(fan: Fan, plane: Plane) -> list[Spec]:
+def _fan(fan: Fan, plane: Plane) -> Layers:
     ends = ((fan.start, fan.level, fan.level), (fan.end, fan.low, fan.high))
     rows = [{"at": moment(date), "level": low, "high": high} for date, low, high in ends]
     look = {"color": INKS[FORECAST], "opacity": palette.TINTS[1]}
     return [layer("area", look, rows, x=plane.x, y=plane.y(), y2={"field": "high"})]
 
 
-def _limits(picture: BurnUp, plane: Plane) -> list[Spec]:
+def _limits(picture: BurnUp, plane: Plane) -> Layers:
     """Return the layers of the limits: a rule each, and beside its end (led aside where two are near) its name."""
     heights = spread([plane.down(limit.level) for limit in picture.limits], LIMIT_GAP, HEIGHT)
     rows = []
     for limit, down in zip(picture.limits, heights, strict=True):
         said = {"label": drawable(limit.label, LIMIT_LENGTH), "value": drawable(limit.value, LIMIT_LENGTH)}
         rows.append({"level": limit.level, "beside": plane.level(down), **said})
-    ink = palette.TEXT.light
+    ink = palette.TEXT
     rule, words = {"color": ink, "opacity": 0.8}, {"align": "left", "fontSize": 12, "color": ink}
     right, far, text = ({"value": {"expr": f"width + {pixels}"}} for pixels in (0, 12, 16))
     level, beside = plane.y(), plane.y("beside")

@@ -16,7 +16,7 @@ from ..budget.status import Standing
 from ..render.numbers import figure_text
 from . import palette
 from .axes import moment
-from .layout import Rows, Spec, bold, framed, layer, room, word
+from .layout import Layers, Rows, Spec, bold, framed, layer, room, word
 from .time_plane import HEIGHT, Plane, drawn, merged
 from .words import UNIT, hours_text, join_list, joined, tidy
 
@@ -58,7 +58,7 @@ class Drawdown:
     unit: str
     since: str
     start: float
-    steps: tuple[DrawdownStep, ...]
+    steps: Sequence[DrawdownStep]
     end: str
     alt: str
 
@@ -72,7 +72,7 @@ class Drawdown:
             said = {"item": joined(f"{step.number}", step.label, by=" "), "amount": tidy(step.value)}
             told.append({"at": moment(step.date), "level": step.left, **said})
         layers = [*_surface(drawn(levels), plane), _numbers(self, plane), plane.hover(told)]
-        return framed(layers, self.title, self.alt, HEIGHT, room(8, 0), unit=self.unit)
+        return framed(self, layers, HEIGHT, room(8, 0), unit=self.unit)
 
 
 def contingency(standing: Standing) -> Drawdown | None:
@@ -92,7 +92,7 @@ def contingency(standing: Standing) -> Drawdown | None:
     rest = figure_text(view.fig("contingency.left"))
     alt = f"Of {figure_text(start)} of contingency, {rest} are left; drawn by {said}."
     title, end = f"{view.project.title}: contingency left", iso(history.whole.last)
-    return Drawdown(title, UNIT, iso(first), float(start.use), tuple(steps), end, alt)
+    return Drawdown(title, UNIT, iso(first), float(start.use), steps, end, alt)
 
 
 def _takings(standing: Standing) -> Iterator[Taking]:
@@ -118,7 +118,7 @@ def _merged(takings: Sequence[Taking]) -> list[Taking]:
     return sorted((day, number, hours) for (_, number), (day, hours) in found.items())[:MOST_STEPS]
 
 
-def _surface(line: Rows, plane: Plane) -> list[Spec]:
+def _surface(line: Rows, plane: Plane) -> Layers:
     """Return the layers of what is left and what is overdrawn, each with its edge, and of zero between them."""
     layers = []
     for ink, kept in ((palette.LEFT, max), (palette.OVERDRAWN, min)):
@@ -127,7 +127,7 @@ def _surface(line: Rows, plane: Plane) -> list[Spec]:
             edge = {"color": ink, "strokeWidth": 1.5}
             look = {"interpolate": "step-after", "color": ink, "opacity": 0.3, "line": edge}
             layers.append(layer("area", look, rows, x=plane.x, y=plane.y()))
-    zero = {"color": palette.TEXT.light, "strokeWidth": 2}
+    zero = {"color": palette.TEXT, "strokeWidth": 2}
     return [*layers, layer("rule", zero, [{"level": 0}], y=plane.y())]
 
 

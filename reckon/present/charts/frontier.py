@@ -16,8 +16,8 @@ from ..choosing import SetupComparison
 from ..render.numbers import planned_text
 from . import palette
 from .axes import Scale
-from .layout import LABEL_LENGTH, VALUE_LENGTH, Rows, Spec, framed, keyed, layer, room, tooltip_channel
-from .time_plane import Box, Placed, Taken, around
+from .layout import LABEL_LENGTH, VALUE_LENGTH, Layers, Rows, Spec, framed, keyed, layer, room, tooltip_channel
+from .time_plane import Box, Placed, Spot, Taken, around
 from .words import drawable, join_list, tidy
 
 WIDE, HEIGHT = 605, 340
@@ -35,11 +35,11 @@ NAMES_AWAY, NUMBERS_AWAY = (9, 22, 36, 52, 70, 90, 112, 136, 162), (7, 14, 22)
 LINE, SMALL = 15, 12
 """The heights in pixels of a line of a name, and of a number."""
 
-CALLED: dict[palette.Merit, str] = {"hull": "frontier, on its hull", "frontier": "frontier", "dominated": "dominated"}
-SHAPES: dict[palette.Merit, str] = {"hull": "diamond", "frontier": "circle", "dominated": "circle"}
-SIZES: dict[palette.Merit, int] = {"hull": 110, "frontier": 80, "dominated": 28}
+CALLED = {"hull": "frontier, on its hull", "frontier": "frontier", "dominated": "dominated"}
+SHAPES = {"hull": "diamond", "frontier": "circle", "dominated": "circle"}
+SIZES = {"hull": 110, "frontier": 80, "dominated": 28}
 
-FADES: dict[palette.Merit, float] = {"dominated": 0.7, "frontier": 0.9, "hull": 0.9}
+FADES = {"dominated": 0.7, "frontier": 0.9, "hull": 0.9}
 """How opaque the range of a choice is: all are seen on both pages, those of dominated choices are paler."""
 
 RANGES = "Lines through points are ranges of their cost."
@@ -57,7 +57,7 @@ class Dot:
     time: float
     cost: float
     value: str
-    standing: palette.Merit
+    standing: str
     number: int
     low: float | None = None
     high: float | None = None
@@ -82,7 +82,7 @@ class Frontier:
     """
 
     title: str
-    points: tuple[Dot, ...]
+    points: Sequence[Dot]
     time_unit: str
     cost_unit: str
     alt: str
@@ -105,14 +105,22 @@ class Frontier:
         time = Scale.around([dot.time for dot in self.points])
         return time, Scale.around([end for dot in self.points for end in dot.ends])
 
-    def places(self, x: str = "time", y: str = "cost") -> dict[str, Spec]:
+    def places(self, x: str = "time", y: str = "cost") -> Spec:
         """Return the channels of the times and costs in two fields."""
         time, cost = self.scales
         return {"x": time.channel(x, "time", self.time_unit), "y": cost.channel(y, "cost", self.cost_unit)}
 
-    def pixel(self, time: float, cost: float) -> tuple[float, float]:
+    def pixel(self, time: float, cost: float) -> Spot:
         """Return where a time and a cost are, in pixels from the top left."""
         return self.scales[0].along(time) * WIDE, (1 - self.scales[1].along(cost)) * HEIGHT
+
+    def spot(self, dot: Dot) -> Spot:
+        """Return where a choice is, likewise."""
+        return self.pixel(dot.time, dot.cost)
+
+    def numbered(self, dot: Dot) -> Said:
+        """Return a choice with its number, as the words beside it."""
+        return dot, self.marked(f"{dot.number}", dot), ""
 
     def marked(self, words: str, dot: Dot) -> str:
         """Return `words` about a choice, with the remark that it is the reference where it is."""
@@ -123,7 +131,7 @@ class Frontier:
         shown = (*self.beaten, *self.front) if len(self.beaten) <= MOST_NUMBERED else self.front
         ranged = [dot for dot in shown if dot.ends[0] < dot.ends[1]]
         layers = [*_ranges(self, ranged), *_steps(self), _dots(self), *_words(self, written(self))]
-        return framed(layers, self.title, self.alt, HEIGHT, room(8, 0), unit=RANGES if ranged else "")
+        return framed(self, layers, HEIGHT, room(8, 0), unit=RANGES if ranged else "")
 
 
 def frontier(comparison: SetupComparison) -> Frontier | None:
@@ -137,19 +145,17 @@ def frontier(comparison: SetupComparison) -> Frontier | None:
     others = {0: "no other is dominated", 1: "one other is dominated"}.get(beside, f"{beside} others are dominated")
     alt = f"On the frontier of time and cost, from the cheapest to the fastest: {join_list(said)}; {others}."
     reference = found.reference if found.reference in comparison.numbers else ""
-    return Frontier(f"{comparison.record.title}: cost against time", tuple(dots), "h", "$", alt, reference)
+    return Frontier(f"{comparison.record.title}: cost against time", dots, "h", "$", alt, reference)
 
 
 def _dot(comparison: SetupComparison, choice: Choice) -> Dot:
     found = comparison.found
     _, time, cost = found.points[choice.id]
     usd = comparison.view.book[f"{choice.at}.usd"]
-    low, high = (None if end is None else float(end) for end in (usd.value.low, usd.value.high))
-    on = choice.id in found.front
-    standing: palette.Merit
+    low, _, high = (None if end is None else float(end) for end in usd.value.ends)
     if choice.id in found.hull:
         standing = "hull"
-    elif on:
+    elif choice.id in found.front:
         standing = "frontier"
     else:
         standing = "dominated"
@@ -161,18 +167,18 @@ def _value(comparison: SetupComparison, choice: Choice) -> str:
     return ", ".join(planned_text(comparison.view.book[f"{choice.at}.{key}"]) for key in ("hours", "usd"))
 
 
-def _ranges(picture: Frontier, dots: Iterable[Dot]) -> list[Spec]:
+def _ranges(picture: Frontier, dots: Iterable[Dot]) -> Layers:
     """Return the layer of the ranges of cost, if any: thin lines, those of dominated choices paler."""
     rows = [
         {"time": dot.time, "low": low, "high": high, "fade": FADES[dot.standing]}
         for dot in dots
         for low, high in [dot.ends]
     ]
-    look = {"color": palette.TEXT.light, "opacity": {"expr": "datum.fade"}}
+    look = {"color": palette.TEXT, "opacity": {"expr": "datum.fade"}}
     return [layer("rule", look, rows, **picture.places(y="low"), y2={"field": "high"})] if rows else []
 
 
-def _steps(picture: Frontier) -> list[Spec]:
+def _steps(picture: Frontier) -> Layers:
     """Return the layer of the line under which no choice lies: the least cost for which a time can be had."""
     rows = [{"time": dot.time, "cost": dot.cost} for dot in picture.front]
     look = {"interpolate": "step-after", "strokeWidth": 1.5, "color": palette.MERITS["frontier"], "opacity": 0.6}
@@ -184,8 +190,8 @@ def _dots(picture: Frontier) -> Spec:
     for dot in (*picture.beaten, *picture.front):
         said = {"item": picture.marked(f"{dot.number} {tidy(dot.label)}".rstrip(), dot), "amount": tidy(dot.value)}
         rows.append({"time": dot.time, "cost": dot.cost, "standing": CALLED[dot.standing], **said})
-    standings = {row["standing"] for row in rows}
-    shown = [called for called in CALLED.values() if called in standings]
+    standings = {dot.standing for dot in picture.points}
+    shown = [called for merit, called in CALLED.items() if merit in standings]
     key = {"values": shown, "symbolOpacity": 1} if len(shown) > 1 else None
     # Vega takes a range of one size for none, so the scales hold what is not shown too.
     names = list(CALLED.values())
@@ -197,14 +203,14 @@ def _dots(picture: Frontier) -> Spec:
     return layer("point", {"filled": True, "opacity": 1}, rows, **picture.places(), **looks, tooltip=hover)
 
 
-def _words(picture: Frontier, rows: Rows) -> list[Spec]:
+def _words(picture: Frontier, rows: Rows) -> Layers:
     """Return the layers of the words, and of the lines that lead to those that stand further away."""
     places = picture.places()
     # Numbers are small: where they stand for names, they come nearer.
     near = f"(width < {NAMED} && (datum.to_x || datum.to_y) ? 0.4 : 1)"
     to_x, to_y = (f"scale('{x}', datum.{of}) + {near} * datum.to_{x}" for x, of in (("x", "time"), ("y", "cost")))
     ends = {"x2": {"value": {"expr": to_x}}, "y2": {"value": {"expr": to_y}}}
-    leads = layer("rule", {"color": palette.THREAD.light}, rows, **places, **ends)
+    leads = layer("rule", {"color": palette.THREAD}, rows, **places, **ends)
     layers = [{**leads, "transform": [{"filter": "datum.to_x || datum.to_y"}]}]
     for field, down in (("words", f"- (datum.figures && width >= {NAMED} ? 7 : 0)"), ("figures", "+ 8")):
         look = {
@@ -214,7 +220,7 @@ def _words(picture: Frontier, rows: Rows) -> list[Spec]:
             "dy": {"expr": f"{near} * datum.down {down}"},
             "fontSize": {"expr": "datum.weight == 'bold' ? 12 : 10"},
             "fontWeight": {"expr": f"'{field}' == 'words' ? datum.weight : 'normal'"},
-            "color": palette.TEXT.light,
+            "color": palette.TEXT,
         }
         narrow = "datum.number" if field == "words" else "''"
         text = {"value": {"expr": f"width < {NAMED} ? {narrow} : datum.{field}"}}
@@ -232,21 +238,18 @@ def written(picture: Frontier) -> Rows:
     strict.take(ranges)
     rows, taken = _front(picture, strict, loose)
     taken.take(ranges)
-    for dot in sorted(picture.beaten, key=lambda dot: dot.id != picture.reference)[:MOST_NUMBERED]:
-        said = picture.marked(f"{dot.number}", dot)
-        size = (4 + 6.4 * len(said), SMALL)
-        if place := taken.place(*picture.pixel(dot.time, dot.cost), size, NUMBERS_AWAY):
-            rows.append(_label_row(picture, (dot, said, ""), place))
-    return rows
+    beaten = sorted(picture.beaten, key=lambda dot: dot.id != picture.reference)
+    numbers, _ = _place_labels(picture, map(picture.numbered, beaten[:MOST_NUMBERED]), taken)
+    return rows + numbers
 
 
 def _drawn(picture: Frontier) -> Iterator[Box]:
     """The boxes of what no words may lie on: points, and the ranges and steps of the frontier."""
     for dot in picture.points:
         reach = 3 if dot.standing == "dominated" else 5.5
-        yield around(*picture.pixel(dot.time, dot.cost), reach, reach)
+        yield around(*picture.spot(dot), reach, reach)
     yield from _range_boxes(picture, picture.front)
-    for (x, y), (to_x, to_y) in pairwise(picture.pixel(dot.time, dot.cost) for dot in picture.front):
+    for (x, y), (to_x, to_y) in pairwise(map(picture.spot, picture.front)):
         yield Box(x, y - 1, to_x, y + 1)
         yield Box(to_x - 1, min(y, to_y), to_x + 1, max(y, to_y))
 
@@ -271,18 +274,21 @@ def _front(picture: Frontier, strict: Taken, loose: Taken) -> tuple[Rows, Taken]
         rows, tried = _place_labels(picture, said, plane, whole=True)
         if len(rows) == len(front):
             return rows, tried
-    return _place_labels(picture, [(dot, picture.marked(f"{dot.number}", dot), "") for dot in front], loose)
+    return _place_labels(picture, map(picture.numbered, front), loose)
 
 
-def _place_labels(picture: Frontier, said: Sequence[Said], plane: Taken, whole: bool = False) -> tuple[Rows, Taken]:
+def _place_labels(picture: Frontier, said: Iterable[Said], plane: Taken, whole: bool = False) -> tuple[Rows, Taken]:
     """Return the words that have room on the `plane`, as rows of data, and what is taken then.
 
     Where only the `whole` is of use, the first words without room are the end.
     """
     tried, rows = plane.copy(), []
     for dot, first, second in said:
+        rings: Sequence[float] = NAMES_AWAY
         size = (6 + max(6.9 * len(first), 6.4 * len(second)), LINE * (1 + bool(second)))
-        if place := tried.place(*picture.pixel(dot.time, dot.cost), size, NAMES_AWAY):
+        if dot.standing == "dominated":
+            size, rings = (4 + 6.4 * len(first), SMALL), NUMBERS_AWAY
+        if place := tried.place(*picture.spot(dot), size, rings):
             rows.append(_label_row(picture, (dot, first, second), place))
         elif whole:
             break
@@ -292,7 +298,7 @@ def _place_labels(picture: Frontier, said: Sequence[Said], plane: Taken, whole: 
 def _label_row(picture: Frontier, said: Said, place: Placed) -> Spec:
     """Return words as a row of data, with their place in pixels from their point."""
     dot, first, second = said
-    x, y = picture.pixel(dot.time, dot.cost)
+    x, y = picture.spot(dot)
     box, (to_x, to_y) = place.box, place.lead or (x, y)
     middle = ("center", (box.left + box.right) / 2)
     align, along = {-1: ("right", box.right), 1: ("left", box.left)}.get(int(place.side), middle)

@@ -19,6 +19,9 @@ Spec = dict[str, Any]
 Rows = list[Spec]
 """Data of a layer: a mark for each row."""
 
+Layers = list[Spec]
+"""The layers of a picture, the lowest first."""
+
 WIDTH = 688
 """Of the whole picture, in pixels: the width of the text on the site."""
 
@@ -37,8 +40,8 @@ NUMBERS = ",.12~g"
 
 def layer(mark: str, look: Spec, rows: Rows | None = None, /, **channels: Any) -> Spec:
     """Return a layer: a `mark` with a `look` for each of `rows` (None: the rows of the picture), and its channels."""
-    data = {} if rows is None else {"data": {"values": rows}}
-    return {**data, "mark": {"type": mark, **look}, "encoding": channels}
+    shown = {"mark": {"type": mark, **look}, "encoding": channels}
+    return shown if rows is None else {"data": {"values": rows}, **shown}
 
 
 def amount(field: str, **more: Any) -> Spec:
@@ -51,14 +54,14 @@ def word(field: str, **more: Any) -> Spec:
     return {"field": field, "type": "nominal", **more}
 
 
-def tooltip_channel(*fields: str) -> list[Spec]:
+def tooltip_channel(*fields: str) -> Layers:
     """Return the channel of what the pointer is told: some fields with their words."""
     return [word(field) for field in fields]
 
 
 def bold(**more: Any) -> Spec:
     """Return the look of words that stand to the right of their place."""
-    return {"align": "left", "fontSize": 12, "fontWeight": 600, "color": palette.TEXT.light, **more}
+    return {"align": "left", "fontSize": 12, "fontWeight": 600, "color": palette.TEXT, **more}
 
 
 def shade(kind: str, odd: bool) -> str:
@@ -73,7 +76,7 @@ def coloured(looks: Mapping[Any, palette.Look], used: Collection[str]) -> Spec:
     key = [*{look: kind for kind, look in shown.items()}.values()]
     names = [shade(kind, odd) for kind in shown for odd in (False, True)]
     strokes = [stroke for look in shown.values() for stroke in (look.deep, look.pale)]
-    fills = [fill for look in shown.values() for fill in _fills(look)]
+    fills = [fill for look in shown.values() for fill in look.fills]
     return keyed("shade", names, {"values": key} if len(key) > 1 else None, fill=fills, stroke=strokes)
 
 
@@ -85,14 +88,9 @@ def keyed(field: str, names: list[str], key: Spec | None, **looks: list[Any]) ->
     }
 
 
-def _fills(look: palette.Look) -> tuple[str, ...]:
-    return (look.deep, look.pale) if look.solid else tuple(palette.tint(look.deep, each) for each in palette.TINTS)
-
-
 def framed(
-    layers: list[Spec],
-    title: str,
-    alt: str,
+    picture: Any,
+    layers: Layers,
     height: int | Spec,
     margin: Spec,
     unit: str = "",
@@ -101,7 +99,8 @@ def framed(
 ) -> Spec:
     """Return the Vega-Lite specification of `layers`, their data inside, with nothing to be fetched.
 
-    `alt` is the sentence read instead of the picture. `height` is that of the plot in pixels, or a step for each row.
+    A `picture` has its `title`, and as `alt` the sentence read instead of it. `height` is that of the plot in pixels,
+    or a step for each row.
     `unit` stands below the title where no axis says it. `rows` are the data of layers without any.
     `asked` is what a reader of the site may ask the picture (docs/assets/pictures), beside what the pointer is told.
     """
@@ -121,9 +120,9 @@ def framed(
         "height": height,
         "autosize": {"type": "fit-x", "contains": "padding"},
         "padding": margin,
-        "title": {"text": drawable(title, TITLE_LENGTH), **below},
-        "description": tidy(alt),
-        "usermeta": {"dark": {ink.light: ink.dark for ink in palette.INKS}, **(asked or {})},
+        "title": {"text": drawable(picture.title, TITLE_LENGTH), **below},
+        "description": tidy(picture.alt),
+        "usermeta": {"dark": palette.DARK, **(asked or {})},
         "config": _looks(),
     }
 
@@ -152,7 +151,7 @@ def still(specification: Spec) -> Spec:
 
 def _looks() -> Spec:
     """Return the look that all pictures share: quiet lines, no background, no theme."""
-    text, line = palette.TEXT.light, palette.LINE.light
+    text, line = palette.TEXT, palette.LINE
     words = {"labelColor": text, "labelFontSize": 12, "titleColor": text, "titleFontSize": 12, "titleFontWeight": 400}
     axis = {**words, "domain": False, "gridColor": line, "ticks": False}
     across = {"format": NUMBERS, "labelFlush": False, "labelPadding": 6, "labelSeparation": 8}

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
-from typing import Literal
 
 from reckon.compute.choosing.memory import usable_at
 from reckon.language.units import key_unit
@@ -22,14 +21,11 @@ from ..render.numbers import figure_text, planned_text, ranged_text, use_text
 from ..table_rows import list_addresses, words
 from ..view import View
 from . import palette
-from .axes import MANY, BarPart, bars_x, lanes, stacked, total
+from .axes import GAP, MANY, BarPart, bars_x, lanes, stacked, total
 from .burn_up import MOST_LIMITS, DrawnLimit
 from .layout import LABEL_LENGTH, VALUE_LENGTH, Rows, Spec, framed, keyed, layer, room, tooltip_channel
 from .time_plane import RULE_LENGTH, ruled
 from .words import drawable, join_list, joined, tidy
-
-Fit = Literal["fits", "tight", "does not fit", "not known", ""]
-"""Whether a need fits; an empty one is not said."""
 
 GIB = key_unit("gib")
 MOST_PARTS, MOST_ROOMS, MOST_PICTURES = 8, 200, 12
@@ -56,8 +52,8 @@ class Room:
     group: str
     have: float | None
     value: str
-    verdict: Fit
-    parts: tuple[BarPart, ...] | None = None
+    verdict: str
+    parts: Sequence[BarPart] | None = None
 
 
 @dataclass(frozen=True)
@@ -70,8 +66,8 @@ class Memory:
 
     title: str
     unit: str
-    rows: tuple[Room, ...]
-    parts: tuple[BarPart, ...]
+    rows: Sequence[Room]
+    parts: Sequence[BarPart]
     alt: str
     limits: tuple[DrawnLimit, ...] = ()
 
@@ -89,32 +85,31 @@ class Memory:
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
         lines = lanes(self.rows)
-        placed = list(zip(lines.rows, self.rows, strict=True))
-        x = bars_x(0, self.most, self.unit, above=len(self.rows) > MANY and not self.limits)
-        rules, above = ruled(_limits(self), x)
+        places = bars_x(0, self.most, self.unit, above=len(self.rows) > MANY and not self.limits)
+        rules, above = ruled(_limits(self), places["x"])
         said = [joined(drawable(row.value, VALUE_LENGTH), row.verdict, by=" – ") for row in self.rows]
-        ends = [{"key": key, "end": end} for key, end in zip(lines.rows, said, strict=True)]
+        ends = [{"key": key, "end": end} for (key, _), end in zip(lines.rows, said, strict=True)]
         layers = [
             lines.headed(),
-            _have(placed, x=x, x2={"field": "high"}, y=lines.y),
+            _have(lines.rows, **places, y=lines.y),
             *rules,
-            _need(self, placed, 10 + above, x=x, x2={"field": "high"}, y=lines.y),
+            _need(self, lines.rows, 10 + above, **places, y=lines.y),
             lines.beside(ends, "end"),
         ]
         margins = room(lines.longest, max(map(len, said)))
         step = {"step": 28 if len(lines.lines) <= 80 else 22}
         framing = FRAMES if any(row.have is not None for row in self.rows) else ""
-        return framed(layers, self.title, self.alt, step, margins, unit=framing)
+        return framed(self, layers, step, margins, unit=framing)
 
 
 def of_cards(comparison: SetupComparison) -> Memory | None:
     """Each card's memory, the largest first, over what one model or run needs; None where little is known."""
     view, at = comparison.view, f"workloads.{comparison.record.workload}"
-    needed = [(str(part), view.fig(f"{at}.memory_gb.{part}")) for part in comparison.workload.memory_gb]
+    needed = [(part, view.fig(f"{at}.memory_gb.{part}")) for part in comparison.workload.memory_gb]
     need = comparison.work("need_gb")
     if need is None or len(needed) > MOST_PARTS or any(figure.use is None for _, figure in needed):
         return None
-    parts = tuple(BarPart(words(part), _gib(figure), figure_text(figure)) for part, figure in needed)
+    parts = [BarPart(words(part), _gib(figure), figure_text(figure)) for part, figure in needed]
     rows = sorted(_cards(comparison), key=lambda row: -(row.have or 0))
     if not rows:
         return None
@@ -122,7 +117,7 @@ def of_cards(comparison: SetupComparison) -> Memory | None:
     piece = comparison.workload.piece
     alt = f"One {piece} needs {figure_text(need)} on {'its GPU' if piece == 'model' else 'each GPU'}. "
     alt += f"Memory of each: {said}."
-    return Memory(f"{comparison.record.title}: memory of one {piece} and of each GPU", "GiB", tuple(rows), parts, alt)
+    return Memory(f"{comparison.record.title}: memory of one {piece} and of each GPU", "GiB", rows, parts, alt)
 
 
 def _cards(comparison: SetupComparison) -> Iterator[Room]:
@@ -130,7 +125,7 @@ def _cards(comparison: SetupComparison) -> Iterator[Room]:
     for choice in {choice.card: choice for choice in comparison.shown}.values():
         if verdict := comparison.found.verdicts.get(choice.id):
             label, have = comparison.view.card(choice.card), float(_gib(verdict.usable))
-            yield Room(label, "", have, figure_text(verdict.usable), verdict.use)  # type: ignore[arg-type]
+            yield Room(label, "", have, figure_text(verdict.usable), verdict.use)
 
 
 def configured(view: View) -> Mapping[str, Memory]:
@@ -138,7 +133,7 @@ def configured(view: View) -> Mapping[str, Memory]:
     known = showable(view.book.ledger, view.ledger) if view.project.pages else {}
     asked = (block for address in list_addresses(view.ledger) for block in known.get(address, ()))
     shown = (block for block in asked if (block.kind == MEMORY and not block.id) or block.kind == PICTURE)
-    cards = {block.card or str(view.project.gpu): None for block in shown if block.card or block.kind == MEMORY}
+    cards = {block.card or view.project.gpu: None for block in shown if block.card or block.kind == MEMORY}
     found = ((fitting.picture_name(card), _of_configurations(view, card)) for card in list(cards)[:MOST_PICTURES])
     return {called: picture for called, picture in found if picture}
 
@@ -157,25 +152,24 @@ def _of_configurations(view: View, card: str) -> Memory | None:
     if rules:
         others = join_list([f"{rule.label} {rule.value} GiB" for rule in rules])
         alt += f" Dashed rules stand for the memory of other cards: {others}."
-    return Memory(f"Memory of configurations on {title}", "GiB", tuple(row for row, _ in rows), (), alt, rules)
+    return Memory(f"Memory of configurations on {title}", "GiB", [row for row, _ in rows], (), alt, rules)
 
 
 def _configuration(own: fitting.MemoryBlock, need: Figure, have: float) -> tuple[Room, str]:
     """A configuration as a row, and in words."""
     needs = ((part.title, part.need) for part in _stacked_parts(own) if part.need)
-    parts = tuple(BarPart(title, _gib(part), figure_text(part)) for title, part in needs)
+    parts = [BarPart(title, _gib(part), figure_text(part)) for title, part in needs]
     verdict = own.fitted.verdict.use if own.fitted and own.fitted.verdict else "not known"
     judged = {"tight": "is tight", "not known": "is not judged"}.get(verdict, verdict)
     listing = ", ".join(f"{part.name} {part.value}" for part in parts)
     said = f"{own.own.title} needs {ranged_text(need)} ({listing}) and {judged}"
-    return Room(own.own.title, "", have, planned_text(need), verdict, parts), said  # type: ignore[arg-type]
+    return Room(own.own.title, "", have, planned_text(need), verdict, parts), said
 
 
 def _stacked_parts(own: fitting.MemoryBlock) -> Iterator[fitting.MemoryRow]:
     """The parts that come to the whole: a pool, or what stands within it where that fills it to the brim."""
     brimful = {part.within for part in own.parts if part.how == fitting.REST and _positive(part)}
-    unknown = {part.within for part in own.parts if not _positive(part)}
-    whole = brimful - unknown
+    whole = brimful - {part.within for part in own.parts if not _positive(part)}
     for part in own.parts:
         if part.within in whole if part.within else part.title not in whole:
             yield part
@@ -190,11 +184,11 @@ def _other_cards(view: View, card: str, most: Fraction) -> Iterator[DrawnLimit]:
     found = []
     figures, cards = view.book.figures, view.catalog.gpus
     for other, record in cards.items():
-        usable, printed = figures.get(usable_at(figures, str(other))), figures.get(f"catalog.gpus.{other}.vram_gib")
+        usable, printed = figures.get(usable_at(figures, other)), figures.get(f"catalog.gpus.{other}.vram_gib")
         if usable and usable.use is not None and _gib(usable) <= BEYOND * most:
-            found.append((_gib(printed or usable), str(other), _gib(usable), str(record.title), usable))
+            found.append((_gib(printed or usable), other, _gib(usable), record.title, usable))
     # The first word of the titles of all cards need not stand beside every rule.
-    makers = {str(record.title).partition(" ")[0] for record in cards.values()}
+    makers = {record.title.partition(" ")[0] for record in cards.values()}
     maker = f"{makers.pop()} " if len(makers) == 1 and len(cards) > 1 else ""
     own = next((size for size, other, *_ in found if other == card), None)
     sizes = [list(some) for size, some in groupby(sorted(found), key=lambda known: known[0]) if size != own]
@@ -210,17 +204,18 @@ def _gib(figure: Figure | None) -> Fraction:
 
 def _have(rows: Iterable[tuple[str, Room]], **places: Spec) -> Spec:
     """Return the layer of what there is; a row whose memory is not known has no bar."""
-    bars: Rows = []
+    bars = []
     for key, row in rows:
-        said = {"item": joined(row.group, row.label), "amount": tidy(row.value), "verdict": row.verdict}
-        bars += [{"key": key, "low": 0, "high": row.have, **said}] if row.have is not None else []
-    look = {"height": HAVE, "color": palette.LINE.light, "stroke": palette.THREAD.light, "strokeWidth": 1}
+        if row.have is not None:
+            said = {"item": joined(row.group, row.label), "amount": tidy(row.value), "verdict": row.verdict}
+            bars.append({"key": key, "low": 0, "high": row.have, **said})
+    look = {"height": HAVE, "color": palette.LINE, "stroke": palette.THREAD, "strokeWidth": 1}
     return layer("bar", look, bars, **places, tooltip=tooltip_channel("item", "amount", "verdict"))
 
 
 def _need(picture: Memory, rows: Iterable[tuple[str, Room]], above: int, **places: Spec) -> Spec:
     """Return the layer of the parts of each need, end to end; what is nothing is left out."""
-    bars: Rows = []
+    bars = []
     called = {part.name: drawable(part.name, LABEL_LENGTH) for row in picture.rows for part in picture.needed(row)}
     for key, row in rows:
         for part, ends in stacked(picture.needed(row)):
@@ -230,9 +225,9 @@ def _need(picture: Memory, rows: Iterable[tuple[str, Room]], above: int, **place
     looks = palette.NEEDS[: len(names)]
     fills, inks = [palette.surface(look) for look in looks], [look.ink for look in looks]
     channels = keyed("part", names, {"offset": above} if names else None, fill=fills, stroke=inks)
-    # Ends drawn in by a pixel, with a line of a pixel around them, leave a gap of one and keep the smallest visible.
-    look = {"height": NEED, "strokeWidth": 1, "xOffset": 1, "x2Offset": -1}
-    return layer("bar", look, bars, **places, tooltip=tooltip_channel("item", "part", "amount"), **channels)
+    return layer(
+        "bar", {"height": NEED, **GAP}, bars, **places, tooltip=tooltip_channel("item", "part", "amount"), **channels
+    )
 
 
 def _limits(picture: Memory) -> Rows:
@@ -240,11 +235,8 @@ def _limits(picture: Memory) -> Rows:
 
     The farther to the right, the lower a label stands: at no width does a rule reach the label of another one.
     """
-    rows: Rows = []
-    for limit in picture.limits:
+    rows = []
+    for line, limit in enumerate(sorted(picture.limits, key=lambda limit: -limit.level)):
         label = drawable(joined(limit.label, limit.value, by=" "), RULE_LENGTH)
-        rows.append({"low": limit.level, "label": label, "align": "left"})
-    rows.sort(key=lambda row: -row["low"])
-    for line, row in enumerate(rows):
-        row["line"] = line
+        rows.append({"low": limit.level, "label": label, "align": "left", "line": line})
     return rows

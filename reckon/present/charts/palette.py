@@ -12,56 +12,18 @@ on the other).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
-Role = Literal[
-    "one-time",
-    "per-seed",
-    "single-seed",
-    "all-seeds",
-    "contingency",
-    "extension",
-    "subtotal",
-    "total",
-    "phase",
-    "raises",
-    "lowers",
-]
-"""What a bar is in the budget formula, or in a bridge from one total to another."""
+TEXT, LINE, THREAD = "#58606e", "#d9dce2", "#9097a3"
+"""The inks of words and numbers, of the grid, and of the threads that lead from the end of one bar to the next, on a
+light page. None of them may be used for anything else."""
 
-Use = Literal["planned", "actual", "useful", "forecast", "lost"]
-"""What hours are."""
-
-Outcome = Literal["completed", "running", "failed"]
-"""What became of a run."""
-
-Merit = Literal["hull", "frontier", "dominated"]
-"""How a choice stands to the others. The hull is a part of the frontier."""
-
-
-class Ink(NamedTuple):
-    """One ink: its colour on a light page and on a dark one (no light colour may be used for anything else)."""
-
-    light: str
-    dark: str
-
-
-TEXT = Ink("#58606e", "#a7afbc")
-"""Words and numbers."""
-
-LINE = Ink("#d9dce2", "#3a404c")
-"""The grid."""
-
-THREAD = Ink("#9097a3", "#7c8491")
-"""The threads that lead from the end of one bar to the next."""
+DARK = {TEXT: "#a7afbc", LINE: "#3a404c", THREAD: "#7c8491"}
+"""The inks that stand for these on a dark page."""
 
 ON_DEEP, ON_PALE = "#ffffff", "#10151f"
 """Words on the two shades of a solid colour, at 4.5:1 or more; words in an outline have the ink of the page."""
-
-INKS = (TEXT, LINE, THREAD)
-"""All inks that change with the page."""
-
 
 TEAL, INDIGO, AMBER, GREY = "#0ea5a4", "#655cd1", "#d67a0c", "#79695c"
 """The colours of all surfaces and outlines."""
@@ -75,7 +37,7 @@ class Fill(NamedTuple):
     solid: bool = True
 
 
-PARTS: Mapping[Role, Fill] = {
+PARTS = {
     "one-time": Fill("one-time", TEAL),
     "per-seed": Fill("per seed", INDIGO),
     "single-seed": Fill("single seed", INDIGO, solid=False),
@@ -87,14 +49,11 @@ PARTS: Mapping[Role, Fill] = {
 }
 """The parts of the budget formula, in the order of the legend."""
 
-STEPS: Mapping[Role, Fill] = {"raises": Fill("raises it", AMBER), "lowers": Fill("lowers it", TEAL)}
+STEPS = {"raises": Fill("raises it", AMBER), "lowers": Fill("lowers it", TEAL)}
 """The steps of a bridge between two totals, in the order of the legend; they never meet the parts of a formula."""
 
-PHASES: Mapping[Role, Fill] = {"phase": Fill("phase", INDIGO)}
-"""The bars of a budget by phase, where its items are too many."""
-
-BARS: Mapping[Role, Fill] = {**PARTS, **PHASES, **STEPS}
-"""All roles of a waterfall."""
+BARS = {**PARTS, "phase": Fill("phase", INDIGO), **STEPS}
+"""All roles of a waterfall: those of a budget by its items, or by phase where these are too many, and of a bridge."""
 
 
 class Look(NamedTuple):
@@ -103,6 +62,11 @@ class Look(NamedTuple):
     deep: str
     pale: str
     solid: bool
+
+    @property
+    def fills(self) -> Sequence[str]:
+        """The colours inside its two kinds of surfaces."""
+        return (self.deep, self.pale) if self.solid else [tint(self.deep, each) for each in TINTS]
 
 
 _PLANNED = Look(GREY, "#a08c84", solid=True)
@@ -113,20 +77,22 @@ _INCOMPLETE = Look(AMBER, AMBER, solid=False)
 TINTS = (0.1, 0.22)
 """How opaque the two tints inside an outline are."""
 
-USES: Mapping[Use, Look] = {
+USES = {
     "planned": _PLANNED,
     "actual": _ACTUAL,
     "useful": _ACTUAL,
     "forecast": _OPEN,
     "lost": _INCOMPLETE,
 }
-"""The looks of hours, in the order of the legend."""
+"""What hours are and how they look, in the order of the legend."""
 
-OUTCOMES: Mapping[Outcome, Look] = {"completed": _ACTUAL, "running": _OPEN, "failed": _INCOMPLETE}
-"""The looks of runs, in the order of the legend."""
+OUTCOMES = {"completed": _ACTUAL, "running": _OPEN, "failed": _INCOMPLETE}
+"""What became of a run and how it looks, in the order of the legend."""
 
-MERITS: Mapping[Merit, str] = {"hull": _ACTUAL.deep, "frontier": _ACTUAL.deep, "dominated": _PLANNED.pale}
-"""The fills of choices, in the order of the legend; the shape of a mark tells the first two apart."""
+MERITS = {"hull": _ACTUAL.deep, "frontier": _ACTUAL.deep, "dominated": _PLANNED.pale}
+"""How a choice stands to the others (the hull is a part of the frontier), with its fill, in the order of the legend.
+
+The shape of a mark tells the first two apart."""
 
 NEEDS = tuple(Fill("", ink, solid) for solid in (True, False) for ink in (INDIGO, TEAL, AMBER, GREY))
 """The looks of the parts of a need, in the order of the legend."""

@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cache
@@ -33,6 +33,9 @@ from .words import FONT, tidy
 
 Picture = Waterfall | BurnUp | Bars | Drawdown | Timeline | Frontier | Memory | Magnitudes | Across
 """The whole description of a picture: nothing else decides how it looks but the drawing code and its library."""
+
+Pictures = Mapping[str, Picture]
+"""Pictures by the names of their files, without endings."""
 
 DRAWING: Mapping[type[Picture], int] = {
     Waterfall: 3,
@@ -67,10 +70,14 @@ class Drawing:
     spec: str
 
 
-def pictures(standing: Standing, choosing: Choosing) -> Mapping[str, Picture]:
+Waiting = Callable[[], Sequence[Drawing]]
+"""What waits for pictures, and gives them in the order in which they were asked for."""
+
+
+def pictures(standing: Standing, choosing: Choosing) -> Pictures:
     """The pictures that there is something to show in."""
     view, setups = standing.view, choosing.main
-    found: Mapping[str, Picture | None] = {
+    found = {
         "budget-waterfall": waterfall(view),
         "planned-and-actual": planned_and_actual(view),
         "burn-up": burn_up(view),
@@ -91,11 +98,8 @@ def fingerprint(picture: Picture) -> str:
     That is the picture and the number of its drawing, from which its specification follows; the bundled font; and the
     version of vl-convert (which is looked up, not imported). Raises PackageNotFoundError when that is not installed.
     """
-    sha = hashlib.sha256()
-    for part in (_canonical(picture), f"{DRAWING[type(picture)]}"):
-        sha.update(hashlib.sha256(part.encode()).digest())
-    sha.update(b"".join(drawn_with()))
-    return sha.hexdigest()
+    parts = [hashlib.sha256(part.encode()).digest() for part in (_canonical(picture), f"{DRAWING[type(picture)]}")]
+    return hashlib.sha256(b"".join([*parts, *drawn_with()])).hexdigest()
 
 
 @cache
@@ -165,8 +169,19 @@ def specified(picture: Picture) -> tuple[str, str]:
 
 
 def finished(svg: str, picture: Picture, spec: str) -> Drawing:
-    """Return `picture` as it is published, of what was drawn as `svg` by its specification."""
-    body = _finished(svg, picture)
+    """Return `picture` as it is published, of what was drawn as `svg` by its specification.
+
+    Coordinates are rounded to hundredths of a pixel (beyond that processors differ), each element has a line of its own
+    (for people who compare versions), what says nothing in an image is left out, and the root carries the fonts, a
+    title, a description, and the rules that swap each light ink for its dark one where the page around it is dark.
+    """
+    steady = _UNSEEN.sub("", _TAG.sub(lambda tag: _PLACE.sub(_rounded, _NOISE.sub("", tag[0])), svg))
+    root, _, rest = steady.partition(">")
+    words = f"<title>{escape(tidy(picture.title))}</title><desc>{escape(tidy(picture.alt))}</desc>"
+    rules = (f'[{way}="{ink}"]{{{way}:{dark}}}' for ink, dark in palette.DARK.items() for way in ("fill", "stroke"))
+    style = "@media (prefers-color-scheme:dark){" + "".join(rules) + "}"
+    whole = f'{root} role="img" font-family="{FONTS}">{words}<style>{style}</style>{rest}'
+    body = whole.replace("><", ">\n<") + "\n"
     return Drawing(svg=f"{_stamp(body, picture, spec)}\n{body}", spec=spec)
 
 
@@ -176,26 +191,6 @@ def _json(specification: Spec) -> str:
     for sign in "<>&":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
     return text + "\n"
-
-
-def _finished(svg: str, picture: Picture) -> str:
-    """Return `svg` as it is published.
-
-    Coordinates are rounded to hundredths of a pixel (beyond that processors differ), each element has a line of its own
-    (for people who compare versions), what says nothing in an image is left out, and the root carries the fonts, a
-    title, a description, and the rules that swap each light ink for its dark one where the page around it is dark.
-    """
-    steady = _UNSEEN.sub("", _TAG.sub(_steady, svg))
-    root, _, rest = steady.partition(">")
-    words = f"<title>{escape(tidy(picture.title))}</title><desc>{escape(tidy(picture.alt))}</desc>"
-    rules = (f'[{way}="{ink.light}"]{{{way}:{ink.dark}}}' for ink in palette.INKS for way in ("fill", "stroke"))
-    style = "@media (prefers-color-scheme:dark){" + "".join(rules) + "}"
-    whole = f'{root} role="img" font-family="{FONTS}">{words}<style>{style}</style>{rest}'
-    return whole.replace("><", ">\n<") + "\n"
-
-
-def _steady(tag: re.Match[str]) -> str:
-    return _PLACE.sub(_rounded, _NOISE.sub("", tag[0]))
 
 
 def _rounded(attribute: re.Match[str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -13,8 +13,8 @@ from ..portfolio import Portfolio
 from ..render.numbers import decimal, number_text
 from ..view import View
 from . import palette
-from .axes import MANY, Lanes, bars_x, lanes
-from .layout import LABEL_LENGTH, VALUE_LENGTH, Spec, amount, coloured, framed, layer, room, tooltip_channel
+from .axes import GAP, MANY, Lanes, bars_x, lanes
+from .layout import LABEL_LENGTH, VALUE_LENGTH, Layers, Spec, amount, coloured, framed, layer, room, tooltip_channel
 from .words import drawable, join_list, joined, tidy
 
 MOST_BUDGETS = 40
@@ -36,7 +36,12 @@ class AcrossRow:
     group: str
     spent: Fraction
     value: str
-    forecast: tuple[Fraction, Fraction, Fraction] | None = None
+    forecast: Sequence[Fraction] | None = None
+
+    @property
+    def most(self) -> Fraction:
+        """How far its row reaches."""
+        return max(self.spent, *(self.forecast or (self.spent,)))
 
 
 @dataclass(frozen=True)
@@ -44,69 +49,62 @@ class Across:
     """Budgets from top to bottom, of which there are at least two."""
 
     title: str
-    rows: tuple[AcrossRow, ...]
+    rows: Sequence[AcrossRow]
     alt: str
 
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
         lines = lanes(self.rows)
-        far = max(max(row.spent, *(row.forecast or (row.spent,))) for row in self.rows)
+        far = max(row.most for row in self.rows)
         end = float(min(max(far, Fraction(100)), Fraction(FARTHEST))) * 1.04
-        x = bars_x(0, end, "per cent of each budget", above=len(self.rows) > MANY)
+        places = bars_x(0, end, "per cent of each budget", above=len(self.rows) > MANY)
         marks = [
             {"key": key, "at": 100, "over": row.spent > 100, "value": drawable(row.value, VALUE_LENGTH)}
-            for key, row in zip(lines.rows, self.rows, strict=True)
+            for key, row in lines.rows
         ]
-        bars = [bar for key, row in zip(lines.rows, self.rows, strict=True) for bar in _bars(key, row)]
-        look = {"strokeWidth": 1, "xOffset": 1, "x2Offset": -1}
+        bars = [bar for key, row in lines.rows for bar in _bars(key, row)]
         shades = coloured(palette.USES, {bar["use"] for bar in bars} | {"actual"})
-        shown = layer(
-            "bar", look, bars, x=x, x2={"field": "high"}, y=lines.y, tooltip=tooltip_channel("item", "amount"), **shades
-        )
+        hover = tooltip_channel("item", "amount")
+        shown = layer("bar", GAP, bars, **places, y=lines.y, tooltip=hover, **shades)
         stroke = {"thickness": 2, "size": 20, "orient": "vertical"}
-        ink = {"condition": {"test": "datum.over", "value": palette.ON_DEEP}, "value": palette.TEXT.light}
-        ranges = _ranges(self, lines)
+        ink = {"condition": {"test": "datum.over", "value": palette.ON_DEEP}, "value": palette.TEXT}
+        ranges = _ranges(lines)
         layers = [
             lines.headed(),
             shown,
             *ranges,
             layer("tick", stroke, marks, x=amount("at"), y=lines.y, color=ink),
-            *_beyond(self, lines),
+            *_beyond(lines),
             lines.beside(marks, "value"),
         ]
         margins = room(lines.longest, max(len(row.value) for row in self.rows))
         said = f"{STROKE}, {RANGES}." if ranges else f"{STROKE}."
-        return framed(layers, self.title, self.alt, {"step": 28}, margins, unit=said)
+        return framed(self, layers, {"step": 28}, margins, unit=said)
 
 
 def across(portfolio: Portfolio) -> Across | None:
     """The budgets of a portfolio by whose they are, those that end highest first; None where fewer than two
     are known."""
     shelves = portfolio.shelves
-    found: list[tuple[str, View, Ending]] = []
+    found = []
     for shelf in shelves:
         heading = shelf.heading if len(shelves) > 1 else ""
-        views = (standing.view for standing in shelf.standings)
-        found += [(heading, view, how) for view, how in _ordered(views)]
+        known = [(heading, each.view, how) for each in shelf.standings if (how := ending(each.view))]
+        found += sorted(known, key=lambda budget: -budget[2].most)
     if len(found) < 2:
         return None
     rows = [_make_row(view, how, group) for group, view, how in found[:MOST_BUDGETS]]
     more = f" {len(found) - MOST_BUDGETS} more are not shown." if len(found) > MOST_BUDGETS else ""
     said = join_list([f"{row.label} {_describe_row(row)}" for row in rows])
     title = "Budgets: spent and forecast" if any(row.forecast for row in rows) else "Budgets: what is spent"
-    return Across(title, tuple(rows), f"Per cent of each budget: {said}.{more}")
-
-
-def _ordered(views: Iterable[View]) -> list[tuple[View, Ending]]:
-    found = [(view, how) for view in views if (how := ending(view))]
-    return sorted(found, key=lambda each: -each[1].most)
+    return Across(title, rows, f"Per cent of each budget: {said}.{more}")
 
 
 def _make_row(view: View, how: Ending, group: str) -> AcrossRow:
-    ahead = how.forecast and (100 * how.forecast[0], 100 * how.forecast[1], 100 * how.forecast[2])
+    ahead = how.forecast and [100 * end for end in how.forecast]
     value = _percent(100 * how.spent) + (f" → {_percent(ahead[1])}" if ahead else "")
-    label = f"{view.project.title}, {BEST_CASE.lower()}" if view.project.plan_is else str(view.project.title)
-    return AcrossRow(_name(label), group, 100 * how.spent, value, ahead or None)
+    label = f"{view.project.title}, {BEST_CASE.lower()}" if view.project.plan_is else view.project.title
+    return AcrossRow(_name(label), group, 100 * how.spent, value, ahead)
 
 
 def _percent(number: Fraction) -> str:
@@ -120,8 +118,7 @@ def _name(title: str) -> str:
     text = tidy(title)
     if len(text) <= LABEL_LENGTH:
         return text
-    first, last = text[: LABEL_LENGTH - 17].rsplit(" ", 1)[0], text[-15:].split(" ", 1)[-1]
-    return f"{first} … {last}"
+    return f"{text[: LABEL_LENGTH - 17].rsplit(' ', 1)[0]} … {text[-15:].split(' ', 1)[-1]}"
 
 
 def _describe_row(row: AcrossRow) -> str:
@@ -147,23 +144,19 @@ def _bars(key: str, row: AcrossRow) -> Iterator[Spec]:
         yield {"key": key, **ends, "shade": "forecast", "use": "forecast", **said}
 
 
-def _ranges(picture: Across, lines: Lanes) -> list[Spec]:
+def _ranges(lines: Lanes) -> Layers:
     """Return the layer of the lines from the tenth to the ninetieth percentile, where there are any."""
     rows = [
         {"key": key, "low": _clip(row.forecast[0]), "high": _clip(row.forecast[2])}
-        for key, row in zip(lines.rows, picture.rows, strict=True)
+        for key, row in lines.rows
         if row.forecast
     ]
     look = {"color": palette.USES["forecast"].deep, "strokeWidth": 3, "strokeCap": "round"}
     return [layer("rule", look, rows, x=amount("low"), x2={"field": "high"}, y=lines.y)] if rows else []
 
 
-def _beyond(picture: Across, lines: Lanes) -> list[Spec]:
+def _beyond(lines: Lanes) -> Layers:
     """Return the layer of the marks on bars that go on beyond the axis, where there are any."""
-    rows = [
-        {"key": key, "at": FARTHEST}
-        for key, row in zip(lines.rows, picture.rows, strict=True)
-        if max(row.spent, *(row.forecast or (row.spent,))) > FARTHEST
-    ]
-    look = {"shape": "triangle-right", "filled": True, "opacity": 1, "size": 110, "color": palette.TEXT.light}
+    rows = [{"key": key, "at": FARTHEST} for key, row in lines.rows if row.most > FARTHEST]
+    look = {"shape": "triangle-right", "filled": True, "opacity": 1, "size": 110, "color": palette.TEXT}
     return [layer("point", look, rows, x=amount("at"), y=lines.y)] if rows else []

@@ -15,6 +15,7 @@ from reckon.model.figure import Figure
 
 from ..measuring import Measured, Projected
 from ..render.numbers import figure_text, in_time, planned_finely, planned_text, ranged_text
+from ..table_rows import use_of
 from ..view import View
 from . import palette
 from .axes import Scale, lanes
@@ -59,14 +60,14 @@ class Magnitudes:
     title: str
     what: str
     unit: str
-    rows: tuple[Magnitude, ...]
+    rows: Sequence[Magnitude]
     alt: str
     lines: str = RANGES
 
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
         lines, scale = lanes(self.rows), scale_of(self.rows)
-        rows = [_amount_row(key, row, scale) for key, row in zip(lines.rows, self.rows, strict=True)]
+        rows = [_amount_row(key, row, scale) for key, row in lines.rows]
         x = {field: scale.channel(field, drawable(self.what, LABEL_LENGTH), self.unit) for field in ("low", "at")}
         line = {"color": palette.USES["actual"].pale, "strokeWidth": 4, "strokeCap": "round"}
         dot = {"size": 90, "filled": True, "opacity": 1, "color": palette.USES["actual"].deep}
@@ -75,14 +76,14 @@ class Magnitudes:
         if ranged := [row for row in rows if row["low"] < row["high"]]:
             layers.insert(1, layer("rule", line, ranged, x=x["low"], x2={"field": "high"}, y=lines.y))
         margins = room(lines.longest, max(len(row["value"]) for row in rows))
-        return framed(layers, self.title, self.alt, {"step": 30}, margins, unit=self.lines if ranged else "")
+        return framed(self, layers, {"step": 30}, margins, unit=self.lines if ranged else "")
 
 
 def of_measurements(view: View) -> Mapping[str, Magnitudes]:
     """A picture of the parts of each measurement that has several, and one of the time in all from each measurement of
     each projection that has several; of either the first dozen."""
-    parts = ((f"breakdown-{record}", _breakdown(Measured(view, str(record)))) for record in view.ledger.measurements)
-    times = ((f"projection-{record}", _compared(Projected(view, str(record)))) for record in view.ledger.projections)
+    parts = ((f"breakdown-{record}", _breakdown(Measured(view, record))) for record in view.ledger.measurements)
+    times = ((f"projection-{record}", _compared(Projected(view, record))) for record in view.ledger.projections)
     found: dict[str, Magnitudes] = {}
     for named in (parts, times):
         found.update(islice(((name, picture) for name, picture in named if picture), MOST_PICTURES))
@@ -93,8 +94,7 @@ def _breakdown(measured: Measured) -> Magnitudes | None:
     if len(measured.parts) < 2:
         return None
     record = measured.record
-    total = measured.fig(f"{record.total[0]}.mean")
-    unit = total.unit
+    unit = measured.fig(f"{record.total[0]}.mean").unit
     rows, said = [], []
     for part in measured.parts[:MOST_PARTS]:
         mean, share = planned_finely(part.mean, part.places), figure_text(part.share)
@@ -102,20 +102,19 @@ def _breakdown(measured: Measured) -> Magnitudes | None:
         said.append(f"{part.title.lower()} {mean}, {share}")
     title = f"{record.title}: the parts of a {record.row or 'row'}"
     alt = f"Mean of each part with its 95% interval, {_axis(rows)}: {join_list(said)}."
-    return Magnitudes(title, "mean", unit.symbol, tuple(rows), alt, INTERVALS)
+    return Magnitudes(title, "mean", unit.symbol, rows, alt, INTERVALS)
 
 
 def _compared(projected: Projected) -> Magnitudes | None:
-    titles = [str(record.title) for record in projected.measured]
-    pairs = zip(titles, projected.row("hours"), strict=True)
-    known = [(title, hours) for title, hours in pairs if hours and hours.use is not None and not hours.missing]
+    pairs = zip(projected.measured, projected.row("hours"), strict=True)
+    known = [(record.title, hours) for record, hours in pairs if hours and use_of(hours) is not None]
     if len(known) < 2:
         return None
     shown = known[:MOST_PARTS]
     rows = [_magnitude(title, hours, HOURS.scale, planned_text(in_time(hours))) for title, hours in shown]
     said = [f"{title} {ranged_text(in_time(hours))}" for title, hours in shown]
     alt = f"Time in all with its range, {_axis(rows)}: {join_list(said)}."
-    return Magnitudes(f"{projected.title}: time in all", "time", HOURS.symbol, tuple(rows), alt)
+    return Magnitudes(f"{projected.title}: time in all", "time", HOURS.symbol, rows, alt)
 
 
 def scale_of(rows: Sequence[Magnitude]) -> Scale:
@@ -130,7 +129,7 @@ def _axis(rows: Sequence[Magnitude]) -> str:
 
 
 def _magnitude(title: str, figure: Figure, scale: Fraction, value: str) -> Magnitude:
-    ends = (figure.value.low, figure.value.use, figure.value.high)
+    ends = figure.value.ends
     low, use, high = (None if end is None else float(figure.unit.to_base(end) / scale) for end in ends)
     return Magnitude(title, "", use or 0.0, value, low, high)
 

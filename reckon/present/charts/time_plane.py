@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from . import palette
 from .axes import ends, moment, thinned, time_x
-from .layout import HOVER, NUMBERS, Rows, Spec, amount, layer, word
+from .layout import HOVER, NUMBERS, Layers, Rows, Spec, amount, layer, word
 from .words import drawable, symbol_of
 
 HEIGHT = 300
@@ -44,8 +44,7 @@ The pointer is over the area that is nearest to a point, which has the point's r
 """
 
 
-@dataclass(frozen=True)
-class Plane:
+class Plane(NamedTuple):
     """From the moments `low` to `high` (milliseconds), and from the amounts `floor` to `top`."""
 
     low: int
@@ -90,7 +89,7 @@ class Plane:
         A point without a printed amount is told with `unit` behind the number.
         """
         shown = {"condition": {"param": "near", "value": 1, "empty": False}, "value": 0}
-        look = {"filled": True, "size": 70, "color": palette.TEXT.light}
+        look = {"filled": True, "size": 70, "color": palette.TEXT}
         said = TOLD.replace("UNIT", json.dumps(f" {symbol_of(unit)}" if unit else ""))
         points = layer("point", look, told, x=self.x, y=self.y(), opacity=shown, tooltip={"value": {"expr": said}})
         return {**points, "name": HOVER}
@@ -135,7 +134,7 @@ def _wrap_label(words: str, longest: int) -> list[str]:
     return [*found[: RULE_LINES - 1], drawable(rest, longest)] if rest else found
 
 
-def ruled(rows: Rows, x: Spec) -> tuple[list[Spec], int]:
+def ruled(rows: Rows, x: Spec) -> tuple[Layers, int]:
     """Return the layers of dashed rules through the plane at the places `x` and of their labels above it, if there are
     any, and how many pixels the labels take.
 
@@ -143,7 +142,7 @@ def ruled(rows: Rows, x: Spec) -> tuple[list[Spec], int]:
     """
     if not rows:
         return [], 0
-    ink, above = palette.TEXT.light, {"value": {"expr": f"-6 - {RULE_LINE} * datum.line"}}
+    ink, above = palette.TEXT, {"value": {"expr": f"-6 - {RULE_LINE} * datum.line"}}
     rule = {"color": ink, "opacity": 0.8, "strokeDash": [3, 3]}
     beside = {"expr": "datum.align === 'left' ? 3 : datum.align === 'right' ? -3 : 0"}  # a rule touches no words
     words = {"align": {"expr": "datum.align"}, "baseline": "bottom", "fontSize": 12, "color": ink, "dx": beside}
@@ -167,7 +166,7 @@ def spread(places: Sequence[float], gap: float, length: float) -> list[float]:
         whole = gap * (len(group) - 1)
         return max(0.0, min(length - whole, fsum(places[label] for label in group) / len(group) - whole / 2))
 
-    groups: list[list[int]] = []
+    groups = []
     for label in sorted(range(len(places)), key=lambda label: places[label]):
         groups.append([label])
         while len(groups) > 1 and start(groups[-1]) < start(groups[-2]) + gap * len(groups[-2]):
@@ -209,6 +208,10 @@ def merged(places: Sequence[float], width: Callable[[int, int], float]) -> list[
     return found
 
 
+Spot = tuple[float, float]
+"""A place in pixels, across and down; or a size."""
+
+
 class Box(NamedTuple):
     """A rectangle in pixels, from the top left of the plane."""
 
@@ -233,10 +236,10 @@ class Placed(NamedTuple):
 
     box: Box
     side: float
-    lead: tuple[float, float] | None
+    lead: Spot | None
 
 
-@dataclass()
+@dataclass
 class Taken:
     """What is taken of a plane that is `width` by `height` pixels."""
 
@@ -259,7 +262,7 @@ class Taken:
         inside = box.left >= 0 and box.top >= 0 and box.right <= self.width and box.bottom <= self.height
         return inside and not any(box.meets(other) for cell in _cells(box) for other in self.cells.get(cell, ()))
 
-    def place(self, x: float, y: float, size: tuple[float, float], rings: Sequence[float]) -> Placed | None:
+    def place(self, x: float, y: float, size: Spot, rings: Sequence[float]) -> Placed | None:
         """Return the first free place of words of `size` at a point, and take it; None where there is none.
 
         `rings` are the distances that are tried, the nearest first; from beyond the first a line leads to the point.
@@ -283,7 +286,7 @@ def _cells(box: Box) -> Iterable[tuple[int, int]]:
     return product(across, range(int(box.top // CELL), int(box.bottom // CELL) + 1))
 
 
-def _nearest(x: float, y: float, box: Box) -> tuple[float, float]:
+def _nearest(x: float, y: float, box: Box) -> Spot:
     return min(max(x, box.left), box.right), min(max(y, box.top), box.bottom)
 
 

@@ -5,6 +5,7 @@ There is a lane for each item and seed; where there are too many, lanes are by p
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -58,7 +59,7 @@ class Span:
     lane: int
     start: str
     end: str
-    outcome: palette.Outcome
+    outcome: str
     label: str
     runs: int = 1
 
@@ -68,8 +69,8 @@ class Timeline:
     """Runs over time, of which there is at least one; those of a lane that overlap are drawn side by side."""
 
     title: str
-    lanes: tuple[Lane, ...]
-    spans: tuple[Span, ...]
+    lanes: Sequence[Lane]
+    spans: Sequence[Span]
     alt: str
 
     def specification(self) -> Spec:
@@ -77,10 +78,9 @@ class Timeline:
         lines = lanes(self.lanes)
         shown = ends(date for span in self.spans for date in (span.start, span.end))
         layers = [lines.headed(), _bars(self, lines, *shown)]
-        named = zip(lines.rows, self.lanes, strict=True)
-        phases = {key: phase_called(lane.group or lane.label) for key, lane in named}
+        phases = {key: phase_called(lane.group or lane.label) for key, lane in lines.rows}
         asked = {"time": list(shown), "phases": phases}
-        return framed(layers, self.title, self.alt, {"step": 24}, room(lines.longest, 0), asked=asked)
+        return framed(self, layers, {"step": 24}, room(lines.longest, 0), asked=asked)
 
 
 class Stay(NamedTuple):
@@ -89,7 +89,7 @@ class Stay(NamedTuple):
 
     start: str
     lane: int
-    outcome: palette.Outcome
+    outcome: str
     end: str
     runs: int
     hours: Any
@@ -108,7 +108,7 @@ class ShownRun(NamedTuple):
     jobs: int | None
 
 
-SAID: Sequence[palette.Outcome] = ("completed", "failed", "running")
+SAID = ("completed", "failed", "running")
 """The order in which outcomes are told, whichever of them was first."""
 Several = dict[ShownRun, tuple[int, Any]]
 """How many runs say the same, and their hours in parts of an hour, in the order of the first of each."""
@@ -125,15 +125,15 @@ def timeline(view: View) -> Timeline | None:
     stays = _merged(_stay(shown[place], run, *some) for place, (run, some) in told if place in shown)
     if len(stays) < 2:
         return None
-    titles = tuple(Lane(label, group) for _, label, group in shown)
+    titles = [Lane(label, group) for _, label, group in shown]
     spans = [_span(titles[stay.lane].label, stay, per) for stay in sorted(stays)]
-    return Timeline(f"{view.project.title}: runs over time", titles, tuple(spans), _describe_stays(stays))
+    return Timeline(f"{view.project.title}: runs over time", titles, spans, _describe_stays(stays))
 
 
 def _runs(rows: AllRuns) -> tuple[Several, int]:
     """The runs with dates, and how many parts make an hour."""
     charged, per = rows.charged
-    found: dict[tuple[Any, ...], tuple[int, Any]] = {}
+    found: dict[Any, tuple[int, Any]] = {}
     for said, hours in zip(zip(*map(rows.column, ShownRun._fields), strict=True), charged, strict=True):
         count, so_far = found.get(said, NOTHING)
         found[said] = count + 1, so_far + hours
@@ -147,16 +147,16 @@ def _placed(view: View, runs: Collection[ShownRun], fine: bool) -> list[tuple[in
     for number, phase in enumerate(view.ledger.plan.values()):
         for item_id, item in phase.items.items():
             for seed in ("", *by_seed(view.ledger, item)):  # an empty seed stands for runs that name none
-                label = f"{item.title}, seed {seed}" if seed else str(item.title)
-                lane = (len(known), label, str(phase.title)) if fine else (number, str(phase.title), "")
-                known[str(item_id), seed] = lane
+                label = f"{item.title}, seed {seed}" if seed else item.title
+                lane = (len(known), label, phase.title) if fine else (number, phase.title, "")
+                known[item_id, seed] = lane
     last = len(known) + len(view.ledger.plan)
     unplanned, unassigned = ((last + number, each.title, "") for number, each in enumerate(OUTSIDE))
-    of_item = [unassigned if run.unassigned else known.get((run.item, ""), unplanned) for run in runs]
-    return [
-        lane if lane in (unplanned, unassigned) else known.get((run.item, run.seed or ""), lane)
-        for run, lane in zip(runs, of_item, strict=True)
-    ]
+    lanes = []
+    for run in runs:
+        of_item = known.get((run.item, ""), unplanned)
+        lanes.append(unassigned if run.unassigned else known.get((run.item, run.seed or ""), of_item))
+    return lanes
 
 
 def _merged(stays: Iterable[Stay]) -> list[Stay]:
@@ -171,7 +171,7 @@ def _merged(stays: Iterable[Stay]) -> list[Stay]:
 
 def _joined(stays: Iterable[Stay], width: int = 0) -> list[Stay]:
     """Stays of a lane and outcome as one: those of the same times, or begun in the same stretch of `width` days."""
-    found: dict[tuple[object, ...], list[Any]] = {}
+    found: dict[object, list[Any]] = {}
     for start, lane, outcome, end, runs, hours in stays:
         key = (lane, outcome, last_day(start) // width) if width else (lane, outcome, start, end)
         so_far = found.get(key)
@@ -186,7 +186,7 @@ def _joined(stays: Iterable[Stay], width: int = 0) -> list[Stay]:
 
 def _stay(lane: int, run: ShownRun, runs: int, hours: Any) -> Stay:
     """Runs that say the same, shown as one."""
-    outcome: palette.Outcome = "completed" if run.status in USEFUL else "failed"
+    outcome = "completed" if run.status in USEFUL else "failed"
     start, end = _times(run.start, run.end, run.date)
     many = runs if run.jobs is None else runs * run.jobs
     return Stay(start, lane, "running" if run.status == "running" else outcome, end, many, hours)
@@ -217,13 +217,12 @@ def _span(label: str, stay: Stay, per: int) -> Span:
 
 
 def _describe_stays(stays: Sequence[Stay]) -> str:
-    outcomes = sorted({stay.outcome for stay in stays}, key=SAID.index)
-    counts = dict.fromkeys(outcomes, 0)
+    counts = Counter[str]()
     for stay in stays:
         counts[stay.outcome] += stay.runs
     first, end = min(stay.start for stay in stays)[:DAY], max(stay.end for stay in stays)
     last = iso(last_day(end) - 1) if len(end) == DAY else end[:DAY]  # a day alone is the one behind the last
-    said = join_list([f"{decimal(Fraction(count))} {outcome}" for outcome, count in counts.items()])
+    said = join_list([f"{decimal(Fraction(counts[outcome]))} {outcome}" for outcome in SAID if outcome in counts])
     return f"Runs from {first} to {last} by item and seed: {said}."
 
 
@@ -238,8 +237,8 @@ def _bars(picture: Timeline, lines: Lanes, low: int, high: int) -> Spec:
 
 def _run_rows(picture: Timeline, lines: Lanes) -> Rows:
     """Return the runs as rows of data, the longest first so that no short one is hidden."""
-    rows: Rows = []
-    for lane, key in enumerate(lines.rows):
+    rows = []
+    for lane, (key, _) in enumerate(lines.rows):
         spans = [_run_row(key, span) for span in picture.spans if span.lane == lane]
         spans.sort(key=lambda row: row["start"])
         # Each lies on the first track that is free, or on the one that is free the soonest.
@@ -257,9 +256,13 @@ def _run_row(key: str, span: Span) -> Spec:
     return {"key": key, **times, "runs": span.runs, "shade": span.outcome, **said}
 
 
-def _meetings(runs: Sequence[tuple[Spec, int]]) -> list[list[tuple[Spec, int]]]:
+Tracks = list[tuple[Spec, int]]
+"""Runs as rows of data, each with the track that it lies on."""
+
+
+def _meetings(runs: Tracks) -> list[Tracks]:
     """Return the runs of a lane (by start) with their tracks in groups, where no run overlaps one of another group."""
-    found: list[list[tuple[Spec, int]]] = []
+    found: list[Tracks] = []
     until = 0
     for run, track in runs:
         if found and run["start"] < until:

@@ -20,6 +20,7 @@ from .axes import MANY, bars_x
 from .layout import (
     LABEL_LENGTH,
     VALUE_LENGTH,
+    Layers,
     Rows,
     Spec,
     amount,
@@ -39,7 +40,7 @@ MOST_LINES, MOST_PHASES = 120, 16
 SUMS = ("subtotal", "total")
 """The roles whose bars start from zero and whose names are bold."""
 
-Step = tuple[str, Figure, palette.Role]
+Step = tuple[str, Figure, str]
 """What a bar is called, what it adds (or what all comes to there), and its role."""
 
 
@@ -54,7 +55,7 @@ class Bar:
     label: str
     start: float
     end: float
-    role: palette.Role
+    role: str
     value: str
     running: str = ""
 
@@ -69,17 +70,15 @@ class Waterfall:
 
     title: str
     unit: str
-    bars: tuple[Bar, ...]
+    bars: Sequence[Bar]
     alt: str
 
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
         rows = _bar_rows(self)
         height = {"step": 26 if len(rows) <= 40 else 20 if len(rows) <= 200 else 16}
-        longest_key = max(len(row["key"]) for row in rows)
-        longest_value = max(len(row["value"]) for row in rows)
-        margins = room(longest_key, longest_value)
-        return framed(_layers(self), self.title, self.alt, height, margins, rows=rows)
+        margins = room(max(len(row["key"]) for row in rows), max(len(row["value"]) for row in rows))
+        return framed(self, _layers(self), height, margins, rows=rows)
 
 
 def waterfall(view: View) -> Waterfall | None:
@@ -90,38 +89,35 @@ def waterfall(view: View) -> Waterfall | None:
     few = len(lines) == 1 and not contingency  # one bar says nothing
     if not final or few or sum(not line.extension for line in lines) > MOST_LINES:
         return None
-    items = [_step(view, line) for line in lines]
-    if any(figure.use is None for _, figure, _ in items):
-        return None
-    return Waterfall(
-        f"{view.project.title}: how the budget adds up", UNIT, tuple(_stairs(_with_sums(view, items))), _describe(view)
-    )
+    return _add_up(view, "how the budget adds up", [_step(view, line) for line in lines])
 
 
 def by_phase(view: View) -> Waterfall | None:
     """The same with a bar a phase, for a page on which that of the items has no room; None where it says nothing."""
-    phases = {str(name): phase for name, phase in view.ledger.plan.items() if phase.items}
+    phases = {name: phase for name, phase in view.ledger.plan.items() if phase.items}
     if view.maybe(FINAL.hours) is None or len(phases) < 2:
         return None
-    shown = list(phases.items())[: MOST_PHASES if len(phases) > MOST_PHASES + 1 else None]
-    items: list[Step] = []
-    for name, phase in shown:
-        planned = view.fig(f"phases.{name}.planned")
-        items.append((str(phase.title), planned, "extension" if phase.extension else "phase"))
-    for extension in (False, True):
-        rest = [
-            view.fig(f"phases.{name}.planned")
-            for name, phase in list(phases.items())[len(shown) :]
-            if bool(phase.extension) == extension
-        ]
+    every: list[Step] = [
+        (phase.title, view.fig(f"phases.{name}.planned"), "extension" if phase.extension else "phase")
+        for name, phase in phases.items()
+    ]
+    most = MOST_PHASES if len(every) > MOST_PHASES + 1 else len(every)
+    items = every[:most]
+    for role in ("phase", "extension"):
+        rest = [figure for _, figure, own in every[most:] if own == role]
         if rest:
             uses = [figure.use or Fraction(0) for figure in rest]
             whole = Figure("", "", rest[0].unit, point(sum(uses, Fraction(0))), Worked("the rest of the phases"))
-            items.append((f"{len(rest)} more phases", whole, "extension" if extension else "phase"))
+            items.append((f"{len(rest)} more phases", whole, role))
+    return _add_up(view, "how the budget adds up, by phase", items)
+
+
+def _add_up(view: View, title: str, items: Sequence[Step]) -> Waterfall | None:
+    """The picture of some steps and their sums; None where one of the steps is not known."""
     if any(figure.use is None for _, figure, _ in items):
         return None
-    title = f"{view.project.title}: how the budget adds up, by phase"
-    return Waterfall(title, UNIT, tuple(_stairs(_with_sums(view, items))), _describe(view))
+    bars = tuple(_stairs(_with_sums(view, items)))
+    return Waterfall(f"{view.project.title}: {title}", UNIT, bars, _describe(view))
 
 
 def _with_sums(view: View, items: Sequence[Step]) -> list[Step]:
@@ -141,7 +137,7 @@ def _with_sums(view: View, items: Sequence[Step]) -> list[Step]:
 
 def _step(view: View, line: BudgetLine) -> Step:
     role = "extension" if line.extension else line.scope
-    return str(view.ledger.items[line.item].title), view.fig(f"plan.{line.item}.total"), role  # type: ignore[return-value]
+    return view.ledger.items[line.item].title, view.fig(f"plan.{line.item}.total"), role
 
 
 def _stairs(steps: Iterable[Step]) -> Iterator[Bar]:
@@ -163,8 +159,8 @@ def _describe(view: View) -> str:
         text += " to a"
     text += f" {called(view.project, FINAL.words)} of {figure_text(view.fig(FINAL.hours))}"
     if extended := view.maybe(EXTENDED.hours):
-        added = figure_text(view.fig("budget.extensions"))
-        text += f", extensions of {added} the extended budget of {figure_text(extended)}"
+        text += f", extensions of {figure_text(view.fig('budget.extensions'))} the"
+        text += f" extended budget of {figure_text(extended)}"
     return text + "."
 
 
@@ -192,13 +188,13 @@ def _bar_row(number: int, bar: Bar, unit: str) -> Spec:
     return {"key": key, "value": drawable(bar.value, VALUE_LENGTH), **ends, **said, "role": role}
 
 
-def _layers(picture: Waterfall) -> list[Spec]:
+def _layers(picture: Waterfall) -> Layers:
     """Return the layers of the threads, the bars and their values."""
     weight = {"condition": {"test": "slice(datum.value, 4, 5) == '='", "value": 600}, "value": 400}
     axis = {"labelExpr": "slice(datum.value, 5)", "labelFontWeight": weight}
     scale = {"paddingInner": 0.3, "paddingOuter": 0.2}
     y = {"field": "key", "type": "ordinal", "title": None, "axis": axis, "scale": scale}
-    threads = layer("rule", {"color": palette.THREAD.light}, x=amount("end"), y=y, y2={"field": "next"})
+    threads = layer("rule", {"color": palette.THREAD}, x=amount("end"), y=y, y2={"field": "next"})
     running = [word("running", title="total so far")] if any(tidy(bar.running) for bar in picture.bars) else []
     hover = [*tooltip_channel("item", "amount"), word("role", title="part"), *running]
     return [
@@ -208,7 +204,7 @@ def _layers(picture: Waterfall) -> list[Spec]:
     ]
 
 
-def _bars(picture: Waterfall) -> dict[str, Spec]:
+def _bars(picture: Waterfall) -> Spec:
     """Return the channels of the bars: where they are and how they are coloured."""
     roles = {bar.role for bar in picture.bars}
     parts = {role: part for role, part in palette.BARS.items() if role in roles}
@@ -220,5 +216,5 @@ def _bars(picture: Waterfall) -> dict[str, Spec]:
     colours = keyed("role", [part.name for part in parts.values()], key, fill=fills, stroke=inks)
     ends = [0.0, *(bar.start for bar in picture.bars), *(bar.end for bar in picture.bars)]
     low, high = min(ends), max(ends)
-    x = bars_x(low, high if high > low else low + 1, picture.unit, above=len(picture.bars) > MANY)
-    return {"x": x, "x2": {"field": "high"}, **colours}
+    places = bars_x(low, high if high > low else low + 1, picture.unit, above=len(picture.bars) > MANY)
+    return {**places, **colours}

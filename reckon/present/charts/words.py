@@ -23,9 +23,6 @@ UNKNOWN_GLYPH = "\N{WHITE SQUARE}"
 UNIT = "GPU-hours"
 """What most pictures count."""
 
-SYMBOLS = {UNIT: GPU_HOURS.symbol}
-"""Units of pictures that are written otherwise behind a number."""
-
 MOST_SAID = 8
 """The most parts of a sentence that are listed."""
 
@@ -33,12 +30,12 @@ MOST_SAID = 8
 @cache
 def bundled_glyphs() -> frozenset[int]:
     """Return the code points that every face of the bundled font can draw, from the list beside it."""
-    lines = (FONT / "coverage.txt").read_text(encoding="ascii").splitlines()
-    ends = []
-    for line in lines:
+    points = set[int]()
+    for line in (FONT / "coverage.txt").read_text(encoding="ascii").splitlines():
         if not line.startswith("#"):
-            ends.append([int(end, 16) for end in line.split("-")])
-    return frozenset(point for first, last in ends for point in range(first, last + 1))
+            first, last = line.split("-")
+            points.update(range(int(first, 16), int(last, 16) + 1))
+    return frozenset(points)
 
 
 def tidy(text: str) -> str:
@@ -47,8 +44,7 @@ def tidy(text: str) -> str:
     Whitespace and control characters become single spaces; format characters (such as those that turn the direction
     of writing round) vanish; surrogates and code points that are no characters become an empty square.
     """
-    kept = "".join(_visible(character) for character in unicodedata.normalize("NFC", text))
-    return " ".join(kept.split())
+    return " ".join("".join(map(_visible, unicodedata.normalize("NFC", text))).split())
 
 
 def drawable(text: str, most: int) -> str:
@@ -86,7 +82,7 @@ def hours_text(hours: Fraction) -> str:
 
 def symbol_of(unit: str) -> str:
     """Return the unit of a picture as it stands behind a number."""
-    return SYMBOLS.get(unit, tidy(unit))
+    return GPU_HOURS.symbol if unit == UNIT else tidy(unit)
 
 
 def amount_in_unit(value: str, unit: str) -> str:

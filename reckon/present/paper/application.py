@@ -13,10 +13,10 @@ from ..render.escape import terminal
 from ..render.numbers import decimal, figure_text
 from ..terminal.lines import LINE_WIDTH, cut
 from ..view import View
-from .blocks import Blocks, Paper, Row, brief, clean
+from .blocks import ELSEWHERE, Blocks, Paper, Row, brief, clean
 from .edition import PaperHead, add_pictures, drawn_anew, method, verdict
 from .risks import add_risks
-from .tables import add_glance, add_table
+from .tables import add_columns, add_glance, add_table
 
 WIDE = 44
 
@@ -25,21 +25,26 @@ def request_lines(view: View, request: Request) -> Iterator[str]:
     """The request for a terminal, its parts below each other."""
     yield terminal(f"{view.project.title}: {_describe_request(request)}")
     yield terminal(f"  {_describe_conversion(request)}")
-    for line in filter(None, (_describe_charged(view, request), _describe_others(view, request))):
-        yield from (terminal(f"  {part}") for part in wrap(line, LINE_WIDTH - 2))
+    yield from _indent(_describe_charged(view, request))
+    yield from _indent(_describe_others(view, request))
     for parts in (request.periods, request.phases):
         if parts:
             yield ""
             yield from (_line(part, request) for part in parts)
             yield _line(_total_part(request), request)
     yield ""
-    yield from (terminal(f"  {line}") for line in wrap(f"{describe_division(request)}.", LINE_WIDTH - 2))
+    yield from _indent(f"{describe_division(request)}.")
+
+
+def _indent(text: str) -> Iterator[str]:
+    """The lines of a text on a terminal; none of an empty one."""
+    return (terminal(f"  {line}") for line in wrap(text, LINE_WIDTH - 2))
 
 
 def _line(part: Part, request: Request) -> str:
-    hours, units = decimal(part.hours, request.hour_places), decimal(part.units, request.unit_places)
+    title, hours, units = _part_cells(part, request)
     charged = "" if request.unit == GPU_HOURS else f" {units:>14} {cut(clean(request.unit), 24)}"
-    return terminal(f"  {cut(clean(part.title), WIDE):{WIDE}} {hours:>12} GPU-h{charged}")
+    return terminal(f"  {cut(clean(title), WIDE):{WIDE}} {hours:>12} GPU-h{charged}")
 
 
 def _total_part(request: Request) -> Part:
@@ -59,18 +64,18 @@ def _describe_conversion(request: Request) -> str:
     charge, per_hour = request.grant.charge, decimal(request.per_hour)
     if charge is None:
         return hours
+    held = ""
     if charge.gpus_per_unit is not None:
         own, counted = decimal(1 / request.per_own), decimal(1 / request.per_hour)
-        held = f"{own} GPUs a unit"
+        held = f", {own} GPUs a unit"
         if own != counted:
-            held = f"as a unit has {own} GPUs of its own, which count as {counted}"
-        return f"{hours}; {per_hour} {charge.unit} for each GPU-h, {held}"
-    return f"{hours}; {per_hour} {charge.unit} for each GPU-h"
+            held = f", as a unit has {own} GPUs of its own, which count as {counted}"
+    return f"{hours}; {per_hour} {charge.unit} for each GPU-h{held}"
 
 
 def application(view: View, request: Request, head: PaperHead) -> Paper:
     """The application as a document. Raises NotTypeset for a picture without a text."""
-    blocks, title = Blocks(), str(view.project.title)
+    blocks, title = Blocks(), view.project.title
     blocks.heading("What is asked for")
     cost = view.maybe(COSTS.get(request.figure.address.removeprefix(f"{view.id}."), ""))
     priced = f" At the prices of the plan that is {figure_text(cost)}." if cost and not cost.missing else ""
@@ -96,8 +101,7 @@ def application(view: View, request: Request, head: PaperHead) -> Paper:
     blocks.heading("Method")
     blocks.paragraph(method(view))
     add_risks(view, blocks)
-    way = "as published" if head.as_published else "released"
-    standing = f"From version {head.version}, {way} {head.day}."
+    standing = f"From version {head.version}, {head.way} {head.day}."
     if head.draft:
         standing = f"Draft: from the ledger with data through {head.day}, which is not released."
     foot = f"{brief(title, 60)}, {'draft, data through' if head.draft else f'version {head.version},'} {head.day}"
@@ -116,12 +120,11 @@ def told_figure(request: Request) -> str:
 def _describe_charged(view: View, request: Request) -> str:
     """What is charged already, and whether it is part of what is asked for: to a whole budget what is charged to that.
     Empty where nothing is."""
-    whole = is_whole(view.id, request.figure.address)
     total = FINAL if request.figure.address == f"{view.id}.{FINAL.hours}" else CEILING
     spent = view.maybe(total.actual)
     if spent is None or spent.missing or not spent.use:
         return ""
-    if whole:
+    if is_whole(view.id, request.figure.address):
         return f"Of the whole budget {figure_text(spent)} are charged already, as of {view.through}."
     return f"{figure_text(spent)} were charged to the project before, as of {view.through}."
 
@@ -155,23 +158,12 @@ def describe_division(request: Request) -> str:
 
 def _table(blocks: Blocks, request: Request, name: str, parts: Sequence[Part]) -> None:
     """Parts with their total, in hours and, where that is another unit, in the centre's."""
-    both = request.unit != GPU_HOURS
-    head = [name, GPU_HOURS, *([clean(request.unit, 40)] if both else [])]
-    rows = [(part, False) for part in parts] + [(_total_part(request), True)]
-    blocks.table(
-        head,
-        [
-            Row(
-                [
-                    part.title,
-                    decimal(part.hours, request.hour_places),
-                    *([decimal(part.units, request.unit_places)] if both else []),
-                ],
-                bold,
-                fixed=bold,
-            )
-            for part, bold in rows
-        ],
-        "<>>"[: len(head)],
-        what=f"{name.lower()}s",
-    )
+    heads = [name, GPU_HOURS, clean(request.unit, 40)]
+    rows = [Row(_part_cells(part, request)) for part in parts]
+    rows.append(Row(_part_cells(_total_part(request), request), bold=True, fixed=True))
+    kept = [True, True, request.unit != GPU_HOURS]
+    add_columns(blocks, heads, rows, kept, f"{name.lower()}s", ELSEWHERE)
+
+
+def _part_cells(part: Part, request: Request) -> list[str]:
+    return [part.title, decimal(part.hours, request.hour_places), decimal(part.units, request.unit_places)]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import ceil
 from typing import Any, NamedTuple
 
@@ -36,6 +35,8 @@ _MARKS = re.compile(
 _ITEM = re.compile(r"[ ]{0,3}(?:[-*+]|[0-9]{1,3}[.)])[ ]+")
 _SIZE = re.compile(r'<svg[^>]* width="(?P<wide>[0-9.]+)" height="(?P<high>[0-9.]+)"')
 Span = tuple[str, bool]
+Part = Mapping[str, Any]
+"""A part of a document, as data for Typst: what it `is`, and what that takes."""
 
 
 class NotTypeset(Exception):
@@ -69,7 +70,7 @@ def expand_quotes(saying: Saying | str) -> str:
 
 def spans(markdown: str, longest: int = LONGEST_TEXT) -> list[Span]:
     """A paragraph in pieces, each with whether it stands out; links and code are their texts."""
-    found: list[Span] = []
+    found = []
     text, at = clean(markdown, longest), 0
     for mark in _MARKS.finditer(text):
         inner = next((inner for inner in mark.groups() if inner is not None), "")
@@ -94,21 +95,11 @@ class Row(NamedTuple):
     fixed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PaperPicture:
-    """A picture: its name, its SVG, what it shows in words, and its width in hundredths of the column."""
-
-    name: str
-    svg: str
-    alt: str
-    width: int
-
-
 class Blocks:
     """The parts of a document in their order. Whoever typesets it counts the pages, and has lists shortened (`cut`)."""
 
     def __init__(self) -> None:
-        self.parts: list[Mapping[str, Any]] = []
+        self.parts: list[Part] = []
 
     def heading(self, text: str) -> None:
         """A heading below the title."""
@@ -155,10 +146,8 @@ class Blocks:
         right = [sign == ">" for sign in figures]
         longest = [LONGEST_FIGURE if figure else LONGEST_CELL if wide else LONGEST_TITLE for figure in right]
         heads, every = [clean(cell, LONGEST_HEAD) for cell in head], list(rows)
-        found, gone = [], _gone([row.fixed for row in every], MOST_ENTRIES)
-        for at, row in enumerate(every):
-            if at in gone:
-                continue
+        found = []
+        for row in _first(every, [row.fixed for row in every], MOST_ENTRIES):
             cells = [clean(cell, most) for cell, most in zip(row.cells, longest, strict=True)]
             found.append(row._replace(cells=cells))
         if found:
@@ -176,21 +165,28 @@ class Blocks:
                 }
             )
 
-    def picture(self, shown: PaperPicture, spare: bool = False) -> bool:
-        """A picture; False where its words would be too small to read. One that is `spare` is left out where that saves
-        a page. Raises NotTypeset for one without its text: whoever cannot see it would have nothing."""
-        alt = clean(shown.alt, LONGEST_TEXT)
-        if not alt:
-            raise NotTypeset(f"the picture {clean(shown.name)} has no text that says what it shows: it is not printed")
-        width, size = _width(shown), _SIZE.search(shown.svg)
-        legible = SMALLEST * 100 * float(size["wide"]) / (WORDS * COLUMN) if size else 1
+    def picture(self, name: str, svg: str, alt: str, width: int, spare: bool = False) -> bool:
+        """A picture, by its name, its SVG, what it shows in words, and its width in hundredths of the column, less if
+        it is too high. False where its words would be too small to read. One that is `spare` is left out where that
+        saves a page.
+
+        Raises NotTypeset for one without its text: whoever cannot see it would have nothing.
+        """
+        words = clean(alt, LONGEST_TEXT)
+        if not words:
+            raise NotTypeset(f"the picture {clean(name)} has no text that says what it shows: it is not printed")
+        size = _SIZE.search(svg)
+        assert size, "a drawn picture says how large it is"
+        wide, high = float(size["wide"]), float(size["high"])
+        width = max(1, min(width, int(HIGHEST / (high / wide))))
+        legible = SMALLEST * 100 * wide / (WORDS * COLUMN)
         if width < legible:
             return False
         self.parts.append(
             {
                 "is": "picture",
-                "svg": shown.svg,
-                "alt": alt,
+                "svg": svg,
+                "alt": words,
                 "width": width,
                 "spare": spare,
                 "least": max(ceil(legible), round(SMALL * width)),
@@ -208,7 +204,7 @@ class Blocks:
         """Whether there is a picture that can be left out."""
         return any(part.get("spare") for part in self.parts)
 
-    def cut(self, most: int, parts: int, bare: bool = False) -> list[Mapping[str, Any]]:
+    def cut(self, most: int, parts: int, bare: bool = False) -> list[Part]:
         """The first parts, with no more than so many entries in a list beside those that are fixed. Each list says how
         many it leaves out and where they stand; behind the parts it is said which sections are left out. A `bare`
         document has no spare pictures."""
@@ -216,32 +212,32 @@ class Blocks:
         if gone := self.parts[parts:]:
             while kept and kept[-1]["is"] == "heading":
                 gone, kept = [kept[-1], *gone], kept[:-1]
-            names = [f"“{part['text']}”" for part in gone if part["is"] == "heading"]
-            named = f" ({', '.join(names)})" if names else ""
+            names = ", ".join(f"“{part['text']}”" for part in gone if part["is"] == "heading")
+            named = f" ({names})" if names else ""
             said = f"There is more than four pages have room for{named}: {ELSEWHERE} have all of it."
             kept.append({"is": "more", "text": said})
         return kept
 
 
-def _gone(fixed: Sequence[bool], most: int) -> set[int]:
-    """Which entries are left out where so many are kept beside those that are fixed."""
-    return {*[at for at, stays in enumerate(fixed) if not stays][most:]}
+def _first(entries: Sequence[Any], fixed: Sequence[bool], most: int) -> list[Any]:
+    """The first entries, so many, and beside them those that are fixed."""
+    gone = {*[at for at, stays in enumerate(fixed) if not stays][most:]}
+    return [entry for at, entry in enumerate(entries) if at not in gone]
 
 
-def _entries(part: Mapping[str, Any]) -> str:
+def _entries(part: Part) -> str:
     """The key of the entries of a part; empty where it has none."""
     return {"list": "items", "table": "rows"}.get(part["is"], "")
 
 
-def _shortened(part: Mapping[str, Any], most: int) -> Mapping[str, Any]:
+def _shortened(part: Part, most: int) -> Part:
     """A part with so many entries, and what is said of the others."""
     if not (key := _entries(part)):
         return part
     every = part[key]
-    gone = _gone([part["is"] == "table" and entry["fixed"] for entry in every], most)
-    left = len(gone) + part["beyond"]
+    kept = _first(every, [part["is"] == "table" and entry["fixed"] for entry in every], most)
+    left = len(every) - len(kept) + part["beyond"]
     said = f"{left:,} more {part['what'] if left > 1 else part['what'].removesuffix('s')}: see {part['where']}."
-    kept = [entry for at, entry in enumerate(every) if at not in gone]
     return {**part, key: kept, "left": said if left else ""}
 
 
@@ -251,13 +247,6 @@ def _widths(heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence
     for head, *column in zip(heads, *rows, strict=True):
         longest.append(max(*map(len, column), *map(len, head.split()), 8))
     return [min(most, 22 if figure else 38) + (4 if figure else 2) for most, figure in zip(longest, right, strict=True)]
-
-
-def _width(shown: PaperPicture) -> int:
-    """How wide a picture is, in hundredths of the column, so that it is at most `HIGHEST` hundredths of that high."""
-    size = _SIZE.search(shown.svg)
-    steep = float(size["high"]) / float(size["wide"]) if size else 1.0
-    return max(1, min(shown.width, int(HIGHEST / steep)))
 
 
 class Look(NamedTuple):
@@ -273,8 +262,7 @@ class Look(NamedTuple):
 PLAIN = Look()
 
 
-@dataclass(frozen=True, slots=True)
-class Paper:
+class Paper(NamedTuple):
     """A document: its title and kind, what it is (`standing`), the line at the foot, its address on the web if it has
     one, its day, whether it is a draft, and its parts."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
+from typing import NamedTuple
 
 from reckon.compute.budget.budget import budget_lines
 from reckon.model.figure import Figure
@@ -19,7 +19,7 @@ from ..charts.waterfall import Waterfall, by_phase
 from ..choosing import Choosing
 from ..render.numbers import figure_text, format_sentence, use_text
 from ..view import View
-from .blocks import Blocks, NotTypeset, Paper, PaperPicture, brief, expand_quotes
+from .blocks import Blocks, NotTypeset, Paper, brief, expand_quotes
 from .risks import add_risks
 from .tables import add_glance, add_history, add_others, add_table, projected
 
@@ -35,8 +35,7 @@ Drawn = Callable[[str, Picture], str]
 """The SVG of a picture of this name."""
 
 
-@dataclass(frozen=True, slots=True)
-class PaperHead:
+class PaperHead(NamedTuple):
     """What an edition is of: a release by its version, day and reason, or a `draft` of one by the day of the ledger.
 
     `address` is where the pages of the site stand; empty where the site has none.
@@ -49,6 +48,11 @@ class PaperHead:
     address: str = ""
     as_published: bool = False
 
+    @property
+    def way(self) -> str:
+        """How the release came about."""
+        return "as published" if self.as_published else "released"
+
 
 def drawn_anew(_: str, picture: Picture) -> str:
     """A picture as it is drawn now."""
@@ -58,7 +62,7 @@ def drawn_anew(_: str, picture: Picture) -> str:
 def edition(view: View, head: PaperHead, drawn: Drawn = drawn_anew) -> Paper:
     """The edition of a project as its ledger stands. Raises NotTypeset for a picture without a text, and where there is
     nothing to print but words."""
-    blocks, title = Blocks(), str(view.project.title)
+    blocks, title = Blocks(), view.project.title
     blocks.heading("Verdict")
     verdict(view, blocks)
     blocks.paragraph(projected(view))
@@ -75,7 +79,9 @@ def edition(view: View, head: PaperHead, drawn: Drawn = drawn_anew) -> Paper:
     add_risks(view, blocks)
     add_history(view, blocks, head.version, head.day, head.draft)
     kind = KINDS[view.kind] if view.planned else "compute used"
-    return Paper(title, kind, _standing(view, head), _foot(title, head), head.address, head.day, head.draft, blocks)
+    what = f"draft of {head.version}, data through" if head.draft else f"version {head.version},"
+    foot = f"{brief(title, 60)}, {what} {head.day}"
+    return Paper(title, kind, _standing(view, head), foot, head.address, head.day, head.draft, blocks)
 
 
 WANTED = "write a plan, runs, setups of hardware, or measurements with a projection"
@@ -84,16 +90,10 @@ WANTED = "write a plan, runs, setups of hardware, or measurements with a project
 def _standing(view: View, head: PaperHead) -> str:
     if head.draft:
         return f"Draft of version {head.version}: not released. From the ledger with data through {head.day}."
-    way = "as published" if head.as_published else "released"
-    stand = f"Version {head.version}, {way} {head.day}, with data through {view.through}."
+    stand = f"Version {head.version}, {head.way} {head.day}, with data through {view.through}."
     if not head.reason:
         return stand
     return f"{stand} {head.reason}" if head.reason.endswith((".", "!", "?")) else f"{stand} {head.reason}."
-
-
-def _foot(title: str, head: PaperHead) -> str:
-    what = f"draft of {head.version}, data through" if head.draft else f"version {head.version},"
-    return f"{brief(title, 60)}, {what} {head.day}"
 
 
 def verdict(view: View, blocks: Blocks, printed: Mapping[str, str] = MappingProxyType({})) -> None:
@@ -128,7 +128,7 @@ def add_pictures(view: View, blocks: Blocks, drawn: Drawn, spare: bool = False, 
         if picture != found[name]:
             drawing = drawn_anew
         svg = drawing(name, picture)
-        if not blocks.picture(PaperPicture(name, svg[svg.index("<svg") :], picture.alt, width), spare and at > 0):
+        if not blocks.picture(name, svg[svg.index("<svg") :], picture.alt, width, spare and at > 0):
             blocks.paragraph(f"“{picture.title}” is too high for a page: it stands on the pages of the project.")
 
 
@@ -143,27 +143,31 @@ def _for_paper(view: View, picture: Picture) -> Picture:
 
 def method(view: View) -> str:
     """How the figures come about, in a paragraph."""
+    return " ".join(_describe_method(view))
+
+
+def _describe_method(view: View) -> Iterator[str]:
+    """The same, sentence by sentence."""
     project, lines = view.project, budget_lines(view.ledger)
-    said = [f"Hours are counted on {view.card(str(project.gpu))}."]
+    yield f"Hours are counted on {view.card(project.gpu)}."
     if seeds := view.maybe("seeds"):
-        said.append(f"What is planned for each seed counts for {figure_text(seeds)}.")
+        yield f"What is planned for each seed counts for {figure_text(seeds)}."
     rates = {line.rate for line in lines if not line.extension and line.rate}
     if len(rates) == 1 and view.maybe("budget.contingency"):
-        said.append(f"The contingency is {use_text(view.fig(str(rates.pop())))} of the subtotal.")
+        yield f"The contingency is {use_text(view.fig(str(rates.pop())))} of the subtotal."
     elif view.maybe("budget.contingency"):
-        said.append("Each phase or line has a contingency of its own.")
+        yield "Each phase or line has a contingency of its own."
     if view.maybe("estimates.final") or view.maybe("estimates.extended"):
-        said.append(
+        yield (
             "Beside the plan stands what its lines come to by their own formulas; a line without one enters as planned."
         )
     if view.runs:
-        said.append("What is charged is the sum of the recorded runs, failed ones included.")
+        yield "What is charged is the sum of the recorded runs, failed ones included."
     if view.runs and view.planned and not Standing(view).done:
-        said.append("The forecast draws what the rest may take from how runs so far compare with their plan.")
-    said.append(
+        yield "The forecast draws what the rest may take from how runs so far compare with their plan."
+    yield (
         "Each figure is calculated exactly from a ledger of plain text, rounded once, and traced to its lines"
         " on the page of derivations; an audit holds the statements against each other."
     )
     if project.source:
-        said.append(f"Source: {project.source}.")
-    return " ".join(said)
+        yield f"Source: {project.source}."

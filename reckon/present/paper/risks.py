@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from reckon.language.text import capitalise
 from reckon.model.finding_groups import FindingGroup
 
 from ..budget.accepted_findings import accepted_breaches
@@ -20,15 +21,17 @@ SEVERE = ("error", "warning")
 
 def add_risks(view: View, blocks: Blocks) -> None:
     """The risks that the ledger's texts tell, and what the audit finds open."""
-    texts = [text for text in view.said if "risk" in str(text.section).lower()]
+    texts = [text for text in view.said if "risk" in text.section.lower()]
     told_of = view.runs or accepted_breaches(view)
-    if not texts and not told_of and not any(_open(view, name) for name in SEVERE):
+    every = {name: [*view.severity(name), *view.sourced(name)] for name in SEVERE}
+    found = {name: some for name, some in every.items() if some}
+    if not (texts or told_of or found):
         return
     blocks.heading("Risks")
     state = Standing(view).state if told_of else None
     if state:
-        blocks.paragraph(f"**{state.word[:1].upper()}{state.word[1:]}**: {format_sentence(state.why)}.")
-    said = [format_sentence(finding.arithmetic) for name in SEVERE for finding in _open(view, name)]
+        blocks.paragraph(f"**{capitalise(state.word)}**: {format_sentence(state.why)}.")
+    said = [format_sentence(group.arithmetic) for some in found.values() for group in some]
     for reason in map(format_sentence, unknown_of_grants(view)):
         if not any(reason in each for each in said):
             blocks.paragraph(f"**Not known of allocations**: {reason}.")
@@ -43,15 +46,13 @@ def add_risks(view: View, blocks: Blocks) -> None:
         blocks.prose(expand_quotes(text.text), 2)
         if not isinstance(text.parts, Mapping):
             blocks.bullets(map(expand_quotes, text.parts), "risks")
-    _audit(view, blocks, format_sentence(state.why) if state else "")
+    if found:
+        _audit(view, blocks, found, format_sentence(state.why) if state else "")
 
 
-def _audit(view: View, blocks: Blocks, said: str) -> None:
+def _audit(view: View, blocks: Blocks, found: Mapping[str, Sequence[FindingGroup]], said: str) -> None:
     """How much the audit has open, and each of it but what is said already: the errors, then the warnings."""
-    found = {name: some for name in SEVERE if (some := _open(view, name))}
-    if not found:
-        return
-    numbers = [figure_text(view.many(some, name, f"{name}s")) for name, some in found.items()]
+    numbers = [figure_text(view.many(some, name)) for name, some in found.items()]
     more = {name: told_of for name, some in found.items() if (told_of := [*_untold(some, said)])}
     known = sum(map(len, more.values())) < sum(map(len, found.values()))
     above = ("; the one above is among them" if more else ", told above") if known else ""
@@ -59,7 +60,7 @@ def _audit(view: View, blocks: Blocks, said: str) -> None:
     blocks.paragraph(f"The audit has {' and '.join(numbers)} open{above}{':' if more and not apart else '.'}")
     for name, sentences in more.items():
         if apart:
-            blocks.paragraph(f"{name[:1].upper()}{name[1:]}{'s' if len(sentences) > 1 else ''}:")
+            blocks.paragraph(f"{capitalise(name)}{'s' if len(sentences) > 1 else ''}:")
         blocks.bullets(sentences, "findings", FINDINGS)
 
 
@@ -68,8 +69,4 @@ def _untold(found: Iterable[FindingGroup], said: str) -> Iterator[str]:
     for group in found:
         why = format_sentence(group.arithmetic)
         if not why or why not in said:
-            yield f"**{format_sentence(group.title)}.**" + (f" {why[:1].upper()}{why[1:]}." if why else "")
-
-
-def _open(view: View, severity: str) -> list[FindingGroup]:
-    return [*view.severity(severity), *view.sourced(severity)]
+            yield f"**{format_sentence(group.title)}.**" + (f" {capitalise(why)}." if why else "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from html import unescape
 from itertools import compress
@@ -23,7 +23,7 @@ from ..view import View
 from .blocks import Blocks, Row, flat
 
 SUMMED = "the pages of the project; the sums have them"
-AS_PLANNED, MOST_TOLD = "as planned", 4
+MOST_TOLD = 4
 COSTS = ("Planned cost", "Charged cost")
 
 
@@ -35,14 +35,15 @@ def add_glance(view: View, blocks: Blocks) -> None:
     ahead = view.runs and not Standing(view).done
     kept = [True, True, view.runs, ahead, ahead, view.runs]
     spent = _spent_of(view, total)
-    rows = [["GPU-hours", *_at_a_glance(view, [total.hours, total.actual, total.remaining], FINAL.forecast)]]
+    hours = _at_a_glance(view, [total.hours, total.actual, total.remaining], FINAL.forecast)
+    rows = [Row(["GPU-hours", *hours], fixed=True)]
     if view.maybe(f"money.{total.id}") or view.maybe("money.actual"):
         places = [f"money.{total.id}", spent, "money.remaining" if total is FINAL else ""]
-        rows.append(["Cost", *_at_a_glance(view, places, "money", "forecast_")])
+        rows.append(Row(["Cost", *_at_a_glance(view, places, "money", "forecast_")], fixed=True))
     if len(rows) == 1 and not view.runs:  # one figure, which the sentence above has
         return
     names = (called(view.project, total.title), "Planned", "Charged", "Forecast, P50", "P10 to P90", "Left")
-    blocks.table(*_shown_columns(names, rows, kept))
+    add_columns(blocks, names, rows, kept)
 
 
 def _spent_of(view: View, total: Total) -> str:
@@ -51,16 +52,24 @@ def _spent_of(view: View, total: Total) -> str:
 
 
 def _at_a_glance(view: View, places: list[str], forecast: str, before: str = "") -> list[str]:
-    planned, charged, left = (_bare(view.maybe(at)) or DASH if at else DASH for at in places)
+    planned, charged, left = (_bare(view.maybe(at)) or DASH for at in places)
     low, middle, high = (view.maybe(f"{forecast}.{before}{each}") for each in ("p10", "p50", "p90"))
     ends = f"{_bare(low)} to {_bare(high)}" if low and high and not (low.missing or high.missing) else DASH
     return [planned, charged, _bare(middle) or DASH, ends, left]
 
 
-def _shown_columns(names: tuple[str, ...], rows: list[list[str]], kept: list[bool]) -> tuple[list[str], list[Row], str]:
-    """The columns of a table that are shown: their names, rows, and where they stand."""
+def add_columns(
+    blocks: Blocks,
+    names: Sequence[str],
+    rows: Iterable[Row],
+    kept: Sequence[bool],
+    what: str = "rows",
+    where: str = SUMMED,
+) -> None:
+    """A table of those columns alone that are kept: the first is of names, all others are of figures."""
     heads = list(compress(names, kept))
-    return heads, [Row(list(compress(row, kept)), fixed=True) for row in rows], "<" + ">" * (len(heads) - 1)
+    shown = [row._replace(cells=list(compress(row.cells, kept))) for row in rows]
+    blocks.table(heads, shown, "<" + ">" * (len(heads) - 1), what=what, where=where)
 
 
 def add_table(view: View, blocks: Blocks) -> None:
@@ -80,13 +89,7 @@ def add_table(view: View, blocks: Blocks) -> None:
     if not rows:
         return
     blocks.heading("The budget by phase")
-    blocks.table(
-        list(compress(names, kept)),
-        [row._replace(cells=list(compress(row.cells, kept))) for row in rows],
-        "".join(compress("<>>>>>>", kept)),
-        what="phases",
-        where=SUMMED,
-    )
+    add_columns(blocks, names, rows, kept, "phases")
     drawn, left = view.maybe("contingency.drawn"), view.maybe("contingency.left")
     if view.runs and drawn and left and not (drawn.missing or left.missing) and drawn.use:
         over = left.use is not None and left.use < 0
@@ -104,43 +107,34 @@ def _spent_table(view: View, blocks: Blocks) -> None:
         for name, item in view.ledger.items.items()
     ]
     named += [(each.title, f"actual.{each.key}", f"money.{each.key}.actual") for each in OUTSIDE]
-    rows = []
-    for title, *places in named:
-        if view.maybe(places[0]):
-            rows.append([title, *(_bare(view.maybe(at)) for at in places)])
-    whole = ["Charged in all", _bare(view.maybe(CEILING.actual)), _bare(view.maybe("money.actual"))]
-    priced = any(row[2] for row in (*rows, whole))
-    most = 3 if priced else 2
+    rows = [_figure_row(view, title, places) for title, *places in named if view.maybe(places[0])]
+    rows.append(_figure_row(view, "Charged in all", [CEILING.actual, "money.actual"], bold=True, fixed=True))
     blocks.heading("What was charged")
-    lines = [*(Row(row[:most]) for row in rows), Row(whole[:most], bold=True, fixed=True)]
-    blocks.table(["GPU-hours", "Charged", "Cost"][:most], lines, "<>>"[:most], what="items", where=SUMMED)
+    priced = any(row.cells[2] for row in rows)
+    add_columns(blocks, ("GPU-hours", "Charged", "Cost"), rows, [True, True, priced], "items")
 
 
 def _phases(view: View) -> Iterator[Row]:
-    for extension in (False, True):
-        for name, phase in view.ledger.plan.items():
-            if phase.items and bool(phase.extension) == extension:
-                keys = ("planned", "estimated", "actual", "remaining", "money.planned", "money.actual")
-                row = _figure_row(view, str(phase.title), [f"phases.{name}.{key}" for key in keys])
-                yield row if row.cells[2] else _as_planned(row)
-        if not extension:
-            yield from (
-                _outside(each.title, spent, view.maybe(f"money.{each.key}.actual"))
-                for each in OUTSIDE
-                if (spent := view.maybe(f"actual.{each.key}"))
-            )
-            yield from _sums(view, ("contingency", "Contingency"), FINAL.id)
-        else:
-            yield from _sums(view, ("extensions_contingency", "Contingency on extensions"), EXTENDED.id)
+    yield from _phase_rows(view, extension=False)
+    for each in OUTSIDE:
+        if spent := view.maybe(f"actual.{each.key}"):
+            yield _outside(each.title, spent, view.maybe(f"money.{each.key}.actual"))
+    yield from _sums(view, FINAL, "contingency", "Contingency")
+    yield from _phase_rows(view, extension=True)
+    yield from _sums(view, EXTENDED, "extensions_contingency", "Contingency on extensions")
     if view.maybe(CEILING.hours):
         places = [CEILING.hours, "", CEILING.actual, CEILING.remaining, "money.ceiling", "money.actual"]
         yield _figure_row(view, CEILING.title, places, fixed=True)
 
 
-def _as_planned(row: Row) -> Row:
-    """The row of a phase without an estimate: as planned it is in the sum of those of the others."""
-    title, planned, _, *rest = row.cells
-    return row._replace(cells=[title, planned, f"{planned} {AS_PLANNED}" if planned else "", *rest])
+def _phase_rows(view: View, extension: bool) -> Iterator[Row]:
+    """The phases of the base budget or the extensions; one without an estimate enters their sum as planned."""
+    keys = ("planned", "estimated", "actual", "remaining", "money.planned", "money.actual")
+    for name, phase in view.ledger.plan.items():
+        if phase.items and bool(phase.extension) == extension:
+            row = _figure_row(view, phase.title, [f"phases.{name}.{key}" for key in keys])
+            title, planned, estimated, *rest = row.cells
+            yield Row([title, planned, estimated or (planned and f"{planned} as planned"), *rest])
 
 
 def _outside(title: str, spent: Figure, cost: Figure | None) -> Row:
@@ -149,20 +143,19 @@ def _outside(title: str, spent: Figure, cost: Figure | None) -> Row:
     return Row([title, "", "", _bare(spent), _bare(less), "", _bare(cost)], fixed=True)
 
 
-def _sums(view: View, reserve: tuple[str, str], total: str) -> Iterator[Row]:
-    key, title = reserve
-    if view.maybe(f"budget.{key}"):
-        at = f"budget.{key}"
-        yield _figure_row(view, title, [at, f"estimates.{key}", "", at, f"money.{key}", ""], fixed=True)
-    whole = FINAL if total == FINAL.id else EXTENDED
-    if view.maybe(whole.hours):
-        spent = _spent_of(view, whole)
-        places = [whole.hours, f"estimates.{total}", whole.actual, whole.remaining, f"money.{total}", spent]
-        yield _figure_row(view, called(view.project, whole.title), places, bold=True, fixed=True)
+def _sums(view: View, total: Total, reserve: str, title: str) -> Iterator[Row]:
+    """The contingency of a budget, and what it comes to with that."""
+    at = f"budget.{reserve}"
+    if view.maybe(at):
+        yield _figure_row(view, title, [at, f"estimates.{reserve}", "", at, f"money.{reserve}", ""], fixed=True)
+    if view.maybe(total.hours):
+        spent, estimate, cost = _spent_of(view, total), f"estimates.{total.id}", f"money.{total.id}"
+        places = [total.hours, estimate, total.actual, total.remaining, cost, spent]
+        yield _figure_row(view, called(view.project, total.title), places, bold=True, fixed=True)
 
 
 def _figure_row(view: View, title: str, addresses: list[str], bold: bool = False, fixed: bool = False) -> Row:
-    return Row([title, *(_bare(view.maybe(at)) if at else "" for at in addresses)], bold, fixed)
+    return Row([title, *(_bare(view.maybe(at)) for at in addresses)], bold, fixed)
 
 
 def _bare(figure: Figure | None) -> str:
@@ -202,10 +195,10 @@ def projected(view: View) -> str:
 
 def _table_texts(table: Table) -> tuple[list[str], list[Row], str]:
     """A table of the pages as texts: its headings, its rows, and where its columns stand."""
-    fitted = table.fitted()
-    headings = [column.heading for column in fitted.columns]
-    heads, *rows = [list(map(_cell_text, row, fitted.columns)) for row in (headings, *fitted.rows)]
-    return heads, [Row(row) for row in rows], "".join(">" if column.right else "<" for column in fitted.columns)
+    columns, cells = table.fitted()
+    headings = [column.heading for column in columns]
+    heads, *rows = [list(map(_cell_text, row, columns)) for row in (headings, *cells)]
+    return heads, [Row(row) for row in rows], "".join(">" if column.right else "<" for column in columns)
 
 
 def _cell_text(cell: Cell, column: Column) -> str:
@@ -230,8 +223,14 @@ def add_history(view: View, blocks: Blocks, version: str, day: str, draft: bool)
     for release in former:
         hours = [hours_then(release, at) for at in OF_A_VERSION]
         rows.append(_version(release.version, release.date, hours))
-    estimated = estimate_called(view.book, view.id)
-    names = ["Version", "Date", "Budget", estimated, "Forecast at the end, P50", "Used by then"]
+    names = [
+        "Version",
+        "Date",
+        "Budget",
+        estimate_called(view.book, view.id),
+        "Forecast at the end, P50",
+        "Used by then",
+    ]
     blocks.table(names, rows, "<<>>>>", what="releases", where="the list of releases")
     blocks.paragraph("In GPU-hours, contingency included; extensions are left out.")
 

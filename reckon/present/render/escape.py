@@ -27,6 +27,11 @@ KNOWN = 10_000
 gets there: it equals one that is not."""
 
 
+Inside = Mapping[int, str]
+"""The plain text of what stand-ins stand for, by their code points."""
+NOTHING: Inside = MappingProxyType({})
+
+
 class Markup(str):
     """Text that is already markdown or HTML. Only our own code makes one; adding to it gives a plain str again."""
 
@@ -113,7 +118,7 @@ def _escape(text: str) -> str:
     return _INLINE.sub(replace, text)
 
 
-def _open(text: str, escaped: str, inside: Mapping[int, str] = MappingProxyType({})) -> str:
+def _open(text: str, escaped: str, inside: Inside = NOTHING) -> str:
     """The escaped text with what would open a block at the start of a line escaped too. `inside` has the plain text of
     stand-ins: `2 epochs.` is the end of a sentence, and no number of a list."""
     match = _OPENER.match(text)
@@ -193,7 +198,7 @@ _TOKEN = regex(
 )
 
 
-def _prose(line: str, page: str, inside: Mapping[int, str]) -> str:
+def _prose(line: str, page: str, inside: Inside) -> str:
     """One line of markdown outside fences, with only lists, quotes, emphasis, code and links left able to act."""
 
     def replace(match: re.Match[str]) -> str:
@@ -221,13 +226,13 @@ def _fenced(fence: re.Match[str], lines: Iterator[str]) -> list[str]:
     return ["", mark + (fence[2] if fence[2] in _LANGUAGES else ""), *body, mark, ""]
 
 
-def block(text: str, page: str = "index.md", inside: Mapping[int, str] = MappingProxyType({})) -> Markup:
+def block(text: str, page: str = "index.md", inside: Inside = NOTHING) -> Markup:
     """Ledger prose typed as markdown: paragraphs, lists, quotes, emphasis, code (fences at the margin), and links as
     `link` allows them from `page`. All else prints itself: HTML, entities, headings, rules, tables, attribute lists.
     An image becomes a link; indented code would show our escapes. `inside` has the plain text of stand-ins, for code
     and links, into which no markup can be put."""
     lines = iter(textwrap.dedent(_BREAKS.sub("\n", text).expandtabs(4)).split("\n"))
-    out: list[str] = []
+    out = []
     for line in lines:
         if fence := _FENCE.match(line):
             out += [line.translate(inside) for line in _fenced(fence, lines)]

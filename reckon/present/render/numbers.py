@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
-from types import MappingProxyType
 
 from reckon.language.calendar_days import DATE, iso
 from reckon.language.lazy import regex
@@ -25,7 +24,7 @@ MONEY = "$€£¥"
 CENTS = 2
 CONVERSION, CONVERTED = ".counts_as.", 3
 """Addresses of what hours are converted with, and its decimals: a product of 0.588 does not follow from 0.6."""
-TAILS = MappingProxyType({"%": "%", "x": "×"})
+TAILS = {"%": "%", "x": "×"}
 _RANGE = regex(r"[0-9][^-]*-\s*[0-9]")
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -123,10 +122,9 @@ def value_text(figure: Figure, exact: bool = False) -> str:
     value, tail = figure.value, TAILS.get(figure.form, "")
     if value.use is not None and value.exact:
         return _end_text(figure, value.use, full) + tail
-    ends = (value.low, value.use, value.high)
     if not full and _uneven(figure):
         figure = replace(figure, decimals=places_of(value.low or Fraction(0)))
-    low, use, high = (None if end is None else _end_text(figure, end, full) for end in ends)
+    low, use, high = (None if end is None else _end_text(figure, end, full) for end in value.ends)
     if low is None and high is None:
         return f"{use}{tail}" if use is not None else "unknown"
     if low is None or high is None:
@@ -181,12 +179,12 @@ _TIMES = ((key_unit("days"), 48), (key_unit("hours"), 2), (key_unit("minutes"), 
 
 def time_unit(*figures: Figure) -> Unit:
     """The unit that a person would tell some times in, side by side: s, min, h or days, by the longest of them."""
-    base = []
+    longest = Fraction(0)
     for figure in figures:
         ends = [end for end in (figure.use, figure.value.high, figure.value.low) if end is not None]
         if ends:
-            base.append(figure.unit.to_base(ends[0]))
-    return next((unit for unit, least in _TIMES if base and max(base) >= least), key_unit("seconds"))
+            longest = max(longest, figure.unit.to_base(ends[0]))
+    return next((unit for unit, least in _TIMES if longest >= least), key_unit("seconds"))
 
 
 def in_time(figure: Figure, unit: Unit | None = None) -> Figure:
@@ -197,12 +195,11 @@ def in_time(figure: Figure, unit: Unit | None = None) -> Figure:
 
 def in_unit(figure: Figure, unit: Unit) -> Figure:
     """A figure in another unit of its kind."""
-    ends = (figure.value.low, figure.value.use, figure.value.high)
-    low, use, high = (None if end is None else unit.from_base(figure.unit.to_base(end)) for end in ends)
+    ends = (None if end is None else unit.from_base(figure.unit.to_base(end)) for end in figure.value.ends)
     # What is stated is printed with all its digits, but not what its unit was changed of.
     stated = isinstance(figure.origin, Stated) and unit.scale != figure.unit.scale
     origin = Worked("the same in another unit", (figure,), figure.place) if stated else figure.origin
-    return replace(figure, unit=unit, value=Value(low, use, high), origin=origin)
+    return replace(figure, unit=unit, value=Value(*ends), origin=origin)
 
 
 def figure_text(figure: Figure) -> str:
@@ -238,11 +235,7 @@ def _of_ranges_alone(figure: Figure) -> bool:
     """Whether all that makes a figure uncertain is ranges that are stated without a value to plan with."""
     found = [each for each in closure(figure) if not _is_exact(each)]
     whole = bool(found) and None not in (figure.value.low, figure.value.high)
-    return whole and all(_is_range(each) or _has_inexact_operand(each) for each in found)
-
-
-def _has_inexact_operand(figure: Figure) -> bool:
-    return not all(map(_is_exact, operands(figure)))
+    return whole and all(_is_range(each) or not all(map(_is_exact, operands(each))) for each in found)
 
 
 def _is_range(figure: Figure) -> bool:

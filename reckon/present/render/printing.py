@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cache
 from posixpath import dirname, relpath
-from types import MappingProxyType
 from typing import Any
 
 from markupsafe import Markup as Safe
@@ -20,7 +20,7 @@ from markupsafe import Markup as Safe
 from reckon.compute.statements.text_blocks import Saying
 from reckon.language.lazy import regex
 from reckon.language.quantity import point
-from reckon.language.text import Place, Text, lines_by_file
+from reckon.language.text import Place, Text, capitalise, lines_by_file
 from reckon.language.units import PLAIN, Unit
 from reckon.model.figure import Calculated, Figure, Stated, Worked
 from reckon.model.finding import Sentence
@@ -36,18 +36,16 @@ from .shares import blocks
 _TICKED = regex(r"`([A-Za-z][A-Za-z0-9_.:-]{0,79})`")
 
 Mark = Callable[[str, str], str]
-TEXTS: Mapping[t.Form, Callable[..., str]] = MappingProxyType(
-    {
-        "bare": numbers.value_text,
-        "use": numbers.use_text,
-        "planned": numbers.planned_text,
-        "ranged": numbers.told_text,
-        "placed": numbers.placed_text,
-        "fine": numbers.fine_text,
-        "rowed": numbers.row_text,
-        "finely": numbers.planned_finely,
-    }
-)
+TEXTS: Mapping[t.Form, Callable[..., str]] = {
+    "bare": numbers.value_text,
+    "use": numbers.use_text,
+    "planned": numbers.planned_text,
+    "ranged": numbers.told_text,
+    "placed": numbers.placed_text,
+    "fine": numbers.fine_text,
+    "rowed": numbers.row_text,
+    "finely": numbers.planned_finely,
+}
 """The forms that print a figure as one text, each with what makes that; all others are methods of the Printer."""
 WITH_PLACES = ("placed", "fine", "rowed", "finely")
 """The forms that are told how many decimals a figure has."""
@@ -63,9 +61,10 @@ def counted(number: int, of: str) -> Figure:
     return Figure("", of, PLAIN, point(Fraction(number)), Worked(of))
 
 
-def several(number: int, single: str, more: str) -> Figure:
-    """A number of things, with the word for one of them or for more as its unit."""
-    return replace(counted(number, more), unit=Unit(symbol=single if number == 1 else more))
+def several(number: int, single: str, more: str = "") -> Figure:
+    """A number of things, with the word for one of them or for more (the same with an s unless given) as its unit."""
+    words = more or f"{single}s"
+    return replace(counted(number, words), unit=Unit(symbol=single if number == 1 else words))
 
 
 def further(number: int, of: str) -> Figure | None:
@@ -81,9 +80,8 @@ class Printer:
     mark: Mark = unmarked
     rows: Container[str] = ()
     stated: Container[str] = ()
-    forge: Forge | None = field(default=None, kw_only=True)
+    forge: Forge | None = None
     _told: dict[int, tuple[Figure, str]] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _links: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def put(self, value: object) -> Safe:
         """What a template prints: the `finalize` of every `{{ }}`."""
@@ -122,7 +120,7 @@ class Printer:
     def quoting(self, saying: Saying, escaped: Callable[[str, Mapping[int, str]], str]) -> Safe:
         """Ledger text with what it quotes, escaped as a whole: stand-ins keep the places until that is done."""
         text = ""
-        inside: dict[int, str] = {}
+        inside = {}
         put: dict[int, str] = {}
         for part in saying:
             if isinstance(part, str):
@@ -163,10 +161,9 @@ class Printer:
 
     def figure(self, figure: Figure, text: str = "") -> Safe:
         """A figure with its unit; one that is calculated leads to its derivation."""
-        shown = escape.inline(text or self._text_of(figure))
-        if figure.address not in self.rows or isinstance(figure.origin, Stated):
-            return Safe(self.mark("figure", shown))
-        return Safe(f"[{self.mark('figure', shown)}]({self.mark('place', self.derivation(figure.address))})")
+        shown = Safe(self.mark("figure", escape.inline(text or self._text_of(figure))))
+        leads = figure.address in self.rows and not isinstance(figure.origin, Stated)
+        return self.leading(shown, self.derivation(figure.address)) if leads else shown
 
     def _text_of(self, figure: Figure) -> str:
         """A figure as text, worked out once: it stands in its row, and in all that rest on it."""
@@ -182,9 +179,7 @@ class Printer:
     def sourced(self, figure: Figure) -> Safe:
         """A figure without its unit; where it is stated, it leads to its row among what is stated."""
         shown = self.figure(figure, numbers.value_text(figure))
-        if figure.address not in self.stated:
-            return shown
-        return Safe(f"[{shown}]({self.mark('place', self.derivation(figure.address))})")
+        return self.leading(shown, self.derivation(figure.address)) if figure.address in self.stated else shown
 
     def exactly(self, figure: Figure) -> Safe:
         """`(200.25 exactly)` where rounding hides digits, else nothing."""
@@ -206,13 +201,16 @@ class Printer:
 
     def say(self, sentence: Sentence) -> Safe:
         """A sentence of words and figures."""
-        return Safe("".join(self.figure(part) if isinstance(part, Figure) else self.words(part) for part in sentence))
+        return self._join(sentence, self.words)
 
     def advise(self, sentence: Sentence) -> Safe:
         """A sentence of its own: with a capital, and what stands in backticks, as names of keys do, as code."""
         first, *rest = sentence or ("",)
-        parts = (first[:1].upper() + first[1:] if isinstance(first, str) else first, *rest)
-        return Safe("".join(self.figure(part) if isinstance(part, Figure) else self._ticked(part) for part in parts))
+        begun = capitalise(first) if isinstance(first, str) else first
+        return self._join((begun, *rest), self._ticked)
+
+    def _join(self, sentence: Sentence, words: Callable[[str], str]) -> Safe:
+        return Safe("".join(self.figure(part) if isinstance(part, Figure) else words(part) for part in sentence))
 
     def _ticked(self, text: str) -> str:
         pieces = _TICKED.split(text)  # words and names by turns
@@ -263,10 +261,10 @@ class Printer:
         """A table as markdown, and below it how many rows it leaves out; nothing where it has no rows."""
         if not table:
             return Safe("")
-        fitted = table.fitted()
-        rows = [[column.heading for column in fitted.columns], *fitted.rows]
-        head, *body = ("".join(map(self._cell, row, fitted.columns)) for row in rows)
-        rule = "".join("---:|" if column.right else "---|" for column in fitted.columns)
+        columns, rows = table.fitted()
+        headings = [column.heading for column in columns]
+        head, *body = ("".join(map(self._cell, row, columns)) for row in (headings, *rows))
+        rule = "".join("---:|" if column.right else "---|" for column in columns)
         lines = [f"|{line}" for line in (head, rule, *body)]
         if table.more:
             more = self.figure(counted(table.more, table.what))
@@ -296,28 +294,29 @@ class Printer:
 
     def derivation(self, address: str) -> str:
         """The link from this page to the row of an address."""
-        project = address.partition(".")[0]
-        if project not in self._links:
-            target = "catalog.md" if project in SHARED else f"{project}/derivations.md"
-            self._links[project] = "" if target == self.page else relpath(f"/{target}", f"/{dirname(self.page)}")
-        return f"{self._links[project]}#{escape.anchor(address)}"
+        return f"{_find_derivations(address.partition('.')[0], self.page)}#{escape.anchor(address)}"
 
 
-PIECES: Mapping[type, Callable[[Printer, Any], Safe]] = MappingProxyType(
-    {
-        str: Printer.text,
-        Text: Printer.text,
-        tuple: Printer._several,
-        t.As: lambda printer, part: printer.shown_as(part.figure, part.form, part.places),
-        t.Bold: lambda printer, part: Safe(f"**{printer.piece(part.piece)}**"),
-        t.Italic: lambda printer, part: Safe(f"*{printer.piece(part.piece)}*"),
-        t.Code: lambda printer, part: printer.code(part.text),
-        t.Link: lambda printer, part: printer.leading(printer.piece(part.piece), part.target),
-        t.LedgerLine: lambda printer, part: printer.at(part.text, part.place),
-        t.LedgerLines: lambda printer, part: printer.places(part.places),
-        t.Anchor: lambda printer, part: printer.anchor(part.address),
-        t.ShareBar: lambda printer, part: printer.bar(part.share),
-        t.Lines: lambda printer, part: Safe("<br>".join(map(printer.piece, part.pieces))),
-    }
-)
+@cache
+def _find_derivations(project: str, page: str) -> str:
+    """The link from a page to the derivations of a project, or of what projects share; empty on that page itself."""
+    target = "catalog.md" if project in SHARED else f"{project}/derivations.md"
+    return "" if target == page else relpath(f"/{target}", f"/{dirname(page)}")
+
+
+PIECES: Mapping[type, Callable[[Printer, Any], Safe]] = {
+    str: Printer.text,
+    Text: Printer.text,
+    tuple: Printer._several,
+    t.As: lambda printer, part: printer.shown_as(part.figure, part.form, part.places),
+    t.Bold: lambda printer, part: Safe(f"**{printer.piece(part.piece)}**"),
+    t.Italic: lambda printer, part: Safe(f"*{printer.piece(part.piece)}*"),
+    t.Code: lambda printer, part: printer.code(part.text),
+    t.Link: lambda printer, part: printer.leading(printer.piece(part.piece), part.target),
+    t.LedgerLine: lambda printer, part: printer.at(part.text, part.place),
+    t.LedgerLines: lambda printer, part: printer.places(part.places),
+    t.Anchor: lambda printer, part: printer.anchor(part.address),
+    t.ShareBar: lambda printer, part: printer.bar(part.share),
+    t.Lines: lambda printer, part: Safe("<br>".join(map(printer.piece, part.pieces))),
+}
 """What prints each kind of piece: found by its type, since a page has tens of thousands."""

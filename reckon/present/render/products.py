@@ -76,19 +76,15 @@ def _gives_result(figure: Figure, factors: Iterable[tuple[Figure, Figure, bool]]
     """Whether the result is printed alike from the factors as they are printed, in its unit and as a time."""
     low, high = Fraction(1), Fraction(1)
     for exact, shown, over in factors:
-        first, last = (_as_printed(shown, end) / end for end in (_ends(exact)[0], _ends(exact)[-1]))
+        places, ends = shown.decimals, _ends(exact)
+        first, last = (round(end, places_of(end) if places is None else places) / end for end in (ends[0], ends[-1]))
         low, high = (low / last, high / first) if over else (low * first, high * last)
     value = figure.value
-    ends = (value.low, value.use, value.high)
     shares = (low, low if value.exact else Fraction(1), high)
-    pairs = zip(ends, shares, strict=True)
+    pairs = zip(value.ends, shares, strict=True)
     other = replace(figure, value=Value(*(None if end is None else end * share for end, share in pairs)))
     units = [figure.unit, *([time_unit(figure)] if figure.unit.kinds == HOURS.kinds else [])]
     return all(figure_text(in_unit(figure, unit)) == figure_text(in_unit(other, unit)) for unit in units)
-
-
-def _as_printed(figure: Figure, end: Fraction) -> Fraction:
-    return round(end, places_of(end) if figure.decimals is None else figure.decimals)
 
 
 def with_numbers(figure: Figure) -> str:

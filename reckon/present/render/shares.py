@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from reckon.model.figure import Figure
 
 CELLS = 10
@@ -20,4 +18,4 @@ def blocks(share: Figure | None) -> str:
     filled = max(0, min(CELLS, round(share.use * CELLS)))
     if 0 < share.use < 1:
         filled = max(1, min(CELLS - 1, filled))
-    return FULL * filled + EMPTY * (CELLS - filled) + BEYOND * (share.use > Fraction(1))
+    return FULL * filled + EMPTY * (CELLS - filled) + BEYOND * (share.use > 1)

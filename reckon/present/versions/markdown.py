@@ -6,7 +6,7 @@ nobody.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from reckon.compute.versions.change import Change
 from reckon.compute.versions.difference import Difference, Part
@@ -136,13 +136,12 @@ def _code(text: str) -> Cell:
 
 def _table_lines(table: Table, most: int = MOST_ROWS, total: bool = False) -> list[str]:
     """A table with its first rows and a count of the others; the last row stays where it is a total."""
-    table = table.fitted()
-    rows: Sequence[Sequence[Cell]] = table.rows
+    columns, rows = table.fitted()
     if len(rows) > most:
         last = rows[-1:] if total else []
         more = f"… and {len(rows) - most + 1 - len(last):,} more"
-        rows = [*rows[: most - 1], [more, *[None] * (len(table.columns) - 1)], *last]
-    return str(Printer("", _calm).table(Table(table.columns, rows))).split("\n")
+        rows = [*rows[: most - 1], [more, *[None] * (len(columns) - 1)], *last]
+    return str(Printer("", _calm).table(Table(columns, rows))).split("\n")
 
 
 def _prose(text: str) -> str:

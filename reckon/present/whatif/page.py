@@ -15,6 +15,7 @@ from typing import Any
 
 from jinja2 import BaseLoader
 
+from reckon.language.text import capitalise
 from reckon.language.units import spellings
 from reckon.model.figure import Calculated, Figure
 from reckon.model.pages import TemplatePage
@@ -178,7 +179,7 @@ class WhatIf(OfProject):
         title = str(records[name].title)
         part = 2 if kind != "plan" or last.partition(".")[0] in ESTIMATED else 1
         label = figure.title.removeprefix(f"{title}: ").rpartition(": ")[2]
-        return {"part": part, "place": place, "group": title, "label": label[:1].upper() + label[1:]}
+        return {"part": part, "place": place, "group": title, "label": capitalise(label)}
 
 
 def what_if_files(view: View, loader: BaseLoader, name: str, flat: bool) -> dict[str, str]:
