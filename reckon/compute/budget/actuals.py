@@ -43,7 +43,7 @@ from ..sheet.inputs import phases_of, ratio_address, scopes, times_ratio
 from ..sheet.sheet import Sheet
 from .attempts import NEVER
 from .daily_hours import Charges
-from .history import DailyHours, DayParts, daily_hours
+from .history import DailyHours, daily_hours
 from .progress import PieceOfWork, finishes_of, gathered
 from .subtotals import RunSums, Subtotal
 
@@ -70,8 +70,8 @@ class Tally:
         # The groups by the item and the seed that a selection can name: a project may have thousands of these.
         self._near: dict[tuple[str | None, str | None], list[Traits]] = defaultdict(list)
         self.work: dict[tuple[str, str], PieceOfWork] = {}
-        self.days: Mapping[tuple[str, str], DayParts] = {}
-        self.held: Mapping[str, DayParts] = {}
+        self.days: Mapping[tuple[str, str], DailyHours] = {}
+        self.held: Mapping[str, DailyHours] = {}
         # Items per seed with runs that name a seed, and with useful ones that name none, by whether these advance it.
         self._named: set[str] = set()
         self._unnamed: dict[bool, set[str]] = {True: set(), False: set()}

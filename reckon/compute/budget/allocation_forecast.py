@@ -12,14 +12,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from fractions import Fraction
 from typing import NamedTuple
 
-from reckon.language.quantity import UNKNOWN, point
-from reckon.language.units import PLAIN, Unit
+from reckon.language.units import PLAIN
 from reckon.model import records as r
-from reckon.model.figure import Figure, Worked, missing_of
+from reckon.model.figure import missing_of
 from reckon.model.kinds import as_planned
 from reckon.model.ledger import Ledger, ProjectLedger
 
-from ..sheet.cells import Cell, Computed
+from ..sheet.cells import Figures, Result, result
 from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
 from .allocation_pace import write_allocation_pace
@@ -27,14 +26,14 @@ from .allocations import AllocationCharges, Booked, Charged, Granted, has_ended
 from .budget import budget_lines
 from .forecast import PERCENTS, DrawnFigures
 from .forecast_draws import DRAWS
-from .forecast_inputs import Figures, Outlook, Unknown
+from .forecast_inputs import Outlook, Unknown
 from .money_lines import MoneyLine, add_lines
 from .payer_units import billing_of, unit_factor, values_of
 from .payers import Lane, cards_of, is_granted
 from .prices import last_rate
 from .promised import write_promised
 from .shared_grants import write_left_to_spend
-from .simulation import floated
+from .simulation import add_draws, floated
 from .work_to_do import Piece
 
 
@@ -223,7 +222,7 @@ def _write_billed(
     needs += [need for each in lines for need in each.line.needs]
     needs += filter(None, (*covered.values(), unknown))
 
-    def to_do(figures: Figures) -> Figure:
+    def to_do(figures: Figures) -> Result:
         missing, total = [*work.missing, *(figures[unknown].missing if unknown else ())], Fraction(0)
         for each, piece in parts:
             rate = figures[covered[piece.at]] if covered[piece.at] else None
@@ -233,12 +232,10 @@ def _write_billed(
             rate = figures[covered[paid.line.at]] if covered[paid.line.at] else None
             missing += missing_of((figures[paid.line.needs[0]], rate))
             total += paid.line.to_do(figures) * paid.rate * (1 + ((rate.use if rate else 0) or 0))
-        lacks = tuple(dict.fromkeys(missing))
         own = (*(piece.at for _, piece in parts), *(paid.line.at for paid in lines))
-        origin = Worked(HOW_BILLED, tuple(figures[f"{name}.complete_share"] for name in own))
-        return Figure(address, title, unit, UNKNOWN if lacks else point(total), origin, "", lacks)
+        return result(total, HOW_BILLED, (figures[f"{name}.complete_share"] for name in own), missing)
 
-    sheet.write(Cell(address, title, unit, Computed(tuple(dict.fromkeys(needs)), to_do), late=True))
+    sheet.compute(address, title, unit, needs, to_do, late=True)
 
 
 HOW_BILLED = "planned hours of the work that is not done and that it pays for, billed as the plan's runs would be"
@@ -291,28 +288,21 @@ def _write_no_work(sheet: Sheet, granted: Granted, at: str, words: str, limit: s
     used, zero, unit = f"{granted.at}.used", granted.measure.nothing, granted.unit
     needs = (used, limit, *([unknown] if unknown else []))
 
-    def write(address: str, title: str, unit: Unit, form: str, read: Callable[[Figures], Fraction]) -> None:
-        def figure(figures: Figures) -> Figure:
-            own = (used, limit) if unit is PLAIN else (used,)
-            at_hand = [figures[name] for name in (*own, *needs[2:])]
-            missing = missing_of(at_hand)
-            value = UNKNOWN if missing else point(read(figures))
-            return Figure(
-                address, title, unit, value, Worked("it pays for no work to come", tuple(at_hand)), form, missing
-            )
+    how = "it pays for no work to come"
 
-        sheet.write(Cell(address, title, unit, Computed(needs, figure), form=form, late=True))
+    def stays(figures: Figures) -> Result:
+        at_hand = [figures[name] for name in (used, *needs[2:])]
+        return result(figures[used].use or 0, how, at_hand, missing_of(at_hand))
 
-    def charged(figures: Figures) -> Fraction:
-        return figures[used].use or Fraction(0)
+    def is_over(figures: Figures) -> Result:
+        at_hand = [figures[name] for name in needs]
+        over = (figures[used].use or 0) > (figures[limit].use or 0)
+        return result(int(over), how, at_hand, missing_of(at_hand))
 
     for percent in PERCENTS:
-        write(f"{at}.forecast_p{percent}", f"{words}: forecast of its projects, P{percent}", unit, "", charged)
-
-    def is_over(figures: Figures) -> Fraction:
-        return Fraction(charged(figures) > (figures[limit].use or 0))
-
-    write(f"{at}.probability_over", f"{words}: more than granted", PLAIN, "%", is_over)
+        title = f"{words}: forecast of its projects, P{percent}"
+        sheet.compute(f"{at}.forecast_p{percent}", title, unit, needs, stays, late=True)
+    sheet.compute(f"{at}.probability_over", f"{words}: more than granted", PLAIN, needs, is_over, "%", late=True)
     for percent in (50, 90):
         formula = f"max(forecast_p{percent} - {limit}, {zero})"
         sheet.formula(f"{at}.short_by_p{percent}", f"{words}: short by, P{percent}", unit, formula, late=True)
@@ -331,29 +321,25 @@ def _write_limit(sheet: Sheet, work: PayerWork, at: str) -> str:
 
 def _make_draws(
     sheet: Sheet, work: PayerWork, unknown: str, extended: bool, is_planned: bool = False
-) -> Callable[[Figures], list[float] | Unknown]:
+) -> Callable[[Figures], list[float]]:
     """What makes the draws of what an allocation will have been charged; or, as planned, with nothing begun. To one
     that has ended nothing more is charged."""
     used, ended = f"{work.granted.at}.used", has_ended(sheet, work.granted.at)
     so_far = () if is_planned else (used, *filter(None, [unknown]))
 
-    def draws(figures: Figures) -> list[float] | Unknown:
+    def draws(figures: Figures) -> list[float]:
         at = (*so_far, *(each.ratio for each in work.works if each.ratio))
-        missing = [*work.missing, *(name for address in at for name in figures[address].missing)]
-        if missing:
-            return Unknown(tuple(dict.fromkeys(missing)))
+        if missing := (*work.missing, *missing_of(figures[address] for address in at)):
+            raise Unknown(missing)
         totals = [0.0 if is_planned else floated(figures[used].use)] * DRAWS
         if ended and not is_planned:
             return totals
         for each in work.works:
             phases = _base(each.outlook, extended)
             coming = each.outlook.coming_by_lane(figures, phases, is_planned)
-            if isinstance(coming, Unknown):
-                return coming
             ratio = floated(figures[each.ratio].use) if each.ratio else 1.0
             rate = floated(each.rate(figures)) / ratio
-            hours = coming.get(each.lane, [0.0] * DRAWS)
-            totals = [charged + more * rate for charged, more in zip(totals, hours, strict=True)]
+            totals = add_draws(totals, coming.get(each.lane, [0.0] * DRAWS), rate)
         return add_lines(totals, _lines(work, extended), figures, is_planned)
 
     return draws

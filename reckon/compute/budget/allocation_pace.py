@@ -8,20 +8,17 @@ knows yet. What the end of an allocation leaves unused follows from the same pac
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 
 from reckon.language.calendar_days import DATE, DAYS
-from reckon.language.quantity import UNKNOWN, point
-from reckon.model.figure import Figure, Worked
+from reckon.model.figure import missing_of
 
-from ..sheet.cells import Cell, Computed
+from ..sheet.cells import Figures, Result, result
 from ..sheet.sheet import Sheet
 from .allocations import Booked, Granted, has_ended
 from .history import DailyHours
-from .pace import arrival
+from .pace import arrival, passed
 
-Figures = Mapping[str, Figure]
 LEAST_DAYS = 7
 """With fewer days of data there is a pace, and no date."""
 
@@ -33,8 +30,8 @@ def write_allocation_pace(sheet: Sheet, granted: Granted, booked: Booked, throug
     rates = [f"{project}.pace.gpu_hours_per_day" for project in granted.projects]
     if all(rate not in sheet.cells for rate in rates) or not through:
         return
-    origin = Worked("the last day of a run, of a refund or of what was booked without one")
-    sheet.counted(Figure(f"{at}.pace.through", f"{title}: data through", DATE, point(through), origin))
+    how = "the last day of a run, of a refund or of what was booked without one"
+    sheet.count(f"{at}.pace.through", f"{title}: data through", DATE, through, how)
     if granted.grant.currency:
         _write_spent_rate(sheet, granted, booked.charged, through)
     else:
@@ -51,15 +48,15 @@ def _write_spent_rate(sheet: Sheet, granted: Granted, charged: DailyHours, throu
     """The pace of an allocation in money: what it was charged on the days that the pace of its projects is taken from.
     Hours say nothing of lines of money."""
     days = [f"{project}.pace.days" for project in granted.projects if f"{project}.pace.days" in sheet.cells]
-    address, title = f"{granted.at}.pace.{granted.measure.key}_per_day", f"{granted.title}: pace"
 
-    def pace(figures: Figures) -> Figure:
-        window = max((figures[name].use or Fraction(1) for name in days), default=Fraction(1))
+    def pace(figures: Figures) -> Result:
+        found = [figures[name] for name in days]
+        window = max((figure.use or Fraction(1) for figure in found), default=Fraction(1))
         spent = charged.between(through - int(window) + 1, through)
-        origin = Worked("what it was charged on these days", tuple(figures[name] for name in days))
-        return Figure(address, title, granted.measure.per_day, point(spent / window), origin)
+        return result(spent / window, "what it was charged on these days", found)
 
-    sheet.write(Cell(address, title, granted.measure.per_day, Computed(tuple(days), pace), late=True))
+    address = f"{granted.at}.pace.{granted.measure.key}_per_day"
+    sheet.compute(address, f"{granted.title}: pace", granted.measure.per_day, days, pace, late=True)
 
 
 def _write_rate(sheet: Sheet, granted: Granted, unknown: str) -> None:
@@ -69,22 +66,21 @@ def _write_rate(sheet: Sheet, granted: Granted, unknown: str) -> None:
         rate, to_do = f"{project}.pace.gpu_hours_per_day", f"{project}.payers.{granted.name}.to_do"
         if rate in sheet.cells and to_do in sheet.cells:
             shares.append((rate, to_do, f"{project}.work_to_do"))
-    address, title = f"{granted.at}.pace.{granted.measure.key}_per_day", f"{granted.title}: pace"
-    unit, how = granted.measure.per_day, "the pace of its projects, by the share of their work to do that it pays for"
+    how = "the pace of its projects, by the share of their work to do that it pays for"
+    known = [name for names in shares for name in names]
+    needs = [unknown, *known] if unknown else known
 
-    def pace(figures: Figures) -> Figure:
-        total, missing = Fraction(0), [*figures[unknown].missing] if unknown else list[str]()
+    def pace(figures: Figures) -> Result:
+        total = Fraction(0)
         for names in shares:
-            rate, own, whole = (figures[name] for name in names)
-            missing += (*rate.missing, *own.missing, *whole.missing)
-            if rate.use and own.use and whole.use:
-                total += rate.use * own.use / whole.use
-        lacks = tuple(dict.fromkeys(missing))
-        origin = Worked(how, tuple(figures[name] for names in shares for name in names))
-        return Figure(address, title, unit, UNKNOWN if lacks else point(total), origin, "", lacks)
+            rate, own, whole = (figures[name].use for name in names)
+            if rate and own and whole:
+                total += rate * own / whole
+        missing = missing_of(figures[name] for name in needs)
+        return result(total, how, (figures[name] for name in known), missing)
 
-    needs = (*(name for names in shares for name in names), *([unknown] if unknown else []))
-    sheet.write(Cell(address, title, unit, Computed(needs, pace), late=True))
+    address = f"{granted.at}.pace.{granted.measure.key}_per_day"
+    sheet.compute(address, f"{granted.title}: pace", granted.measure.per_day, needs, pace, late=True)
 
 
 def _write_used_up(sheet: Sheet, granted: Granted, charged: DailyHours) -> None:
@@ -95,28 +91,20 @@ def _write_used_up(sheet: Sheet, granted: Granted, charged: DailyHours) -> None:
     known = [address for address in days if address in sheet.cells]
     needs = (*(f"{at}.{key}" for key in keys), *known)
 
-    def used_up(address: str, figures: Figures) -> Figure:
+    def used_up(figures: Figures) -> Result:
         what, left, short, days_left, through = (figures[f"{at}.{key}"] for key in keys)
-        if left.use is not None and what.use is not None and left.use < 0:
-            day = charged.exceeded(what.use)
-            value, missing = (point(day), ()) if day else (UNKNOWN, (f"{at}.date_of_runs",))
-            origin = Worked("the day on which it was passed", (what,))
-            return Figure(address, f"{title}: passed", DATE, value, origin, "", missing)
+        if exceeded := passed(charged, what, left, at, title):
+            return exceeded
         words = f"{title}: used up at the present pace"
         most = max((figures[address].use or 0 for address in known), default=0)
         if short.missing or short.use == 0 or most < LEAST_DAYS:
             lacks = short.missing or (short.address if short.use == 0 or not known else known[0],)
             why = "the work to do is not more than is left" if short.use == 0 else f"under {LEAST_DAYS} days of data"
-            return Figure(address, words, DATE, UNKNOWN, Worked(why, (short, left)), "", tuple(lacks))
-        return arrival(address, words, days_left, through)
+            return result(0, why, (short, left), lacks, title=words)
+        return arrival(days_left, through, words)
 
     for key in ("reached", "used_up"):
-        address = f"{at}.{key}"
-
-        def figure(figures: Figures, address: str = address) -> Figure:
-            return used_up(address, figures)
-
-        sheet.write(Cell(address, f"{title}: used up", DATE, Computed(needs, figure), late=True))
+        sheet.compute(f"{at}.{key}", f"{title}: used up", DATE, needs, used_up, late=True)
 
 
 def _write_unused(sheet: Sheet, granted: Granted, rate: str, left: str) -> None:

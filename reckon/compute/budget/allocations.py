@@ -14,17 +14,16 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from reckon.language.calendar_days import DATE, DAYS, LAST, last_day
-from reckon.language.quantity import UNKNOWN, point
 from reckon.language.units import GPU_HOURS, PLAIN, Unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, Stated, Worked
+from reckon.model.figure import Stated
 from reckon.model.ledger import Ledger
 
-from ..sheet.cells import Cell, Computed, total_of
+from ..sheet.cells import Figures, Result, result, total_of
 from ..sheet.sheet import Sheet
 from .actuals import Tally
 from .bookings import bookings, times
-from .history import DailyHours, DayParts, daily_hours
+from .history import DailyHours, daily_hours
 from .pace import Measure, measure_of
 from .payer_units import ValueOf, hour_ratio, values_of
 from .payers import ProjectCharges, cards_of, days_of_grant
@@ -126,8 +125,7 @@ def _write_granted(sheet: Sheet, ledger: Ledger, granted: Granted, through: int)
     parts = [granted.grant.amount_key]
     for number, change in enumerate(granted.grant.changes, 1):
         address, words = f"{granted.at}.changes.{number}", f"{granted.title}: {change.kind}, {change.why}"
-        origin = Stated(str(change.amount), change.place)
-        sheet.counted(Figure(address, words, granted.unit, point(change.amount), origin))
+        sheet.count(address, words, granted.unit, change.amount, Stated(str(change.amount), change.place))
         if change.kind in ("granted", "moved") and _day(change) <= through:
             sign = "-" if change.kind == "moved" else "+"
             parts.append(f"{sign} changes.{number}")
@@ -168,9 +166,8 @@ def _write_allocation(
     missing = (*booked.missing, f"{at}.shared") if is_shared else booked.missing
     _write_used(sheet, granted, tallies, charged, booked, missing)
     if booked.outside:
-        origin = Worked("charged for runs for which it is named, on days that are not its own")
-        words = f"{title}: charged outside its days"
-        sheet.counted(Figure(f"{at}.outside_its_days", words, granted.unit, point(booked.outside), origin))
+        how = "charged for runs for which it is named, on days that are not its own"
+        sheet.count(f"{at}.outside_its_days", f"{title}: charged outside its days", granted.unit, booked.outside, how)
     last = last_day(str(grant.until or ""))
     # What an ended grant leaves can be spent no more; what was drawn beyond it stays.
     left = f"min(granted - used, {granted.measure.nothing})" if last and through > last else "granted - used"
@@ -197,30 +194,23 @@ def _write_used(
     if booked.whole and sums and not apart:
         sheet.formula(f"{at}.used", f"{title}: used", GPU_HOURS, total_of(sums))
         return
-    value = UNKNOWN if missing else point(booked.charged.total)
     how = "what its projects spent between its dates, if it has any; runs over several days count by the time in each"
     if names_some or grant.changes or grant.charge or stated:
         how = "what it pays for: runs for which it is named, or which it alone takes; by the time in each of their days"
     how = "what the runs that it pays for cost, as they state or by its prices" if grant.currency else how
     how += ", as its centre bills them" if grant.charge and grant.charge.bills else ""
     how += ", less what was refunded, with what was booked without a run" if grant.changes else ""
-    sums = [*sums, *(f"{at}.changes.{number}" for number in _booked_changes(grant))]
+    # What was refunded, or booked without a run, is part of it.
+    sums += [f"{at}.changes.{number}" for number, change in enumerate(grant.changes, 1) if change.is_booking]
+    how = how if sums else "no run of its projects was on its GPU"
 
-    def used(figures: Mapping[str, Figure]) -> Figure:
-        parts = tuple(figures[summed] for summed in sums)
-        origin = Worked(how if parts else "no run of its projects was on its GPU", parts)
-        return Figure(f"{at}.used", f"{title}: used", granted.unit, value, origin, "", missing)
+    def used(figures: Figures) -> Result:
+        return result(booked.charged.total, how, (figures[summed] for summed in sums), missing)
 
-    sheet.write(Cell(f"{at}.used", f"{title}: used", granted.unit, Computed(tuple(sums), used)))
+    sheet.compute(f"{at}.used", f"{title}: used", granted.unit, sums, used)
     if grant.charge or grant.changes or grant.currency or stated:
-        held = UNKNOWN if missing else point(booked.held.total)
-        origin = Worked("hours of the runs that it pays for, as hours of its card")
-        sheet.counted(Figure(f"{at}.held", f"{title}: held", GPU_HOURS, held, origin, "", missing))
-
-
-def _booked_changes(grant: r.Allocation) -> Iterator[int]:
-    """The numbers of the changes by which other than what runs took was charged."""
-    return (number for number, change in enumerate(grant.changes, 1) if change.is_booking)
+        words = "hours of the runs that it pays for, as hours of its card"
+        sheet.count(f"{at}.held", f"{title}: held", GPU_HOURS, booked.held.total, words, missing)
 
 
 def _sums(sheet: Sheet, granted: Granted) -> list[str]:
@@ -245,8 +235,8 @@ class _Gathered:
     def __init__(self, ledger: Ledger, granted: Granted, value_of: ValueOf) -> None:
         self._ledger, self._granted, self._value_of = ledger, granted, value_of
         self._cards = cards_of(ledger, granted.grant)
-        self._booked: list[DayParts] = []
-        self._held: list[DayParts] = []
+        self._booked: list[DailyHours] = []
+        self._held: list[DailyHours] = []
         self._missing: dict[str, None] = {}
         self._billed: dict[str, Fraction] = defaultdict(Fraction)
         self._hours: dict[str, Fraction] = defaultdict(Fraction)
@@ -259,7 +249,7 @@ class _Gathered:
             if each.lacks:
                 self._missing[each.lacks] = None
                 continue
-            amount = sum(each.days.values(), Fraction(0))
+            amount = each.days.total
             self._booked.append(each.days)
             self._billed[each.card] += each.billed
             self._hours[each.card] += each.held
@@ -279,14 +269,14 @@ class _Gathered:
                 self._held.append(times(days.days, ratio))
                 # Of money, the runs that state what they cost tell nothing of what is billed.
                 in_hours = not grant.currency
-                self._hours[days.card] += sum(days.days.values(), Fraction(0)) if in_hours else 0
+                self._hours[days.card] += days.days.total if in_hours else 0
 
     def sum_up(self) -> Booked:
         """All of it, with what was refunded, and booked without a run."""
         signed = {"refunded": -1, "charged": 1}
         for change in self._granted.grant.changes:
             if change.kind in signed:
-                self._booked.append(DayParts({_day(change): signed[change.kind] * change.amount}, 1))
+                self._booked.append(DailyHours({_day(change): signed[change.kind] * change.amount}))
         rates = {card: self._billed[card] / hours for card, hours in self._hours.items() if hours}
         charged = daily_hours(self._booked)
         certain = charged.total - self._shared
@@ -308,10 +298,10 @@ def _write_end(sheet: Sheet, granted: Granted, last: int, through: int) -> None:
     """The last day of a grant, and the days to it from the last day of data of its projects."""
     at, title, grant = granted.at, granted.title, granted.grant
     origin = Stated(str(grant.until), getattr(grant.until, "place", grant.place))
-    sheet.counted(Figure(f"{at}.end", f"{title}: last day", DATE, point(last), origin))
+    sheet.count(f"{at}.end", f"{title}: last day", DATE, last, origin)
     if through:
-        days, words = max(last - through, 0), f"{title}: days from the last data to its end"
-        sheet.counted(Figure(f"{at}.days_to_end", words, DAYS, point(days), origin))
+        words = f"{title}: days from the last data to its end"
+        sheet.count(f"{at}.days_to_end", words, DAYS, max(last - through, 0), origin)
     if through > last:
-        days, words = through - last, f"{title}: days from its end to the last data"
-        sheet.counted(Figure(f"{at}.days_since_end", words, DAYS, point(days), origin))
+        words = f"{title}: days from its end to the last data"
+        sheet.count(f"{at}.days_since_end", words, DAYS, through - last, origin)

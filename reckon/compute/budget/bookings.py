@@ -16,7 +16,7 @@ from reckon.model.figure import Traits
 from reckon.model.ledger import Ledger
 
 from .daily_hours import bill_days
-from .history import DayParts
+from .history import DailyHours
 from .payer_units import ValueOf, payer_price, price_missing, unit_factor
 from .payers import ChargedDays, Payers, ProjectCharges
 from .prices import CardPrice, rates_between
@@ -34,7 +34,7 @@ class Booking(NamedTuple, Generic[Key]):
     key: Key
     card: str
     payers: Payers
-    days: DayParts
+    days: DailyHours
     billed: Fraction = Fraction(0)
     lacks: str = ""
     held: Fraction = Fraction(0)
@@ -53,7 +53,7 @@ def bookings(
             continue
         own, budgeted = days.key
         factor, lacks = unit_factor(value_of, ledger, charges.project, name, days.card)
-        amount = sum(days.days.values(), Fraction(0))
+        amount = days.days.total
         if days.stated:
             yield Booking(own, days.card, days.payers, days.days, amount / factor if factor else Fraction(0))
         elif budgeted:  # hours of a line of money are paid in money
@@ -107,7 +107,7 @@ class _MoneyBookings(Generic[Key]):
                 rate = held[-1].value(self.value_of) if held else None
                 lacks = lacks or ("" if rate is not None else held[-1].own or held[-1].other)
                 parts[day] = amount * (rate or 0)
-            yield Booking(days.key, days.card, days.payers, DayParts(parts, 1), lacks=lacks)
+            yield Booking(days.key, days.card, days.payers, DailyHours(parts), lacks=lacks)
 
     def _priced(self) -> Iterator[Booking[Key]]:
         """Hours of runs that state no cost, at the prices of their days."""
@@ -143,11 +143,13 @@ class _MoneyBookings(Generic[Key]):
                 lacks = price_missing(self.ledger, self.charges.project, self.name, days.card)
             parts[day], billed = hours * (found or 0), billed + hours
         if parts or held:
-            yield Booking(key, days.card, days.payers, DayParts(parts, 1), billed, lacks, held)
+            yield Booking(key, days.card, days.payers, DailyHours(parts), billed, lacks, held)
 
 
-def times(days: DayParts, factor: Fraction) -> DayParts:
+def times(days: DailyHours, factor: Fraction) -> DailyHours:
     """Hours by day, times a factor."""
     if factor == 1:
         return days
-    return DayParts({day: hours * factor.numerator for day, hours in days.parts.items()}, days.per * factor.denominator)
+    return DailyHours(
+        {day: hours * factor.numerator for day, hours in days.parts.items()}, days.per * factor.denominator
+    )

@@ -8,20 +8,19 @@ plans, and draw beyond that; all else that names none draws in full.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from msgspec import Struct
 
 from reckon.language.calendar_days import DATE
-from reckon.language.quantity import UNKNOWN, point
+from reckon.language.expression import Formula
 from reckon.language.units import GPU_HOURS, PLAIN
 from reckon.model import records as r
-from reckon.model.figure import Figure, Worked
+from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
 
-from ..sheet.cells import Cell, Computed, read_formula, sum_of, total_of
-from ..sheet.evaluate import derive
+from ..sheet.cells import Figures, Result, read_formula, result, sum_of, total_of
 from ..sheet.inputs import phases_of, scopes
 from ..sheet.sheet import Sheet
 from .actuals import Tally, by_seed
@@ -76,15 +75,15 @@ def _sources(tally: Tally) -> Iterator[ContingencyUse]:
     for phase, _, name, item in scopes(project):
         at, seeds = f"{project.id}.plan.{name}", by_seed(project, item)
         for seed in seeds:
-            spent = daily_hours([tally.days.get((name, seed), {})])
+            spent = tally.days.get((name, seed), DailyHours({}))
             yield ContingencyUse(f"{at}.seeds.{seed}", phase, f"{at}.seeds.{seed}.bac", spent)
         if seeds and (name, "") in tally.days:
-            yield ContingencyUse(f"{at}.no_seed", phase, f"{at}.no_seed.covered", daily_hours([tally.days[name, ""]]))
+            yield ContingencyUse(f"{at}.no_seed", phase, f"{at}.no_seed.covered", tally.days[name, ""])
         if not seeds:
             spent = daily_hours(days for key, days in tally.days.items() if key[0] == name)
             yield ContingencyUse(at, phase, f"{at}.bac", spent)
     if ("", "") in tally.days:
-        yield ContingencyUse(f"{project.id}.actual.unplanned", "", "", daily_hours([tally.days["", ""]]))
+        yield ContingencyUse(f"{project.id}.actual.unplanned", "", "", tally.days["", ""])
 
 
 def _item(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> None:
@@ -118,22 +117,14 @@ def _piece(sheet: Sheet, at: str, title: str) -> None:
     sheet.formula(f"{at}.drawn", f"{title}: above its plan", GPU_HOURS, f"max(actual - bac, {NONE})")
     share, words = sheet.cells[f"{at}.complete_share"].content, f"{title}: left of its plan at its end"
     if not isinstance(share, Figure):
-        sheet.write(Cell(f"{at}.freed", words, GPU_HOURS, _freed_if_done(at, words)))
+        needs = (f"{at}.complete_share", f"{at}.bac", f"{at}.actual")
+
+        def freed(figures: Figures) -> Result | Formula:
+            return read_formula(LEFT) if figures[needs[0]].use == 1 else result(0, "not known to be done")
+
+        sheet.compute(f"{at}.freed", words, GPU_HOURS, needs, freed)
     elif share.use == 1:
         sheet.formula(f"{at}.freed", words, GPU_HOURS, LEFT)
-
-
-def _freed_if_done(at: str, title: str) -> Computed:
-    """What a piece of work left of its plan, if it turns out to be done; nothing otherwise."""
-    address, needs = f"{at}.freed", ("bac", "actual", "complete_share")
-
-    def freed(figures: Mapping[str, Figure]) -> Figure:
-        if figures[f"{at}.complete_share"].use != 1:
-            return Figure(address, title, GPU_HOURS, point(0), Worked("not known to be done"))
-        inputs = {name: figures[f"{at}.{name}"] for name in needs[:2]}
-        return derive(read_formula(LEFT), inputs, GPU_HOURS, address=address, title=title)
-
-    return Computed(tuple(f"{at}.{name}" for name in needs), freed)
 
 
 def _freed(sheet: Sheet, at: str, title: str, parts: list[str]) -> None:
@@ -146,19 +137,16 @@ def _since(sheet: Sheet, source: ContingencyUse) -> None:
     """The day on which a piece of work began to draw on the contingency, for pieces that can have one."""
     if not source.spent.dated:
         return
-    plan, address, title = source.plan, f"{source.at}.drawn_since", "Above its plan since"
+    needs = [source.plan] if source.plan else []
+    how = "the day on which its hours passed its plan" if needs else "the day of the first of its runs"
 
-    def since(figures: Mapping[str, Figure]) -> Figure:
-        limit = figures[plan].use if plan else Fraction(0)
+    def since(figures: Figures) -> Result:
+        limits = [figures[plan] for plan in needs]
+        limit = limits[0].use if limits else Fraction(0)
         day = 0 if limit is None else source.spent.exceeded(limit)
-        origin = Worked(
-            "the day on which its hours passed its plan" if plan else "the day of the first of its runs",
-            (figures[plan],) if plan else (),
-        )
-        missing = () if day else (f"{source.at}.drawn",)
-        return Figure(address, title, DATE, point(day) if day else UNKNOWN, origin, "", missing)
+        return result(day, how, limits, [] if day else [f"{source.at}.drawn"])
 
-    sheet.write(Cell(address, title, DATE, Computed((plan,) if plan else (), since)))
+    sheet.compute(f"{source.at}.drawn_since", "Above its plan since", DATE, needs, since)
 
 
 def _phase(sheet: Sheet, project_id: str, name: str, phase: r.Phase, lines: list[BudgetLine]) -> None:

@@ -14,11 +14,12 @@ The terms are those of ANSI/EIA-748 and of PMI's Practice Standard for Earned Va
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
+from reckon.language.expression import Formula
 from reckon.language.quantity import UNKNOWN, Quantity, point
 from reckon.language.units import GPU_HOURS, PLAIN, key_unit
 from reckon.model import records as r
@@ -26,15 +27,13 @@ from reckon.model.figure import Figure, Worked
 from reckon.model.kinds import EXTENDED, FINAL, Total, called
 from reckon.model.ledger import ProjectLedger
 
-from ..sheet.cells import Cell, Computed, read_formula, total_of
-from ..sheet.evaluate import derive
+from ..sheet.cells import Figures, Result, read_formula, result, total_of
 from ..sheet.inputs import phases_of, scopes, times_ratio
 from ..sheet.sheet import Sheet
 from .actuals import Tally, by_seed, spent_outside
 from .attempts import BASES, COMPLETED, COUNTED, NOTHING, SEEDLESS, STATED, SUITED, Told
 from .progress import PieceOfWork
 
-Figures = Mapping[str, Figure]
 _BASES = {
     STATED: "Pieces of work whose progress is stated",
     COUNTED: "Pieces of work whose completed runs are counted",
@@ -80,12 +79,11 @@ def _bases(sheet: Sheet, at: str, begun: Sequence[BegunPiece]) -> None:
     needs = tuple(piece.plan for piece in undecided)
     for basis in (basis for basis in BASES if basis in known):
 
-        def count(figures: Figures, basis: str = basis) -> Figure:
+        def count(figures: Figures, basis: str = basis) -> Result:
             found = (piece.told or piece.settle(figures[piece.plan].use) for piece in begun)
-            number = point(sum(told.basis == basis for told in found))
-            return Figure(f"{at}.{basis}", _BASES[basis], PLAIN, number, Worked("pieces of work that have begun"))
+            return result(sum(told.basis == basis for told in found), "pieces of work that have begun")
 
-        sheet.write(Cell(f"{at}.{basis}", _BASES[basis], PLAIN, Computed(needs, count)))
+        sheet.compute(f"{at}.{basis}", _BASES[basis], PLAIN, needs, count)
 
 
 def _item(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> Iterator[BegunPiece]:
@@ -142,8 +140,8 @@ def _piece(sheet: Sheet, tally: Tally, key: tuple[str, str], at: str, title: str
 def _count_completed(sheet: Sheet, runs: Quantity, work: PieceOfWork, at: str, title: str) -> Told:
     """The share of a piece of work that takes several runs: those completed over all, unless its progress is stated."""
     done, told = work.completed_runs, work.counted(runs.value.use or Fraction(1))
-    how = Worked("completed runs; one with a name counts once, with its progress until it is done")
-    sheet.counted(Figure(f"{at}.runs_done", f"{title}: completed runs", key_unit("runs"), point(done), how))
+    how = "completed runs; one with a name counts once, with its progress until it is done"
+    sheet.count(f"{at}.runs_done", f"{title}: completed runs", key_unit("runs"), done, how)
     if told.basis == COUNTED:
         sheet.formula(f"{at}.complete_share", f"{title}: complete", PLAIN, "min(runs_done / runs, 1)", form="%")
     else:
@@ -166,12 +164,13 @@ def _count_money(sheet: Sheet, work: PieceOfWork, at: str, title: str) -> Told |
 def _settled_by_plan(sheet: Sheet, settle: Callable[[Fraction | None], Told], at: str, title: str) -> None:
     """The share of a piece of work that completed runs end if their hours suit its plan, which may be a formula."""
 
-    def share(figures: Figures) -> Figure:
+    def share(figures: Figures) -> Result:
         plan = figures[f"{at}.bac"]
         told = settle(plan.use)
-        return _share(at, title, told, on=(plan,) if plan.use and told.basis in (SUITED, NOTHING) else ())
+        found = _share(at, title, told, on=(plan,) if plan.use and told.basis in (SUITED, NOTHING) else ())
+        return result(found.value, found.origin, (), found.missing)
 
-    sheet.write(Cell(f"{at}.complete_share", f"{title}: complete", PLAIN, Computed((f"{at}.bac",), share), form="%"))
+    sheet.compute(f"{at}.complete_share", f"{title}: complete", PLAIN, [f"{at}.bac"], share, "%")
 
 
 def _share(at: str, title: str, told: Told, wanted: str = "progress", on: tuple[Figure, ...] = ()) -> Figure:
@@ -194,16 +193,12 @@ def _expected(sheet: Sheet, at: str, title: str, known: Told | None) -> None:
     if known:
         sheet.formula(f"{at}.eac", title, GPU_HOURS, at_start if known.share == 0 else begun)
         return
-    needs = ("actual", "bac", "earned", "complete_share")
 
-    def expected(figures: Figures) -> Figure:
-        nothing = figures[f"{at}.complete_share"].use == 0
-        names = needs[:3] if nothing else (needs[0], needs[3])
-        inputs = {name: figures[f"{at}.{name}"] for name in names}
-        return derive(read_formula(at_start if nothing else begun), inputs, GPU_HOURS, address=f"{at}.eac", title=title)
+    def expected(figures: Figures) -> Formula:
+        return read_formula(at_start if figures[f"{at}.complete_share"].use == 0 else begun)
 
-    addresses = tuple(f"{at}.{name}" for name in needs)
-    sheet.write(Cell(f"{at}.eac", title, GPU_HOURS, Computed(addresses, expected)))
+    needs = (f"{at}.{name}" for name in ("actual", "bac", "earned", "complete_share"))
+    sheet.compute(f"{at}.eac", title, GPU_HOURS, needs, expected)
 
 
 def _sums(sheet: Sheet, at: str, title: str, parts: list[str], spent: list[str]) -> None:

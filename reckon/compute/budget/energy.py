@@ -20,11 +20,11 @@ from msgspec.structs import replace
 
 from reckon.language.expression import Formula
 from reckon.language.lazy import regex
-from reckon.language.quantity import Quantity, Value, point
+from reckon.language.quantity import Quantity, Value
 from reckon.language.text import Text
 from reckon.language.units import GPU_HOURS, PLAIN, Unit, key_unit
 from reckon.model import records as r
-from reckon.model.figure import NO_RUN, OUTSIDE, OWN_HOURS, EnergyBasis, Figure, Selection, Worked
+from reckon.model.figure import NO_RUN, OUTSIDE, OWN_HOURS, EnergyBasis, Selection
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.cells import product_of, sum_of, total_of
@@ -204,16 +204,14 @@ class _Energy:
     def _say(self, address: str, title: str, unit: Unit, number: Fraction) -> str:
         """Writes a number that all runs of a group state; gives its address inside the project back."""
         if f"{self.id}.{address}" not in self.sheet.cells:
-            how = Worked("as its runs state it")
-            self.sheet.counted(Figure(f"{self.id}.{address}", title, unit, point(number), how))
+            self.sheet.count(f"{self.id}.{address}", title, unit, number, "as its runs state it")
         return address
 
     def _at_least(self, address: str, title: str, unit: Unit, how: str) -> str:
         """Writes what is not known and is nothing or more; gives its address inside the project back."""
         at = f"{self.id}.{address}"
         if at not in self.sheet.cells:
-            at_least = Value(Fraction(0), None, None)
-            self.sheet.counted(Figure(at, title, unit, at_least, Worked(how), leaves={at: 1}))
+            self.sheet.count(at, title, unit, Value(Fraction(0), None, None), how, leaves={at: 1})
         return address
 
     def _power(self, name: str, item: r.Item | None, card: str) -> tuple[str, bool]:

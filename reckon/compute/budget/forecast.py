@@ -14,23 +14,22 @@ from array import array
 from collections.abc import Callable, Container, Iterable, Sequence
 from fractions import Fraction
 
-from reckon.language.quantity import UNKNOWN, Value, point
+from reckon.language.quantity import Value
 from reckon.language.units import GPU_HOURS, PLAIN, Unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, Worked
 from reckon.model.kinds import EXTENDED, FINAL, Total, as_planned
 from reckon.model.ledger import ProjectLedger
 
-from ..sheet.cells import Cell, Computed
+from ..sheet.cells import Figures, Result, result
 from ..sheet.sheet import Sheet
 from .actuals import Tally
 from .forecast_draws import DEFAULT_RANGE, DRAWS
-from .forecast_inputs import Figures, Outlook, Unknown, outlook_of
+from .forecast_inputs import Outlook, Unknown, demand, outlook_of
 from .payers import PayerRules
 from .simulation import factor, probability, quantile, width
 
 PERCENTS = (10, 50, 90)
-Draws = Callable[[Figures], "list[float] | Unknown"]
+Draws = Callable[[Figures], list[float]]
 
 
 def write_forecast(sheet: Sheet, tally: Tally, lossy: frozenset[str], rules: PayerRules) -> Outlook:
@@ -39,7 +38,7 @@ def write_forecast(sheet: Sheet, tally: Tally, lossy: frozenset[str], rules: Pay
     project, base = outlook.id, outlook.base
     for name in outlook.phases:
         title = f"{tally.project.plan[name].title}: forecast, P50"
-        writer = DrawnFigures(sheet, outlook, lambda figures, name=name: outlook.draws(figures, (name,)))  # type: ignore[misc]
+        writer = DrawnFigures(sheet, outlook, lambda figures, name=name: outlook.drawn(figures, (name,)).totals)  # type: ignore[misc]
         writer.quantile(f"{project}.phases.{name}.forecast_p50", title, 50, f"{project}.phases.{name}.actual")
     if outlook.phases:
         _learnt(sheet, outlook)
@@ -54,33 +53,28 @@ def write_forecast(sheet: Sheet, tally: Tally, lossy: frozenset[str], rules: Pay
 def _learnt(sheet: Sheet, outlook: Outlook) -> None:
     """What the draws rest on: how many pieces of work have finished, and the ratio and spread that they teach."""
     needs, at = outlook.needs(), f"{outlook.id}.forecast"
-    spread = (
-        f"factor from the median to P90, from finished work and the ranges of the plan ({DEFAULT_RANGE} without one)"
-    )
-    ratio = "geometric mean of useful / planned hours of finished work, the plan counting as one more piece at 100%"
-    for name, title, how, form, value in (
-        (
-            "finished",
-            "Finished pieces of work",
-            "items, or seeds of items per seed, that are complete",
-            "",
-            lambda figures: point(outlook.learnt(figures).finished),
-        ),
-        ("ratio", "Expected of planned hours", ratio, "%", lambda figures: point(factor(outlook.learnt(figures).mean))),
-        ("spread", "Spread of that ratio", spread, "%", lambda figures: point(factor(width(outlook.learnt(figures))))),
-    ):
 
-        def figure(figures: Figures, name=name, title=title, how=how, form=form, value=value) -> Figure:  # type: ignore[no-untyped-def]
-            return Figure(f"{at}.{name}", title, PLAIN, value(figures), Worked(how), form)
+    def finished(figures: Figures) -> Result:
+        return result(outlook.learnt(figures).finished, "items, or seeds of items per seed, that are complete")
 
-        sheet.write(Cell(f"{at}.{name}", title, PLAIN, Computed(needs, figure), form=form, late=True))
+    def ratio(figures: Figures) -> Result:
+        how = "geometric mean of useful / planned hours of finished work, the plan counting as one more piece at 100%"
+        return result(factor(outlook.learnt(figures).mean), how)
+
+    def spread(figures: Figures) -> Result:
+        how = "factor from the median to P90, from finished work and the ranges of the plan"
+        return result(factor(width(outlook.learnt(figures))), f"{how} ({DEFAULT_RANGE} without one)")
+
+    sheet.compute(f"{at}.finished", "Finished pieces of work", PLAIN, needs, finished, late=True)
+    sheet.compute(f"{at}.ratio", "Expected of planned hours", PLAIN, needs, ratio, "%", late=True)
+    sheet.compute(f"{at}.spread", "Spread of that ratio", PLAIN, needs, spread, "%", late=True)
 
 
 def _budget(sheet: Sheet, outlook: Outlook, name: str, phases: tuple[str, ...], total: Total) -> None:
     """The forecast of a budget, and how likely it and the ceiling are exceeded."""
     project = outlook.id
     at, title = f"{project}.{name}", "Forecast" if total is FINAL else "Forecast with extensions"
-    writer = DrawnFigures(sheet, outlook, lambda figures: outlook.draws(figures, phases, outlook.outside))
+    writer = DrawnFigures(sheet, outlook, lambda figures: outlook.drawn(figures, phases, outlook.outside).totals)
     for percent in PERCENTS:
         writer.quantile(f"{at}.p{percent}", f"{title}, P{percent}", percent, f"{project}.{total.actual}")
     planned = DrawnFigures(sheet, outlook, lambda figures: outlook.as_planned(figures, phases), is_planned=True)
@@ -100,12 +94,10 @@ def _budget(sheet: Sheet, outlook: Outlook, name: str, phases: tuple[str, ...], 
         charged.odds(planned, f"{at}.probability_over_{limit.id}", words, f"{project}.{limit.hours}")
 
 
-def charges(
-    outlook: Outlook, figures: Figures, phases: Sequence[str], dropped: Container[str] = ()
-) -> list[float] | Unknown:
+def charges(outlook: Outlook, figures: Figures, phases: Sequence[str], dropped: Container[str] = ()) -> list[float]:
     """Hours that will be charged in each draw: some phases without what is dropped, and what the others have spent."""
     others = [f"{outlook.id}.phases.{name}.actual" for name in outlook.phases if name not in phases]
-    return outlook.draws(figures, phases, (*outlook.outside, *others), dropped)
+    return outlook.drawn(figures, phases, (*outlook.outside, *others), dropped).totals
 
 
 class DrawnFigures:
@@ -123,7 +115,7 @@ class DrawnFigures:
         rates: Iterable[str] = (),
     ) -> None:
         self.sheet, self._draws, self.unit = sheet, draws, unit
-        self._drawn: Sequence[float] | Unknown | None = None
+        self._drawn: Sequence[float] = ()
         outlooks = (outlook, *others)
         self.shown: tuple[str, ...] = ()
         if is_planned:
@@ -138,14 +130,12 @@ class DrawnFigures:
             shown += [f"{shared.id}.forecast.{name}" for name in names]
         self.shown = tuple(shown)
 
-    def draws(self, figures: Figures) -> Sequence[float] | Unknown:
+    def draws(self, figures: Figures) -> Sequence[float]:
         """The draws that all figures of this writer are read off, in order, made once: what is below never changes.
 
         They are kept as an array, a quarter of the size of a list: a ledger of 500 projects has thousands of them.
         """
-        if self._drawn is None:
-            drawn = self._draws(figures)
-            self._drawn = drawn if isinstance(drawn, Unknown) else array("d", sorted(drawn))
+        self._drawn = self._drawn or array("d", sorted(self._draws(figures)))
         return self._drawn
 
     def quantile(self, address: str, title: str, percent: int, least: str = "") -> None:
@@ -171,22 +161,20 @@ class DrawnFigures:
         other: str,
         read: Callable[[Sequence[float], Fraction], Value],
     ) -> None:
+        needs = [other, *self.shown] if other else self.shown
+
+        def read_off(figures: Figures) -> Result:
+            rests_on = [figures[address] for address in needs]
+            limit = rests_on[0].use if other else Fraction(0)
+            try:
+                draws = self.draws(figures)
+                demand(rests_on[:1] if other else ())
+            except Unknown as unknown:
+                return result(0, how, rests_on, unknown.missing)
+            return result(0, how, rests_on, [other]) if limit is None else result(read(draws, limit), how, rests_on)
+
         form = "%" if unit is PLAIN else ""
-        nothing = Figure("", "nothing", unit, point(0), Worked("nothing"))
-
-        def figure(figures: Figures) -> Figure:
-            against, draws = figures[other] if other else nothing, self.draws(figures)
-            beside = (against,) if other else ()
-            origin = Worked(how, (*beside, *(figures[shown] for shown in self.shown)))
-            missing = draws.missing if isinstance(draws, Unknown) else against.missing
-            if not missing and against.use is None:
-                missing = (other,)
-            if missing or isinstance(draws, Unknown) or against.use is None:
-                return Figure(address, title, unit, UNKNOWN, origin, form, missing)
-            return Figure(address, title, unit, read(draws, against.use), origin, form)
-
-        needs = (*self.needs, *self.shown, *filter(None, [other]))
-        self.sheet.write(Cell(address, title, unit, Computed(needs, figure), form=form, late=True))
+        self.sheet.compute(address, title, unit, (*self.needs, *needs), read_off, form, late=True)
 
 
 def write_descoping(sheet: Sheet, outlook: Outlook, project: ProjectLedger) -> None:
@@ -207,7 +195,9 @@ def _without(sheet: Sheet, outlook: Outlook, number: int, dropped: frozenset[str
     project, phases = outlook.id, outlook.base or tuple(outlook.phases)
     total = FINAL if outlook.base else EXTENDED
     at, after = f"{project}.descope.{number}", f"after dropping {number}"
-    writer = DrawnFigures(sheet, outlook, lambda figures: outlook.draws(figures, phases, outlook.outside, dropped))
+    writer = DrawnFigures(
+        sheet, outlook, lambda figures: outlook.drawn(figures, phases, outlook.outside, dropped).totals
+    )
     spent = f"{project}.{total.actual}"
     for percent in (50, 90):
         writer.quantile(f"{at}.forecast_p{percent}", f"Forecast {after}, P{percent}", percent, spent)

@@ -9,19 +9,18 @@ fastest of them, since slow is not lost. Runs that belong to no item have no pla
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from reckon.language.quantity import UNKNOWN, point
 from reckon.language.units import GPU_HOURS, PLAIN
 from reckon.model import records as r
-from reckon.model.figure import NO_RUN, OUTSIDE, USEFUL, Figure, Selection, Worked, missing_of
+from reckon.model.figure import NO_RUN, OUTSIDE, USEFUL, Selection, missing_of
 
-from ..sheet.cells import Cell, Computed, total_of
+from ..sheet.cells import Figures, Result, result, total_of
 from ..sheet.inputs import phases_of, scopes
 from .actuals import Tally, by_seed
 from .attempts import Lost
@@ -29,8 +28,7 @@ from .progress import PieceOfWork
 
 LOST = "Lost"
 HOW = "hours of attempts that failed, less what the progress that is kept was planned to take"
-SEEN = Worked("attempts that failed")
-Figures = Mapping[str, Figure]
+SEEN = "attempts that failed"
 
 
 class LossyPiece(NamedTuple):
@@ -98,28 +96,22 @@ def _piece(
     runs = item.runs.value.use if item.runs else None
     piece = LossyPiece(at, plan, work, lru_cache(maxsize=1)(lambda hours: work.losses(hours, runs)))
 
-    def lost(figures: Figures) -> Figure:
-        on = (figures[plan],) if plan else ()
-        missing = (
-            *held.missing,
-            *missing_of(on),
-            *(each.address for each in on if each.use is None and not each.missing),
-        )
+    needs = [plan] if plan else []
+
+    def lost(figures: Figures) -> Result:
+        on = [held, *(figures[address] for address in needs)]
+        unknown = [each.address for each in on[1:] if each.use is None and not each.missing]
         total = sum((each.hours for each in piece.lost(figures)), Fraction(0))
-        value = UNKNOWN if missing else point(total)
-        unknown = tuple(dict.fromkeys(missing))
-        return Figure(f"{at}.waste", f"{title}: lost", GPU_HOURS, value, Worked(HOW, (held, *on)), "", unknown)
+        return result(total, HOW, on, [*missing_of(on), *unknown])
 
-    def many(figures: Figures) -> Figure:
-        number = point(sum(each.many for each in piece.lost(figures)))
-        return Figure(f"{at}.losses", f"{title}: losses", PLAIN, number, Worked(HOW))
+    def many(figures: Figures) -> Result:
+        return result(sum(each.many for each in piece.lost(figures)), HOW)
 
-    needs = (plan,) if plan else ()
-    sheet.write(Cell(f"{at}.waste", f"{title}: lost", GPU_HOURS, Computed(needs, lost)))
+    sheet.compute(f"{at}.waste", f"{title}: lost", GPU_HOURS, needs, lost)
     _useful(tally, at, title)
     if not tally.has(failed) and not work.causes:
         return []
-    sheet.write(Cell(f"{at}.losses", f"{title}: losses", PLAIN, Computed(needs, many)))
+    sheet.compute(f"{at}.losses", f"{title}: losses", PLAIN, needs, many)
     sheet.formula(f"{at}.lost", f"{title}: lost", GPU_HOURS, "waste")
     return [piece]
 
@@ -132,7 +124,7 @@ def _whole(tally: Tally, pieces: Sequence[LossyPiece]) -> None:
     if parts:
         sheet.formula(f"{at}.waste", LOST, GPU_HOURS, total_of(parts))
     else:
-        sheet.counted(Figure(f"{at}.waste", LOST, GPU_HOURS, point(0), SEEN))
+        sheet.count(f"{at}.waste", LOST, GPU_HOURS, 0, SEEN)
     sheet.formula(f"{at}.useful", "Actual, useful", GPU_HOURS, "total - waste")
     sheet.formula(f"{at}.waste_share", "Share of the actual hours lost", PLAIN, "waste / total", form="%", over="total")
     failed = {traits.status for traits in tally.groups if traits.status not in (*USEFUL, NO_RUN)}
@@ -144,7 +136,7 @@ def _whole(tally: Tally, pieces: Sequence[LossyPiece]) -> None:
         if pieces:
             sheet.formula(seen, words, PLAIN, total_of([f"{piece.at}.losses" for piece in pieces]))
         else:
-            sheet.counted(Figure(seen, words, PLAIN, point(0), SEEN))
+            sheet.count(seen, words, PLAIN, 0, SEEN)
 
 
 def _outside(tally: Tally) -> Iterator[str]:
@@ -163,13 +155,11 @@ def _by_cause(tally: Tally, status: str, pieces: Sequence[LossyPiece]) -> None:
     held = [tally.figure(each, "", f"{title}, of no item") for each in outside if tally.has(each)]
     wholes = [f"{piece.at}.waste" for piece in pieces]
 
-    def lost(figures: Figures) -> Figure:
+    def lost(figures: Figures) -> Result:
         parts = [figures[whole] for whole in wholes] + held
         hours = [each.hours for piece in pieces for each in piece.lost(figures) if each.status == status]
-        missing = missing_of(parts)
-        value = UNKNOWN if missing else point(sum((*hours, *(each.use or 0 for each in held)), Fraction(0)))
-        how = Worked("what attempts with this status lost of it", tuple(parts))
-        return Figure(address, title, GPU_HOURS, value, how, "", missing)
+        total = sum((*hours, *(each.use or 0 for each in held)), Fraction(0))
+        return result(total, "what attempts with this status lost of it", parts, missing_of(parts))
 
     needs = (*(piece.plan for piece in pieces if piece.plan), *wholes)
-    tally.sheet.write(Cell(address, title, GPU_HOURS, Computed(needs, lost)))
+    tally.sheet.compute(address, title, GPU_HOURS, needs, lost)

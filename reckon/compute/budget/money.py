@@ -15,16 +15,15 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 
-from reckon.language.quantity import UNKNOWN, point
-from reckon.model.figure import COSTS, OUTSIDE, Figure, Selection, Worked, missing_of
+from reckon.model.figure import COSTS, OUTSIDE, Selection, missing_of
 from reckon.model.ledger import Ledger
 
-from ..sheet.cells import Cell, Computed
+from ..sheet.cells import Figures, Result, result
 from ..sheet.inputs import scopes
 from ..sheet.sheet import Sheet
 from .actuals import Tally
 from .amounts_to_come import BilledShare, ToCome, write_amount_forecast, write_amount_to_do
-from .forecast_inputs import Figures, Outlook
+from .forecast_inputs import Outlook
 from .money_ceiling import write_money_ceiling
 from .money_lines import MoneyLine
 from .payers import ProjectCharges
@@ -136,27 +135,22 @@ def _write_in_kind(cards: PricedCards) -> None:
                 continue
             for day, hours in days.days.items():
                 worth[price.spans[price.at(day)].address] += hours
-    stated = sum(
-        (
-            sum(days.days.values(), Fraction(0))
-            for currency, days in cards.charges.costs(lambda traits: "")
-            if currency == cards.currency and len(days.payers) == 1 and days.payers[0] in granted
-        ),
-        Fraction(0),
-    )
+    stated = Fraction(0)
+    for currency, costs in cards.charges.costs(lambda traits: ""):
+        if currency == cards.currency and len(costs.payers) == 1 and costs.payers[0] in granted:
+            stated += costs.days.total
     worth.pop("", None)
     if not worth and not stated:
         cards.amounts.write("money.paid", "Paid", "actual")
         return
-    needs = tuple(sorted(worth))
-    at, title = f"{cards.id}.money.in_kind", "In kind: what granted hours are worth"
+    needs = sorted(worth)
 
-    def in_kind(figures: Figures) -> Figure:
+    def in_kind(figures: Figures) -> Result:
         prices = [figures[address] for address in needs]
-        missing = missing_of(prices)
         total = sum((worth[price.address] * (price.use or 0) for price in prices), stated)
-        origin = Worked("hours that grants paid for, at the prices that these name", tuple(prices))
-        return Figure(at, title, cards.unit, UNKNOWN if missing else point(total), origin, "", missing)
+        how = "hours that grants paid for, at the prices that these name"
+        return result(total, how, prices, missing_of(prices))
 
-    cards.sheet.write(Cell(at, title, cards.unit, Computed(needs, in_kind)))
+    title = "In kind: what granted hours are worth"
+    cards.sheet.compute(f"{cards.id}.money.in_kind", title, cards.unit, needs, in_kind)
     cards.sheet.formula(f"{cards.id}.money.paid", "Paid: actual less what is in kind", cards.unit, "actual - in_kind")

@@ -10,11 +10,12 @@ from reckon.language.units import GPU_HOURS
 from reckon.model.kinds import MONEY_CEILING
 from reckon.model.ledger import ProjectLedger
 
+from ..sheet.cells import Figures
 from ..sheet.inputs import phases_of
 from ..sheet.sheet import Sheet
 from .amounts_to_come import ToCome
 from .forecast import DrawnFigures
-from .forecast_inputs import Figures, Outlook, Unknown
+from .forecast_inputs import Outlook, demand
 from .priced_cards import PricedCards
 from .prices import last_rate
 from .simulation import floated
@@ -61,14 +62,13 @@ def _ceiling(cards: PricedCards, kind: str) -> str:
 def _write_chance(cards: PricedCards, outlook: Outlook, coming: ToCome, paid: str) -> None:
     """Writes how likely more than the ceiling is paid, and how likely that was as planned."""
 
-    def draws(figures: Figures) -> list[float] | Unknown:
-        found, spent = coming.draws(figures, only_paid=True), figures[paid]
-        if isinstance(found, Unknown) or spent.missing:
-            return found if isinstance(found, Unknown) else Unknown(spent.missing)
-        so_far = floated(spent.use)
+    def draws(figures: Figures) -> list[float]:
+        found = coming.draws(figures, only_paid=True)
+        demand([figures[paid]])
+        so_far = floated(figures[paid].use)
         return [so_far + more for more in found]
 
-    def planned(figures: Figures) -> list[float] | Unknown:
+    def planned(figures: Figures) -> list[float]:
         return coming.draws(figures, only_paid=True, is_planned=True)
 
     needs = (*coming.needs, paid)

@@ -7,19 +7,19 @@ it is today. A limit that has been exceeded has the day on which that happened.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from fractions import Fraction
+from math import ceil
 from typing import NamedTuple
 
 from reckon.language.calendar_days import DATE, DAYS, LAST, first_day
-from reckon.language.quantity import UNKNOWN, Value, point
 from reckon.language.units import GPU_HOURS, Unit, key_unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, Worked
+from reckon.model.figure import Figure
 from reckon.model.kinds import FINAL, TOTALS, budget_of, called
 from reckon.model.ledger import ProjectLedger
 
-from ..sheet.cells import Cell, Computed
+from ..sheet.cells import Figures, Result, result
 from ..sheet.sheet import Sheet
 from .drawdown import History
 from .history import DailyHours
@@ -50,18 +50,17 @@ def write_pace(
     day on which the project `began` or, where that is not said, with the first run."""
     if not spent.dated:
         return
-    _date(sheet, f"{at}.first", f"{title}: first day", spent.first, "the first day of a run")
-    _date(sheet, f"{at}.through", f"{title}: data through", spent.last, "the last day of a run")
+    sheet.count(f"{at}.first", f"{title}: first day", DATE, spent.first, "the first day of a run")
+    sheet.count(f"{at}.through", f"{title}: data through", DATE, spent.last, "the last day of a run")
     of_data = max(spent.last - (began or spent.first) + 1, 1)
-    origin = Worked("from the day on which the project began, or from its first run, to the last run")
-    sheet.counted(Figure(f"{at}.days_of_data", f"{title}: days of data", DAYS, point(of_data), origin))
+    how = "from the day on which the project began, or from its first run, to the last run"
+    sheet.count(f"{at}.days_of_data", f"{title}: days of data", DAYS, of_data, how)
     days = min(window, of_data)
-    origin = Worked(f"the last {window} days of data, or fewer where they begin later")
-    sheet.counted(Figure(f"{at}.days", f"{title}: days that the pace is taken from", DAYS, point(days), origin))
+    how = f"the last {window} days of data, or fewer where they begin later"
+    sheet.count(f"{at}.days", f"{title}: days that the pace is taken from", DAYS, days, how)
     hours = spent.between(spent.last - days + 1, spent.last)
-    value = UNKNOWN if missing else point(hours)
-    charged = Worked("hours charged on those days; runs over several days count by the time in each")
-    sheet.counted(Figure(f"{at}.charged", f"{title}: charged on them", GPU_HOURS, value, charged, "", missing))
+    how = "hours charged on those days; runs over several days count by the time in each"
+    sheet.count(f"{at}.charged", f"{title}: charged on them", GPU_HOURS, hours, how, missing)
     sheet.formula(f"{at}.gpu_hours_per_day", f"{title}: pace", PER_DAY, "charged / days")
 
 
@@ -71,14 +70,9 @@ def write_months(sheet: Sheet, at: str, spent: DailyHours, missing: tuple[str, .
     for month, hours in spent.months().items():
         so_far += hours
         for name, title, amount in (("", "charged in", hours), (".so_far", "charged by the end of", so_far)):
-            value = UNKNOWN if missing else point(amount)
-            address, words = f"{at}.{month}{name}", f"{title} {month}"
-            how = Worked(f"hours {words}; runs over several days count by the time in each")
-            sheet.counted(Figure(address, f"Actual, {words}", GPU_HOURS, value, how, "", missing))
-
-
-def _date(sheet: Sheet, address: str, title: str, day: int, how: str) -> None:
-    sheet.counted(Figure(address, title, DATE, point(day), Worked(how)))
+            words = f"{title} {month}"
+            how = f"hours {words}; runs over several days count by the time in each"
+            sheet.count(f"{at}.{month}{name}", f"Actual, {words}", GPU_HOURS, amount, how, missing)
 
 
 def write_limits(sheet: Sheet, project: ProjectLedger, history: History) -> None:
@@ -109,13 +103,12 @@ def write_end(sheet: Sheet, project_id: str) -> None:
         f"{at}.days_to_end", "Days to the end of the forecast, P50", DAYS, f"{left} / {rate}", over=rate, late=True
     )
 
-    needs = [f"{at}.days_to_end", f"{at}.through"]
-    title = "Work done at the present pace, P50"
+    days, through = f"{at}.days_to_end", f"{at}.through"
 
-    def end(figures: Mapping[str, Figure]) -> Figure:
-        return arrival(f"{at}.end", title, *(figures[address] for address in needs))
+    def end(figures: Figures) -> Result:
+        return arrival(figures[days], figures[through])
 
-    sheet.write(Cell(f"{at}.end", title, DATE, Computed(tuple(needs), end), late=True))
+    sheet.compute(f"{at}.end", "Work done at the present pace, P50", DATE, (days, through), end, late=True)
 
 
 def write_reached(sheet: Sheet, at: str, title: str, limit: str, left: str, spent: DailyHours, pace: str) -> None:
@@ -124,31 +117,33 @@ def write_reached(sheet: Sheet, at: str, title: str, limit: str, left: str, spen
     sheet.formula(f"{at}.days_left", words, DAYS, f"max({left}, 0 gpu_hours) / {rate}", over=rate)
     needs = (limit, left, f"{at}.days_left", f"{pace}.through")
 
-    def reached(figures: Mapping[str, Figure]) -> Figure:
+    def reached(figures: Figures) -> Result:
         what, remains, days, through = (figures[address] for address in needs)
-        if remains.use is None or what.use is None or remains.use >= 0:
-            return arrival(f"{at}.reached", f"{title}: reached at the present pace", days, through)
-        day = spent.exceeded(what.use)
-        value, missing = (point(day), ()) if day else (UNKNOWN, (f"{at}.date_of_runs",))
-        origin = Worked("the day on which it was passed", (what,))
-        return Figure(f"{at}.reached", f"{title}: passed", DATE, value, origin, "", missing)
+        by_pace = arrival(days, through, f"{title}: reached at the present pace")
+        return passed(spent, what, remains, at, title) or by_pace
 
-    sheet.write(Cell(f"{at}.reached", f"{title}: reached", DATE, Computed(needs, reached)))
+    sheet.compute(f"{at}.reached", f"{title}: reached", DATE, needs, reached)
 
 
-def arrival(address: str, title: str, days: Figure, through: Figure) -> Figure:
+def passed(spent: DailyHours, what: Figure, left: Figure, at: str, title: str) -> Result | None:
+    """The day on which a limit was passed; None where that did not happen, or is not known."""
+    if left.use is None or what.use is None or left.use >= 0:
+        return None
+    day = spent.exceeded(what.use)
+    missing = [] if day else [f"{at}.date_of_runs"]
+    return result(day, "the day on which it was passed", [what], missing, title=f"{title}: passed")
+
+
+def arrival(days: Figure, through: Figure, title: str = "") -> Result:
     """The day so many days after the last day of data."""
-    value = UNKNOWN
-    if days.use is not None and through.use is not None:
-        value = _day(through.use + days.use)
-    missing = days.missing
-    if not missing and value.use is None:
-        missing = (days.address,)
-    origin = Worked("last day of data + days left, in whole days", (through, days))
-    return Figure(address, title, DATE, value, origin, "", missing)
+    how = "last day of data + days left, in whole days"
+    return day_after(through.use or 0, days, how, (through, days), title=title)
 
 
-def _day(day: Fraction) -> Value:
-    """A day in the calendar; a limit some thousands of years away has none."""
-    whole = -(-day.numerator // day.denominator)
-    return point(whole) if whole <= LAST else UNKNOWN
+def day_after(
+    first: Fraction | int, days: Figure, how: str, rests_on: Iterable[Figure], least: int = 0, title: str = ""
+) -> Result:
+    """The day so many days after another one, in whole days; one some thousands of years away is not known."""
+    day = LAST + 1 if days.use is None else max(ceil(first + days.use), least)
+    missing = days.missing or ([days.address] if day > LAST else [])
+    return result(day, how, rests_on, missing, title=title)

@@ -26,7 +26,7 @@ from reckon.model.ledger import Kinds, Ledger, ProjectLedger
 
 from .billing import billed_hours
 from .daily_hours import Charges
-from .history import DayParts
+from .history import DailyHours
 
 Key = TypeVar("Key", bound=Hashable)
 Payers = tuple[str, ...]
@@ -40,7 +40,7 @@ class ChargedDays(NamedTuple, Generic[Key]):
     key: Key
     card: str
     payers: Payers
-    days: DayParts
+    days: DailyHours
     stated: bool = False
 
 
@@ -206,7 +206,7 @@ class ProjectCharges:
                 for when, amount in spread(run, getattr(run, field)):
                     for day in when:
                         payers = self.rules.payers(named, "", day, budgeted=False)
-                        part = DayParts({day: amount / len(when)}, 1)
+                        part = DailyHours({day: amount / len(when)})
                         yield field.removeprefix("cost_"), ChargedDays(key(traits), "", payers, part)
 
     def booked(self, charge: r.Billing | None, key: Callable[[Traits], Key]) -> Iterator[ChargedDays[Key]]:
@@ -241,7 +241,7 @@ class ProjectCharges:
             for day, hours in days.parts.items():
                 parts[self.rules.payers(payer, card, day, budgeted)][day] = hours
             for payers, its in parts.items():
-                yield ChargedDays(value, card, payers, DayParts(its, days.per), stated)
+                yield ChargedDays(value, card, payers, DailyHours(its, days.per), stated)
 
 
 def _stated_first(stated: Amounts, billed: Amounts) -> Amounts:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from functools import cached_property
 
@@ -11,10 +10,10 @@ from msgspec.structs import replace
 from reckon.language.quantity import UNKNOWN, Value, point
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model import records as r
-from reckon.model.figure import COSTS, SUMMED, Figure, Worked
+from reckon.model.figure import COSTS, SUMMED
 from reckon.model.ledger import Ledger
 
-from ..sheet.cells import Cell, Computed
+from ..sheet.cells import Figures, Result, result
 from ..sheet.sheet import Sheet
 from .actuals import Tally
 from .amounts import Amounts
@@ -96,7 +95,7 @@ class PricedCards:
         if address not in self.sheet.cells:
             leaves = {} if value.exact else {address: 1}
             title = f"Price of an hour {used.words}"
-            self.sheet.counted(Figure(address, title, self.rate_unit, value, Worked(how), leaves=leaves))
+            self.sheet.count(address, title, self.rate_unit, value, how, leaves=leaves)
         return address
 
     def billing_of(self, name: str) -> r.Billing | None:
@@ -114,16 +113,14 @@ class PricedCards:
         if billing is None or not billing.bills or item.gpus is None:
             return "gpu_hours"
 
-        def billed(figures: Mapping[str, Figure]) -> Figure:
+        def billed(figures: Figures) -> Result:
             hours, runs = figures[f"{at}.gpu_hours"], item.runs.value.use if item.runs else None
-            amount = billed_of_plan(hours.use or Fraction(0), billing, runs, item.gpus)
-            value = UNKNOWN if hours.missing or hours.use is None else point(amount)
-            origin = Worked("planned hours as they would be billed, in the runs that the plan says", (hours,))
-            return Figure(f"{at}.money.billed_hours", title, GPU_HOURS, value, origin, "", hours.missing)
+            amount = UNKNOWN if hours.use is None else billed_of_plan(hours.use, billing, runs, item.gpus)
+            how = "planned hours as they would be billed, in the runs that the plan says"
+            return result(amount, how, [hours], hours.missing)
 
         title = f"{item.title}: hours that would be billed"
-        cell = Cell(f"{at}.money.billed_hours", title, GPU_HOURS, Computed((f"{at}.gpu_hours",), billed))
-        self.sheet.write(cell)
+        self.sheet.compute(f"{at}.money.billed_hours", title, GPU_HOURS, [f"{at}.gpu_hours"], billed)
         return "money.billed_hours"
 
     @property

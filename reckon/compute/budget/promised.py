@@ -12,7 +12,7 @@ from fractions import Fraction
 from reckon.language.quantity import Value, point
 from reckon.model import records as r
 from reckon.model.day_split import days_of
-from reckon.model.figure import RUNNING, Figure, Worked
+from reckon.model.figure import RUNNING
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.sheet import Sheet
@@ -38,7 +38,7 @@ def write_promised(sheet: Sheet, ledger: Ledger, granted: Granted, charged: Char
     for key, words, amount, how in sums:
         # Nobody knows what a running job will still take whose time limit is not said.
         value = Value(amount, amount, None) if key == "committed" and unlimited else point(amount)
-        sheet.counted(Figure(f"{at}.{key}", f"{title}: {words}", granted.unit, value, Worked(how)))
+        sheet.count(f"{at}.{key}", f"{title}: {words}", granted.unit, value, how)
     sheet.formula(f"{at}.free", f"{title}: free", granted.unit, "left - committed", late=True)
 
 
@@ -49,7 +49,7 @@ def _in_flight(sheet: Sheet, ledger: Ledger, granted: Granted, charges: ProjectC
     found = Fraction(0)
     for each in bookings(ledger, charges, granted.name, values_of(sheet), lambda traits: traits.status):
         if each.key == RUNNING and each.payers == (granted.name,):
-            found += sum(each.days.values(), Fraction(0))
+            found += each.days.total
     return found
 
 

@@ -13,27 +13,24 @@ those that are to end first are done first, and none begins before its own `sinc
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
-from math import ceil
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
 from reckon.language.calendar_days import DATE, DAYS, LAST, first_day, last_day
-from reckon.language.quantity import UNKNOWN, Value, point
+from reckon.language.expression import Formula
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, Stated, Worked
+from reckon.model.figure import Stated, missing_of
 from reckon.model.ledger import Ledger, ProjectLedger
 
-from ..sheet.cells import Cell, Computed, picked, read_formula
-from ..sheet.evaluate import derive
+from ..sheet.cells import Figures, Result, read_formula, result
 from ..sheet.inputs import phases_of, times_ratio
 from ..sheet.sheet import Sheet
 from .actuals import Tally
+from .pace import day_after
 
 GPUS = key_unit("gpus")
-Figures = Mapping[str, Figure]
 
 
 class PlannedPhase(Struct, frozen=True):
@@ -54,8 +51,8 @@ def write_schedule(sheet: Sheet, ledger: Ledger, tally: Tally, through: int) -> 
         return
     start = _find_start(project, phases, through)
     sheet.formula(f"{at}.gpus", "GPUs that can be held at one time", GPUS, capacity)
-    first = Worked("the last day of data" if through else "the first day that is planned, or the day of the plan")
-    sheet.counted(Figure(f"{at}.start", "Work to come begins, at the earliest", DATE, point(start), first))
+    how = "the last day of data" if through else "the first day that is planned, or the day of the plan"
+    sheet.count(f"{at}.start", "Work to come begins, at the earliest", DATE, start, how)
     last: dict[str, int] = defaultdict(int)
     for (item, _), by_day in tally.days.items():
         last[item] = max(last[item], *by_day)
@@ -132,30 +129,21 @@ def _write_days(sheet: Sheet, tally: Tally, phase: PlannedPhase, start: int, eve
         *filter(None, items.values()),
     )
 
-    def to_do(figures: Figures) -> Figure:
-        parts, inputs = [], {}
+    def to_do(figures: Figures) -> Formula:
+        parts = []
         for item, ratio in items.items():
-            done = f"{item}.{'actual' if figures[f'{item}.earned'].missing else 'earned'}"
-            parts.append(f"max({item}.bac - {done}, 0 gpu_hours)" + (f" / {ratio}.use" if ratio else ""))
-            inputs.update({name: figures[name] for name in (f"{item}.bac", done)})
+            done = "actual" if figures[f"{item}.earned"].missing else "earned"
             # The plan was turned into hours of the project at this ratio: its range would count once more here.
-            inputs.update({f"{ratio}.use": picked(figures[ratio], "use")} if ratio else {})
-        formula = read_formula(" + ".join(parts) or "0 gpu_hours")
-        words = f"{title}: still to be done, in hours held"
-        return derive(formula, inputs, GPU_HOURS, address=f"{at}.to_do", title=words)
+            held = f" / {ratio}.use" if ratio else ""
+            parts.append(f"max({item}.bac - {item}.{done}, 0 gpu_hours){held}")
+        return read_formula(" + ".join(parts) or "0 gpu_hours")
 
-    sheet.write(Cell(f"{at}.to_do", f"{title}: to do", GPU_HOURS, Computed(tuple(dict.fromkeys(needs)), to_do)))
+    sheet.compute(f"{at}.to_do", f"{title}: still to be done, in hours held", GPU_HOURS, needs, to_do)
     sheet.formula(f"{at}.days_needed", f"{title}: days on all GPUs", DAYS, "to_do / schedule.gpus")
-    origin = Stated(str(phase.record.since), getattr(phase.record.since, "place", phase.record.place))
-    later = Figure(
-        f"{at}.starts_after",
-        f"{title}: days from the start of work to come to its `since`",
-        DAYS,
-        point(max(phase.since - start, 0)),
-        origin,
-    )
     if phase.since:
-        sheet.counted(later)
+        origin = Stated(str(phase.record.since), getattr(phase.record.since, "place", phase.record.place))
+        words = f"{title}: days from the start of work to come to its `since`"
+        sheet.count(f"{at}.starts_after", words, DAYS, max(phase.since - start, 0), origin)
 
 
 def _write_end_days(
@@ -187,34 +175,23 @@ def _write_earliest(sheet: Sheet, project: str, phase: PlannedPhase, start: int,
     at, title = f"{project}.phases.{phase.name}", f"{phase.record.title}: ends at the earliest"
     needs = (f"{at}.to_do", f"{at}.ends_after", f"{project}.schedule.start")
 
-    def earliest(figures: Figures) -> Figure:
+    def earliest(figures: Figures) -> Result:
         to_do, after, first = (figures[name] for name in needs)
         if to_do.use == 0 and last:
-            return Figure(f"{at}.earliest_end", title, DATE, point(last), Worked("the last day of its runs", (to_do,)))
-        value = UNKNOWN if after.missing or after.use is None else _find_end_day(start, after.use)
-        missing = after.missing or (() if value.use is not None else (after.address,))
-        origin = Worked("start + days, in whole days", (first, after))
-        return Figure(f"{at}.earliest_end", title, DATE, value, origin, "", missing)
+            return result(last, "the last day of its runs", [to_do])
+        return day_after(start - 1, after, "start + days, in whole days", (first, after), least=start)
 
-    sheet.write(Cell(f"{at}.earliest_end", title, DATE, Computed(needs, earliest)))
-
-
-def _find_end_day(start: int, days: Fraction) -> Value:
-    """The day in which work ends that begins with a day and takes so many; none some thousands of years away."""
-    day = start + max(ceil(days), 1) - 1
-    return point(day) if day <= LAST else UNKNOWN
+    sheet.compute(f"{at}.earliest_end", title, DATE, needs, earliest)
 
 
 def _write_last(sheet: Sheet, address: str, title: str, ends: Sequence[str]) -> None:
     """The last of some days."""
 
-    def last(figures: Figures) -> Figure:
+    def last(figures: Figures) -> Result:
         found = [figures[end] for end in ends]
-        missing = tuple(dict.fromkeys(name for figure in found for name in figure.missing))
-        value = UNKNOWN if missing else point(max(figure.use or Fraction(0) for figure in found))
-        return Figure(address, title, DATE, value, Worked("the last of these days", tuple(found)), "", missing)
+        return result(max(figure.use or 0 for figure in found), "the last of these days", found, missing_of(found))
 
-    sheet.write(Cell(address, title, DATE, Computed(tuple(ends), last)))
+    sheet.compute(address, title, DATE, ends, last)
 
 
 def write_phase_ends(sheet: Sheet, project: ProjectLedger, through: int) -> None:
@@ -238,12 +215,8 @@ def _end_at_pace(sheet: Sheet, project: str, phase: PlannedPhase, before: str, t
     days = f"{before}max(forecast_p50 - actual, 0 gpu_hours) / {rate}"
     sheet.formula(f"{at}.days_to_end", words, DAYS, days, over=rate)
 
-    def end(figures: Figures) -> Figure:
+    def end(figures: Figures) -> Result:
         left = figures[f"{at}.days_to_end"]
-        day = None if left.use is None else through + ceil(left.use)
-        value = UNKNOWN if day is None or day > LAST else point(day)
-        missing = left.missing or (() if value.use is not None else (left.address,))
-        origin = Worked("last day of data + days, in whole days", (left,))
-        return Figure(f"{at}.end", f"{title}: done at the present pace, P50", DATE, value, origin, "", missing)
+        return day_after(through, left, "last day of data + days, in whole days", [left])
 
-    sheet.write(Cell(f"{at}.end", f"{title}: done at the present pace", DATE, Computed((f"{at}.days_to_end",), end)))
+    sheet.compute(f"{at}.end", f"{title}: done at the present pace, P50", DATE, [f"{at}.days_to_end"], end)

@@ -15,13 +15,11 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from reckon.language.quantity import UNKNOWN, point
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
-from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import Ledger
 
-from ..sheet.cells import Cell, Computed, read_formula, sum_of
+from ..sheet.cells import Figures, Result, read_formula, result, sum_of
 from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
 from .actuals import Tally
@@ -76,7 +74,7 @@ def find_shared_grants(ledger: Ledger, tallies: Tallies, charged: Charged) -> Ma
 def _hours_taken(charged: ProjectCharges) -> Iterator[_Taken]:
     """The hours of a project by card and by the grants that could be charged for them."""
     for each in charged.held(lambda traits: ""):
-        if each.payers and (hours := sum(each.days.values(), Fraction(0))):
+        if each.payers and (hours := each.days.total):
             yield _Taken(charged.project.id, each.card, each.payers, hours)
 
 
@@ -174,9 +172,9 @@ def write_shared_grants(
         certain, shared, measure = charged[name]
         words = f"{title}: hours that another grant could be charged for"
         how = "hours on days and cards for which another grant could be charged, too"
-        sheet.counted(Figure(f"{at}.shared", words, measure.unit, point(shared), Worked(how)))
+        sheet.count(f"{at}.shared", words, measure.unit, shared, how)
         words, how = f"{title}: used, at the least", "hours for which no other grant could be charged"
-        sheet.counted(Figure(f"{at}.used_at_least", words, measure.unit, point(certain), Worked(how)))
+        sheet.count(f"{at}.used_at_least", words, measure.unit, certain, how)
         left = "granted - used_at_least"
         left = f"min({left}, {measure.nothing})" if _has_ended(ledger, name, tallies) else left
         sheet.formula(f"{at}.left_at_most", f"{title}: left, at the most", measure.unit, left)
@@ -196,7 +194,7 @@ def _together(sheet: Sheet, ledger: Ledger, at: str, group: SharedGrants, used: 
     left was of that one, and can be used no more."""
     titles = join_titles(ledger, group.names, "and")
     how = "hours for which any of these grants could be charged, each hour once"
-    sheet.counted(Figure(f"{at}.together.used", f"{titles}: used together", GPU_HOURS, point(used), Worked(how)))
+    sheet.count(f"{at}.together.used", f"{titles}: used together", GPU_HOURS, used, how)
     parts = []
     for name in group.names:
         own = ledger.allocations[name].gpu
@@ -227,18 +225,16 @@ def write_left_to_spend(
         return ""
     address, title = f"{at}.{'extended.' * extended}left_to_spend", f"{grant.title}: left for the work to come"
 
-    def left_to_spend(figures: Mapping[str, Figure]) -> Figure:
+    def left_to_spend(figures: Figures) -> Result:
         left = figures[f"{at}.left"]
         rivals = {payer for complete, payers in work if figures[complete].use != 1 for payer in payers}
         if rivals and not left.missing:
             titles = join_titles(ledger, [each for each in ledger.allocations if each in rivals], "or")
-            origin = Worked(f"the work to come could be charged to {titles}", (left,))
-            return Figure(address, title, left.unit, UNKNOWN, origin, "", (f"{at}.payer",))
-        origin = Worked("what is left", (left,))
-        return Figure(address, title, left.unit, left.value, origin, "", left.missing, left.leaves)
+            return result(0, f"the work to come could be charged to {titles}", [left], [f"{at}.payer"])
+        return result(left.value, "what is left", [left], left.missing, left.leaves)
 
     needs = (f"{at}.left", *(complete for complete, _ in work))
-    sheet.write(Cell(address, title, sheet.cells[f"{at}.left"].unit, Computed(needs, left_to_spend)))
+    sheet.compute(address, title, sheet.cells[f"{at}.left"].unit, needs, left_to_spend)
     return address
 
 

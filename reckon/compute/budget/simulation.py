@@ -223,9 +223,9 @@ def draw(pieces: Sequence[Piece], learnt: Learnt, seed: int, stream: str = "", l
     Lanes of one stream have its ratio and its tails in common; each has noise of its own.
     """
     parts = prepare(pieces, learnt)
-    if parts.begun is parts.waiting is parts.blind is None:
-        return [parts.sure] * DRAWS
     totals = [parts.sure] * DRAWS
+    if parts.begun is parts.waiting is parts.blind is None:
+        return totals
     ratios = _lognormals(learnt.mean, learnt.deviation / sqrt(1 + learnt.finished), learnt, seed, stream, "ratio")
     for name, lognormal in (("begun", parts.begun), ("waiting", parts.waiting), ("blind", parts.blind)):
         if lognormal:
@@ -235,8 +235,13 @@ def draw(pieces: Sequence[Piece], learnt: Learnt, seed: int, stream: str = "", l
             elif name == "begun":
                 power = parts.follows
                 hours = [planned * ratio**power for planned, ratio in zip(hours, ratios, strict=True)]
-            totals = [total + more for total, more in zip(totals, hours, strict=True)]
+            totals = add_draws(totals, hours)
     return totals
+
+
+def add_draws(totals: Sequence[float], more: Sequence[float], rate: float = 1.0) -> list[float]:
+    """The sums of two series of draws, the second times a rate."""
+    return [so_far + its * rate for so_far, its in zip(totals, more, strict=True)]
 
 
 class Drawn(NamedTuple):
@@ -262,7 +267,7 @@ def _with_losses(
     if losses is None:
         return Drawn(hours, [lost] * DRAWS)
     more = losses_to_come([max(total - spent, 0.0) for total in hours], losses, seed, stream, lane)
-    return Drawn([total + extra for total, extra in zip(hours, more, strict=True)], [lost + extra for extra in more])
+    return Drawn(add_draws(hours, more), [lost + extra for extra in more])
 
 
 def quantile(draws: Sequence[float], percent: int, least: Fraction) -> Value:

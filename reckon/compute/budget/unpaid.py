@@ -9,19 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from reckon.language.quantity import UNKNOWN, point
 from reckon.language.units import GPU_HOURS
-from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import Ledger, ProjectLedger
 
-from ..sheet.cells import Cell, Computed
 from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
 from .actuals import Tally
-from .forecast_inputs import Figures, Outlook
+from .forecast_inputs import Outlook
 from .payers import ProjectCharges
 from .shared_grants import SharedGrants
-from .work_to_do import HOW, Piece
+from .work_to_do import Piece, write_to_do
 
 
 def write_unpaid(
@@ -38,42 +35,23 @@ def write_unpaid(
     if not charges.rules.grants:
         return
     several = [piece for at, piece in pieces.items() if not outlook.lanes[at].known]
-    shared = dict.fromkeys(payer for at in outlook.lanes if at in pieces for payer in _rivals(outlook, at))
+    lanes = [lane for at, lane in outlook.lanes.items() if at in pieces]
+    shared = dict.fromkeys(payer for lane in lanes if not lane.known for payer in lane.payers)
     hours = Fraction(0)
     for days in charges.held(lambda _: ""):
         if len(days.payers) > 1:
-            hours += sum(days.days.values(), Fraction(0)) * (tally.ratio(days.card) or 0)
+            hours += days.days.total * (tally.ratio(days.card) or 0)
             shared |= dict.fromkeys(days.payers)
     if hours or several:
         at, title = f"{project.id}.payers.unnamed", "Payer not named"
-        origin = Worked("hours for which several allocations could be charged, as the project counts them")
-        sheet.counted(Figure(f"{at}.held", f"{title}: held", GPU_HOURS, point(hours), origin))
-        _write_to_do(sheet, f"{at}.to_do", f"{title}: work to do", several)
+        how = "hours for which several allocations could be charged, as the project counts them"
+        sheet.count(f"{at}.held", f"{title}: held", GPU_HOURS, hours, how)
+        write_to_do(sheet, f"{at}.to_do", f"{title}: work to do", several)
         _write_left(sheet, ledger, project, tuple(shared), groups)
     nobody = [piece for at, piece in pieces.items() if not outlook.lanes[at].payers and not outlook.lanes[at].in_turn]
     if nobody:
         words = "Work to do for which no allocation is open"
-        _write_to_do(sheet, f"{project.id}.payers.none.to_do", words, nobody)
-
-
-def _rivals(outlook: Outlook, piece: str) -> tuple[str, ...]:
-    """The allocations that could pay for a piece of work, where it is not known which of them does."""
-    lane = outlook.lanes[piece]
-    return () if lane.known else lane.payers
-
-
-def _write_to_do(sheet: Sheet, address: str, title: str, pieces: list[Piece]) -> None:
-    """The work to do of some pieces, as the project counts it."""
-    needs = tuple(dict.fromkeys(need for piece in pieces for need in piece.needs))
-
-    def to_do(figures: Figures) -> Figure:
-        plans = [(figures[f"{piece.at}.bac"], piece.share_done(figures)) for piece in pieces]
-        missing = tuple(dict.fromkeys(name for plan, done in plans if done != 1 for name in plan.missing))
-        hours = sum(((plan.use or Fraction(0)) * (1 - done) for plan, done in plans), Fraction(0))
-        value = UNKNOWN if missing else point(hours)
-        return Figure(address, title, GPU_HOURS, value, Worked(HOW), "", missing)
-
-    sheet.write(Cell(address, title, GPU_HOURS, Computed(needs, to_do), late=True))
+        write_to_do(sheet, f"{project.id}.payers.none.to_do", words, nobody)
 
 
 def _write_left(

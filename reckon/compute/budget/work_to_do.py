@@ -6,24 +6,22 @@ its useful hours over its planned ones, and never beyond the plan. Failed attemp
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import chain
 
 from msgspec import Struct
 
-from reckon.language.quantity import UNKNOWN, point
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
-from reckon.model.figure import Figure, Worked
+from reckon.model.figure import missing_of
 from reckon.model.ledger import ProjectLedger
 
-from ..sheet.cells import Cell, Computed, total_of
+from ..sheet.cells import Figures, Result, result, total_of
 from ..sheet.sheet import Sheet
 from .billing import billed_of_plan
 from .forecast_inputs import Outlook
 
-Figures = Mapping[str, Figure]
 HOW = "planned hours of the work that is not done"
 
 
@@ -94,7 +92,9 @@ def write_work_to_do(sheet: Sheet, project: ProjectLedger, outlook: Outlook) -> 
     for name, item in project.items.items():
         own = [piece for piece in pieces.values() if piece.item == name]
         if own:
-            _write_item(sheet, f"{project.id}.plan.{name}", str(item.title), own)
+            write_to_do(
+                sheet, f"{project.id}.plan.{name}.to_do", f"{item.title}: work to do", own, ("bac", "complete_share")
+            )
     if pieces:
         total = total_of([f"plan.{name}.to_do" for name in base_items(project)])
         sheet.formula(f"{project.id}.work_to_do", "Work to do", GPU_HOURS, total, late=True)
@@ -108,19 +108,15 @@ def base_items(project: ProjectLedger) -> list[str]:
     return [str(name) for phase in base or phases for name in phase.items]
 
 
-def _write_item(sheet: Sheet, at: str, title: str, pieces: Iterable[Piece]) -> None:
-    """The work to do of an item, in hours of the project's card."""
-    own = tuple(pieces)
-    needs = tuple(dict.fromkeys(need for piece in own for need in piece.needs))
+def write_to_do(sheet: Sheet, address: str, title: str, pieces: Sequence[Piece], shown: Sequence[str] = ()) -> None:
+    """Writes the work to do of some pieces, in hours of the project's card; its derivation shows these figures of each
+    of them."""
 
-    def to_do(figures: Figures) -> Figure:
-        plans = [(figures[f"{piece.at}.bac"], piece.share_done(figures)) for piece in own]
-        missing = tuple(dict.fromkeys(name for plan, done in plans if done != 1 for name in plan.missing))
+    def to_do(figures: Figures) -> Result:
+        plans = [(figures[f"{piece.at}.bac"], piece.share_done(figures)) for piece in pieces]
+        missing = missing_of(plan for plan, done in plans if done != 1)
         hours = sum(((plan.use or Fraction(0)) * (1 - done) for plan, done in plans), Fraction(0))
-        origin = Worked(
-            HOW, tuple(figures[f"{piece.at}.{name}"] for piece in own for name in ("bac", "complete_share"))
-        )
-        value = UNKNOWN if missing else point(hours)
-        return Figure(f"{at}.to_do", f"{title}: work to do", GPU_HOURS, value, origin, "", missing)
+        return result(hours, HOW, (figures[f"{piece.at}.{name}"] for piece in pieces for name in shown), missing)
 
-    sheet.write(Cell(f"{at}.to_do", f"{title}: work to do", GPU_HOURS, Computed(needs, to_do), late=True))
+    needs = (need for piece in pieces for need in piece.needs)
+    sheet.compute(address, title, GPU_HOURS, needs, to_do, late=True)

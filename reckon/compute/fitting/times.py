@@ -11,10 +11,10 @@ from fractions import Fraction
 
 from reckon.language.quantity import Value
 from reckon.language.units import HOURS, PLAIN
-from reckon.model.figure import Figure, Worked
+from reckon.model.figure import missing_of
 from reckon.model.ledger import Ledger, ProjectLedger
 
-from ..sheet.cells import Cell, Computed
+from ..sheet.cells import Figures, Result, result
 from ..sheet.sheet import Sheet
 from .effective_settings import EPOCHS, Configured
 
@@ -98,9 +98,9 @@ def _between(sheet: Sheet, configured: Configured, factors: Mapping[str, str]) -
     parts = {str(part) for part in configured.value("time") or ()}
     free = parts != set(factors)
 
-    def figure(figures: Mapping[str, Figure]) -> Figure:
-        before, *others = (figures[address] for address in needs)
-        missing = tuple(dict.fromkeys(name for operand in (before, *others) for name in operand.missing))
+    def time(figures: Figures) -> Result:
+        before, *others = operands = [figures[address] for address in needs]
+        missing = missing_of(operands)
         slower = dict(zip(factors, (factor.value for factor in others), strict=False))
         shares = dict(zip(known, (share.value for share in others[len(factors) :]), strict=True))
         ends = (Fraction(1), None) if missing else longer(slower, shares, free)
@@ -108,11 +108,10 @@ def _between(sheet: Sheet, configured: Configured, factors: Mapping[str, str]) -
             None if end is None or factor is None else end * factor
             for end, factor in zip((before.value.low, before.value.high), ends, strict=True)
         )
-        value = Value(None, None, None) if missing else Value(low, None, high)
         how = "what is left of the time in the part that is slowed least, or in the one that is slowed most"
-        return Figure(address, f"{configured.title}: time", HOURS, value, Worked(how, (before, *others)), "", missing)
+        return result(Value(low, None, high), how, operands, missing)
 
-    sheet.write(Cell(address, f"{configured.title}: time", HOURS, Computed(needs, figure)))
+    sheet.compute(address, f"{configured.title}: time", HOURS, needs, time)
 
 
 def longer(

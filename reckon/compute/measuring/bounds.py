@@ -9,16 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reckon.language.quantity import point
 from reckon.language.units import BYTES, key_unit
-from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.sheet import Sheet
 from .results import STEP, FigureWriter, lack, lacking_model, take_over
 
 FLOP = "flop_per_parameter_per_token"
-FORWARD = Worked("a multiplication and an addition, of a forward pass (Kaplan et al., Scaling Laws)")
+FORWARD = "a multiplication and an addition, of a forward pass (Kaplan et al., Scaling Laws)"
 
 
 def write_bounds(sheet: Sheet, ledger: Ledger, project: ProjectLedger) -> None:
@@ -27,7 +25,7 @@ def write_bounds(sheet: Sheet, ledger: Ledger, project: ProjectLedger) -> None:
         at = f"{project.id}.bounds.{name}"
         if record.flop_per_parameter_per_token is None:
             title = f"{record.title}: FLOPs of a parameter and token"
-            sheet.counted(Figure(f"{at}.{FLOP}", title, key_unit(FLOP), point(2), FORWARD))
+            sheet.count(f"{at}.{FLOP}", title, key_unit(FLOP), 2, FORWARD)
         for measurement in record.measurements:
             if measurement in project.measurements:
                 _Bounded(sheet, ledger, project, str(name), str(measurement)).write(str(record.measurements[0]))

@@ -22,19 +22,19 @@ from math import inf
 
 from msgspec import Struct
 
-from reckon.language.quantity import UNKNOWN, Quantity, Value, point
+from reckon.language.quantity import Quantity, Value
 from reckon.language.units import Unit, key_unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, Worked, missing_of
+from reckon.model.figure import Figure, missing_of
 from reckon.model.ledger import Based, Ledger, ProjectLedger
 
-from ..sheet.cells import Cell, Computed
+from ..sheet.cells import Figures, Result, result
 from ..sheet.sheet import Sheet
 from .results import STEP, FigureWriter, lack, lacking_model
 
 # What the steps of a projection come from.
 COUNTS = ("tasks", "rollouts_per_task", "steps_per_rollout", "epochs", "parallel_environments")
-ONE = Worked("one, as none is stated")
+ONE = "one, as none is stated"
 DEFAULTS = ("rollouts_per_task", "epochs")
 USD, PRICE = key_unit("usd"), key_unit("usd_per_gpu_hour")
 CHEAPEST = (("low", min), ("use", min), ("high", max))
@@ -114,7 +114,7 @@ def write_counts(sheet: Sheet, fields: Fields) -> None:
         return
     for field in DEFAULTS:
         if not fields.holder(field):
-            sheet.counted(Figure(f"{at}.{field}", f"{fields.title}: {field}", key_unit(field), point(1), ONE))
+            sheet.count(f"{at}.{field}", f"{fields.title}: {field}", key_unit(field), 1, ONE)
     rollouts, epochs = (fields.address(field) or f"{fields.at}.{field}" for field in DEFAULTS)
     _count(sheet, fields, "steps_per_task", f"{rollouts} * {steps}")
     _count(sheet, fields, "steps_per_epoch", f"{tasks} * {fields.at}.steps_per_task")
@@ -257,16 +257,16 @@ def write_costs(sheet: Sheet, ledger: Ledger, fields: Fields, measurement: str, 
 def _span(sheet: Sheet, address: str, title: str, unit: Unit, of: tuple[str, ...]) -> None:
     """The span over price lists: from the least low end to the greatest high end, planned with the cheapest."""
 
-    def figure(figures: Mapping[str, Figure]) -> Figure:
-        found = tuple(figures[each] for each in of)
+    def span(figures: Figures) -> Result:
+        found = [figures[each] for each in of]
         missing = missing_of(found)
         ends = (([getattr(part.value, end) for part in found], pick) for end, pick in CHEAPEST)
-        value = UNKNOWN if missing else Value(*(None if None in values else pick(values) for values, pick in ends))
+        value = Value(*(None if None in values else pick(values) for values, pick in ends))
         # Which price is paid is uncertain by itself, so that what is calculated with it has both ends.
         leaves = {address: 1} if unit is PRICE and not (missing or value.exact) else {}
-        return Figure(address, title, unit, value, Worked("the span over the price lists", found), "", missing, leaves)
+        return result(value, "the span over the price lists", found, missing, leaves)
 
-    sheet.write(Cell(address, title, unit, Computed(of, figure)))
+    sheet.compute(address, title, unit, of, span)
 
 
 def cheapest(figures: Mapping[str, Figure], project_id: str, offers: list[ListedPrice]) -> str:

@@ -8,20 +8,20 @@ another figure by name.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
 
 from msgspec import Struct
 
 from reckon.language.expression import Formula
-from reckon.language.quantity import UNKNOWN, Value, point
+from reckon.language.quantity import Value, point
 from reckon.language.units import PLAIN, Unit, key_unit, label
 from reckon.model import records as r
-from reckon.model.figure import Figure, Worked
+from reckon.model.figure import Worked
 from reckon.model.ledger import ProjectLedger
 from reckon.model.values import whole_of
 
-from ..sheet.cells import Cell, Computed, total_of
+from ..sheet.cells import Cell, Figures, Result, result, total_of
 from ..sheet.sheet import Sheet
 from . import statistics as s
 
@@ -45,13 +45,11 @@ class FigureWriter(Struct, frozen=True):
 
     def by_default(self, key: str, words: str, number: int, how: str, form: str = "") -> None:
         """A figure that is this number because nothing else is stated."""
-        address, title = f"{self.at}.{key}", f"{self.title}: {words}"
-        self.sheet.counted(Figure(address, title, key_unit(key), point(number), Worked(how), form))
+        self.sheet.count(f"{self.at}.{key}", f"{self.title}: {words}", key_unit(key), number, how, (), form)
 
     def lack(self, key: str, words: str, missing: tuple[str, ...], how: str) -> None:
         """A figure that has no value because others are missing."""
-        address, title = f"{self.at}.{key}", f"{self.title}: {words}"
-        self.sheet.counted(Figure(address, title, key_unit(key), UNKNOWN, Worked(how), "", missing))
+        self.sheet.count(f"{self.at}.{key}", f"{self.title}: {words}", key_unit(key), 0, how, missing)
 
 
 def lack(sheet: Sheet, address: str, title: str, missing: tuple[str, ...]) -> None:
@@ -72,12 +70,12 @@ def take_over(sheet: Sheet, address: str, title: str, of: str, how: str) -> None
     """Writes a figure that is another figure in the unit of its own key: seconds of a row as seconds per step."""
     unit = key_unit(address.rpartition(".")[2])
 
-    def figure(figures: Mapping[str, Figure]) -> Figure:
+    def take(figures: Figures) -> Result:
         taken = figures[of]
         value, origin = taken.value.scaled(taken.unit.scale / unit.scale), Worked(how, (taken,), taken.place)
-        return Figure(address, title, unit, value, origin, "", taken.missing, taken.leaves)
+        return result(value, origin, (), taken.missing, taken.leaves)
 
-    sheet.write(Cell(address, title, unit, Computed((of,), figure)))
+    sheet.compute(address, title, unit, [of], take)
 
 
 class MeasuredColumn(Struct, frozen=True):
@@ -127,7 +125,7 @@ def _write(sheet: Sheet, at: str, measurement: r.Measurement) -> None:
             address, title = f"{at}.{column.name}.{key}", f"{measurement.title}: {label(column.name)}, {words}"
             # Only a mean has ends: it is an uncertain input, by its own address.
             leaves, origin = {} if value.exact else {address: 1}, Worked(how, (), measurement.rows[0].place)
-            sheet.counted(Figure(address, title, unit, value, origin, "", (), leaves))
+            sheet.count(address, title, unit, value, origin, leaves=leaves)
     if whole and key_unit(whole).kinds == (("time", 1),) and STEP not in measurement.figures:
         title = f"{measurement.title}: time of a {measurement.row or 'row'}"
         take_over(sheet, f"{at}.{STEP}", title, f"{at}.{whole}.mean", "the mean of the whole of a row")

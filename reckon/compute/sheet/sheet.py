@@ -7,20 +7,21 @@ ledger and for those of the engine alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from itertools import chain
 
 from reckon.language.expression import Formula, Name, names
-from reckon.language.quantity import UNKNOWN, Quantity
+from reckon.language.quantity import UNKNOWN, Quantity, Value
 from reckon.language.text import NOWHERE, Refusal, Text
 from reckon.language.units import Unit
-from reckon.model.figure import Calculated, Figure, Stated
+from reckon.model.figure import Calculated, Figure, Origin, Stated
 from reckon.model.finding import Problem, nearest, refused
 from reckon.model.kinds import group_of
 from reckon.model.lazy import LateFigure
 from reckon.model.ledger import touches
 
-from .cells import Cell, Computed, find, outwards, picked, read_formula
+from .cells import Cell, Computed, Figures, Result, find, outwards, picked, read_formula, result
 from .evaluate import derive, form_of
 
 MOST_SHOWN = 12
@@ -66,6 +67,35 @@ class Sheet:
         """Writes a cell that the engine calculates."""
         content = read_formula(formula) if isinstance(formula, str) else formula
         self.write(Cell(address, title, unit, content, form=form, over=over, late=late))
+
+    def compute(
+        self,
+        address: str,
+        title: str,
+        unit: Unit,
+        needs: Iterable[str],
+        work: Callable[[Figures], Result | Formula],
+        form: str = "",
+        late: bool = False,
+    ) -> None:
+        """Writes a cell that a function works out of the figures that it needs."""
+        content = Computed(tuple(dict.fromkeys(needs)), work)
+        self.write(Cell(address, title, unit, content, form=form, late=late))
+
+    def count(
+        self,
+        address: str,
+        title: str,
+        unit: Unit,
+        value: Value | Fraction | int,
+        how: Origin | str,
+        missing: Iterable[str] = (),
+        form: str = "",
+        leaves: Mapping[str, int] | None = None,
+    ) -> None:
+        """Writes a cell of what was counted, in words how; without a value where any input is missing."""
+        found = result(value, how, (), missing, leaves)
+        self.counted(Figure(address, title, unit, found.value, found.origin, form, found.missing, found.leaves))
 
     def counted(self, figure: Figure) -> None:
         """Writes a cell that holds a figure already."""
@@ -167,7 +197,7 @@ class Sheet:
             self.figures[cell.address] = _make_stated_figure(cell, content)
         elif isinstance(content, Computed):
             if all(need in self.figures for need in content.needs):
-                self.figures[cell.address] = _make_figure(cell, lambda: content.figure(self.figures))
+                self.figures[cell.address] = _make_figure(cell, lambda: self._computed(cell, content))
             else:
                 self.failed.add(cell.address)
         else:
@@ -175,6 +205,14 @@ class Sheet:
                 self._derive(cell, content, meant)
             except Refusal as refusal:
                 self._complain(cell, refusal)
+
+    def _computed(self, cell: Cell, content: Computed) -> Figure:
+        found = content.work(self.figures)
+        if isinstance(found, Result):
+            value, origin, missing, leaves, title = found
+            return Figure(cell.address, title or cell.title, cell.unit, value, origin, cell.form, missing, leaves)
+        meant = [(name, *self.find(cell.address, name.name)) for name in names(found.tree)]
+        return self._derived(cell, found, self._inputs(cell, meant) or {})
 
     def _derive(self, cell: Cell, formula: Formula, meant: Meant) -> None:
         inputs = self._inputs(cell, meant)
