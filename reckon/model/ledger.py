@@ -118,6 +118,16 @@ class ProjectLedger(Struct, frozen=True, dict=True):
         return self.entries or self.runs
 
     @property
+    def gpu(self) -> str:
+        """The card in whose hours it is budgeted."""
+        return str(self.project.gpu)
+
+    @property
+    def currency(self) -> str:
+        """The currency of its sums of money."""
+        return str(self.project.currency)
+
+    @property
     def seeds(self) -> tuple[str, ...]:
         """The names of its seeds."""
         return self.project.seeds.names if self.project.seeds else ()

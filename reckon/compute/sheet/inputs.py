@@ -163,7 +163,7 @@ def times_ratio(sheet: Sheet, project: ProjectLedger, item: r.Item) -> str:
 
 def ratio_factor(known: Container[str], project: ProjectLedger, item: r.Item) -> str:
     """The same, where only the addresses of cells or figures are at hand."""
-    address = ratio_address(str(item.gpu), str(project.project.gpu))
+    address = ratio_address(str(item.gpu), project.gpu)
     return f" * {address}" if item.gpu and item.gpu != project.project.gpu and address in known else ""
 
 
