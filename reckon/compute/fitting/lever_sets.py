@@ -11,7 +11,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from reckon.language.quantity import Value
+from reckon.language.quantity import Value, add_up
 from reckon.model.figure import Figure, planned
 from reckon.model.ledger import ProjectLedger
 
@@ -107,7 +107,7 @@ def effect_of(figures: Mapping[str, Figure], configured: Configured, name: str) 
         if not stated or any(figure is None or figure.use is None for figure in stated):
             return UNSTATED
         saves = planned(figures.get(f"{at}.saves"))
-        saves_bytes = sum((planned(figures.get(f"{at}.{key}")) for key in AMOUNTS), Fraction(0))
+        saves_bytes = add_up(planned(figures.get(f"{at}.{key}")) for key in AMOUNTS)
     slows, slower, slowest = time_of(figures, configured.project, name)
     return Effect(name, lever.sets, part, saves, saves_bytes, tuple(pools), slows, slower, slowest)
 
@@ -251,14 +251,14 @@ class Weighing:
         """What some levers leave to be needed on a card with so many bytes."""
         parts = self.configured.parts
         outside = (size for part, size in lever_set.parts.items() if parts[part][1].within is None)
-        return sum(outside, Fraction(0)) + sum(lever_set.pools.values()) * usable
+        return add_up(outside) + sum(lever_set.pools.values()) * usable
 
     def lacking(self, lever_set: LeverSet, usable: Fraction) -> Fraction:
         """What is missing on a card, in bytes: of the card beside the reserve, or of a pool for what is in it."""
         short = [self.need(lever_set, usable) + self.reserve - usable]
         for pool, share in lever_set.pools.items():
             inside = (lever_set.parts[part] for part in self.configured.inside(pool) if part in lever_set.parts)
-            short.append(sum(inside, Fraction(0)) - share * usable)
+            short.append(add_up(inside) - share * usable)
         return max(*short, Fraction(0))
 
     def cost(self, lever_set: LeverSet) -> tuple[int, Fraction, int]:

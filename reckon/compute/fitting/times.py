@@ -10,12 +10,13 @@ from collections.abc import Collection, Mapping
 from fractions import Fraction
 
 from reckon.language.quantity import Value
-from reckon.language.units import HOURS, PLAIN
+from reckon.language.units import HOURS
 from reckon.model.figure import missing_of
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.cells import Figures, Result, result
 from ..sheet.sheet import Sheet
+from ..sheet.writer import FigureWriter
 from .effective_settings import EPOCHS, Configured
 
 SLOWER = {"slower": "(100% + {})", "throughput_lower": "1 / (100% - {})"}
@@ -34,25 +35,29 @@ def write_times(sheet: Sheet, ledger: Ledger, project: ProjectLedger, names: Col
 
 
 def _write(sheet: Sheet, ledger: Ledger, configured: Configured) -> None:
-    project, at, title = configured.project.id, configured.at, configured.title
+    writer, project, at = _make_writer(sheet, configured), configured.project.id, configured.at
     stated, holder = configured.address("hours"), Configured(configured.project, configured.holder("hours"))
     base, own = _epochs(ledger, holder), _epochs(ledger, configured)
     if base and f"{project}.{base}" in sheet.cells:
-        sheet.formula(f"{project}.{at}.hours_per_epoch", f"{title}: time of an epoch", HOURS, f"{stated} / {base}")
+        writer.formula("hours_per_epoch", "time of an epoch", f"{stated} / {base}", unit=HOURS)
         if own != base:
             stated = f"{at}.hours_per_epoch * {own}"
-    factors = _factors(sheet, configured, holder.levers)
+    factors = _factors(writer, configured, holder.levers)
     if not factors:
-        sheet.formula(f"{project}.{at}.expected_hours", f"{title}: time", HOURS, stated)
+        writer.formula("expected_hours", "time", stated, unit=HOURS)
         return
-    sheet.formula(f"{project}.{at}.hours_before", f"{title}: time before its levers", HOURS, stated)
+    writer.formula("hours_before", "time before its levers", stated, unit=HOURS)
     if all(configured.share_is_known(part) for part in factors):
         shares = configured.address("time")
         terms = " + ".join(f"{shares}.{part} * {factor} - {shares}.{part}" for part, factor in factors.items())
-        sheet.formula(f"{project}.{at}.slowdown", f"{title}: slow-down", PLAIN, f"100% + {terms}", "x")
-        sheet.formula(f"{project}.{at}.expected_hours", f"{title}: time", HOURS, "hours_before * slowdown")
+        writer.formula("slowdown", "slow-down", f"100% + {terms}", "x")
+        writer.formula("expected_hours", "time", "hours_before * slowdown", unit=HOURS)
     else:
-        _between(sheet, configured, factors)
+        _between(writer, configured, factors)
+
+
+def _make_writer(sheet: Sheet, configured: Configured) -> FigureWriter:
+    return FigureWriter(sheet, f"{configured.project.id}.{configured.at}", configured.title)
 
 
 def _epochs(ledger: Ledger, configured: Configured) -> str:
@@ -62,7 +67,7 @@ def _epochs(ledger: Ledger, configured: Configured) -> str:
     return next((configured.settings[name].address for name in names if name in configured.settings), "")
 
 
-def _factors(sheet: Sheet, configured: Configured, held: Collection[str]) -> Mapping[str, str]:
+def _factors(writer: FigureWriter, configured: Configured, held: Collection[str]) -> Mapping[str, str]:
     """By part of the time: the address of how many times longer the levers make it.
 
     A time that is stated with levers in force has them in it already: those `held` slow nothing down once more.
@@ -77,20 +82,18 @@ def _factors(sheet: Sheet, configured: Configured, held: Collection[str]) -> Map
                 formulas.setdefault(str(lever.slows), []).append(text.format(f"levers.{name}.{key}"))
     found = {}
     for part, terms in formulas.items():
-        address, title = f"{configured.at}.slower.{part}", f"{configured.title}: {part.replace('-', ' ')}, slow-down"
-        sheet.formula(f"{configured.project.id}.{address}", title, PLAIN, " * ".join(terms), "x")
-        found[part] = address
+        writer.formula(f"slower.{part}", f"{part.replace('-', ' ')}, slow-down", " * ".join(terms), "x")
+        found[part] = f"{configured.at}.slower.{part}"
     return found
 
 
-def _between(sheet: Sheet, configured: Configured, factors: Mapping[str, str]) -> None:
+def _between(writer: FigureWriter, configured: Configured, factors: Mapping[str, str]) -> None:
     """The bounds of a time of which some shares are not known: what is left of it may be all in the part that is slowed
     least, or most."""
-    project, address = configured.project.id, f"{configured.project.id}.{configured.at}.expected_hours"
-    holder = configured.address("time")
+    project, holder = configured.project.id, configured.address("time")
     known = [part for part in factors if configured.share_is_known(part)]
     needs = (
-        f"{project}.{configured.at}.hours_before",
+        f"{writer.at}.hours_before",
         *(f"{project}.{factor}" for factor in factors.values()),
         *(f"{project}.{holder}.{part}" for part in known),
     )
@@ -111,7 +114,7 @@ def _between(sheet: Sheet, configured: Configured, factors: Mapping[str, str]) -
         how = "what is left of the time in the part that is slowed least, or in the one that is slowed most"
         return result(Value(low, None, high), how, operands, missing)
 
-    sheet.compute(address, f"{configured.title}: time", HOURS, needs, time)
+    writer.compute("expected_hours", "time", HOURS, needs, time)
 
 
 def longer(

@@ -13,8 +13,7 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from reckon.language.expression import Formula
-from reckon.language.quantity import Value, point
+from reckon.language.quantity import Value, add_up, point
 from reckon.language.units import PLAIN, Unit, key_unit, label
 from reckon.model import records as r
 from reckon.model.figure import Worked
@@ -23,39 +22,13 @@ from reckon.model.values import whole_of
 
 from ..sheet.cells import Cell, Figures, Result, result, total_of
 from ..sheet.sheet import Sheet
+from ..sheet.writer import FigureWriter
 from . import statistics as s
 
 # Rows up to here have a figure for each number; of more, there are statistics only.
 MOST_FIGURES = 200
 N = key_unit("rows")
 STEP = "seconds_per_step"
-
-
-class FigureWriter(Struct, frozen=True):
-    """Writes figures below an address, each in the unit that its key names; their titles begin with one title."""
-
-    sheet: Sheet
-    at: str
-    title: str
-
-    def formula(self, key: str, words: str, formula: str | Formula, form: str = "", over: str = "") -> None:
-        """A figure that a formula gives; one with a form (`%`, `x`) is a ratio."""
-        unit = PLAIN if form else key_unit(key)
-        self.sheet.formula(f"{self.at}.{key}", f"{self.title}: {words}", unit, formula, form, over)
-
-    def by_default(self, key: str, words: str, number: int, how: str, form: str = "") -> None:
-        """A figure that is this number because nothing else is stated."""
-        self.sheet.count(f"{self.at}.{key}", f"{self.title}: {words}", key_unit(key), number, how, (), form)
-
-    def lack(self, key: str, words: str, missing: tuple[str, ...], how: str) -> None:
-        """A figure that has no value because others are missing."""
-        self.sheet.count(f"{self.at}.{key}", f"{self.title}: {words}", key_unit(key), 0, how, missing)
-
-
-def lack(sheet: Sheet, address: str, title: str, missing: tuple[str, ...]) -> None:
-    """Writes a figure that has no value because others are missing; its words are those of its key."""
-    at, _, key = address.rpartition(".")
-    FigureWriter(sheet, at, title).lack(key, label(key), missing, "nothing, as long as an input is missing")
 
 
 def lacking_model(sheet: Sheet, model: object, at: str) -> Iterator[str]:
@@ -99,7 +72,7 @@ def columns_of(measurement: r.Measurement) -> Iterator[MeasuredColumn]:
         for name in measurement.total:
             column = found[name]
             parts.append([column.unit.to_base(number) for number in column.numbers])
-        sums = (key_unit(whole).from_base(sum(row, Fraction(0))) for row in zip(*parts, strict=True))
+        sums = (key_unit(whole).from_base(add_up(row)) for row in zip(*parts, strict=True))
         yield MeasuredColumn(whole, key_unit(whole), tuple(sums))
 
 
@@ -138,7 +111,7 @@ def _statistics(column: MeasuredColumn) -> Iterator[tuple[str, str, Unit, Value,
     """Key, words, unit, value and origin of each statistic of a column."""
     numbers, unit = column.numbers, column.unit
     yield "n", "number of rows", N, point(len(numbers)), "the number of rows"
-    yield "sum", "sum", unit, point(sum(numbers, Fraction(0))), "the sum of the rows"
+    yield "sum", "sum", unit, point(add_up(numbers)), "the sum of the rows"
     how = "the mean of the rows, with its 95% t-interval" if len(numbers) > 1 else "the only row"
     yield "mean", "mean", unit, s.interval(numbers), how
     yield "median", "median", unit, point(s.median(numbers)), "the median of the rows"
@@ -152,32 +125,31 @@ def bottleneck(measurement: r.Measurement) -> str:
     """The part that takes most of the whole; empty where no whole is summed."""
     if not measurement.total or not measurement.rows:
         return ""
-    sums = {column.name: column.unit.scale * sum(column.numbers, Fraction(0)) for column in columns_of(measurement)}
+    sums = {column.name: column.unit.scale * add_up(column.numbers) for column in columns_of(measurement)}
     return max((str(name) for name in measurement.total), key=lambda name: sums[name])
 
 
 def write_levers(sheet: Sheet, project: ProjectLedger) -> None:
     """Writes the measured effect of each lever, and the change of each setting that it has two numbers of."""
     for name, lever in project.levers.items():
-        at = f"{project.id}.levers.{name}"
-        _effect(sheet, project.id, at, lever)
+        writer = FigureWriter(sheet, f"{project.id}.levers.{name}", str(lever.title))
+        _effect(writer, project.id, lever)
         for key in lever.sets:
-            if f"{at}.was.{key}" in sheet.cells and f"{at}.sets.{key}" in sheet.cells:
-                title, was = f"{lever.title}: times less of {label(str(key))}", f"levers.{name}.was.{key}"
-                after = f"levers.{name}.sets.{key}"
-                sheet.formula(f"{at}.change.{key}", title, PLAIN, f"{was} / {after}", "x", over=after)
+            if writer.has(f"was.{key}") and writer.has(f"sets.{key}"):
+                was, after = f"levers.{name}.was.{key}", f"levers.{name}.sets.{key}"
+                writer.formula(f"change.{key}", f"times less of {label(str(key))}", f"{was} / {after}", "x", after)
 
 
-def _effect(sheet: Sheet, project_id: str, at: str, lever: r.Lever) -> None:
+def _effect(writer: FigureWriter, project_id: str, lever: r.Lever) -> None:
     """The time of a step with the lever, over that without it."""
     fields = {"measured_with": lever.measured_with, "measured_without": lever.measured_without}
     steps = [f"measurements.{measurement}.{STEP}" for measurement in fields.values()]
     missing = tuple(
-        f"{at}.{field}" if measurement is None else f"{project_id}.{step}"
+        f"{writer.at}.{field}" if measurement is None else f"{project_id}.{step}"
         for (field, measurement), step in zip(fields.items(), steps, strict=True)
-        if f"{project_id}.{step}" not in sheet.cells
+        if f"{project_id}.{step}" not in writer.sheet.cells
     )
     if missing:
-        lack(sheet, f"{at}.effect", str(lever.title), missing)
+        writer.lack("effect", missing)
     else:
-        sheet.formula(f"{at}.effect", f"{lever.title}: effect", PLAIN, " / ".join(steps), "x", over=steps[1])
+        writer.formula("effect", "effect", " / ".join(steps), "x", steps[1])
