@@ -41,6 +41,7 @@ from reckon.model.ledger import Kinds, ProjectLedger
 from ..sheet.cells import total_of
 from ..sheet.inputs import phases_of, ratio_address, scopes, times_ratio
 from ..sheet.sheet import Sheet
+from ..sheet.writer import FigureWriter
 from .attempts import NEVER
 from .daily_hours import Charges
 from .history import DailyHours, daily_hours
@@ -63,7 +64,7 @@ class Tally:
     """
 
     def __init__(self, sheet: Sheet, project: ProjectLedger) -> None:
-        self.sheet, self.project, self.target = sheet, project, str(project.project.gpu)
+        self.sheet, self.project, self.target = sheet, project, project.gpu
         self.ratios: dict[str, Fraction | None] = {self.target: Fraction(1)}
         self.per: dict[str, int] = {}
         self.groups: dict[Traits, Subtotal] = {}
@@ -207,32 +208,32 @@ def write_actuals(sheet: Sheet, project: ProjectLedger) -> Tally:
     """Writes what was spent and what remains; gives the sums back."""
     tally = Tally(sheet, project)
     for _, _, name, item in scopes(project):
-        at = f"{project.id}.plan.{name}"
-        tally.write(Selection(project.id, item=name), f"{at}.actual", f"{item.title}: actual")
-        sheet.formula(f"{at}.remaining", f"{item.title}: remaining", GPU_HOURS, "total - actual")
+        _write_spent(tally, FigureWriter.of_item(sheet, project, name), "total", Selection(project.id, item=name))
         _write_seeds(sheet, tally, name, item)
     for name, phase in phases_of(project):
-        _write_phase(sheet, f"{project.id}.phases.{name}", phase)
+        writer = FigureWriter.of_phase(sheet, project, name)
+        writer.hours("actual", "actual", total_of([f"plan.{item}.actual" for item in phase.items]))
+        writer.hours("remaining", "remaining", "planned - actual")
     _write_totals(sheet, tally, project)
     return tally
 
 
+def _write_spent(tally: Tally, writer: FigureWriter, planned: str, selection: Selection) -> None:
+    """Writes what a piece of work took, and what that leaves of its planned hours."""
+    tally.write(selection, f"{writer.at}.actual", f"{writer.title}: actual")
+    writer.hours("remaining", "remaining", f"{planned} - actual")
+
+
 def _write_seeds(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> None:
-    project, at = tally.project, f"{tally.project.id}.plan.{name}"
+    project = tally.project
     planned, seeds = "gpu_hours" + times_ratio(sheet, project, item), by_seed(project, item)
     for seed in seeds:
-        title = f"{item.title}, seed {seed}"
-        tally.write(Selection(project.id, item=name, seed=seed), f"{at}.seeds.{seed}.actual", f"{title}: actual")
-        sheet.formula(f"{at}.seeds.{seed}.remaining", f"{title}: remaining", GPU_HOURS, f"{planned} - actual")
+        writer = FigureWriter.of_item(sheet, project, name, seed)
+        _write_spent(tally, writer, planned, Selection(project.id, item=name, seed=seed))
     unnamed = Selection(project.id, item=name, seed="")
     if seeds and tally.has(unnamed):
-        tally.write(unnamed, f"{at}.no_seed.actual", f"{item.title}, no seed named: actual")
-
-
-def _write_phase(sheet: Sheet, at: str, phase: r.Phase) -> None:
-    parts = total_of([f"plan.{item}.actual" for item in phase.items])
-    sheet.formula(f"{at}.actual", f"{phase.title}: actual", GPU_HOURS, parts)
-    sheet.formula(f"{at}.remaining", f"{phase.title}: remaining", GPU_HOURS, "planned - actual")
+        at = f"{project.id}.plan.{name}.no_seed.actual"
+        tally.write(unnamed, at, f"{item.title}, no seed named: actual")
 
 
 def _write_totals(sheet: Sheet, tally: Tally, project: ProjectLedger) -> None:
@@ -254,7 +255,7 @@ def _write_totals(sheet: Sheet, tally: Tally, project: ProjectLedger) -> None:
 def _write_hours_by_gpu(tally: Tally, project: ProjectLedger, at: str) -> None:
     """Hours held on each kind of GPU, in its own hours: what a machine or a grant was charged, before any ratio."""
     seen = sorted({traits.gpu for traits in tally.groups if traits.status != NO_RUN})
-    for gpu in dict.fromkeys((str(project.project.gpu), *seen)):
+    for gpu in dict.fromkeys((project.gpu, *seen)):
         tally.write(Selection(project.id, OWN_HOURS, gpu=gpu), f"{at}.by_gpu.{gpu}", f"Actual, held on {gpu}")
 
 

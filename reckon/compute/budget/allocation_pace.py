@@ -8,6 +8,7 @@ knows yet. What the end of an allocation leaves unused follows from the same pac
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from reckon.language.calendar_days import DATE, DAYS
@@ -23,25 +24,24 @@ LEAST_DAYS = 7
 """With fewer days of data there is a pace, and no date."""
 
 
-def write_allocation_pace(sheet: Sheet, granted: Granted, booked: Booked, through: int, unknown: str) -> None:
+def write_allocation_pace(sheet: Sheet, granted: Granted, booked: Booked, through: int, unknown: Sequence[str]) -> None:
     """Writes the pace of an allocation, the day on which it is used up, and what its end leaves unused. `unknown` is
     the address of what is left for the work to come, where that may not be known."""
-    at, title = granted.at, granted.title
+    writer = granted.writer
     rates = [f"{project}.pace.gpu_hours_per_day" for project in granted.projects]
     if all(rate not in sheet.cells for rate in rates) or not through:
         return
     how = "the last day of a run, of a refund or of what was booked without one"
-    sheet.count(f"{at}.pace.through", f"{title}: data through", DATE, through, how)
+    writer.count("pace.through", "data through", DATE, through, how)
     if granted.grant.currency:
         _write_spent_rate(sheet, granted, booked.charged, through)
     else:
         _write_rate(sheet, granted, unknown)
-    rate, left = f"pace.{granted.measure.key}_per_day", unknown or f"{at}.left"
-    words = f"{title}: days left at the present pace"
+    rate, left = f"pace.{granted.measure.key}_per_day", (*unknown, f"{granted.at}.left")[0]
     formula = f"max({left}, {granted.measure.nothing}) / {rate}"
-    sheet.formula(f"{at}.days_left", words, DAYS, formula, over=rate, late=True)
+    writer.formula("days_left", "days left at the present pace", formula, over=rate, unit=DAYS, late=True)
     _write_used_up(sheet, granted, booked.charged)
-    _write_unused(sheet, granted, rate, left)
+    _write_unused(granted, rate, left)
 
 
 def _write_spent_rate(sheet: Sheet, granted: Granted, charged: DailyHours, through: int) -> None:
@@ -55,11 +55,11 @@ def _write_spent_rate(sheet: Sheet, granted: Granted, charged: DailyHours, throu
         spent = charged.between(through - int(window) + 1, through)
         return result(spent / window, "what it was charged on these days", found)
 
-    address = f"{granted.at}.pace.{granted.measure.key}_per_day"
-    sheet.compute(address, f"{granted.title}: pace", granted.measure.per_day, days, pace, late=True)
+    key = f"pace.{granted.measure.key}_per_day"
+    granted.writer.compute(key, "pace", granted.measure.per_day, days, pace, late=True)
 
 
-def _write_rate(sheet: Sheet, granted: Granted, unknown: str) -> None:
+def _write_rate(sheet: Sheet, granted: Granted, unknown: Sequence[str]) -> None:
     """The pace of its projects, by the share of their work to do that it pays for."""
     shares = []
     for project in granted.projects:
@@ -68,7 +68,7 @@ def _write_rate(sheet: Sheet, granted: Granted, unknown: str) -> None:
             shares.append((rate, to_do, f"{project}.work_to_do"))
     how = "the pace of its projects, by the share of their work to do that it pays for"
     known = [name for names in shares for name in names]
-    needs = [unknown, *known] if unknown else known
+    needs = [*unknown, *known]
 
     def pace(figures: Figures) -> Result:
         total = Fraction(0)
@@ -79,8 +79,8 @@ def _write_rate(sheet: Sheet, granted: Granted, unknown: str) -> None:
         missing = missing_of(figures[name] for name in needs)
         return result(total, how, (figures[name] for name in known), missing)
 
-    address = f"{granted.at}.pace.{granted.measure.key}_per_day"
-    sheet.compute(address, f"{granted.title}: pace", granted.measure.per_day, needs, pace, late=True)
+    key = f"pace.{granted.measure.key}_per_day"
+    granted.writer.compute(key, "pace", granted.measure.per_day, needs, pace, late=True)
 
 
 def _write_used_up(sheet: Sheet, granted: Granted, charged: DailyHours) -> None:
@@ -93,7 +93,7 @@ def _write_used_up(sheet: Sheet, granted: Granted, charged: DailyHours) -> None:
 
     def used_up(figures: Figures) -> Result:
         what, left, short, days_left, through = (figures[f"{at}.{key}"] for key in keys)
-        if exceeded := passed(charged, what, left, at, title):
+        if exceeded := passed(granted.writer, charged, what, left):
             return exceeded
         words = f"{title}: used up at the present pace"
         most = max((figures[address].use or 0 for address in known), default=0)
@@ -104,26 +104,25 @@ def _write_used_up(sheet: Sheet, granted: Granted, charged: DailyHours) -> None:
         return arrival(days_left, through, words)
 
     for key in ("reached", "used_up"):
-        sheet.compute(f"{at}.{key}", f"{title}: used up", DATE, needs, used_up, late=True)
+        granted.writer.compute(key, "used up", DATE, needs, used_up, late=True)
 
 
-def _write_unused(sheet: Sheet, granted: Granted, rate: str, left: str) -> None:
+def _write_unused(granted: Granted, rate: str, left: str) -> None:
     """Writes what its end leaves unused, and the pace that would use it up.
 
     What is still charged to it is what the present pace comes to, or all work to come (P50) where that is less: work
     that ends before the allocation does spends no more.
     """
-    at, nothing, unit = granted.at, granted.measure.nothing, granted.unit
-    if f"{at}.days_to_end" not in sheet.cells:
+    writer, nothing, words = granted.writer, granted.measure.nothing, "left unused at its end"
+    if not writer.has("days_to_end"):
         return
-    words = f"{granted.title}: left unused at its end"
-    if has_ended(sheet, at):
-        sheet.formula(f"{at}.unused", words, unit, f"max(granted - used, {nothing})", late=True)
+    if has_ended(granted):
+        granted.formula("unused", words, f"max(granted - used, {nothing})", late=True)
         return
     coming = f"{rate} * days_to_end"
-    if f"{at}.forecast_p50" in sheet.cells:
+    if writer.has("forecast_p50"):
         coming = f"min({coming}, forecast_p50 - used)"
-    sheet.formula(f"{at}.unused", words, unit, f"max({left} - {coming}, {nothing})", late=True)
-    formula = f"max({left}, {nothing}) / days_to_end"
-    words = f"{granted.title}: pace that uses it up by its end"
-    sheet.formula(f"{at}.pace_to_use_up", words, granted.measure.per_day, formula, over="days_to_end", late=True)
+    granted.formula("unused", words, f"max({left} - {coming}, {nothing})", late=True)
+    formula, unit = f"max({left}, {nothing}) / days_to_end", granted.measure.per_day
+    words = "pace that uses it up by its end"
+    writer.formula("pace_to_use_up", words, formula, over="days_to_end", unit=unit, late=True)

@@ -14,7 +14,7 @@ from math import prod
 
 from msgspec import Struct
 
-from reckon.language.quantity import Value
+from reckon.language.quantity import Value, add_up
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
 from reckon.model.figure import Figure
@@ -104,7 +104,7 @@ class ToCome:
         sheet, project = self.amounts.sheet, self.amounts.project
         names = rates[self.outlook.item_of(pieces[0])]
         factors = (sheet.find(f"{project.id}.{self.amounts.group}", name)[0] for name in names)
-        target = str(project.project.gpu)
+        target = project.gpu
         ratio = "" if lane.card == target else ratio_address(lane.card, target)
         return _LaneRate(tuple(factors), ratio if ratio in sheet.cells else "", pieces)
 
@@ -223,7 +223,7 @@ def _write_item_to_do(
 
     def to_do(figures: Figures) -> Result:
         rate = figures[price]
-        hours = sum((piece.billed_to_do(figures, item, billing) for piece in pieces), Fraction(0))
+        hours = add_up(piece.billed_to_do(figures, item, billing) for piece in pieces)
         missing = [each for piece in pieces for each in piece.missing(figures)]
         missing += rate.missing if hours else ()
         rests_on = (rate, *(figures[f"{piece.at}.complete_share"] for piece in pieces))

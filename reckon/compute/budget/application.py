@@ -16,6 +16,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from reckon.language.calendar_days import first_day, iso, last_day
+from reckon.language.quantity import add_up
 from reckon.model import records as r
 from reckon.model.figure import Figure, closure
 from reckon.model.kinds import CEILING, EXTENDED, budget_of
@@ -126,7 +127,7 @@ def hours_by_card(ledger: Ledger, figures: Figures, project_id: str, name: str, 
     budget, those that are planned.
     """
     grant, project = ledger.allocations[name], ledger.projects[project_id]
-    own = str(project.project.gpu)
+    own = project.gpu
     cards = {item_name: str(item.gpu or own) for item_name, item in project.items.items()}
     if grant.gpu is None or len({*cards.values()}) < 2:
         return {}
@@ -174,7 +175,7 @@ def apportioned(whole: Fraction, weights: Sequence[Fraction], places: int) -> li
 
     The largest remainders get what is left over, the earliest first. Weights are at least 0, and not all are.
     """
-    scale, total = 10**places, sum(weights, Fraction(0))
+    scale, total = 10**places, add_up(weights)
     exact = [whole * scale * weight / total for weight in weights]
     full = [number.numerator // number.denominator for number in exact]
     left = int(whole * scale) - sum(full)
@@ -220,7 +221,7 @@ def _units(figures: Figures, grant: r.Allocation, name: str) -> Fraction:
 
 def _ratio(figures: Figures, project: ProjectLedger, grant: r.Allocation, name: str) -> Fraction:
     """What an hour on the card of a grant counts as in hours of the project's. Raises NotRequested."""
-    own, card = str(project.project.gpu), grant.gpu
+    own, card = project.gpu, grant.gpu
     if card is None or str(card) == own:
         return Fraction(1)
     ratio = figures.get(at := ratio_address(str(card), own))

@@ -14,7 +14,7 @@ from msgspec import Struct, field
 from reckon.language.text import NOWHERE, Place
 from reckon.model.figure import NO_RUN, USEFUL
 from reckon.model.fixed_point import Number
-from reckon.model.records import Run
+from reckon.model.records import Progress, Run
 
 from .progress_groups import Alike, Attempted, Completion, Moment, moment_of, moment_on
 
@@ -97,11 +97,6 @@ class Told(NamedTuple):
     hours: Fraction | None = None
 
 
-def _moment_and_share(placed: tuple[Moment, ReportedShare | None]) -> tuple[Moment, Fraction, Place]:
-    moment, reported = placed
-    return (moment, reported.share, reported.place) if reported else (moment, Fraction(0), NOWHERE)
-
-
 class Attempts(Struct):
     """The attempts of one logical run, as they are gathered; `others` are the hours of those that did not end it.
 
@@ -129,9 +124,7 @@ class Attempts(Struct):
         completed, failed = run.status == "completed", run.status not in USEFUL
         self.counted += run.many if completed and ends != NEVER else 0
         if run.progress is not None and run.progress.total:
-            reported = ReportedShare(moment, run.progress.done / run.progress.total, run.progress.place)
-            self.reported.append(reported)
-            self.steps.append(AttemptStep(moment, reported.share, hours or 0, run.status))
+            self._report(run.progress, moment, hours or 0, run.status)
         elif failed:
             self.steps.append(AttemptStep(moment, None, hours or 0, run.status, run.many))
         elif completed:
@@ -163,11 +156,13 @@ class Attempts(Struct):
 
     def say(self, run: Run) -> None:
         """Takes in progress that is stated beside the attempts."""
-        moment = moment_on(None, run.end or run.date or run.start or "")
         if run.progress is not None and run.progress.total:
-            reported = ReportedShare(moment, run.progress.done / run.progress.total, run.progress.place)
-            self.reported.append(reported)
-            self.steps.append(AttemptStep(moment, reported.share, 0, NO_RUN))
+            self._report(run.progress, moment_on(None, run.end or run.date or run.start or ""), 0, NO_RUN)
+
+    def _report(self, progress: Progress, moment: Moment, hours: Number, status: str) -> None:
+        reported = ReportedShare(moment, progress.done / progress.total, progress.place)
+        self.reported.append(reported)
+        self.steps.append(AttemptStep(moment, reported.share, hours, status))
 
     def _order(self) -> Callable[[Moment], Moment]:
         """What places a moment among those of the other attempts: one without a number comes after all that have one
@@ -186,8 +181,14 @@ class Attempts(Struct):
     def latest(self) -> ReportedShare | None:
         """The progress that its latest attempt states."""
         placed = self._order()
-        found = ((placed(each.moment), each) for each in self.reported)
-        return max(found, default=(UNSAID, None), key=_moment_and_share)[1]
+        return max(self.reported, default=None, key=lambda each: (placed(each.moment), each.share, each.place))
+
+    @property
+    def stated(self) -> Told | None:
+        """How far it has come by the progress that its latest attempt states."""
+        if (latest := self.latest) is None:
+            return None
+        return Told(latest.share, STATED, "done of total in its latest attempt", latest.place)
 
     def kept(self) -> list[KeptStep]:
         """What each attempt did of the work, and what of that is kept, in order of time. Progress that goes back takes
@@ -254,8 +255,8 @@ class Attempts(Struct):
             if not plan or ended.hours is None:
                 return Told(Fraction(1), COMPLETED, "completed", ended.place)
             return Told(Fraction(1), SUITED, "completed, with hours near its plan", ended.place)
-        if self.latest:
-            return Told(self.latest.share, STATED, "done of total in its latest attempt", self.latest.place)
+        if stated := self.stated:
+            return stated
         if self.adds_nothing:
             return Told(Fraction(0), "", "no attempt got anything done")
         if self.running:

@@ -17,7 +17,7 @@ from reckon.model.ledger import Ledger
 
 from .daily_hours import bill_days
 from .history import DailyHours
-from .payer_units import ValueOf, payer_price, price_missing, unit_factor
+from .payer_units import PayerTerms, ValueOf
 from .payers import ChargedDays, Payers, ProjectCharges
 from .prices import CardPrice, rates_between
 
@@ -44,15 +44,15 @@ def bookings(
     ledger: Ledger, charges: ProjectCharges, name: str, value_of: ValueOf, key: Callable[[Traits], Key]
 ) -> Iterator[Booking[Key]]:
     """What an allocation booked, or could have booked, of the runs of a project that have the same key."""
-    grant = ledger.allocations[name]
-    if grant.currency:
-        yield from _MoneyBookings(ledger, charges, name, value_of, key).all()
+    terms = PayerTerms(ledger, charges.project, name)
+    if terms.grant.currency:
+        yield from _MoneyBookings(terms, charges, value_of, key).all()
         return
-    for days in charges.booked(grant.charge, lambda traits: (key(traits), traits.budgeted)):
+    for days in charges.booked(terms.grant.charge, lambda traits: (key(traits), traits.budgeted)):
         if name not in days.payers:
             continue
         own, budgeted = days.key
-        factor, lacks = unit_factor(value_of, ledger, charges.project, name, days.card)
+        factor, lacks = terms.factor(value_of, days.card)
         amount = days.days.total
         if days.stated:
             yield Booking(own, days.card, days.payers, days.days, amount / factor if factor else Fraction(0))
@@ -68,15 +68,10 @@ class _MoneyBookings(Generic[Key]):
     """What a payer in money booked of the runs of a project."""
 
     def __init__(
-        self,
-        ledger: Ledger,
-        charges: ProjectCharges,
-        name: str,
-        value_of: ValueOf,
-        key: Callable[[Traits], Key],
+        self, terms: PayerTerms, charges: ProjectCharges, value_of: ValueOf, key: Callable[[Traits], Key]
     ) -> None:
-        self.ledger, self.charges, self.name, self.value_of, self.key = ledger, charges, name, value_of, key
-        self.grant = ledger.allocations[name]
+        self.terms, self.charges, self.value_of, self.key = terms, charges, value_of, key
+        self.price_lists = terms.ledger.catalog.prices
         self.billed_days = bill_days(charges.project)
 
     def all(self) -> Iterator[Booking[Key]]:
@@ -93,14 +88,14 @@ class _MoneyBookings(Generic[Key]):
         def work(traits: Traits) -> tuple[Key, _Work]:
             return self.key(traits), (traits.item, traits.price, bool(traits.costs))
 
-        return (days for days in self.charges.booked(billing, work) if self.name in days.payers)
+        return (days for days in self.charges.booked(billing, work) if self.terms.name in days.payers)
 
     def _costs(self) -> Iterator[Booking[Key]]:
         """What runs and entries without hours state that they cost, at the rate of each day."""
         for currency, days in self.charges.costs(self.key):
-            if self.name not in days.payers:
+            if self.terms.name not in days.payers:
                 continue
-            rates = rates_between(self.ledger, currency, self.grant.currency)
+            rates = rates_between(self.terms.ledger, currency, self.terms.grant.currency)
             parts, lacks = dict[int, Fraction](), "" if rates else f"catalog.rates.usd_per_{currency}"
             for day, amount in days.days.items():
                 held = [rate for begins, rate in rates if begins <= day or not day]
@@ -111,14 +106,14 @@ class _MoneyBookings(Generic[Key]):
 
     def _priced(self) -> Iterator[Booking[Key]]:
         """Hours of runs that state no cost, at the prices of their days."""
-        lists = [name for name in self.ledger.catalog.prices if self.ledger.catalog.prices[name].billing.bills]
-        for listed in ("", *lists):
-            billing = self.ledger.catalog.prices[listed].billing if listed else None
-            for days in self._hours(billing):
+        every = {name: prices.billing for name, prices in self.price_lists.items()}
+        bills = {name: billing for name, billing in every.items() if billing.bills}
+        for listed in ("", *bills):
+            for days in self._hours(bills.get(listed)):
                 key, (item, named, costs) = days.key
                 if costs or days.stated:
                     continue
-                price = payer_price(self.ledger, self.charges.project, self.name, days.card, named)
+                price = self.terms.price(days.card, named)
                 yield from self._at_prices(key, days, price, listed, self.billed_days.get(item, frozenset()))
 
     def _at_prices(
@@ -134,13 +129,13 @@ class _MoneyBookings(Generic[Key]):
         for day, hours in days.days.items():
             span = price.spans[price.at(day)] if price else None
             its_list = span.listed if span else ""
-            bills = bool(its_list) and self.ledger.catalog.prices[its_list].billing.bills
+            bills = bool(its_list) and self.price_lists[its_list].billing.bills
             held += hours if not listed and day not in on_bill else 0
             if day in on_bill or (its_list if bills else "") != listed:
                 continue
             found = span.price(self.value_of) if span else None
             if found is None:
-                lacks = price_missing(self.ledger, self.charges.project, self.name, days.card)
+                lacks = self.terms.lacking_price(days.card)
             parts[day], billed = hours * (found or 0), billed + hours
         if parts or held:
             yield Booking(key, days.card, days.payers, DailyHours(parts), billed, lacks, held)

@@ -27,7 +27,7 @@ def moved(ledger: Ledger, project: ProjectLedger) -> WhatIf | None:
 
 def alternatives(ledger: Ledger, project: ProjectLedger) -> list[str]:
     """The other GPUs of the catalogue in whose hours a project can be planned: their ratio to its own is known."""
-    now = str(project.project.gpu)
+    now = project.gpu
     return [str(card) for card in ledger.catalog.gpus if card != now and ratio_known(ledger, now, str(card))]
 
 
@@ -41,7 +41,7 @@ def on_card(ledger: Ledger, project: ProjectLedger, card: str) -> Ledger:
 
 def cards_before(ledger: Ledger, project: ProjectLedger) -> dict[str, str]:
     """The GPU on which each item was that a what-if gives another one, with its project or by itself."""
-    whole, now = moved(ledger, project), str(project.project.gpu)
+    whole, now = moved(ledger, project), project.gpu
     before = str(whole.was) if whole else now
     own = {change.address: change.was or before for change in ledger.changes}
     found = {

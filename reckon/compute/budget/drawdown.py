@@ -23,12 +23,13 @@ from reckon.model.ledger import ProjectLedger
 from ..sheet.cells import Figures, Result, read_formula, result, sum_of, total_of
 from ..sheet.inputs import phases_of, scopes
 from ..sheet.sheet import Sheet
+from ..sheet.writer import FigureWriter
 from .actuals import Tally, by_seed
 from .budget import BudgetLine, budget_lines, contingency_of
 from .history import DailyHours, daily_hours
 
 NONE = "0 gpu_hours"
-LEFT = f"max(bac - actual, {NONE})"
+LEFT, LEFT_AT_END = f"max(bac - actual, {NONE})", "left of its plan at its end"
 
 
 class ContingencyUse(Struct, frozen=True):
@@ -87,50 +88,48 @@ def _sources(tally: Tally) -> Iterator[ContingencyUse]:
 
 
 def _item(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> None:
-    at, title, seeds = f"{tally.project.id}.plan.{name}", str(item.title), by_seed(tally.project, item)
+    seeds, whole = by_seed(tally.project, item), FigureWriter.of_item(sheet, tally.project, name)
     if not seeds:
-        _piece(sheet, at, title)
+        _piece(whole)
         return
     for seed in seeds:
-        _piece(sheet, f"{at}.seeds.{seed}", f"{title}, seed {seed}")
-    strays = ["no_seed"] if f"{at}.no_seed.actual" in sheet.cells else []
-    if strays:
-        _strays(sheet, at, title, seeds)
-    parts = [f"seeds.{seed}" for seed in seeds] + strays
-    drawn = total_of([f"{part}.drawn" for part in parts])
-    sheet.formula(f"{at}.drawn", f"{title}: above its plan", GPU_HOURS, drawn)
+        _piece(FigureWriter.of_item(sheet, tally.project, name, seed))
+    parts = [f"seeds.{seed}" for seed in seeds]
+    if whole.has("no_seed.actual"):
+        _strays(FigureWriter(sheet, f"{whole.at}.no_seed", f"{whole.title}, no seed named"), whole, seeds)
+        parts.append("no_seed")
+    whole.hours("drawn", "above its plan", total_of([f"{part}.drawn" for part in parts]))
     if not tally.loose(name):
-        _freed(sheet, f"{at}.freed", title, [f"{at}.seeds.{seed}.freed" for seed in seeds])
+        _freed(whole, [f"{whole.at}.seeds.{seed}.freed" for seed in seeds])
 
 
-def _strays(sheet: Sheet, at: str, title: str, seeds: Sequence[str]) -> None:
+def _strays(strays: FigureWriter, whole: FigureWriter, seeds: Sequence[str]) -> None:
     """What the plans of the seeds cover of the hours that name none, and what of them draws on the contingency."""
     room = sum_of([read_formula(f"max(seeds.{seed}.bac - seeds.{seed}.actual, {NONE})") for seed in seeds])
-    named = f"{title}, no seed named"
-    sheet.formula(f"{at}.no_seed.room", f"{title}: what the seeds leave of their plans", GPU_HOURS, room)
-    sheet.formula(f"{at}.no_seed.covered", f"{named}: within the plan", GPU_HOURS, "min(room, useful)")
-    sheet.formula(f"{at}.no_seed.drawn", f"{named}: above the plan", GPU_HOURS, "actual - covered")
+    whole.hours("no_seed.room", "what the seeds leave of their plans", room)
+    strays.hours("covered", "within the plan", "min(room, useful)")
+    strays.hours("drawn", "above the plan", "actual - covered")
 
 
-def _piece(sheet: Sheet, at: str, title: str) -> None:
+def _piece(writer: FigureWriter) -> None:
     """What a piece of work took above its plan; and what it left of it, once it is done."""
-    sheet.formula(f"{at}.drawn", f"{title}: above its plan", GPU_HOURS, f"max(actual - bac, {NONE})")
-    share, words = sheet.cells[f"{at}.complete_share"].content, f"{title}: left of its plan at its end"
+    writer.hours("drawn", "above its plan", f"max(actual - bac, {NONE})")
+    share = writer.sheet.cells[f"{writer.at}.complete_share"].content
     if not isinstance(share, Figure):
-        needs = (f"{at}.complete_share", f"{at}.bac", f"{at}.actual")
+        needs = (f"{writer.at}.complete_share", f"{writer.at}.bac", f"{writer.at}.actual")
 
         def freed(figures: Figures) -> Result | Formula:
             return read_formula(LEFT) if figures[needs[0]].use == 1 else result(0, "not known to be done")
 
-        sheet.compute(f"{at}.freed", words, GPU_HOURS, needs, freed)
+        writer.compute("freed", LEFT_AT_END, GPU_HOURS, needs, freed)
     elif share.use == 1:
-        sheet.formula(f"{at}.freed", words, GPU_HOURS, LEFT)
+        writer.hours("freed", LEFT_AT_END, LEFT)
 
 
-def _freed(sheet: Sheet, at: str, title: str, parts: list[str]) -> None:
+def _freed(writer: FigureWriter, parts: list[str]) -> None:
     """What finished parts left of their plan; nothing where none has finished."""
-    if ended := [part for part in parts if part in sheet.cells]:
-        sheet.formula(at, f"{title}: left of its plan at its end", GPU_HOURS, total_of(ended))
+    if ended := [part for part in parts if part in writer.sheet.cells]:
+        writer.hours("freed", LEFT_AT_END, total_of(ended))
 
 
 def _since(sheet: Sheet, source: ContingencyUse) -> None:
@@ -150,23 +149,23 @@ def _since(sheet: Sheet, source: ContingencyUse) -> None:
 
 
 def _phase(sheet: Sheet, project_id: str, name: str, phase: r.Phase, lines: list[BudgetLine]) -> None:
-    at, title = f"{project_id}.phases.{name}.contingency", str(phase.title)
-    drawn = total_of([f"plan.{line.item}.drawn" for line in lines])
-    sheet.formula(f"{at}.drawn", f"{title}: above its plan", GPU_HOURS, drawn)
-    _freed(sheet, f"{at}.freed", title, [f"{project_id}.plan.{line.item}.freed" for line in lines])
+    writer = FigureWriter(sheet, f"{project_id}.phases.{name}.contingency", str(phase.title))
+    writer.hours("drawn", "above its plan", total_of([f"plan.{line.item}.drawn" for line in lines]))
+    _freed(writer, [f"{project_id}.plan.{line.item}.freed" for line in lines])
     if planned := contingency_of([(line.rate, f"plan.{line.item}.total") for line in lines], f"phases.{name}.planned"):
-        sheet.formula(f"{at}.planned", f"{title}: contingency", GPU_HOURS, planned)
-        _write_left(sheet, at, f"{title}: contingency left", "planned")
+        writer.hours("planned", "contingency", planned)
+        _write_left(sheet, writer.at, f"{writer.title}: contingency left", "planned")
 
 
 def _write_totals(sheet: Sheet, project: ProjectLedger) -> None:
     phases = [name for name, phase in phases_of(project) if not phase.extension]
     unplanned = ["actual.unplanned"] if f"{project.id}.actual.unplanned" in sheet.cells else []
     drawn = total_of([*(f"phases.{name}.contingency.drawn" for name in phases), *unplanned])
-    sheet.formula(f"{project.id}.contingency.drawn", "Drawn from contingency", GPU_HOURS, drawn)
+    at = f"{project.id}.contingency"
+    sheet.formula(f"{at}.drawn", "Drawn from contingency", GPU_HOURS, drawn)
     freed = [f"{project.id}.phases.{name}.contingency.freed" for name in phases]
-    _freed(sheet, f"{project.id}.contingency.freed", "All finished work", freed)
-    _write_left(sheet, f"{project.id}.contingency", "Contingency left", "budget.contingency")
+    _freed(FigureWriter(sheet, at, "All finished work"), freed)
+    _write_left(sheet, at, "Contingency left", "budget.contingency")
 
 
 def _write_left(sheet: Sheet, at: str, title: str, planned: str) -> None:

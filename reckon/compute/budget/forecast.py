@@ -192,7 +192,7 @@ def write_descoping(sheet: Sheet, outlook: Outlook, project: ProjectLedger) -> N
 
 def _without(sheet: Sheet, outlook: Outlook, number: int, dropped: frozenset[str]) -> None:
     """The forecast after so many entries are dropped."""
-    project, phases = outlook.id, outlook.base or tuple(outlook.phases)
+    project, phases = outlook.id, outlook.counted(extended=False)
     total = FINAL if outlook.base else EXTENDED
     at, after = f"{project}.descope.{number}", f"after dropping {number}"
     writer = DrawnFigures(

@@ -62,6 +62,10 @@ class Outlook(Struct, frozen=True):
         """Whether there are extensions beside a base budget."""
         return 0 < len(self.base) < len(self.phases)
 
+    def counted(self, extended: bool) -> tuple[str, ...]:
+        """The phases that count: those of the base budget, or all."""
+        return tuple(self.phases) if extended or not self.base else self.base
+
     def needs(self) -> tuple[str, ...]:
         """The addresses of all that any of its cells reads."""
         pieces = chain.from_iterable(self.phases.values())
@@ -75,7 +79,7 @@ class Outlook(Struct, frozen=True):
         plans = (f"{piece}.bac" for piece in chain.from_iterable(self.phases.values()))
         return (*plans, *chain.from_iterable(self.ranges))
 
-    def _pieces_in(self, phases: Iterable[str]) -> list[str]:
+    def pieces_in(self, phases: Iterable[str]) -> list[str]:
         """The addresses of the pieces of work of some phases."""
         return [*chain.from_iterable(self.phases[phase] for phase in phases)]
 
@@ -93,7 +97,7 @@ class Outlook(Struct, frozen=True):
 
     def as_planned_by_lane(self, figures: Figures, phases: Iterable[str]) -> dict[Lane, Drawn]:
         """Some phases in each draw with nothing begun, by who pays for them and on which card."""
-        plans = {at: figures[f"{at}.bac"] for at in self._pieces_in(phases)}
+        plans = {at: figures[f"{at}.bac"] for at in self.pieces_in(phases)}
         demand(plans.values())
         waiting = {at: Piece(_float(plan), 0.0, 0.0) for at, plan in plans.items()}
         return self._draw(waiting, learn((), self.spread(figures)), None)
@@ -112,7 +116,7 @@ class Outlook(Struct, frozen=True):
     def pieces(self, figures: Figures, phases: Iterable[str], dropped: Container[str] = ()) -> dict[str, Piece]:
         """The pieces of work of some phases by address, those dropped as if they were done. Raises Unknown."""
         found, wanted = {}, list[Figure]()
-        for at in self._pieces_in(phases):
+        for at in self.pieces_in(phases):
             plan, spent, done = (figures[f"{at}.{name}"] for name in ("bac", "actual", "complete_share"))
             # Work that is done needs no plan; it only teaches nothing without one.
             ended = done.use == 1 or at in dropped
@@ -131,7 +135,7 @@ class Outlook(Struct, frozen=True):
         """What the finished work of all phases teaches."""
         known = [
             Piece(_float(figures[f"{at}.bac"]), _float(figures[f"{at}.actual"]), 1, self._lost(figures, at))
-            for at in self._pieces_in(self.phases)
+            for at in self.pieces_in(self.phases)
             if figures[f"{at}.complete_share"].use == 1
         ]
         return learn(known, self.spread(figures))
@@ -143,7 +147,7 @@ class Outlook(Struct, frozen=True):
         """What the failed attempts of all phases teach of losses; nothing before the first run."""
         if not self.begun:
             return None
-        pieces = self._pieces_in(self.phases)
+        pieces = self.pieces_in(self.phases)
         planned = fsum(_float(figures[f"{at}.bac"]) for at in pieces)
         useful = fsum(max(_float(figures[f"{at}.actual"]) - self._lost(figures, at), 0.0) for at in pieces)
         lossy = sorted(self.lossy)
@@ -169,7 +173,7 @@ class Outlook(Struct, frozen=True):
             return {lane: drawn.totals for lane, drawn in self.as_planned_by_lane(figures, phases).items()}
         by_lane = self.drawn_by_lane(figures, phases)
         spent = dict.fromkeys(by_lane, 0.0)
-        for at in self._pieces_in(phases):
+        for at in self.pieces_in(phases):
             spent[self.lanes[at]] += _float(figures[f"{at}.actual"])
         return {lane: [max(total - spent[lane], 0.0) for total in drawn.totals] for lane, drawn in by_lane.items()}
 
@@ -190,7 +194,7 @@ class Outlook(Struct, frozen=True):
     def lost(self, figures: Figures, phases: Sequence[str]) -> list[float]:
         """What of the hours of some phases, and of those of no piece of work, is or will be lost, in each draw."""
         lost = self.drawn(figures, phases).lost
-        pieces = fsum(self._lost(figures, at) for at in self._pieces_in(self.phases))
+        pieces = fsum(self._lost(figures, at) for at in self.pieces_in(self.phases))
         beside = _float(figures[f"{self.id}.actual.waste"]) - pieces
         return [hours + beside for hours in lost]
 

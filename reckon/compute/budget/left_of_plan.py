@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
+from reckon.language.quantity import add_up
 from reckon.model.figure import Figure
 from reckon.model.kinds import EXTENDED, FINAL
 from reckon.model.ledger import ProjectLedger
@@ -71,7 +72,7 @@ def _divide_remaining(figures: Figures, project: ProjectLedger, figure: Figure, 
             return []
         if left > 0 and (extended or not phase.extension):
             rows.append(Share(str(name), str(phase.title), left))
-    work = sum((row.hours for row in rows), Fraction(0))
+    work = add_up(row.hours for row in rows)
     if rows and work >= whole:
         return [row._replace(hours=row.hours * whole / work) for row in rows]
     freed = _find_known_value(figures, f"{project.id}.contingency.freed") or Fraction(0)

@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 
+from reckon.language.quantity import add_up
 from reckon.model.figure import COSTS, OUTSIDE, Selection, missing_of
 from reckon.model.ledger import Ledger
 
@@ -93,10 +94,10 @@ def _billed_share(cards: PricedCards, spending: Spending, pieces: Mapping[str, P
         so_far = spending.billed_so_far(cards.planned_on[own[0].item])
         if so_far is not None:
             return so_far
-        hours = sum((piece.to_do(figures) for piece in own), Fraction(0))
+        hours = add_up(piece.to_do(figures) for piece in own)
         items = cards.project.items
         parts = (piece.billed_to_do(figures, items[piece.item], cards.billing_of(piece.item)) for piece in own)
-        return sum(parts, Fraction(0)) / hours if hours else Fraction(1)
+        return add_up(parts) / hours if hours else Fraction(1)
 
     return billed
 

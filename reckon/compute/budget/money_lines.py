@@ -46,6 +46,10 @@ class MoneyLine(Struct, frozen=True):
         plan, _, done = (figures[address].use or Fraction(0) for address in self.needs)
         return plan * max(1 - done, Fraction(0))
 
+    def missing(self, figures: Figures) -> tuple[str, ...]:
+        """The inputs without which that is not known."""
+        return figures[self.needs[0]].missing
+
     def draws(self, outlook: Outlook, figures: Figures, is_planned: bool = False) -> list[float]:
         """What is to come of it in each draw; or what it takes in all, with nothing begun. Raises Unknown."""
         plan, spent, done = (figures[address] for address in self.needs)

@@ -21,6 +21,7 @@ from reckon.model.ledger import ProjectLedger
 
 from ..sheet.cells import Figures, Result, result
 from ..sheet.sheet import Sheet
+from ..sheet.writer import FigureWriter
 from .drawdown import History
 from .history import DailyHours
 
@@ -43,25 +44,23 @@ def measure_of(grant: r.Allocation) -> Measure:
     return Measure(key, key_unit(key), key_unit(f"{key}_per_day"), "0" if key == "units" else f"0 {key}")
 
 
-def write_pace(
-    sheet: Sheet, at: str, title: str, spent: DailyHours, window: int, missing: tuple[str, ...], began: int = 0
-) -> None:
-    """Writes first and last day, and the pace of a series of hours; nothing where no run has a date. Data begin on the
-    day on which the project `began` or, where that is not said, with the first run."""
-    if not spent.dated:
-        return
-    sheet.count(f"{at}.first", f"{title}: first day", DATE, spent.first, "the first day of a run")
-    sheet.count(f"{at}.through", f"{title}: data through", DATE, spent.last, "the last day of a run")
+def write_pace(sheet: Sheet, project: ProjectLedger, spent: DailyHours, missing: tuple[str, ...]) -> None:
+    """Writes first and last day of all runs, and their pace. Data begin on the day on which the project began or, where
+    that is not said, with the first run."""
+    began, window = first_day(str(project.project.began or "")), project.project.pace_days or WINDOW
+    writer = FigureWriter(sheet, f"{project.id}.pace", "Project")
+    writer.count("first", "first day", DATE, spent.first, "the first day of a run")
+    writer.count("through", "data through", DATE, spent.last, "the last day of a run")
     of_data = max(spent.last - (began or spent.first) + 1, 1)
     how = "from the day on which the project began, or from its first run, to the last run"
-    sheet.count(f"{at}.days_of_data", f"{title}: days of data", DAYS, of_data, how)
+    writer.count("days_of_data", "days of data", DAYS, of_data, how)
     days = min(window, of_data)
     how = f"the last {window} days of data, or fewer where they begin later"
-    sheet.count(f"{at}.days", f"{title}: days that the pace is taken from", DAYS, days, how)
+    writer.count("days", "days that the pace is taken from", DAYS, days, how)
     hours = spent.between(spent.last - days + 1, spent.last)
     how = "hours charged on those days; runs over several days count by the time in each"
-    sheet.count(f"{at}.charged", f"{title}: charged on them", GPU_HOURS, hours, how, missing)
-    sheet.formula(f"{at}.gpu_hours_per_day", f"{title}: pace", PER_DAY, "charged / days")
+    writer.count("charged", "charged on them", GPU_HOURS, hours, how, missing)
+    writer.formula("gpu_hours_per_day", "pace", "charged / days", unit=PER_DAY)
 
 
 def write_months(sheet: Sheet, at: str, spent: DailyHours, missing: tuple[str, ...]) -> None:
@@ -77,18 +76,18 @@ def write_months(sheet: Sheet, at: str, spent: DailyHours, missing: tuple[str, .
 
 def write_limits(sheet: Sheet, project: ProjectLedger, history: History) -> None:
     """Writes the months and the pace of a project and, for each of its limits, days left and the day it is reached."""
-    base, whole, window = history.base, history.whole, project.project.pace_days or WINDOW
+    base, whole = history.base, history.whole
     write_months(sheet, f"{project.id}.actual.by_month", whole, history.missing)
-    began = first_day(str(project.project.began or ""))
-    write_pace(sheet, f"{project.id}.pace", "Project", whole, window, history.missing, began)
     if not whole.dated:
         return
+    write_pace(sheet, project, whole, history.missing)
     for total in TOTALS.values():
         at = f"{project.id}.limits.{total.id}"
         limit, left = f"{project.id}.{total.hours}", f"{project.id}.{total.remaining}"
         if left in sheet.cells:
             spent = base if total is FINAL else whole
-            write_reached(sheet, at, called(project.project, total.title), limit, left, spent, f"{project.id}.pace")
+            writer = FigureWriter(sheet, at, called(project.project, total.title))
+            write_reached(writer, limit, left, spent, f"{project.id}.pace")
 
 
 def write_end(sheet: Sheet, project_id: str) -> None:
@@ -111,27 +110,27 @@ def write_end(sheet: Sheet, project_id: str) -> None:
     sheet.compute(f"{at}.end", "Work done at the present pace, P50", DATE, (days, through), end, late=True)
 
 
-def write_reached(sheet: Sheet, at: str, title: str, limit: str, left: str, spent: DailyHours, pace: str) -> None:
+def write_reached(writer: FigureWriter, limit: str, left: str, spent: DailyHours, pace: str) -> None:
     """Writes the days left to a limit at a pace, and the day on which it is reached, or was exceeded."""
-    rate, words = f"{pace}.gpu_hours_per_day", f"{title}: days left at the present pace"
-    sheet.formula(f"{at}.days_left", words, DAYS, f"max({left}, 0 gpu_hours) / {rate}", over=rate)
-    needs = (limit, left, f"{at}.days_left", f"{pace}.through")
+    rate, formula = f"{pace}.gpu_hours_per_day", f"max({left}, 0 gpu_hours)"
+    writer.formula("days_left", "days left at the present pace", f"{formula} / {rate}", over=rate, unit=DAYS)
+    needs = (limit, left, f"{writer.at}.days_left", f"{pace}.through")
 
     def reached(figures: Figures) -> Result:
         what, remains, days, through = (figures[address] for address in needs)
-        by_pace = arrival(days, through, f"{title}: reached at the present pace")
-        return passed(spent, what, remains, at, title) or by_pace
+        by_pace = arrival(days, through, f"{writer.title}: reached at the present pace")
+        return passed(writer, spent, what, remains) or by_pace
 
-    sheet.compute(f"{at}.reached", f"{title}: reached", DATE, needs, reached)
+    writer.compute("reached", "reached", DATE, needs, reached)
 
 
-def passed(spent: DailyHours, what: Figure, left: Figure, at: str, title: str) -> Result | None:
+def passed(writer: FigureWriter, spent: DailyHours, what: Figure, left: Figure) -> Result | None:
     """The day on which a limit was passed; None where that did not happen, or is not known."""
     if left.use is None or what.use is None or left.use >= 0:
         return None
     day = spent.exceeded(what.use)
-    missing = [] if day else [f"{at}.date_of_runs"]
-    return result(day, "the day on which it was passed", [what], missing, title=f"{title}: passed")
+    missing = [] if day else [f"{writer.at}.date_of_runs"]
+    return result(day, "the day on which it was passed", [what], missing, title=f"{writer.title}: passed")
 
 
 def arrival(days: Figure, through: Figure, title: str = "") -> Result:

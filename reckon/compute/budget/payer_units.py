@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from typing import NamedTuple
 
 from reckon.model import records as r
 from reckon.model.figure import Figure
@@ -46,56 +47,64 @@ def hour_ratio(value_of: ValueOf, grant: r.Allocation, card: str, target: str) -
     return (Fraction(1), "") if card == counted else _known(value_of, ratio_address(card, counted))
 
 
-def payer_price(ledger: Ledger, project: ProjectLedger, name: str, card: str, named: str = "") -> CardPrice | None:
-    """The prices of a card that a payer in money pays for work of a project, in its currency: those of the price list
-    that is `named` for the work, else of its own lists, then of those of the project."""
-    grant = ledger.allocations[name]
-    lists = (named,) if named else (*map(str, grant.prices), *map(str, project.project.prices))
-    return card_price(ledger, lists, card, grant.currency)
+class PayerTerms(NamedTuple):
+    """On which terms an allocation pays for work of a project."""
 
+    ledger: Ledger
+    project: ProjectLedger
+    name: str
 
-def price_missing(ledger: Ledger, project: ProjectLedger, name: str, card: str) -> str:
-    """The address of the price that a payer in money lacks of a card."""
-    lists = (*ledger.allocations[name].prices, *project.project.prices)
-    within = f"catalog.prices.{lists[0]}" if lists else f"allocations.{name}"
-    return f"{within}.{ledger.allocations[name].currency}_per_gpu_hour.{card}"
+    @property
+    def grant(self) -> r.Allocation:
+        """The allocation."""
+        return self.ledger.allocations[self.name]
 
+    @property
+    def _lists(self) -> tuple[str, ...]:
+        return (*map(str, self.grant.prices), *map(str, self.project.project.prices))
 
-def billing_of(ledger: Ledger, project: ProjectLedger, name: str, card: str, named: str = "") -> r.Billing | None:
-    """What a payer bills of work to come on a card: by the unit of a grant, or by the price list that it pays by."""
-    grant = ledger.allocations[name]
-    if not grant.currency:
-        return grant.charge
-    price = payer_price(ledger, project, name, card, named)
-    return ledger.catalog.prices[price.last.listed].billing if price else None
+    def price(self, card: str, named: str = "") -> CardPrice | None:
+        """The prices of a card that a payer in money pays, in its currency: those of the price list that is `named` for
+        the work, else of its own lists, then of those of the project."""
+        return card_price(self.ledger, (named,) if named else self._lists, card, self.grant.currency)
 
+    def lacking_price(self, card: str) -> str:
+        """The address of the price that a payer in money lacks of a card."""
+        lists = self._lists
+        within = f"catalog.prices.{lists[0]}" if lists else f"allocations.{self.name}"
+        return f"{within}.{self.grant.currency}_per_gpu_hour.{card}"
 
-def unit_factor(
-    value_of: ValueOf, ledger: Ledger, project: ProjectLedger, name: str, card: str, named: str = ""
-) -> Factor:
-    """What an hour on a card for a project is charged in the unit of an allocation.
+    def billing(self, card: str, named: str = "") -> r.Billing | None:
+        """What it bills of work to come on a card: by the unit of a grant, or by the price list that it pays by."""
+        if not self.grant.currency:
+            return self.grant.charge
+        price = self.price(card, named)
+        return self.ledger.catalog.prices[price.last.listed].billing if price else None
 
-    Hours count by `hour_ratio`. Units are so many for an hour of the card, where `units_per_gpu_hour` names cards; else
-    they are counted of these hours. Money is the last price of the card, of the price list that is `named` if one is.
-    """
-    grant, target = ledger.allocations[name], str(project.project.gpu)
-    charge, at = grant.charge, f"allocations.{name}.charge"
-    if grant.currency:
-        price = payer_price(ledger, project, name, card, named)
-        known = price.last.price(value_of) if price else None
-        return (Fraction(0), price_missing(ledger, project, name, card)) if known is None else (known, "")
-    if grant.units is None or charge is None:
-        return hour_ratio(value_of, grant, card, target)
-    if charge.cards:
-        return _known(value_of, f"{at}.units_per_gpu_hour.{card}")
-    ratio, lacks = hour_ratio(value_of, grant, card, target)
-    if lacks:
-        return ratio, lacks
-    if charge.gpus_per_unit is not None:
-        gpus, lacks = _known(value_of, f"{at}.gpus_per_unit")
-        return (gpus, lacks) if lacks else (ratio / gpus, "")
-    units, lacks = _known(value_of, f"{at}.units_per_gpu_hour")
-    return (units, lacks) if lacks else (ratio * units, "")
+    def factor(self, value_of: ValueOf, card: str, named: str = "") -> Factor:
+        """What an hour on a card is charged in the unit of the allocation.
+
+        Hours count by `hour_ratio`. Units are so many for an hour of the card, where `units_per_gpu_hour` names cards;
+        else they are counted of these hours. Money is the last price of the card, of the price list that is `named` if
+        one is.
+        """
+        grant, charge, at = self.grant, self.grant.charge, f"allocations.{self.name}.charge"
+        if grant.currency:
+            price = self.price(card, named)
+            known = price.last.price(value_of) if price else None
+            return (Fraction(0), self.lacking_price(card)) if known is None else (known, "")
+        ratio = hour_ratio(value_of, grant, card, self.project.gpu)
+        if grant.units is None or charge is None:
+            return ratio
+        if charge.cards:
+            return _known(value_of, f"{at}.units_per_gpu_hour.{card}")
+        if ratio[1]:
+            return ratio
+        if charge.gpus_per_unit is not None:
+            gpus, lacks = _known(value_of, f"{at}.gpus_per_unit")
+            return (gpus, lacks) if lacks else (ratio[0] / gpus, "")
+        units, lacks = _known(value_of, f"{at}.units_per_gpu_hour")
+        return (units, lacks) if lacks else (ratio[0] * units, "")
 
 
 def _known(value_of: ValueOf, address: str) -> Factor:

@@ -29,11 +29,11 @@ class PricedCards:
         self.sheet, self.ledger, self.tally, self.charges = sheet, ledger, tally, charges
         self.project = tally.project
         self.id, self.names_some = self.project.id, self.project.names_some("price")
-        self.currency = str(self.project.project.currency)
+        self.currency = self.project.currency
         self.unit, self.rate_unit = key_unit(self.currency), key_unit(f"{self.currency}_per_gpu_hour")
         self.amounts = Amounts(sheet, self.project, "money", "in money", self.unit)
         self.terms = Terms(ledger, charges.rules)
-        self.own = PricedCard(str(self.project.project.price or ""), str(self.project.project.gpu))
+        self.own = PricedCard(str(self.project.project.price or ""), self.project.gpu)
         self.planned_on = dict(planned_on(self.terms, tally.spent.last))
         """The card of each item, with the price list or the payer that counts."""
         self._prices: dict[PricedCard, CardPrice | None] = {}
@@ -145,11 +145,9 @@ class PricedCards:
     @property
     def prices_any(self) -> bool:
         """Whether the project has to do with money at all."""
-        if self.has_ceiling:
-            return True
-        used = (self.own, *self.planned_on.values(), *self.ran_on)
         in_money = any(grant.currency for grant in self.terms.rules.drawn.values())
-        return in_money or self.prices_plan or any(self.price(each) is not None for each in dict.fromkeys(used))
+        used = (self.own, *self.ran_on)
+        return in_money or self.prices_plan or any(self.price(each) is not None for each in used)
 
 
 def unpriced_at(used: PricedCard) -> str:

@@ -232,13 +232,13 @@ class CardPrice(Struct, frozen=True):
 
 def price_of(ledger: Ledger, project: ProjectLedger, used: PricedCard) -> CardPrice | None:
     """The prices of a card for work of a project, in its currency; None where no list has one."""
-    return card_price(ledger, lists_of(ledger, project, used), used.card, str(project.project.currency))
+    return card_price(ledger, lists_of(ledger, project, used), used.card, project.currency)
 
 
 def dollar_price(ledger: Ledger, project: ProjectLedger, used: PricedCard) -> CardPrice | None:
     """The prices of a card that lists state in US dollars; None where it depends on the payer which prices count."""
     found = price_of(ledger, project, used)
-    if str(project.project.currency) != r.CURRENCIES[0] or Terms(ledger, PayerRules(ledger, project)).differ:
+    if project.currency != r.CURRENCIES[0] or Terms(ledger, PayerRules(ledger, project)).differ:
         return None
     return found if found and all(span.rate == PAR for span in found.spans) else None
 

@@ -31,14 +31,16 @@ from fractions import Fraction
 
 from msgspec import Struct, field
 
+from reckon.language.quantity import add_up
 from reckon.model.figure import UNASSIGNED
 from reckon.model.fixed_point import Number
 from reckon.model.ledger import Kinds, ProjectLedger
 from reckon.model.records import Item, Run
 
-from .attempts import BASES, COUNTED, IMPORTED, NEVER, NOTHING, STATED, Attempts, Lost, Told
+from .attempts import BASES, COUNTED, IMPORTED, NEVER, NOTHING, Attempts, Lost, Told
 from .progress_groups import Alike, Attempted, RunGroups, Telling
 
+UNBEGUN = Told(Fraction(0), "", "no run has begun")
 IDLE = "held-idle"
 """The status of GPUs that were held and did nothing."""
 
@@ -150,22 +152,24 @@ class PieceOfWork(Struct):
 
     def counted(self, runs: Fraction) -> Told:
         """How far it has come where it takes so many runs."""
-        whole = self.runs.get("")
         if not self.begun:
-            return Told(Fraction(0), "", "no run has begun")
-        if whole and whole.latest:
-            return Told(whole.latest.share, STATED, "done of total in its latest attempt", whole.latest.place)
-        return Told(min(self.completed_runs / runs, Fraction(1)), COUNTED, "completed runs over those it takes")
+            return UNBEGUN
+        counted = Told(min(self.completed_runs / runs, Fraction(1)), COUNTED, "completed runs over those it takes")
+        return self.stated or counted
+
+    @property
+    def stated(self) -> Told | None:
+        """How far it has come, where progress is stated of the piece, and not of a run by its name."""
+        return self.runs[""].stated if "" in self.runs else None
 
     def told(self, plan: Fraction | None) -> Told:
         """How far it has come, given its planned hours (None: not known), where nothing says how many runs it takes."""
         if not self.begun:
-            return Told(Fraction(0), "", "no run has begun")
+            return UNBEGUN
         if self.only_imported:
             return Told(None, NOTHING, IMPORTED)
-        whole = self.runs.get("")
-        if whole and whole.latest:
-            return whole.told(plan)
+        if self.stated:
+            return self.runs[""].told(plan)
         jobs = [attempts for job, attempts in sorted(self.jobs.items()) if job]
         named = [attempts for _, attempts in sorted(self.runs.items())]
         found = [(attempts, attempts.told(plan)) for attempts in (*named, *jobs)]
@@ -181,7 +185,7 @@ class PieceOfWork(Struct):
             return max((told for told in several if told.share is None), key=lambda told: told.hours or -1)
         # It rests on the weakest of what they say.
         basis = max((told.basis for told in several), key=BASES.index)
-        return Told(sum(known, Fraction(0)) / len(known), basis, "the mean over its runs")
+        return Told(add_up(known) / len(known), basis, "the mean over its runs")
 
 
 def gathered(

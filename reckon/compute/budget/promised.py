@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from reckon.language.quantity import Value, point
+from reckon.language.quantity import Value, add_up, point
 from reckon.model import records as r
 from reckon.model.day_split import days_of
 from reckon.model.figure import RUNNING
@@ -19,7 +19,7 @@ from ..sheet.sheet import Sheet
 from .allocations import Charged, Granted
 from .billing import billed_of_run
 from .bookings import bookings
-from .payer_units import billing_of, unit_factor, values_of
+from .payer_units import PayerTerms, values_of
 from .payers import PayerRules, ProjectCharges
 
 
@@ -31,8 +31,8 @@ def write_promised(sheet: Sheet, ledger: Ledger, granted: Granted, charged: Char
         return
     at, title = granted.at, granted.title
     sums = (
-        ("in_flight", "in flight", sum(flights, Fraction(0)), "charged to jobs that run"),
-        ("committed", "promised", sum(promises, Fraction(0)), "limits of jobs, less what they were charged"),
+        ("in_flight", "in flight", add_up(flights), "charged to jobs that run"),
+        ("committed", "promised", add_up(promises), "limits of jobs, less what they were charged"),
     )
     unlimited = any(map(_lacks_limit, (ledger.projects[name] for name in granted.projects)))
     for key, words, amount, how in sums:
@@ -55,7 +55,7 @@ def _in_flight(sheet: Sheet, ledger: Ledger, granted: Granted, charges: ProjectC
 
 def _promises(sheet: Sheet, ledger: Ledger, granted: Granted, project: ProjectLedger) -> Iterator[Fraction]:
     """What is promised to each job of a project that runs with a time limit or is queued, and that it pays for."""
-    rules = PayerRules(ledger, project)
+    rules, terms = PayerRules(ledger, project), PayerTerms(ledger, project, granted.name)
     for run in (*_running(project), *project.queued):
         card, imported = str(project.card_of(run)), run.imported
         rule = ("", "") if imported is None else (str(imported.source), str(imported.rule or ""))
@@ -65,8 +65,8 @@ def _promises(sheet: Sheet, ledger: Ledger, granted: Granted, project: ProjectLe
         if run.limit_hours is None or rules.payers(payer, card, day, in_hours) != (granted.name,):
             continue
         listed = project.named("price", item, str(run.price or ""), *rule)
-        factor, _ = unit_factor(values_of(sheet), ledger, project, granted.name, card, listed)
-        charge = billing_of(ledger, project, granted.name, card, listed)
+        factor, _ = terms.factor(values_of(sheet), card, listed)
+        charge = terms.billing(card, listed)
         limit = billed_of_run(run, run.limit_hours, charge) * factor
         so_far = run.charged
         if so_far is None:

@@ -27,6 +27,7 @@ from reckon.model.ledger import Ledger, ProjectLedger
 from ..sheet.cells import Figures, Result, read_formula, result
 from ..sheet.inputs import phases_of, times_ratio
 from ..sheet.sheet import Sheet
+from ..sheet.writer import FigureWriter
 from .actuals import Tally
 from .pace import day_after
 
@@ -59,11 +60,10 @@ def write_schedule(sheet: Sheet, ledger: Ledger, tally: Tally, through: int) -> 
     before: tuple[str, ...] = ()
     for group in _group_overlapping(phases):
         for number, phase in enumerate(group):
-            _write_days(sheet, tally, phase, start, every)
-            _write_end_days(sheet, project.id, group[: number + 1], group, before)
-            _write_earliest(
-                sheet, project.id, phase, start, max((last[item] for item in phase.record.items), default=0)
-            )
+            writer = FigureWriter.of_phase(sheet, project, phase.name)
+            _write_days(writer, project, phase, start, every)
+            _write_end_days(writer, group[: number + 1], group, before)
+            _write_earliest(writer, project.id, start, max((last[item] for item in phase.record.items), default=0))
         before = tuple(phase.name for phase in group)
     base = [f"{project.id}.phases.{phase.name}.earliest_end" for phase in phases if not phase.record.extension]
     if base:
@@ -115,14 +115,12 @@ def _find_start(project: ProjectLedger, phases: Sequence[PlannedPhase], through:
     return min(planned) if planned and phases[0].since else min([stated, *planned])
 
 
-def _write_days(sheet: Sheet, tally: Tally, phase: PlannedPhase, start: int, every: bool) -> None:
+def _write_days(writer: FigureWriter, project: ProjectLedger, phase: PlannedPhase, start: int, every: bool) -> None:
     """What is to be done in a phase, the days that it takes on all GPUs, and when it may begin."""
-    project, title = tally.project, str(phase.record.title)
-    at = f"{project.id}.phases.{phase.name}"
     items = {}
     for name, item in phase.record.items.items():
         if every or item.gpu is None or item.gpu == project.project.gpu:
-            ratio = times_ratio(sheet, project, item).removeprefix(" * ")
+            ratio = times_ratio(writer.sheet, project, item).removeprefix(" * ")
             items[f"{project.id}.plan.{name}"] = ratio
     needs = (
         *(f"{item}.{name}" for item in items for name in ("bac", "earned", "actual")),
@@ -138,42 +136,40 @@ def _write_days(sheet: Sheet, tally: Tally, phase: PlannedPhase, start: int, eve
             parts.append(f"max({item}.bac - {item}.{done}, 0 gpu_hours){held}")
         return read_formula(" + ".join(parts) or "0 gpu_hours")
 
-    sheet.compute(f"{at}.to_do", f"{title}: still to be done, in hours held", GPU_HOURS, needs, to_do)
-    sheet.formula(f"{at}.days_needed", f"{title}: days on all GPUs", DAYS, "to_do / schedule.gpus")
+    writer.compute("to_do", "still to be done, in hours held", GPU_HOURS, needs, to_do)
+    writer.formula("days_needed", "days on all GPUs", "to_do / schedule.gpus", unit=DAYS)
     if phase.since:
         origin = Stated(str(phase.record.since), getattr(phase.record.since, "place", phase.record.place))
-        words = f"{title}: days from the start of work to come to its `since`"
-        sheet.count(f"{at}.starts_after", words, DAYS, max(phase.since - start, 0), origin)
+        words = "days from the start of work to come to its `since`"
+        writer.count("starts_after", words, DAYS, max(phase.since - start, 0), origin)
 
 
 def _write_end_days(
-    sheet: Sheet, project: str, done: Sequence[PlannedPhase], group: Sequence[PlannedPhase], before: Sequence[str]
+    writer: FigureWriter, done: Sequence[PlannedPhase], group: Sequence[PlannedPhase], before: Sequence[str]
 ) -> None:
     """The days from the start to the end of a phase: after the phases before it, and its share of those beside it."""
     phase = done[-1]
     waits = [f"phases.{name}.ends_after" for name in before]
     own = [*waits, f"phases.{phase.name}.starts_after"] if phase.since else waits
     ends = f"{_format_latest(own)} + days_needed" if own else "days_needed"
-    address, title = f"{project}.phases.{phase.name}", str(phase.record.title)
     if len(group) > 1:
         # By then all work that is to end by then has to be done, from the day on which the first of them may begin.
         first = min(group, key=lambda other: other.since)
         begins = _format_latest([*waits, f"phases.{first.name}.starts_after"])
         shared = f"phases.{done[-2].name}.shared_days" if len(done) > 1 else begins
-        words = f"{title}: days to the end of all work that is to end by then"
-        sheet.formula(f"{address}.shared_days", words, DAYS, f"{shared} + days_needed")
+        words = "days to the end of all work that is to end by then"
+        writer.formula("shared_days", words, f"{shared} + days_needed", unit=DAYS)
         ends = f"max({ends}, shared_days)"
-    sheet.formula(f"{address}.ends_after", f"{title}: days to its end, at the least", DAYS, ends)
+    writer.formula("ends_after", "days to its end, at the least", ends, unit=DAYS)
 
 
 def _format_latest(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"max({', '.join(names)})"
 
 
-def _write_earliest(sheet: Sheet, project: str, phase: PlannedPhase, start: int, last: int) -> None:
+def _write_earliest(writer: FigureWriter, project: str, start: int, last: int) -> None:
     """The day on which a phase ends at the earliest; of one that is done, the last day of its runs."""
-    at, title = f"{project}.phases.{phase.name}", f"{phase.record.title}: ends at the earliest"
-    needs = (f"{at}.to_do", f"{at}.ends_after", f"{project}.schedule.start")
+    needs = (f"{writer.at}.to_do", f"{writer.at}.ends_after", f"{project}.schedule.start")
 
     def earliest(figures: Figures) -> Result:
         to_do, after, first = (figures[name] for name in needs)
@@ -181,7 +177,7 @@ def _write_earliest(sheet: Sheet, project: str, phase: PlannedPhase, start: int,
             return result(last, "the last day of its runs", [to_do])
         return day_after(start - 1, after, "start + days, in whole days", (first, after), least=start)
 
-    sheet.compute(f"{at}.earliest_end", title, DATE, needs, earliest)
+    writer.compute("earliest_end", "ends at the earliest", DATE, needs, earliest)
 
 
 def _write_last(sheet: Sheet, address: str, title: str, ends: Sequence[str]) -> None:
@@ -205,18 +201,18 @@ def write_phase_ends(sheet: Sheet, project: ProjectLedger, through: int) -> None
         return
     before = ""
     for phase in phases:
-        _end_at_pace(sheet, project.id, phase, before, through)
+        _end_at_pace(FigureWriter.of_phase(sheet, project, phase.name), before, through)
         before = f"phases.{phase.name}.days_to_end + "
 
 
-def _end_at_pace(sheet: Sheet, project: str, phase: PlannedPhase, before: str, through: int) -> None:
-    at, title = f"{project}.phases.{phase.name}", str(phase.record.title)
-    rate, words = "pace.gpu_hours_per_day", f"{title}: days to its end at the present pace, P50"
+def _end_at_pace(writer: FigureWriter, before: str, through: int) -> None:
+    rate, words = "pace.gpu_hours_per_day", "days to its end at the present pace, P50"
     days = f"{before}max(forecast_p50 - actual, 0 gpu_hours) / {rate}"
-    sheet.formula(f"{at}.days_to_end", words, DAYS, days, over=rate)
+    writer.formula("days_to_end", words, days, over=rate, unit=DAYS)
+    address = f"{writer.at}.days_to_end"
 
     def end(figures: Figures) -> Result:
-        left = figures[f"{at}.days_to_end"]
+        left = figures[address]
         return day_after(through, left, "last day of data + days, in whole days", [left])
 
-    sheet.compute(f"{at}.end", f"{title}: done at the present pace, P50", DATE, [f"{at}.days_to_end"], end)
+    writer.compute("end", "done at the present pace, P50", DATE, [address], end)

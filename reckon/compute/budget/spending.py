@@ -17,7 +17,7 @@ from math import ceil
 from msgspec.structs import replace
 
 from reckon.language.calendar_days import iso
-from reckon.language.quantity import point
+from reckon.language.quantity import add_up, point
 from reckon.language.units import GPU_HOURS, Unit, key_unit
 from reckon.model import records as r
 from reckon.model.day_split import spread
@@ -112,11 +112,10 @@ class Spending:
             yield cards.cost(at, title, cards.last(used))
             return
         if (part := (selection.item, used, BILLED)) in self.split:
-            words = f"{title}, on a bill: hours"
-            cards.sheet.counted(self._figure(part, selection, f"{cards.id}.{at}.billed.hours", words))
+            self._write_hours(part, selection, f"{at}.billed", f"{title}, on a bill")
         if price is None or len(price.spans) == 1:
             if (part := (selection.item, used, 0)) in self.split:
-                cards.sheet.counted(self._figure(part, selection, f"{cards.id}.{at}.hours", f"{title}: hours"))
+                self._write_hours(part, selection, at, title)
                 yield cards.cost(at, title, cards.last(used))
             return
         for number, span in enumerate(price.spans):
@@ -125,9 +124,9 @@ class Spending:
 
     def _span(self, at: str, title: str, selection: Selection, part: _Part, span: PriceSpan) -> str:
         """Writes hours on a card over the days of one of its prices, and what they cost."""
-        cards, words, hours = self.cards, f"{title}, {span.words}", f"{at}.{span.name}.hours"
+        cards, words = self.cards, f"{title}, {span.words}"
         days = replace(selection, days=(span.since, span.until))
-        cards.sheet.counted(self._figure(part, days, f"{cards.id}.{hours}", f"{words}: hours"))
+        self._write_hours(part, days, f"{at}.{span.name}", words)
         price = cards.price(part[1])
         gap = price.gap if price else ""
         return cards.cost(f"{at}.{span.name}", words, span.address or cards.unpriced(part[1], gap))
@@ -144,11 +143,9 @@ class Spending:
     def billed_so_far(self, used: PricedCard) -> Fraction | None:
         """How many hours were billed of an hour on a card; None where none was held at its prices."""
         if used not in self._shares:
-            held = sum(
-                (hours for (item, on, _), hours in self._held.items() if on == used and item is None), Fraction(0)
-            )
+            held = add_up(hours for (item, on, _), hours in self._held.items() if on == used and item is None)
             billed = (hours for (item, on, _), hours in self.split.items() if on == used and item is None)
-            self._shares[used] = sum(billed, Fraction(0)) / held if held else None
+            self._shares[used] = add_up(billed) / held if held else None
         return self._shares[used]
 
     @cached_property
@@ -207,10 +204,10 @@ class Spending:
             if (its if its in self._billers else "") == biller:
                 yield (used, span), hours
 
-    def _figure(self, part: _Part, selection: Selection, address: str, title: str) -> Figure:
-        """The hours of a part, with its subtotals by file, which are only worked out for who asks."""
+    def _write_hours(self, part: _Part, selection: Selection, at: str, title: str) -> None:
+        """Writes the hours of a part, with its subtotals by file, which are only worked out for who asks."""
         origin = Tallied(selection, None, lambda: self._files.get(part, ()))
-        return Figure(address, title, GPU_HOURS, point(self.split[part]), origin)
+        self.cards.sheet.count(f"{self.cards.id}.{at}.hours", f"{title}: hours", GPU_HOURS, self.split[part], origin)
 
     @cached_property
     def _files(self) -> Mapping[_Part, tuple[tuple[str, int, Fraction], ...]]:
@@ -265,4 +262,4 @@ class _Sum:
         """The sum, with its subtotals by file."""
         files = tuple((file, count, amount) for file, (count, amount) in sorted(self.files.items()))
         origin = Tallied(selection, sum(count for _, count, _ in files), lambda: files)
-        return Figure(address, title, unit, point(sum((amount for *_, amount in files), Fraction(0))), origin)
+        return Figure(address, title, unit, point(add_up(amount for *_, amount in files)), origin)

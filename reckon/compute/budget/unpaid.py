@@ -59,7 +59,7 @@ def _write_left(
 ) -> None:
     """What is left of the allocations that could pay, together, as the project counts it; nothing where they cannot be
     added."""
-    own, title = str(project.project.gpu), "Payer not named: left of all who could pay"
+    own, title = project.gpu, "Payer not named: left of all who could pay"
     address = f"{project.id}.payers.unnamed.left"
     group = groups.get(names[0])
     if group is not None:

@@ -12,6 +12,7 @@ from itertools import chain
 
 from msgspec import Struct
 
+from reckon.language.quantity import add_up
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
 from reckon.model.figure import missing_of
@@ -115,7 +116,7 @@ def write_to_do(sheet: Sheet, address: str, title: str, pieces: Sequence[Piece],
     def to_do(figures: Figures) -> Result:
         plans = [(figures[f"{piece.at}.bac"], piece.share_done(figures)) for piece in pieces]
         missing = missing_of(plan for plan, done in plans if done != 1)
-        hours = sum(((plan.use or Fraction(0)) * (1 - done) for plan, done in plans), Fraction(0))
+        hours = add_up((plan.use or Fraction(0)) * (1 - done) for plan, done in plans)
         return result(hours, HOW, (figures[f"{piece.at}.{name}"] for piece in pieces for name in shown), missing)
 
     needs = (need for piece in pieces for need in piece.needs)
