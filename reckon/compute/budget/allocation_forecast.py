@@ -30,13 +30,13 @@ from .allocation_pace import write_allocation_pace
 from .allocations import AllocationCharges, Booked, Charged, Granted, has_ended
 from .budget import budget_lines
 from .forecast import PERCENTS, DrawnFigures
-from .forecast_draws import DRAWS
 from .forecast_inputs import Outlook, Unknown
 from .money_lines import MoneyLine, add_lines
 from .payer_units import PayerTerms, values_of
 from .payers import Lane, cards_of, is_granted
 from .prices import last_rate
 from .promised import write_promised
+from .random_numbers import DRAWS
 from .shared_grants import write_left_to_spend
 from .simulation import add_draws, floated
 from .work_to_do import Piece

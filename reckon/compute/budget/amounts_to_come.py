@@ -24,10 +24,10 @@ from ..sheet.cells import Figures, Result, result, total_of
 from ..sheet.inputs import ratio_address
 from .amounts import Amounts
 from .forecast import PERCENTS, DrawnFigures
-from .forecast_draws import DRAWS
 from .forecast_inputs import Outlook, Unknown, demand
 from .money_lines import MoneyLine, add_lines
 from .payers import Lane
+from .random_numbers import DRAWS
 from .simulation import add_draws, floated
 from .work_to_do import HOW, Piece, base_items
 

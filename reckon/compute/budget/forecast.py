@@ -23,10 +23,10 @@ from reckon.model.ledger import ProjectLedger
 from ..sheet.cells import Figures, Result, result
 from ..sheet.sheet import Sheet
 from .actuals import Tally
-from .forecast_draws import DEFAULT_RANGE, DRAWS
 from .forecast_inputs import Outlook, Unknown, demand, outlook_of
 from .payers import PayerRules
-from .simulation import factor, probability, quantile, width
+from .random_numbers import DRAWS
+from .simulation import DEFAULT_RANGE, factor, probability, quantile, width
 
 PERCENTS = (10, 50, 90)
 Draws = Callable[[Figures], list[float]]

@@ -13,10 +13,10 @@ from reckon.model.figure import Figure, missing_of
 
 from ..sheet.cells import Figures
 from .actuals import Tally, by_seed, spent_outside
-from .forecast_draws import DEFAULT_RANGE, DRAWS
 from .loss_model import LossModel, loss_model
 from .payers import Lane, PayerRules
-from .simulation import Drawn, Learnt, Piece, add_draws, draw_with_losses, floated, learn, spread_of
+from .random_numbers import DRAWS
+from .simulation import DEFAULT_RANGE, Drawn, Learnt, Piece, add_draws, draw_with_losses, floated, learn, spread_of
 
 
 class Unknown(Exception):

@@ -43,10 +43,11 @@ from typing import NamedTuple
 
 from reckon.language.quantity import Value, point
 
-from .forecast_draws import DEFAULT_RANGE, DRAWS
 from .loss_model import LossModel, losses_to_come
-from .random_numbers import NORMAL, normals
+from .random_numbers import DRAWS, NORMAL, normals
 
+DEFAULT_RANGE = Fraction(4, 3)
+"""A plan without a range of its own is taken to be right within this factor, P10 to P90."""
 MOST = 1e100
 """Hours beyond this are taken as this, below its inverse as nothing: a ledger may hold any number."""
 WIDEST, FURTHEST = 2.0, log(1000)
