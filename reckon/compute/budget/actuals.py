@@ -17,7 +17,7 @@ from math import lcm
 from typing import Any
 
 from reckon.language.quantity import UNKNOWN, point
-from reckon.language.units import GPU_HOURS, PLAIN, key_unit
+from reckon.language.units import key_unit
 from reckon.model import records as r
 from reckon.model.figure import (
     COSTS,
@@ -266,17 +266,16 @@ def spent_outside(sheet: Sheet, project_id: str) -> list[str]:
 
 def _write_remaining(sheet: Sheet, project: ProjectLedger) -> None:
     """What is left of the base budget after its own runs and those of no item, and of other totals after all."""
-    at = project.id
-    if f"{at}.{FINAL.hours}" in sheet.cells:
+    writer = FigureWriter(sheet, project.id)
+    if writer.has(FINAL.hours):
         parts = [f"phases.{name}.actual" for name, phase in phases_of(project) if not phase.extension]
-        parts += spent_outside(sheet, at)
-        sheet.formula(f"{at}.{FINAL.actual}", "Actual of the base budget", GPU_HOURS, total_of(parts))
+        parts += spent_outside(sheet, project.id)
+        writer.hours(FINAL.actual, "Actual of the base budget", total_of(parts))
     for total in TOTALS.values():
-        if f"{at}.{total.hours}" in sheet.cells:
+        if writer.has(total.hours):
             title = f"Remaining of the {total.words}" if total.planned else f"{total.title} less actual"
             title = called(project.project, title)
-            sheet.formula(f"{at}.{total.remaining}", title, GPU_HOURS, f"{total.hours} - {total.actual}")
+            writer.hours(total.remaining, title, f"{total.hours} - {total.actual}")
             if total.planned:
                 share, over = f"{called(project.project, total.title)}: share spent", f"{total.hours}.use"
-                formula = f"{total.actual} / {over}"
-                sheet.formula(f"{at}.{total.used_share}", share, PLAIN, formula, form="%", over=over)
+                writer.formula(total.used_share, share, f"{total.actual} / {over}", "%", over)

@@ -167,10 +167,10 @@ def write_allocation_forecasts(
         _write_to_do(work, unknown)
         _write_short_by(work)
         if all(outlook.phases for outlook in own.values()):
-            _write_forecast(sheet, work, unknown, False)
+            _write_forecast(work, unknown, False)
             if any(outlook.extends for outlook in own.values()):
                 unknown_extended = write_left_to_spend(sheet, ledger, name, own, extended=True)
-                _write_forecast(sheet, work, unknown_extended, True)
+                _write_forecast(work, unknown_extended, True)
         write_promised(sheet, ledger, granted, charged)
         write_allocation_pace(sheet, granted, booked, through, unknown)
 
@@ -263,11 +263,11 @@ def _rates(project: ProjectLedger) -> dict[str, str]:
     return {line.item: f"{project.id}.{line.rate}" for line in budget_lines(project) if line.rate}
 
 
-def _write_forecast(sheet: Sheet, work: PayerWork, unknown: Sequence[str], extended: bool) -> None:
+def _write_forecast(work: PayerWork, unknown: Sequence[str], extended: bool) -> None:
     """Writes what an allocation will be charged, how likely that is more than there is, and by how much."""
     granted, writer = work.granted, work.granted.writer
     if extended:
-        writer = FigureWriter(sheet, f"{granted.at}.extended", f"{granted.title}, with extensions")
+        writer = replace(writer, at=f"{granted.at}.extended", title=f"{granted.title}, with extensions")
     limit = _write_limit(writer, work)
     if _outlooks(work):
         _write_drawn(writer, work, limit, unknown, extended)
@@ -281,22 +281,21 @@ def _write_forecast(sheet: Sheet, work: PayerWork, unknown: Sequence[str], exten
 
 def _write_drawn(writer: FigureWriter, work: PayerWork, limit: str, unknown: Sequence[str], extended: bool) -> None:
     """Writes what is read off the draws of the work that it pays for."""
-    used, chance = f"{work.granted.at}.used", f"{writer.at}.probability_over"
+    used, chance = f"{work.granted.at}.used", "probability_over"
     needs = [used, *unknown]
     needs += [need for each in work.works for piece in each.pieces for need in piece.needs]
     needs += [each.ratio for each in work.works if each.ratio]
     needs += [need for each in work.lines for need in each.line.needs]
     first, *others = _outlooks(work)
     draws = _make_draws(work, unknown, extended)
-    drawn = DrawnFigures(writer.sheet, first, draws, *others, more=needs, unit=work.granted.unit)
+    drawn = DrawnFigures(writer, first, draws, *others, more=needs, unit=work.granted.unit)
     for percent in PERCENTS:
-        title = f"{writer.title}: forecast of its projects, P{percent}"
-        drawn.quantile(f"{writer.at}.forecast_p{percent}", title, percent, used)
-    drawn.probability(chance, f"{writer.title}: more than granted", limit)
+        drawn.quantile(f"forecast_p{percent}", f"forecast of its projects, P{percent}", percent, used)
+    drawn.probability(chance, "more than granted", limit)
     if work.alone:
         draws = _make_draws(work, unknown, extended, is_planned=True)
-        planned = DrawnFigures(writer.sheet, first, draws, *others, more=needs, is_planned=True)
-        planned.probability(as_planned(chance), f"{writer.title}: more than granted, as planned", limit)
+        planned = DrawnFigures(writer, first, draws, *others, more=needs, is_planned=True)
+        planned.probability(as_planned(chance), "more than granted, as planned", limit)
 
 
 def _write_no_work(writer: FigureWriter, granted: Granted, limit: str, unknown: Sequence[str]) -> None:
@@ -326,10 +325,10 @@ def _write_limit(writer: FigureWriter, work: PayerWork) -> str:
     if not work.follow:
         return f"{granted.at}.granted"
     parts = [f"max(allocations.{name}.left, {granted.measure.nothing})" for name in work.follow]
-    title = f"{granted.title}: granted, with what is left of those that follow"
-    at, formula = f"{writer.at}.granted_in_turn", " + ".join([f"{granted.at}.granted", *parts])
-    writer.sheet.formula(at, title, granted.unit, formula)
-    return at
+    words = "granted, with what is left of those that follow"
+    formula = " + ".join([f"{granted.at}.granted", *parts])
+    replace(writer, title=granted.title).formula("granted_in_turn", words, formula, unit=granted.unit)
+    return f"{writer.at}.granted_in_turn"
 
 
 def _make_draws(

@@ -44,15 +44,14 @@ def write_amount_forecast(amounts: Amounts, coming: ToCome) -> None:
     if not amounts.has(f"{group}.{total.id}") or not amounts.has(spent) or not amounts.has("forecast.p50"):
         return
     drawn = DrawnFigures(
-        amounts.sheet, coming.outlook, coming.draws, more=coming.needs, unit=amounts.unit, rates=coming.rate_needs
+        amounts.writer, coming.outlook, coming.draws, more=coming.needs, unit=amounts.unit, rates=coming.rate_needs
     )
     parts = [spent, *coming.write_unknown()]
     for percent in PERCENTS:
-        address, words = f"{group}.to_come_p{percent}", f"P{percent}, {amounts.words}"
-        drawn.quantile(f"{amounts.project.id}.{address}", f"To come, {words}", percent)
-        forecast = f"{amounts.project.id}.{group}.forecast_p{percent}"
-        formula = total_of([*parts, address])
-        amounts.sheet.formula(forecast, f"Forecast, {words}", amounts.unit, formula, late=True)
+        to_come = f"{group}.to_come_p{percent}"
+        drawn.quantile(to_come, f"To come, P{percent}, {amounts.words}", percent)
+        formula = total_of([*parts, to_come])
+        amounts.write(f"{group}.forecast_p{percent}", f"Forecast, P{percent}", formula, late=True)
 
 
 class _LaneRate(Struct, frozen=True):
@@ -101,7 +100,7 @@ class ToCome:
 
     def _rate(self, lane: Lane, pieces: tuple[str, ...], rates: Rates) -> _LaneRate:
         """What an hour of a lane is multiplied by: the same for all items in it."""
-        sheet, project = self.amounts.sheet, self.amounts.project
+        sheet, project = self.amounts.writer.sheet, self.amounts.project
         names = rates[self.outlook.item_of(pieces[0])]
         factors = (sheet.find(f"{project.id}.{self.amounts.group}", name)[0] for name in names)
         target = project.gpu
@@ -159,13 +158,13 @@ class ToCome:
         parts = [f"plan.{name}.{group}.to_do" for name in (*items, *(line.item for line in self.lines))]
         address = f"{group}.paid_to_do"
         formula = total_of(parts) if parts else f"0 {self.amounts.unit_word}"
-        at = f"{self.amounts.project.id}.{address}"
-        self.amounts.sheet.formula(at, "Work to do that is paid for", self.amounts.unit, formula, late=True)
+        words = "Work to do that is paid for"
+        self.amounts.writer.formula(address, words, formula, unit=self.amounts.unit, late=True)
         return address
 
     def write_unknown(self) -> list[str]:
         """Writes what is to come at a price or power that is not known, if there is any; gives its address back."""
-        cells = self.amounts.sheet.cells
+        cells = self.amounts.writer.sheet.cells
         contents = {need: cells[need].content for rate in self.lanes.values() for need in rate.factors}
         least = {need for need, content in contents.items() if isinstance(content, Figure) and content.use is None}
         if not least:
@@ -182,8 +181,8 @@ class ToCome:
             rests_on = (figures[need] for need in open_ended)
             return result(value, "work to come of which an hour takes", rests_on, (), dict.fromkeys(open_ended, 1))
 
-        needs, at = (*self.outlook.needs(), *self.needs), f"{self.amounts.project.id}.{address}"
-        self.amounts.sheet.compute(at, title, self.amounts.unit, needs, unknown, late=True)
+        needs = (*self.outlook.needs(), *self.needs)
+        self.amounts.writer.compute(address, title, self.amounts.unit, needs, unknown, late=True)
         return [address]
 
 
@@ -203,13 +202,12 @@ def write_amount_to_do(
         if name in prices:
             _write_item_to_do(amounts, name, own, prices[name], billing_of(name))
     for line in lines:
-        title = f"{amounts.project.items[line.item].title}: work to do, {amounts.words}"
+        title = f"{amounts.project.items[line.item].title}: work to do"
         left = "money.planned * max(1 - complete_share, 0)"
-        amounts.sheet.formula(f"{line.at}.{amounts.group}.to_do", title, amounts.unit, left, late=True)
+        amounts.write(f"plan.{line.item}.{amounts.group}.to_do", title, left, late=True)
     if by_item:
         total = total_of([f"plan.{name}.{amounts.group}.to_do" for name in base_items(amounts.project)])
-        address, title = f"{amounts.project.id}.{amounts.group}.to_do", f"Work to do, {amounts.words}"
-        amounts.sheet.formula(address, title, amounts.unit, total, late=True)
+        amounts.write(f"{amounts.group}.to_do", "Work to do", total, late=True)
 
 
 def _write_item_to_do(
@@ -217,8 +215,7 @@ def _write_item_to_do(
 ) -> None:
     """Writes what the work to do of an item takes, as it is billed."""
     item = amounts.project.items[name]
-    at = f"{amounts.project.id}.plan.{name}.{amounts.group}.to_do"
-    title = f"{item.title}: work to do, {amounts.words}"
+    at, title = f"plan.{name}.{amounts.group}.to_do", f"{item.title}: work to do, {amounts.words}"
     needs = [price, *(need for piece in pieces for need in piece.needs)]
 
     def to_do(figures: Figures) -> Result:
@@ -232,4 +229,4 @@ def _write_item_to_do(
             return result(0, how, rests_on, missing)
         return result(rate.value.scaled(hours), how, rests_on, (), rate.leaves)
 
-    amounts.sheet.compute(at, title, amounts.unit, needs, to_do, late=True)
+    amounts.writer.compute(at, title, amounts.unit, needs, to_do, late=True)

@@ -9,7 +9,6 @@ from collections.abc import Container, Iterator, Set
 from msgspec import Struct
 
 from reckon.language.expression import Binary, Expression, Formula, Name, names
-from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
 from reckon.model.figure import Calculated, Figure
 from reckon.model.kinds import FINAL, called
@@ -69,10 +68,10 @@ def write_budget(sheet: Sheet, project: ProjectLedger) -> None:
     _formula(sheet, project, "budget", lines, set())
     if estimated:
         _formula(sheet, project, "estimates", lines, estimated)
-    at = f"{project.id}.budget"
-    if project.project.ceiling is not None and f"{at}.final" in sheet.cells:
+    writer = FigureWriter(sheet, f"{project.id}.budget")
+    if project.project.ceiling is not None and writer.has("final"):
         title = called(project.project, "Ceiling less final budget")
-        sheet.formula(f"{at}.below_ceiling", title, GPU_HOURS, "ceiling - budget.final")
+        writer.hours("below_ceiling", title, "ceiling - budget.final")
 
 
 def _item(sheet: Sheet, project: ProjectLedger, name: str, item: r.Item) -> None:
@@ -149,9 +148,10 @@ def _phase(writer: FigureWriter, phase: r.Phase, estimated: Set[str]) -> None:
 def _formula(sheet: Sheet, project: ProjectLedger, kind: str, lines: list[BudgetLine], estimated: Set[str]) -> None:
     """The budget by scope, its contingency, and the extensions; each written below the kind."""
     suffix = "" if kind == "budget" else " (from estimates)"
+    writer = FigureWriter(sheet, f"{project.id}.{kind}")
 
     def write(name: str, title: str, formula: Formula) -> str:
-        sheet.formula(f"{project.id}.{kind}.{name}", title + suffix, GPU_HOURS, formula)
+        writer.hours(name, title + suffix, formula)
         return f"{kind}.{name}"
 
     totals = [(line, _total(line.item, estimated)) for line in lines]

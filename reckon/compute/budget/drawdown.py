@@ -12,10 +12,11 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from reckon.language.calendar_days import DATE
 from reckon.language.expression import Formula
-from reckon.language.units import GPU_HOURS, PLAIN
+from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
@@ -60,7 +61,7 @@ def write_drawdown(sheet: Sheet, tally: Tally) -> History:
     for _, _, name, item in scopes(project):
         _item(sheet, tally, name, item)
     for source in found:
-        _since(sheet, source)
+        _since(FigureWriter(sheet, source.at), source)
     for name, phase in phases_of(project):
         _phase(sheet, project.id, name, phase, [line for line in lines if line.phase == name])
     if f"{project.id}.budget.contingency" in sheet.cells:
@@ -132,7 +133,7 @@ def _freed(writer: FigureWriter, parts: list[str]) -> None:
         writer.hours("freed", LEFT_AT_END, total_of(ended))
 
 
-def _since(sheet: Sheet, source: ContingencyUse) -> None:
+def _since(writer: FigureWriter, source: ContingencyUse) -> None:
     """The day on which a piece of work began to draw on the contingency, for pieces that can have one."""
     if not source.spent.dated:
         return
@@ -145,7 +146,7 @@ def _since(sheet: Sheet, source: ContingencyUse) -> None:
         day = 0 if limit is None else source.spent.exceeded(limit)
         return result(day, how, limits, [] if day else [f"{source.at}.drawn"])
 
-    sheet.compute(f"{source.at}.drawn_since", "Above its plan since", DATE, needs, since)
+    writer.compute("drawn_since", "Above its plan since", DATE, needs, since)
 
 
 def _phase(sheet: Sheet, project_id: str, name: str, phase: r.Phase, lines: list[BudgetLine]) -> None:
@@ -154,21 +155,21 @@ def _phase(sheet: Sheet, project_id: str, name: str, phase: r.Phase, lines: list
     _freed(writer, [f"{project_id}.plan.{line.item}.freed" for line in lines])
     if planned := contingency_of([(line.rate, f"plan.{line.item}.total") for line in lines], f"phases.{name}.planned"):
         writer.hours("planned", "contingency", planned)
-        _write_left(sheet, writer.at, f"{writer.title}: contingency left", "planned")
+        _write_left(writer, "contingency left", "planned")
 
 
 def _write_totals(sheet: Sheet, project: ProjectLedger) -> None:
     phases = [name for name, phase in phases_of(project) if not phase.extension]
     unplanned = ["actual.unplanned"] if f"{project.id}.actual.unplanned" in sheet.cells else []
     drawn = total_of([*(f"phases.{name}.contingency.drawn" for name in phases), *unplanned])
-    at = f"{project.id}.contingency"
-    sheet.formula(f"{at}.drawn", "Drawn from contingency", GPU_HOURS, drawn)
+    writer = FigureWriter(sheet, f"{project.id}.contingency")
+    writer.hours("drawn", "Drawn from contingency", drawn)
     freed = [f"{project.id}.phases.{name}.contingency.freed" for name in phases]
-    _freed(FigureWriter(sheet, at, "All finished work"), freed)
-    _write_left(sheet, at, "Contingency left", "budget.contingency")
+    _freed(replace(writer, title="All finished work"), freed)
+    _write_left(writer, "Contingency left", "budget.contingency")
 
 
-def _write_left(sheet: Sheet, at: str, title: str, planned: str) -> None:
+def _write_left(writer: FigureWriter, words: str, planned: str) -> None:
     """What is left of a contingency. Each range of the plan moves the share one way only, so that any number may."""
-    sheet.formula(f"{at}.left", title, GPU_HOURS, f"{planned} - drawn")
-    sheet.formula(f"{at}.left_share", f"{title}, share", PLAIN, f"1 - drawn / {planned}", form="%", over=planned)
+    writer.hours("left", words, f"{planned} - drawn")
+    writer.formula("left_share", f"{words}, share", f"1 - drawn / {planned}", "%", planned)

@@ -19,6 +19,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from reckon.language.expression import Formula
 from reckon.language.quantity import Quantity, point
 from reckon.language.units import GPU_HOURS, PLAIN, key_unit
@@ -68,10 +70,10 @@ def write_earned_value(sheet: Sheet, tally: Tally, project: ProjectLedger) -> No
         planned = "budget.subtotal.use + budget.extensions.use" if base else "budget.extensions.use"
         _project(sheet, project, at, list(phases), EXTENDED, planned)
     if begun:
-        _bases(sheet, f"{project.id}.performance.basis", begun)
+        _bases(FigureWriter(sheet, f"{project.id}.performance.basis"), begun)
 
 
-def _bases(sheet: Sheet, at: str, begun: Sequence[BegunPiece]) -> None:
+def _bases(writer: FigureWriter, begun: Sequence[BegunPiece]) -> None:
     """How many pieces of work that have begun rest on what, or on nothing."""
     known = {piece.told.basis for piece in begun if piece.told}
     undecided = [piece for piece in begun if not piece.told]
@@ -85,7 +87,7 @@ def _bases(sheet: Sheet, at: str, begun: Sequence[BegunPiece]) -> None:
             found = (piece.told or piece.settle(figures[piece.plan].use) for piece in begun)
             return result(sum(told.basis == basis for told in found), "pieces of work that have begun")
 
-        sheet.compute(f"{at}.{basis}", _BASES[basis], PLAIN, needs, count)
+        writer.compute(basis, _BASES[basis], PLAIN, needs, count)
 
 
 def _item(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> Iterator[BegunPiece]:
@@ -236,4 +238,4 @@ def _project(sheet: Sheet, project: ProjectLedger, name: str, phases: list[str],
     )
     _rest(writer, total.actual)
     left = f"{total.hours}.use - {name}.eac"
-    sheet.formula(f"{project.id}.{total.left_at_end}", f"{writer.title}: left at the end", GPU_HOURS, left)
+    replace(writer, at=project.id).hours(total.left_at_end, "left at the end", left)

@@ -22,7 +22,7 @@ from reckon.language.expression import Formula
 from reckon.language.lazy import regex
 from reckon.language.quantity import Quantity, Value
 from reckon.language.text import Text
-from reckon.language.units import GPU_HOURS, PLAIN, Unit, key_unit
+from reckon.language.units import PLAIN, Unit, key_unit
 from reckon.model import records as r
 from reckon.model.figure import NO_RUN, OUTSIDE, OWN_HOURS, EnergyBasis, Selection
 from reckon.model.ledger import Ledger, ProjectLedger
@@ -30,6 +30,7 @@ from reckon.model.ledger import Ledger, ProjectLedger
 from ..sheet.cells import product_of, sum_of, total_of
 from ..sheet.inputs import scopes
 from ..sheet.sheet import Sheet
+from ..sheet.writer import FigureWriter
 from .actuals import Tally
 from .amounts import Amounts
 from .amounts_to_come import ToCome, write_amount_forecast
@@ -79,7 +80,8 @@ class _Energy:
     """The energy of a project as it is written, and what it rests on."""
 
     def __init__(self, sheet: Sheet, ledger: Ledger, project: ProjectLedger, tally: Tally) -> None:
-        self.sheet, self.ledger, self.project, self.tally, self.id = sheet, ledger, project, tally, project.id
+        self.writer, self.id = FigureWriter(sheet, project.id), project.id
+        self.sheet, self.ledger, self.project, self.tally = sheet, ledger, project, tally
         self.pue, self.grid = self._pue(project.project.pue), self._grid(str(project.project.grid or ""))
         self.groups: dict[str, dict[_EnergyGroup, None]] = defaultdict(dict)
         for traits in tally.groups:
@@ -88,8 +90,8 @@ class _Energy:
             card = "" if MEASURED in traits.stated else traits.gpu
             self.groups[traits.item][_EnergyGroup(card, traits.basis)] = None
         self.emits = bool(self.grid) or any(traits.basis.grid for traits in tally.groups)
-        self.energy = Amounts(sheet, project, "energy", "energy", KWH)
-        self.carbon = Amounts(sheet, project, "carbon", "emissions", CO2E)
+        self.energy = Amounts(self.writer, project, "energy", "energy", KWH)
+        self.carbon = Amounts(self.writer, project, "carbon", "emissions", CO2E)
         self.used: list[Usage] = []
         self.rates: dict[str, tuple[str, ...]] = {}
         """The addresses of what an hour of each item on its own card is multiplied by."""
@@ -115,7 +117,8 @@ class _Energy:
         """Writes what an item is planned to take; says whether its power is known."""
         card = str(item.gpu or self.project.project.gpu)
         if item.watts is not None:
-            self._put(f"plan.{name}.energy.watts_per_gpu", f"{item.title}: power of each GPU", POWER, "watts / 1 gpu")
+            words = f"{item.title}: power of each GPU"
+            self.writer.formula(f"plan.{name}.energy.watts_per_gpu", words, "watts / 1 gpu", unit=POWER)
         seeds = " * seeds" if item.scope == "per-seed" and self.energy.has("seeds") else ""
         power, known = self._power(str(name), item, card)
         title = f"{item.title}: planned"
@@ -180,38 +183,32 @@ class _Energy:
                 self._share(f"{name}_share", f"Share of the energy that was {words}", name, "actual")
         if unknown := [usage.hours for usage in self.used if not usage.known]:
             self.tally.write(Selection(self.id, OWN_HOURS), f"{self.id}.energy.hours", "Hours on all cards")
-            self._put("energy.unpowered_hours", "Hours on cards of no known power", GPU_HOURS, total_of(unknown))
+            self.writer.hours("energy.unpowered_hours", "Hours on cards of no known power", total_of(unknown))
             title = "Share of the hours whose energy is known"
             self._share("known_share", title, "hours - energy.unpowered_hours", "hours")
         if unpowered:
             planned = [f"plan.{name}.total" for name in self.project.items]
             lacking = [f"plan.{name}.total" for name in unpowered]
-            self._put("energy.planned_hours", "Hours of all items", GPU_HOURS, total_of(planned))
-            self._put("energy.planned_unpowered", "Hours of items of no known power", GPU_HOURS, total_of(lacking))
+            self.writer.hours("energy.planned_hours", "Hours of all items", total_of(planned))
+            self.writer.hours("energy.planned_unpowered", "Hours of items of no known power", total_of(lacking))
             title = "Share of the planned hours whose energy is known"
             self._share("planned_known_share", title, "planned_hours - energy.planned_unpowered", "planned_hours")
 
     def _share(self, name: str, title: str, part: str, whole: str) -> None:
         """Writes the share that a part is of a whole, both in the group of energy."""
         part, whole = f"(energy.{part})" if "-" in part else f"energy.{part}", f"energy.{whole}"
-        self.sheet.formula(f"{self.id}.energy.{name}", title, PLAIN, f"{part} / {whole}", form="%", over=whole)
-
-    def _put(self, address: str, title: str, unit: Unit, formula: str | Formula) -> str:
-        """Writes a cell that is not an amount of energy; gives its address inside the project back."""
-        self.sheet.formula(f"{self.id}.{address}", title, unit, formula)
-        return address
+        self.writer.formula(f"energy.{name}", title, f"{part} / {whole}", "%", whole)
 
     def _say(self, address: str, title: str, unit: Unit, number: Fraction) -> str:
         """Writes a number that all runs of a group state; gives its address inside the project back."""
-        if f"{self.id}.{address}" not in self.sheet.cells:
-            self.sheet.count(f"{self.id}.{address}", title, unit, number, "as its runs state it")
+        if not self.writer.has(address):
+            self.writer.count(address, title, unit, number, "as its runs state it")
         return address
 
     def _at_least(self, address: str, title: str, unit: Unit, how: str) -> str:
         """Writes what is not known and is nothing or more; gives its address inside the project back."""
-        at = f"{self.id}.{address}"
-        if at not in self.sheet.cells:
-            self.sheet.count(at, title, unit, Value(Fraction(0), None, None), how, leaves={at: 1})
+        if not self.writer.has(address):
+            self.writer.count(address, title, unit, Value(Fraction(0), None, None), how, is_uncertain=True)
         return address
 
     def _power(self, name: str, item: r.Item | None, card: str) -> tuple[str, bool]:
@@ -225,7 +222,8 @@ class _Energy:
         address = f"energy.watts_per_gpu.{card}"
         if not self.energy.has(address):
             share = " * power_share" if self.project.project.power_share is not None else ""
-            self._put(address, f"Power of a GPU, {self._card(card)}", POWER, f"{board} / 1 gpu{share}")
+            words = f"Power of a GPU, {self._card(card)}"
+            self.writer.formula(address, words, f"{board} / 1 gpu{share}", unit=POWER)
         return address, True
 
     def _card(self, card: str) -> str:

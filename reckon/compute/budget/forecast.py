@@ -22,6 +22,7 @@ from reckon.model.ledger import ProjectLedger
 
 from ..sheet.cells import Figures, Result, result
 from ..sheet.sheet import Sheet
+from ..sheet.writer import FigureWriter
 from .actuals import Tally
 from .forecast_inputs import Outlook, Unknown, demand, outlook_of
 from .payers import PayerRules
@@ -35,11 +36,11 @@ Draws = Callable[[Figures], list[float]]
 def write_forecast(sheet: Sheet, tally: Tally, lossy: frozenset[str], rules: PayerRules) -> Outlook:
     """Writes the forecast of a project; gives back what it reads, for grants that it shares."""
     outlook = outlook_of(tally, lossy, rules)
-    project, base = outlook.id, outlook.base
+    base = outlook.base
     for name in outlook.phases:
-        title = f"{tally.project.plan[name].title}: forecast, P50"
-        writer = DrawnFigures(sheet, outlook, lambda figures, name=name: outlook.drawn(figures, (name,)).totals)  # type: ignore[misc]
-        writer.quantile(f"{project}.phases.{name}.forecast_p50", title, 50, f"{project}.phases.{name}.actual")
+        writer = FigureWriter.of_phase(sheet, tally.project, name)
+        drawn = DrawnFigures(writer, outlook, lambda figures, name=name: outlook.drawn(figures, (name,)).totals)  # type: ignore[misc]
+        drawn.quantile("forecast_p50", "forecast, P50", 50, f"{writer.at}.actual")
     if outlook.phases:
         _learnt(sheet, outlook)
     if base:
@@ -52,7 +53,7 @@ def write_forecast(sheet: Sheet, tally: Tally, lossy: frozenset[str], rules: Pay
 
 def _learnt(sheet: Sheet, outlook: Outlook) -> None:
     """What the draws rest on: how many pieces of work have finished, and the ratio and spread that they teach."""
-    needs, at = outlook.needs(), f"{outlook.id}.forecast"
+    needs, writer = outlook.needs(), FigureWriter(sheet, f"{outlook.id}.forecast")
 
     def finished(figures: Figures) -> Result:
         return result(outlook.learnt(figures).finished, "items, or seeds of items per seed, that are complete")
@@ -65,33 +66,32 @@ def _learnt(sheet: Sheet, outlook: Outlook) -> None:
         how = "factor from the median to P90, from finished work and the ranges of the plan"
         return result(factor(width(outlook.learnt(figures))), f"{how} ({DEFAULT_RANGE} without one)")
 
-    sheet.compute(f"{at}.finished", "Finished pieces of work", PLAIN, needs, finished, late=True)
-    sheet.compute(f"{at}.ratio", "Expected of planned hours", PLAIN, needs, ratio, "%", late=True)
-    sheet.compute(f"{at}.spread", "Spread of that ratio", PLAIN, needs, spread, "%", late=True)
+    writer.compute("finished", "Finished pieces of work", PLAIN, needs, finished, late=True)
+    writer.compute("ratio", "Expected of planned hours", PLAIN, needs, ratio, "%", late=True)
+    writer.compute("spread", "Spread of that ratio", PLAIN, needs, spread, "%", late=True)
 
 
 def _budget(sheet: Sheet, outlook: Outlook, name: str, phases: tuple[str, ...], total: Total) -> None:
     """The forecast of a budget, and how likely it and the ceiling are exceeded."""
-    project = outlook.id
-    at, title = f"{project}.{name}", "Forecast" if total is FINAL else "Forecast with extensions"
-    writer = DrawnFigures(sheet, outlook, lambda figures: outlook.drawn(figures, phases, outlook.outside).totals)
+    project, title = outlook.id, "Forecast" if total is FINAL else "Forecast with extensions"
+    writer = FigureWriter(sheet, f"{project}.{name}")
+    drawn = DrawnFigures(writer, outlook, lambda figures: outlook.drawn(figures, phases, outlook.outside).totals)
     for percent in PERCENTS:
-        writer.quantile(f"{at}.p{percent}", f"{title}, P{percent}", percent, f"{project}.{total.actual}")
-    planned = DrawnFigures(sheet, outlook, lambda figures: outlook.as_planned(figures, phases), is_planned=True)
-    writer.odds(planned, f"{at}.probability_over_plan", f"{title}: more than the budget", f"{project}.{total.hours}")
+        drawn.quantile(f"p{percent}", f"{title}, P{percent}", percent, f"{project}.{total.actual}")
+    planned = DrawnFigures(writer, outlook, lambda figures: outlook.as_planned(figures, phases), is_planned=True)
+    drawn.odds(planned, "probability_over_plan", f"{title}: more than the budget", f"{project}.{total.hours}")
     if outlook.begun:
-        lost = DrawnFigures(sheet, outlook, lambda figures: outlook.lost(figures, phases))
-        lost.quantile(f"{at}.losses", f"{title}: of which losses, P50", 50, f"{project}.forecast.lost")
-    charged = DrawnFigures(sheet, outlook, lambda figures: charges(outlook, figures, phases))
+        lost = DrawnFigures(writer, outlook, lambda figures: outlook.lost(figures, phases))
+        lost.quantile("losses", f"{title}: of which losses, P50", 50, f"{project}.forecast.lost")
+    charged = DrawnFigures(writer, outlook, lambda figures: charges(outlook, figures, phases))
     if f"{project}.ceiling" in sheet.cells:
-        words = f"{title}: more than the ceiling"
-        charged.odds(planned, f"{at}.probability_over_ceiling", words, f"{project}.ceiling")
+        charged.odds(planned, "probability_over_ceiling", f"{title}: more than the ceiling", f"{project}.ceiling")
     limits: tuple[Total, ...] = ()
     if outlook.extends:
         limits = (FINAL, EXTENDED) if total is FINAL else (FINAL,)
     for limit in limits:
         words = f"{title}, all that is charged: more than the {limit.words}"
-        charged.odds(planned, f"{at}.probability_over_{limit.id}", words, f"{project}.{limit.hours}")
+        charged.odds(planned, f"probability_over_{limit.id}", words, f"{project}.{limit.hours}")
 
 
 def charges(outlook: Outlook, figures: Figures, phases: Sequence[str], dropped: Container[str] = ()) -> list[float]:
@@ -105,7 +105,7 @@ class DrawnFigures:
 
     def __init__(
         self,
-        sheet: Sheet,
+        writer: FigureWriter,
         outlook: Outlook,
         draws: Draws,
         *others: Outlook,
@@ -114,7 +114,7 @@ class DrawnFigures:
         is_planned: bool = False,
         rates: Iterable[str] = (),
     ) -> None:
-        self.sheet, self._draws, self.unit = sheet, draws, unit
+        self.writer, self._draws, self.unit = writer, draws, unit
         self._drawn: Sequence[float] = ()
         outlooks = (outlook, *others)
         self.shown: tuple[str, ...] = ()
@@ -138,24 +138,24 @@ class DrawnFigures:
         self._drawn = self._drawn or array("d", sorted(self._draws(figures)))
         return self._drawn
 
-    def quantile(self, address: str, title: str, percent: int, least: str = "") -> None:
+    def quantile(self, key: str, words: str, percent: int, least: str = "") -> None:
         """What a percentage of draws stays below; never less than what is spent, or (without that) than nothing."""
         how = f"{percent}% of {DRAWS:,} draws stay below"
-        self._write(address, title, self.unit, how, least, lambda draws, spent: quantile(draws, percent, spent))
+        self._write(key, words, self.unit, how, least, lambda draws, spent: quantile(draws, percent, spent))
 
-    def probability(self, address: str, title: str, limit: str) -> None:
+    def probability(self, key: str, words: str, limit: str) -> None:
         """The share of draws above a limit."""
-        self._write(address, title, PLAIN, f"share of {DRAWS:,} draws above the limit", limit, probability)
+        self._write(key, words, PLAIN, f"share of {DRAWS:,} draws above the limit", limit, probability)
 
-    def odds(self, planned: DrawnFigures, address: str, title: str, limit: str) -> None:
+    def odds(self, planned: DrawnFigures, key: str, words: str, limit: str) -> None:
         """The same, with what it was as planned: the share of draws with nothing begun."""
-        self.probability(address, title, limit)
-        planned.probability(as_planned(address), f"{title}, as planned", limit)
+        self.probability(key, words, limit)
+        planned.probability(as_planned(key), f"{words}, as planned", limit)
 
     def _write(
         self,
-        address: str,
-        title: str,
+        key: str,
+        words: str,
         unit: Unit,
         how: str,
         other: str,
@@ -174,7 +174,7 @@ class DrawnFigures:
             return result(0, how, rests_on, [other]) if limit is None else result(read(draws, limit), how, rests_on)
 
         form = "%" if unit is PLAIN else ""
-        self.sheet.compute(address, title, unit, (*self.needs, *needs), read_off, form, late=True)
+        self.writer.compute(key, words, unit, (*self.needs, *needs), read_off, form, late=True)
 
 
 def write_descoping(sheet: Sheet, outlook: Outlook, project: ProjectLedger) -> None:
@@ -194,20 +194,20 @@ def _without(sheet: Sheet, outlook: Outlook, number: int, dropped: frozenset[str
     """The forecast after so many entries are dropped."""
     project, phases = outlook.id, outlook.counted(extended=False)
     total = FINAL if outlook.base else EXTENDED
-    at, after = f"{project}.descope.{number}", f"after dropping {number}"
-    writer = DrawnFigures(
-        sheet, outlook, lambda figures: outlook.drawn(figures, phases, outlook.outside, dropped).totals
+    writer, after = FigureWriter(sheet, f"{project}.descope.{number}"), f"after dropping {number}"
+    drawn = DrawnFigures(
+        writer, outlook, lambda figures: outlook.drawn(figures, phases, outlook.outside, dropped).totals
     )
     spent = f"{project}.{total.actual}"
     for percent in (50, 90):
-        writer.quantile(f"{at}.forecast_p{percent}", f"Forecast {after}, P{percent}", percent, spent)
-    writer.probability(f"{at}.probability_over_plan", f"More than the budget {after}", f"{project}.{total.hours}")
+        drawn.quantile(f"forecast_p{percent}", f"Forecast {after}, P{percent}", percent, spent)
+    drawn.probability("probability_over_plan", f"More than the budget {after}", f"{project}.{total.hours}")
     if f"{project}.ceiling" in sheet.cells:
-        charged = DrawnFigures(sheet, outlook, lambda figures: charges(outlook, figures, phases, dropped))
-        charged.probability(f"{at}.probability_over_ceiling", f"More than the ceiling {after}", f"{project}.ceiling")
+        charged = DrawnFigures(writer, outlook, lambda figures: charges(outlook, figures, phases, dropped))
+        charged.probability("probability_over_ceiling", f"More than the ceiling {after}", f"{project}.ceiling")
     before = f"descope.{number - 1}.forecast_p50" if number > 1 else "forecast.p50"
-    formula = f"max({before} - forecast_p50, 0 gpu_hours)"
-    sheet.formula(f"{at}.saves", f"Saved by dropping {number}, P50", GPU_HOURS, formula, late=True)
+    saved = f"max({before} - forecast_p50, 0 gpu_hours)"
+    writer.hours("saves", f"Saved by dropping {number}, P50", saved, late=True)
 
 
 def pieces_of(outlook: Outlook, project: ProjectLedger, drop: r.Drop) -> list[str]:

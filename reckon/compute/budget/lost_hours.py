@@ -120,24 +120,25 @@ def _piece(
 def _whole(tally: Tally, pieces: Sequence[LossyPiece]) -> None:
     """What a project lost and what was useful: in all, as a share and by the status of what lost it."""
     sheet, project = tally.sheet, tally.project
-    at, outside = f"{project.id}.actual", list(_outside(tally))
+    writer, outside = FigureWriter(sheet, project.id), list(_outside(tally))
     parts = [f"phases.{name}.waste" for name, _ in phases_of(project)] + [f"{each}.waste" for each in outside]
     if parts:
-        sheet.formula(f"{at}.waste", LOST, GPU_HOURS, total_of(parts))
+        writer.hours("actual.waste", LOST, total_of(parts))
     else:
-        sheet.count(f"{at}.waste", LOST, GPU_HOURS, 0, SEEN)
-    sheet.formula(f"{at}.useful", "Actual, useful", GPU_HOURS, "total - waste")
-    sheet.formula(f"{at}.waste_share", "Share of the actual hours lost", PLAIN, "waste / total", form="%", over="total")
+        writer.count("actual.waste", LOST, GPU_HOURS, 0, SEEN)
+    writer.hours("actual.useful", "Actual, useful", "total - waste")
+    writer.formula("actual.waste_share", "Share of the actual hours lost", "waste / total", "%", "total")
     failed = {traits.status for traits in tally.groups if traits.status not in (*USEFUL, NO_RUN)}
     for status in sorted(failed.union(*(piece.work.causes for piece in pieces))):
         _by_cause(tally, status, [piece for piece in pieces if status in piece.work.causes])
     if tally.begun:
-        sheet.formula(f"{project.id}.forecast.lost", LOST, GPU_HOURS, "actual.waste")
-        seen, words = f"{project.id}.forecast.losses_seen", "Losses of planned work so far"
+        writer.hours("forecast.lost", LOST, "actual.waste")
+        seen, words = "forecast.losses_seen", "Losses of planned work so far"
         if pieces:
-            sheet.formula(seen, words, PLAIN, total_of([f"{piece.writer.at}.losses" for piece in pieces]))
+            losses = total_of([f"{piece.writer.at}.losses" for piece in pieces])
+            writer.formula(seen, words, losses, unit=PLAIN)
         else:
-            sheet.count(seen, words, PLAIN, 0, SEEN)
+            writer.count(seen, words, PLAIN, 0, SEEN)
 
 
 def _outside(tally: Tally) -> Iterator[str]:
@@ -151,7 +152,8 @@ def _outside(tally: Tally) -> Iterator[str]:
 
 def _by_cause(tally: Tally, status: str, pieces: Sequence[LossyPiece]) -> None:
     """What attempts with a status lost: the parts of all that was lost."""
-    address, title = f"{tally.project.id}.actual.waste.by_cause.{status}", f"Lost, {status.replace('-', ' ')}"
+    writer = FigureWriter(tally.sheet, f"{tally.project.id}.actual.waste.by_cause")
+    title = f"Lost, {status.replace('-', ' ')}"
     outside = [Selection(tally.project.id, item=each.item, status=status, failed=True) for each in OUTSIDE]
     held = [tally.figure(each, "", f"{title}, of no item") for each in outside if tally.has(each)]
     wholes = [f"{piece.writer.at}.waste" for piece in pieces]
@@ -163,4 +165,4 @@ def _by_cause(tally: Tally, status: str, pieces: Sequence[LossyPiece]) -> None:
         return result(total, "what attempts with this status lost of it", parts, missing_of(parts))
 
     needs = (*(piece.plan for piece in pieces if piece.plan), *wholes)
-    tally.sheet.compute(address, title, GPU_HOURS, needs, lost)
+    writer.compute(status, title, GPU_HOURS, needs, lost)

@@ -49,8 +49,8 @@ def write_money(
     if not cards.prices_any:
         return
     if cards.price(cards.own) is not None:
-        address = f"{cards.id}.money.{cards.currency}_per_gpu_hour"
-        sheet.formula(address, "Price of an hour", cards.rate_unit, cards.last(cards.own))
+        price = f"money.{cards.currency}_per_gpu_hour"
+        cards.writer.formula(price, "Price of an hour", cards.last(cards.own), unit=cards.rate_unit)
     prices = {name: cards.last(used) for name, used in cards.planned_on.items() if name not in _names(lines)}
     if cards.prices_plan:
         _write_plan(cards, prices)
@@ -152,6 +152,6 @@ def _write_in_kind(cards: PricedCards) -> None:
         how = "hours that grants paid for, at the prices that these name"
         return result(total, how, prices, missing_of(prices))
 
-    title = "In kind: what granted hours are worth"
-    cards.sheet.compute(f"{cards.id}.money.in_kind", title, cards.unit, needs, in_kind)
-    cards.sheet.formula(f"{cards.id}.money.paid", "Paid: actual less what is in kind", cards.unit, "actual - in_kind")
+    writer = cards.writer
+    writer.compute("money.in_kind", "In kind: what granted hours are worth", cards.unit, needs, in_kind)
+    writer.formula("money.paid", "Paid: actual less what is in kind", "actual - in_kind", unit=cards.unit)

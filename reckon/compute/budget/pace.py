@@ -63,7 +63,7 @@ def write_pace(sheet: Sheet, project: ProjectLedger, spent: DailyHours, missing:
     writer.formula("gpu_hours_per_day", "pace", "charged / days", unit=PER_DAY)
 
 
-def write_months(sheet: Sheet, at: str, spent: DailyHours, missing: tuple[str, ...]) -> None:
+def write_months(writer: FigureWriter, spent: DailyHours, missing: tuple[str, ...]) -> None:
     """Writes what was charged in each month, and all that was charged by its end."""
     so_far = spent.undated
     for month, hours in spent.months().items():
@@ -71,13 +71,13 @@ def write_months(sheet: Sheet, at: str, spent: DailyHours, missing: tuple[str, .
         for name, title, amount in (("", "charged in", hours), (".so_far", "charged by the end of", so_far)):
             words = f"{title} {month}"
             how = f"hours {words}; runs over several days count by the time in each"
-            sheet.count(f"{at}.{month}{name}", f"Actual, {words}", GPU_HOURS, amount, how, missing)
+            writer.count(f"{month}{name}", f"Actual, {words}", GPU_HOURS, amount, how, missing)
 
 
 def write_limits(sheet: Sheet, project: ProjectLedger, history: History) -> None:
     """Writes the months and the pace of a project and, for each of its limits, days left and the day it is reached."""
     base, whole = history.base, history.whole
-    write_months(sheet, f"{project.id}.actual.by_month", whole, history.missing)
+    write_months(FigureWriter(sheet, f"{project.id}.actual.by_month"), whole, history.missing)
     if not whole.dated:
         return
     write_pace(sheet, project, whole, history.missing)
@@ -93,21 +93,19 @@ def write_limits(sheet: Sheet, project: ProjectLedger, history: History) -> None
 def write_end(sheet: Sheet, project_id: str) -> None:
     """Writes the day on which the hours of the forecast are spent at the present pace."""
     spent = budget_of(sheet.cells, project_id).actual
-    at, needs = f"{project_id}.pace", [f"{project_id}.{name}" for name in ("forecast.p50", spent, "pace.through")]
-    if any(address not in sheet.cells for address in needs):
+    writer = FigureWriter(sheet, project_id)
+    if not all(map(writer.has, ("forecast.p50", spent, "pace.through"))):
         return
     left = f"max(forecast.p50 - {spent}, 0 gpu_hours)"
     rate = "pace.gpu_hours_per_day"
-    sheet.formula(
-        f"{at}.days_to_end", "Days to the end of the forecast, P50", DAYS, f"{left} / {rate}", over=rate, late=True
-    )
-
-    days, through = f"{at}.days_to_end", f"{at}.through"
+    key, words = "pace.days_to_end", "Days to the end of the forecast, P50"
+    writer.formula(key, words, f"{left} / {rate}", over=rate, unit=DAYS, late=True)
+    days, through = f"{project_id}.{key}", f"{project_id}.pace.through"
 
     def end(figures: Figures) -> Result:
         return arrival(figures[days], figures[through])
 
-    sheet.compute(f"{at}.end", "Work done at the present pace, P50", DATE, (days, through), end, late=True)
+    writer.compute("pace.end", "Work done at the present pace, P50", DATE, (days, through), end, late=True)
 
 
 def write_reached(writer: FigureWriter, limit: str, left: str, spent: DailyHours, pace: str) -> None:

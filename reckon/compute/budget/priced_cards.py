@@ -15,6 +15,7 @@ from reckon.model.ledger import Ledger
 
 from ..sheet.cells import Figures, Result, result
 from ..sheet.sheet import Sheet
+from ..sheet.writer import FigureWriter
 from .actuals import Tally
 from .amounts import Amounts
 from .billing import billed_of_plan
@@ -27,11 +28,11 @@ class PricedCards:
 
     def __init__(self, sheet: Sheet, ledger: Ledger, tally: Tally, charges: ProjectCharges) -> None:
         self.sheet, self.ledger, self.tally, self.charges = sheet, ledger, tally, charges
-        self.project = tally.project
+        self.project, self.writer = tally.project, FigureWriter(sheet, tally.project.id)
         self.id, self.names_some = self.project.id, self.project.names_some("price")
         self.currency = self.project.currency
         self.unit, self.rate_unit = key_unit(self.currency), key_unit(f"{self.currency}_per_gpu_hour")
-        self.amounts = Amounts(sheet, self.project, "money", "in money", self.unit)
+        self.amounts = Amounts(self.writer, self.project, "money", "in money", self.unit)
         self.terms = Terms(ledger, charges.rules)
         self.own = PricedCard(str(self.project.project.price or ""), self.project.gpu)
         self.planned_on = dict(planned_on(self.terms, tally.spent.last))
@@ -58,15 +59,15 @@ class PricedCards:
         """A span of days with the address of the price that is converted."""
         if span.rate == PAR or not span.address:
             return span
-        address = f"{self.id}.money.{used.within}price.{used.card}.{span.name}"
-        if address not in self.sheet.cells:
-            title = f"Price of an hour {used.words}, {span.words}"
-            self.sheet.formula(address, title, self.rate_unit, f"{span.address}{span.rate.formula}")
-        return replace(span, address=address)
+        key = f"money.{used.within}price.{used.card}.{span.name}"
+        if not self.has(key):
+            words = f"Price of an hour {used.words}, {span.words}"
+            self.writer.formula(key, words, f"{span.address}{span.rate.formula}", unit=self.rate_unit)
+        return replace(span, address=f"{self.id}.{key}")
 
     def cost(self, at: str, title: str, price: str) -> str:
         """Writes what the hours at an address inside the project cost at a price; gives the address of that back."""
-        self.sheet.formula(f"{self.id}.{at}.cost", f"{title}: cost", self.unit, f"{at}.hours * {price}")
+        self.writer.formula(f"{at}.cost", f"{title}: cost", f"{at}.hours * {price}", unit=self.unit)
         return f"{at}.cost"
 
     def has(self, address: str) -> bool:
@@ -91,12 +92,10 @@ class PricedCards:
 
     def _constant(self, used: PricedCard, key: str, how: str, value: Value) -> str:
         """Writes a price that no list states; gives its address."""
-        address = f"{self.id}.money.{used.within}{key}.{used.card}"
-        if address not in self.sheet.cells:
-            leaves = {} if value.exact else {address: 1}
-            title = f"Price of an hour {used.words}"
-            self.sheet.count(address, title, self.rate_unit, value, how, leaves=leaves)
-        return address
+        at, words = f"money.{used.within}{key}.{used.card}", f"Price of an hour {used.words}"
+        if not self.has(at):
+            self.writer.count(at, words, self.rate_unit, value, how, is_uncertain=not value.exact)
+        return f"{self.id}.{at}"
 
     def billing_of(self, name: str) -> r.Billing | None:
         """What is billed of the work to come of an item: by the unit of a grant that pays, else by its price list."""
@@ -109,18 +108,18 @@ class PricedCards:
 
     def write_billed(self, name: str, item: r.Item) -> str:
         """The planned hours of an item, of one seed where it is per seed, as they would be billed: their address."""
-        billing, at = self.billing_of(name), f"{self.id}.plan.{name}"
+        billing, hours_at = self.billing_of(name), f"{self.id}.plan.{name}.gpu_hours"
         if billing is None or not billing.bills or item.gpus is None:
             return "gpu_hours"
 
         def billed(figures: Figures) -> Result:
-            hours, runs = figures[f"{at}.gpu_hours"], item.runs.value.use if item.runs else None
+            hours, runs = figures[hours_at], item.runs.value.use if item.runs else None
             amount = UNKNOWN if hours.use is None else billed_of_plan(hours.use, billing, runs, item.gpus)
             how = "planned hours as they would be billed, in the runs that the plan says"
             return result(amount, how, [hours], hours.missing)
 
-        title = f"{item.title}: hours that would be billed"
-        self.sheet.compute(f"{at}.money.billed_hours", title, GPU_HOURS, [f"{at}.gpu_hours"], billed)
+        writer = FigureWriter.of_item(self.sheet, self.project, name)
+        writer.compute("money.billed_hours", "hours that would be billed", GPU_HOURS, [hours_at], billed)
         return "money.billed_hours"
 
     @property

@@ -29,7 +29,6 @@ def write_promised(sheet: Sheet, ledger: Ledger, granted: Granted, charged: Char
     promises = [each for name in granted.projects for each in _promises(sheet, ledger, granted, ledger.projects[name])]
     if not promises and not any(flights):
         return
-    at, title = granted.at, granted.title
     sums = (
         ("in_flight", "in flight", add_up(flights), "charged to jobs that run"),
         ("committed", "promised", add_up(promises), "limits of jobs, less what they were charged"),
@@ -38,8 +37,8 @@ def write_promised(sheet: Sheet, ledger: Ledger, granted: Granted, charged: Char
     for key, words, amount, how in sums:
         # Nobody knows what a running job will still take whose time limit is not said.
         value = Value(amount, amount, None) if key == "committed" and unlimited else point(amount)
-        sheet.count(f"{at}.{key}", f"{title}: {words}", granted.unit, value, how)
-    sheet.formula(f"{at}.free", f"{title}: free", granted.unit, "left - committed", late=True)
+        granted.writer.count(key, words, granted.unit, value, how)
+    granted.formula("free", "free", "left - committed", late=True)
 
 
 def _in_flight(sheet: Sheet, ledger: Ledger, granted: Granted, charges: ProjectCharges) -> Fraction:

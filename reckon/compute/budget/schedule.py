@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from reckon.language.calendar_days import DATE, DAYS, LAST, first_day, last_day
 from reckon.language.expression import Formula
-from reckon.language.units import GPU_HOURS, key_unit
+from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
 from reckon.model.figure import Stated, missing_of
 from reckon.model.ledger import Ledger, ProjectLedger
@@ -30,8 +30,6 @@ from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .actuals import Tally
 from .pace import day_after
-
-GPUS = key_unit("gpus")
 
 
 class PlannedPhase(Struct, frozen=True):
@@ -45,15 +43,15 @@ class PlannedPhase(Struct, frozen=True):
 
 def write_schedule(sheet: Sheet, ledger: Ledger, tally: Tally, through: int) -> None:
     """Writes the earliest end of each phase, where the capacity is known; `through` is the last day of data, or 0."""
-    project, at = tally.project, f"{tally.project.id}.schedule"
+    project, whole = tally.project, FigureWriter(sheet, f"{tally.project.id}.schedule")
     phases = _order_phases(project)
     capacity, every = _find_capacity(ledger, project)
     if not capacity or not phases:
         return
     start = _find_start(project, phases, through)
-    sheet.formula(f"{at}.gpus", "GPUs that can be held at one time", GPUS, capacity)
+    whole.formula("gpus", "GPUs that can be held at one time", capacity)
     how = "the last day of data" if through else "the first day that is planned, or the day of the plan"
-    sheet.count(f"{at}.start", "Work to come begins, at the earliest", DATE, start, how)
+    whole.count("start", "Work to come begins, at the earliest", DATE, start, how)
     last: dict[str, int] = defaultdict(int)
     for (item, _), by_day in tally.days.items():
         last[item] = max(last[item], *by_day)
@@ -67,7 +65,7 @@ def write_schedule(sheet: Sheet, ledger: Ledger, tally: Tally, through: int) -> 
         before = tuple(phase.name for phase in group)
     base = [f"{project.id}.phases.{phase.name}.earliest_end" for phase in phases if not phase.record.extension]
     if base:
-        _write_last(sheet, f"{at}.earliest_end", "Planned work done at the earliest", base)
+        _write_last(whole, base)
 
 
 def _order_phases(project: ProjectLedger) -> list[PlannedPhase]:
@@ -180,14 +178,14 @@ def _write_earliest(writer: FigureWriter, project: str, start: int, last: int) -
     writer.compute("earliest_end", "ends at the earliest", DATE, needs, earliest)
 
 
-def _write_last(sheet: Sheet, address: str, title: str, ends: Sequence[str]) -> None:
-    """The last of some days."""
+def _write_last(writer: FigureWriter, ends: Sequence[str]) -> None:
+    """The last of the days on which phases end at the earliest."""
 
     def last(figures: Figures) -> Result:
         found = [figures[end] for end in ends]
         return result(max(figure.use or 0 for figure in found), "the last of these days", found, missing_of(found))
 
-    sheet.compute(address, title, DATE, ends, last)
+    writer.compute("earliest_end", "Planned work done at the earliest", DATE, ends, last)
 
 
 def write_phase_ends(sheet: Sheet, project: ProjectLedger, through: int) -> None:

@@ -203,7 +203,7 @@ def write_left_to_spend(
     work = list(_undecided_work(name, outlooks, extended))
     if not work:
         return ()
-    address, title = f"{at}.{'extended.' * extended}left_to_spend", f"{grant.title}: left for the work to come"
+    writer, key = FigureWriter(sheet, at, str(grant.title)), f"{'extended.' * extended}left_to_spend"
 
     def left_to_spend(figures: Figures) -> Result:
         left = figures[f"{at}.left"]
@@ -214,8 +214,9 @@ def write_left_to_spend(
         return result(left.value, "what is left", [left], left.missing, left.leaves)
 
     needs = (f"{at}.left", *(complete for complete, _ in work))
-    sheet.compute(address, title, sheet.cells[f"{at}.left"].unit, needs, left_to_spend)
-    return (address,)
+    unit = sheet.cells[f"{at}.left"].unit
+    writer.compute(key, "left for the work to come", unit, needs, left_to_spend)
+    return (f"{at}.{key}",)
 
 
 def _undecided_work(

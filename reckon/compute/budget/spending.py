@@ -207,7 +207,7 @@ class Spending:
     def _write_hours(self, part: _Part, selection: Selection, at: str, title: str) -> None:
         """Writes the hours of a part, with its subtotals by file, which are only worked out for who asks."""
         origin = Tallied(selection, None, lambda: self._files.get(part, ()))
-        self.cards.sheet.count(f"{self.cards.id}.{at}.hours", f"{title}: hours", GPU_HOURS, self.split[part], origin)
+        self.cards.writer.count(f"{at}.hours", f"{title}: hours", GPU_HOURS, self.split[part], origin)
 
     @cached_property
     def _files(self) -> Mapping[_Part, tuple[tuple[str, int, Fraction], ...]]:

@@ -14,6 +14,7 @@ from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
+from ..sheet.writer import FigureWriter
 from .actuals import Tally
 from .forecast_inputs import Outlook
 from .payers import ProjectCharges
@@ -43,34 +44,37 @@ def write_unpaid(
             hours += days.days.total * (tally.ratio(days.card) or 0)
             shared |= dict.fromkeys(days.payers)
     if hours or several:
-        at, title = f"{project.id}.payers.unnamed", "Payer not named"
+        writer = FigureWriter(sheet, f"{project.id}.payers.unnamed", "Payer not named")
         how = "hours for which several allocations could be charged, as the project counts them"
-        sheet.count(f"{at}.held", f"{title}: held", GPU_HOURS, hours, how)
-        write_to_do(sheet, f"{at}.to_do", f"{title}: work to do", several)
-        _write_left(sheet, ledger, project, tuple(shared), groups)
+        writer.count("held", "held", GPU_HOURS, hours, how)
+        write_to_do(writer, "to_do", "work to do", several)
+        _write_left(writer, ledger, project, tuple(shared), groups)
     nobody = [piece for at, piece in pieces.items() if not outlook.lanes[at].payers and not outlook.lanes[at].in_turn]
     if nobody:
-        words = "Work to do for which no allocation is open"
-        write_to_do(sheet, f"{project.id}.payers.none.to_do", words, nobody)
+        none = FigureWriter(sheet, f"{project.id}.payers.none")
+        write_to_do(none, "to_do", "Work to do for which no allocation is open", nobody)
 
 
 def _write_left(
-    sheet: Sheet, ledger: Ledger, project: ProjectLedger, names: tuple[str, ...], groups: Mapping[str, SharedGrants]
+    writer: FigureWriter,
+    ledger: Ledger,
+    project: ProjectLedger,
+    names: tuple[str, ...],
+    groups: Mapping[str, SharedGrants],
 ) -> None:
     """What is left of the allocations that could pay, together, as the project counts it; nothing where they cannot be
     added."""
-    own, title = project.gpu, "Payer not named: left of all who could pay"
-    address = f"{project.id}.payers.unnamed.left"
+    own, cells, words = project.gpu, writer.sheet.cells, "left of all who could pay"
     group = groups.get(names[0])
     if group is not None:
         together = f"allocations.{group.names[0]}.together.left"
         ratio = ratio_address(group.card, own)
-        if together not in sheet.cells or (group.card not in ("", own) and ratio not in sheet.cells):
+        if together not in cells or (group.card not in ("", own) and ratio not in cells):
             return
         times = f" * {ratio}" if group.card not in ("", own) else ""
-        sheet.formula(address, title, GPU_HOURS, f"max({together}, 0 gpu_hours){times}", late=True)
+        writer.hours("left", words, f"max({together}, 0 gpu_hours){times}", late=True)
         return
     grants = [ledger.allocations[name] for name in names]
     if all(grant.amount_key == "gpu_hours" and grant.gpu in (None, own) for grant in grants):
         parts = (f"max(allocations.{name}.left, 0 gpu_hours)" for name in names)
-        sheet.formula(address, title, GPU_HOURS, " + ".join(parts), late=True)
+        writer.hours("left", words, " + ".join(parts), late=True)

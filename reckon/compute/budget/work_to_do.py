@@ -20,6 +20,7 @@ from reckon.model.ledger import ProjectLedger
 
 from ..sheet.cells import Figures, Result, result, total_of
 from ..sheet.sheet import Sheet
+from ..sheet.writer import FigureWriter
 from .billing import billed_of_plan
 from .forecast_inputs import Outlook
 
@@ -90,15 +91,14 @@ def write_work_to_do(sheet: Sheet, project: ProjectLedger, outlook: Outlook) -> 
     """Writes the work to do of each item, in hours of the project's card, and of the base budget (of extensions, where
     there is nothing else); gives the pieces of work."""
     pieces = pieces_of(sheet, project, outlook)
-    for name, item in project.items.items():
+    for name in project.items:
         own = [piece for piece in pieces.values() if piece.item == name]
         if own:
-            write_to_do(
-                sheet, f"{project.id}.plan.{name}.to_do", f"{item.title}: work to do", own, ("bac", "complete_share")
-            )
+            writer = FigureWriter.of_item(sheet, project, name)
+            write_to_do(writer, "to_do", "work to do", own, ("bac", "complete_share"))
     if pieces:
         total = total_of([f"plan.{name}.to_do" for name in base_items(project)])
-        sheet.formula(f"{project.id}.work_to_do", "Work to do", GPU_HOURS, total, late=True)
+        FigureWriter(sheet, project.id).hours("work_to_do", "Work to do", total, late=True)
     return pieces
 
 
@@ -109,7 +109,7 @@ def base_items(project: ProjectLedger) -> list[str]:
     return [str(name) for phase in base or phases for name in phase.items]
 
 
-def write_to_do(sheet: Sheet, address: str, title: str, pieces: Sequence[Piece], shown: Sequence[str] = ()) -> None:
+def write_to_do(writer: FigureWriter, key: str, words: str, pieces: Sequence[Piece], shown: Sequence[str] = ()) -> None:
     """Writes the work to do of some pieces, in hours of the project's card; its derivation shows these figures of each
     of them."""
 
@@ -120,4 +120,4 @@ def write_to_do(sheet: Sheet, address: str, title: str, pieces: Sequence[Piece],
         return result(hours, HOW, (figures[f"{piece.at}.{name}"] for piece in pieces for name in shown), missing)
 
     needs = (need for piece in pieces for need in piece.needs)
-    sheet.compute(address, title, GPU_HOURS, needs, to_do, late=True)
+    writer.compute(key, words, GPU_HOURS, needs, to_do, late=True)

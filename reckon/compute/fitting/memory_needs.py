@@ -128,8 +128,8 @@ class _Part:
         if missing := [*map(self._field, lacks)]:
             self.writer.lack("need_gib", missing)
         else:
-            formula, at = reduced(self.configured, self.part, formula), f"{self.writer.at}.need_gib"
-            self.sheet.formula(at, self.writer.title, GIB, formula)
+            own = FigureWriter(self.sheet, self.writer.at)
+            own.formula("need_gib", self.writer.title, reduced(self.configured, self.part, formula))
 
     def _stated(self) -> Wanted | None:
         """Where its size is stated; None where it is calculated."""

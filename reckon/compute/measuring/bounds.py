@@ -89,7 +89,7 @@ class _Bounded:
         """Arithmetic per second, share of the peak, how many times the bound, and the speed-up that is practice."""
         own = "measured_seconds"
         of, writer = f"{self.project_id}.{self.measured}.{STEP}", self.writer
-        take_over(self.sheet, f"{writer.at}.{own}", f"{writer.title}: measured time", of, "the time of a step")
+        take_over(writer, own, "measured time", of, "the time of a step")
         self.formula("effective_gflops", "arithmetic per second that its time gives", f"tflop / {own}", over=own)
         self.formula("share_of_peak", "share of the peak", f"tflop / {own} / peak_tflops", "%", own)
         self.formula("times_bound", "measured against the bound", f"{own} / seconds", "x", "seconds")

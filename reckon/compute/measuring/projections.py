@@ -16,14 +16,14 @@ for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import inf
 
 from msgspec import Struct
 
 from reckon.language.quantity import Quantity, Value
-from reckon.language.units import Unit, key_unit
+from reckon.language.units import key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, missing_of
 from reckon.model.ledger import Based, Ledger, ProjectLedger
@@ -37,7 +37,7 @@ from .results import STEP, lacking_model
 COUNTS = ("tasks", "rollouts_per_task", "steps_per_rollout", "epochs", "parallel_environments")
 ONE = "one, as none is stated"
 DEFAULTS = ("rollouts_per_task", "epochs")
-USD, PRICE = key_unit("usd"), key_unit("usd_per_gpu_hour")
+PRICE = "usd_per_gpu_hour"
 CHEAPEST = (("low", min), ("use", min), ("high", max))
 """What the span of costs takes of all: the least low end, the cheapest plan, the greatest high end."""
 
@@ -250,13 +250,13 @@ def write_costs(sheet: Sheet, ledger: Ledger, fields: Fields, measurement: str, 
             writer.formula("billed_hours", "billed time", billed)
             writer.formula("usd", "cost", f"billed_hours * {gpus} * {offer.hourly}")
             priced.append(f"{writer.at}.usd")
-    at = f"{project_id}.projections.{fields.name}.{measurement}"
     if priced:
-        _span(sheet, f"{at}.usd", f"{fields.title}: cost", USD, tuple(priced))
-        _span(sheet, f"{at}.usd_per_gpu_hour", f"{fields.title}: listed prices", PRICE, tuple(hourly))
+        writer = FigureWriter(sheet, f"{project_id}.projections.{fields.name}.{measurement}", fields.title)
+        _span(writer, "usd", "cost", priced)
+        _span(writer, PRICE, "listed prices", hourly)
 
 
-def _span(sheet: Sheet, address: str, title: str, unit: Unit, of: tuple[str, ...]) -> None:
+def _span(writer: FigureWriter, key: str, words: str, of: Sequence[str]) -> None:
     """The span over price lists: from the least low end to the greatest high end, planned with the cheapest."""
 
     def span(figures: Figures) -> Result:
@@ -265,10 +265,10 @@ def _span(sheet: Sheet, address: str, title: str, unit: Unit, of: tuple[str, ...
         ends = (([getattr(part.value, end) for part in found], pick) for end, pick in CHEAPEST)
         value = Value(*(None if None in values else pick(values) for values, pick in ends))
         # Which price is paid is uncertain by itself, so that what is calculated with it has both ends.
-        leaves = {address: 1} if unit is PRICE and not (missing or value.exact) else {}
+        leaves = {f"{writer.at}.{key}": 1} if key == PRICE and not (missing or value.exact) else {}
         return result(value, "the span over the price lists", found, missing, leaves)
 
-    sheet.compute(address, title, unit, of, span)
+    writer.compute(key, words, key_unit(key), of, span)
 
 
 def cheapest(figures: Mapping[str, Figure], project_id: str, offers: list[ListedPrice]) -> str:

@@ -14,7 +14,7 @@ from fractions import Fraction
 from msgspec import Struct
 
 from reckon.language.quantity import Value, add_up, point
-from reckon.language.units import PLAIN, Unit, key_unit, label
+from reckon.language.units import Unit, key_unit, label
 from reckon.model import records as r
 from reckon.model.figure import Worked
 from reckon.model.ledger import ProjectLedger
@@ -39,16 +39,16 @@ def lacking_model(sheet: Sheet, model: object, at: str) -> Iterator[str]:
         yield f"catalog.models.{model}.parameters"
 
 
-def take_over(sheet: Sheet, address: str, title: str, of: str, how: str) -> None:
+def take_over(writer: FigureWriter, key: str, words: str, of: str, how: str) -> None:
     """Writes a figure that is another figure in the unit of its own key: seconds of a row as seconds per step."""
-    unit = key_unit(address.rpartition(".")[2])
+    unit = key_unit(key)
 
     def take(figures: Figures) -> Result:
         taken = figures[of]
         value, origin = taken.value.scaled(taken.unit.scale / unit.scale), Worked(how, (taken,), taken.place)
         return result(value, origin, (), taken.missing, taken.leaves)
 
-    sheet.compute(address, title, unit, [of], take)
+    writer.compute(key, words, unit, [of], take)
 
 
 class MeasuredColumn(Struct, frozen=True):
@@ -85,26 +85,25 @@ def write_measurements(sheet: Sheet, project: ProjectLedger) -> None:
 
 def _write(sheet: Sheet, at: str, measurement: r.Measurement) -> None:
     whole, of = whole_of(measurement.total), str(measurement.row or "row")
+    writer = FigureWriter(sheet, at, str(measurement.title))
     if len(measurement.rows) <= MOST_FIGURES:
         for number, row in enumerate(measurement.rows, 1):
-            where, title = f"{at}.rows.{number}", f"{measurement.title}, {of} {number}"
+            of_row = FigureWriter(sheet, f"{at}.rows.{number}", f"{measurement.title}, {of} {number}")
             for name, quantity in row.values.items():
-                sheet.write(Cell(f"{where}.{name}", f"{title}: {label(name)}", quantity.unit, quantity, quantity.place))
+                address, title = f"{of_row.at}.{name}", f"{of_row.title}: {label(name)}"
+                sheet.write(Cell(address, title, quantity.unit, quantity, quantity.place))
             if whole:
-                formula = total_of([str(name) for name in measurement.total])
-                sheet.formula(f"{where}.{whole}", f"{title}: total", key_unit(whole), formula)
+                of_row.formula(whole, "total", total_of([str(name) for name in measurement.total]))
     for column in columns_of(measurement):
         for key, words, unit, value, how in _statistics(column):
-            address, title = f"{at}.{column.name}.{key}", f"{measurement.title}: {label(column.name)}, {words}"
             # Only a mean has ends: it is an uncertain input, by its own address.
-            leaves, origin = {} if value.exact else {address: 1}, Worked(how, (), measurement.rows[0].place)
-            sheet.count(address, title, unit, value, origin, leaves=leaves)
+            title, origin = f"{label(column.name)}, {words}", Worked(how, (), measurement.rows[0].place)
+            writer.count(f"{column.name}.{key}", title, unit, value, origin, is_uncertain=not value.exact)
     if whole and key_unit(whole).kinds == (("time", 1),) and STEP not in measurement.figures:
-        title = f"{measurement.title}: time of a {measurement.row or 'row'}"
-        take_over(sheet, f"{at}.{STEP}", title, f"{at}.{whole}.mean", "the mean of the whole of a row")
+        take_over(writer, STEP, f"time of a {of}", f"{at}.{whole}.mean", "the mean of the whole of a row")
     for name in measurement.total:
-        words = f"{measurement.title}: share of {label(str(name))}"
-        sheet.formula(f"{at}.{name}.share", words, PLAIN, f"{name}.sum / {whole}.sum", "%", f"{whole}.sum")
+        share = f"{name}.sum / {whole}.sum"
+        writer.formula(f"{name}.share", f"share of {label(str(name))}", share, "%", f"{whole}.sum")
 
 
 def _statistics(column: MeasuredColumn) -> Iterator[tuple[str, str, Unit, Value, str]]:

@@ -7,21 +7,19 @@ ledger and for those of the engine alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import chain
 
 from reckon.language.expression import Formula, Name, names
-from reckon.language.quantity import UNKNOWN, Quantity, Value
+from reckon.language.quantity import UNKNOWN, Quantity
 from reckon.language.text import NOWHERE, Refusal, Text
-from reckon.language.units import Unit
-from reckon.model.figure import Calculated, Figure, Origin, Stated
+from reckon.model.figure import Calculated, Figure, Stated
 from reckon.model.finding import Problem, nearest, refused
 from reckon.model.kinds import group_of
 from reckon.model.lazy import LateFigure
 from reckon.model.ledger import touches
 
-from .cells import Cell, Computed, Figures, Result, find, outwards, picked, read_formula, result
+from .cells import Cell, Computed, Result, find, outwards, picked
 from .evaluate import derive, form_of
 
 MOST_SHOWN = 12
@@ -53,49 +51,6 @@ class Sheet:
             assert cell.place is not NOWHERE, f"two cells at {cell.address}"
             right = f"rename one: the first stands in {first.place.file}, line {first.place.line}"
             self.problems.append(Problem(cell.place, f"two figures have the address `{cell.address}`", right))
-
-    def formula(
-        self,
-        address: str,
-        title: str,
-        unit: Unit,
-        formula: str | Formula,
-        form: str = "",
-        over: str = "",
-        late: bool = False,
-    ) -> None:
-        """Writes a cell that the engine calculates."""
-        content = read_formula(formula) if isinstance(formula, str) else formula
-        self.write(Cell(address, title, unit, content, form=form, over=over, late=late))
-
-    def compute(
-        self,
-        address: str,
-        title: str,
-        unit: Unit,
-        needs: Iterable[str],
-        work: Callable[[Figures], Result | Formula],
-        form: str = "",
-        late: bool = False,
-    ) -> None:
-        """Writes a cell that a function works out of the figures that it needs."""
-        content = Computed(tuple(dict.fromkeys(needs)), work)
-        self.write(Cell(address, title, unit, content, form=form, late=late))
-
-    def count(
-        self,
-        address: str,
-        title: str,
-        unit: Unit,
-        value: Value | Fraction | int,
-        how: Origin | str,
-        missing: Iterable[str] = (),
-        form: str = "",
-        leaves: Mapping[str, int] | None = None,
-    ) -> None:
-        """Writes a cell of what was counted, in words how; without a value where any input is missing."""
-        found = result(value, how, (), missing, leaves)
-        self.counted(Figure(address, title, unit, found.value, found.origin, form, found.missing, found.leaves))
 
     def counted(self, figure: Figure) -> None:
         """Writes a cell that holds a figure already."""

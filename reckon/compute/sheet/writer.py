@@ -10,10 +10,10 @@ from msgspec import Struct
 from reckon.language.expression import Formula
 from reckon.language.quantity import Value
 from reckon.language.units import GPU_HOURS, PLAIN, Unit, key_unit, label
-from reckon.model.figure import Origin
+from reckon.model.figure import Figure, Origin
 from reckon.model.ledger import ProjectLedger
 
-from .cells import Figures, Result
+from .cells import Cell, Computed, Figures, Result, read_formula, result
 from .sheet import Sheet
 
 LACKING = "nothing, as long as an input is missing"
@@ -21,11 +21,11 @@ LACKING = "nothing, as long as an input is missing"
 
 class FigureWriter(Struct, frozen=True):
     """Writes figures below an address, each in the unit that its key names unless another is given; their titles begin
-    with one title."""
+    with one title, where there is one."""
 
     sheet: Sheet
     at: str
-    title: str
+    title: str = ""
 
     @classmethod
     def of_item(cls, sheet: Sheet, project: ProjectLedger, name: str, seed: str = "") -> FigureWriter:
@@ -42,6 +42,10 @@ class FigureWriter(Struct, frozen=True):
         """Whether something stands there already."""
         return f"{self.at}.{key}" in self.sheet.cells
 
+    def _name(self, key: str, words: str) -> tuple[str, str]:
+        """The address and the title of a figure."""
+        return f"{self.at}.{key}", f"{self.title}: {words}" if self.title else words
+
     def formula(
         self,
         key: str,
@@ -54,11 +58,12 @@ class FigureWriter(Struct, frozen=True):
     ) -> None:
         """A figure that a formula gives; one with a form (`%`, `x`) is a ratio."""
         own = unit or (PLAIN if form else key_unit(key))
-        self.sheet.formula(f"{self.at}.{key}", f"{self.title}: {words}", own, formula, form, over, late)
+        content = read_formula(formula) if isinstance(formula, str) else formula
+        self.sheet.write(Cell(*self._name(key, words), own, content, form=form, over=over, late=late))
 
-    def hours(self, key: str, words: str, formula: str | Formula) -> None:
+    def hours(self, key: str, words: str, formula: str | Formula, late: bool = False) -> None:
         """GPU-hours that a formula gives."""
-        self.formula(key, words, formula, unit=GPU_HOURS)
+        self.formula(key, words, formula, unit=GPU_HOURS, late=late)
 
     def compute(
         self,
@@ -70,8 +75,9 @@ class FigureWriter(Struct, frozen=True):
         form: str = "",
         late: bool = False,
     ) -> None:
-        """A figure that a function works out of others."""
-        self.sheet.compute(f"{self.at}.{key}", f"{self.title}: {words}", unit, needs, work, form, late)
+        """A figure that a function works out of the figures that it needs."""
+        content = Computed(tuple(dict.fromkeys(needs)), work)
+        self.sheet.write(Cell(*self._name(key, words), unit, content, form=form, late=late))
 
     def count(
         self,
@@ -82,9 +88,13 @@ class FigureWriter(Struct, frozen=True):
         how: Origin | str,
         missing: Iterable[str] = (),
         form: str = "",
+        is_uncertain: bool = False,
     ) -> None:
-        """A figure that was counted, in words how; without a value where any input is missing."""
-        self.sheet.count(f"{self.at}.{key}", f"{self.title}: {words}", unit, value, how, missing, form)
+        """A figure that was counted, in words how; without a value where any input is missing. One that is uncertain by
+        itself is an uncertain input of what rests on it."""
+        address, title = self._name(key, words)
+        found = result(value, how, (), missing, {address: 1} if is_uncertain else {})
+        self.sheet.counted(Figure(address, title, unit, found.value, found.origin, form, found.missing, found.leaves))
 
     def by_default(self, key: str, words: str, how: str, form: str = "") -> None:
         """A figure that is one because nothing else is stated."""
