@@ -173,6 +173,13 @@ class ProjectLedger(Struct, frozen=True, dict=True):
         said = (getattr(record, field) for record in nearest if record is not None)
         return next((str(name) for name in said if name), "")
 
+    def named_for(self, field: str, run: r.Run) -> str:
+        """What is named as `allocation` or `price` nearest to a run; or nothing."""
+        item, own, imported = "" if run.unassigned else str(run.item), str(getattr(run, field) or ""), run.imported
+        if imported is None:
+            return self.named(field, item, own)
+        return self.named(field, item, own, str(imported.source), str(imported.rule or ""))
+
     def names_some(self, field: str) -> bool:
         """Whether any record names an `allocation` or a `price`."""
         return self.rows.says(field) or any(getattr(record, field) for record in self._naming)

@@ -8,11 +8,10 @@ a snapshot is read again, nothing is taken that no release writes.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from hashlib import sha256
-from types import MappingProxyType
 from typing import Annotated, Any, NoReturn
 
 from msgspec import Meta, MsgspecError, ValidationError, convert
@@ -185,8 +184,7 @@ def read_snapshot(text: str, project: str, version: str) -> Snapshot:
         raise Changed(newer, "take a newer version of the program")
     if not sealed:
         raise Changed("the snapshot is not what was released: its checksum differs")
-    for step in range(number, FORMAT):
-        whole = _NEXT[step](whole)
+    whole = _completed(whole)
     if (own := (whole.get("project"), whole.get("version"))) != (project, version):
         keeps = "a release keeps its version and the id of its project: give file and folder their names back"
         raise Changed(f"the snapshot is that of another release, {own[0]} {own[1]}"[:200], keeps)
@@ -201,9 +199,7 @@ def read_again(raw: bytes) -> Snapshot | None:
     try:
         whole = decode(raw)
         sealed = whole.pop("sha256")
-        for step in range(whole["format"], FORMAT):
-            whole = _NEXT[step](whole)
-        return _read(whole, sealed)
+        return _read(_completed(whole), sealed)
     except (MsgspecError, LookupError, TypeError, AttributeError, RecursionError):
         return None
 
@@ -231,12 +227,9 @@ def _refused(what: str) -> NoReturn:
     raise ValueError(what)
 
 
-def _from_0(whole: dict[str, Any]) -> dict[str, Any]:
-    """Format 0 had neither findings nor pages."""
-    return {"findings": [], "pages": {}, **whole, "format": 1}
-
-
-_NEXT: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = MappingProxyType({0: _from_0})
+def _completed(whole: dict[str, Any]) -> dict[str, Any]:
+    """What a snapshot says, as the format of today has it: format 0 had neither findings nor pages."""
+    return whole if whole["format"] else {"findings": [], "pages": {}, **whole}
 
 
 def _wrong(whole: Mapping[str, Any]) -> Iterator[str]:

@@ -39,7 +39,7 @@ from reckon.model.lazy import LateMapping
 from reckon.model.ledger import Kinds, ProjectLedger
 
 from ..sheet.cells import total_of
-from ..sheet.inputs import phases_of, ratio_address, scopes, times_ratio
+from ..sheet.inputs import phases_of, ratio_address, ratio_factor, scopes
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .attempts import NEVER
@@ -226,7 +226,7 @@ def _write_spent(tally: Tally, writer: FigureWriter, planned: str, selection: Se
 
 def _write_seeds(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> None:
     project = tally.project
-    planned, seeds = "gpu_hours" + times_ratio(sheet, project, item), by_seed(project, item)
+    planned, seeds = "gpu_hours" + ratio_factor(sheet.cells, project, item), by_seed(project, item)
     for seed in seeds:
         writer = FigureWriter.of_item(sheet, project, name, seed)
         _write_spent(tally, writer, planned, Selection(project.id, item=name, seed=seed))

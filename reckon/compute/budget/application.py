@@ -101,7 +101,7 @@ def requested(ledger: Ledger, figures: Figures, project_id: str, name: str, addr
     hours = _rounded(exact_hours, places[0])
     units = _rounded(exact_units, places[1])
     phases = shares(figures, project, figure)
-    spread = _weights(project, windows, phases or _work(figures, project, bool(after)))
+    weights, by_plan, late = _weights(project, windows, phases or _work(figures, project, bool(after)))
     return Request(
         name,
         grant,
@@ -111,10 +111,10 @@ def requested(ledger: Ledger, figures: Figures, project_id: str, name: str, addr
         hours,
         units,
         *places,
-        _split_hours([title for title, _, _ in windows], spread.weights, (hours, units), places),
+        _split_hours([title for title, _, _ in windows], weights, (hours, units), places),
         _split_hours([part.title for part in phases], [part.hours for part in phases], (hours, units), places),
-        spread.by_plan,
-        spread.late,
+        by_plan,
+        late,
         iso(after) if after else "",
     )
 
@@ -279,8 +279,11 @@ def _calendar(first: int, last: int, by: str) -> Iterator[Window]:
         day = end + 1
 
 
-def _weights(project: ProjectLedger, windows: Sequence[Window], parts: Sequence[Share]) -> Spreading:
-    """How much of the work falls into each period, and whether dates of phases say so.
+def _weights(
+    project: ProjectLedger, windows: Sequence[Window], parts: Sequence[Share]
+) -> tuple[Sequence[Fraction], bool, bool]:
+    """How much of the work falls into each period, whether days of phases say so, and whether those of a phase are past
+    by then.
 
     The hours of a phase are spread evenly over its planned days inside these periods. Where those are past, they are
     spread from the first day to the last planned one of all; those of a phase without days there, over all days. Where
@@ -298,15 +301,7 @@ def _weights(project: ProjectLedger, windows: Sequence[Window], parts: Sequence[
         placed = (dated and since <= until) or (over and ahead)
         shares = [_overlap(window, first, last) for window in windows] if placed else whole
         weights = [weight + hours * share for weight, share in zip(weights, shares, strict=True)]
-    return Spreading(weights, True, late) if ahead and any(weights) else Spreading(whole, False, late)
-
-
-class Spreading(NamedTuple):
-    """The weights of periods; whether days of phases decide them; and whether those of a phase are past by then."""
-
-    weights: Sequence[Fraction]
-    by_plan: bool
-    late: bool
+    return (weights, True, late) if ahead and any(weights) else (whole, False, late)
 
 
 def _days(phase: r.Phase, start: int, end: int) -> tuple[int, int, bool]:

@@ -15,7 +15,7 @@ from reckon.model.kinds import FINAL, called
 from reckon.model.ledger import ProjectLedger
 
 from ..sheet.cells import product_of, read_formula, sum_of, total_of
-from ..sheet.inputs import phases_of, ratio_factor, scopes, times_ratio
+from ..sheet.inputs import phases_of, ratio_factor, scopes
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 
@@ -77,11 +77,11 @@ def write_budget(sheet: Sheet, project: ProjectLedger) -> None:
 def _item(sheet: Sheet, project: ProjectLedger, name: str, item: r.Item) -> None:
     writer = FigureWriter.of_item(sheet, project, name)
     seeds = " * seeds" if item.scope == "per-seed" and f"{project.id}.seeds" in sheet.cells else ""
-    factors = seeds + times_ratio(sheet, project, item)
+    factors = seeds + ratio_factor(sheet.cells, project, item)
     writer.hours("total", "planned, all seeds", f"gpu_hours{factors}")
     if item.estimate is not None:
         # An estimate that counts the seeds itself is for all of them already.
-        own = times_ratio(sheet, project, item) if counts_seeds(sheet, project.id, name) else factors
+        own = ratio_factor(sheet.cells, project, item) if counts_seeds(sheet, project.id, name) else factors
         writer.hours("estimate_total", "estimated, all seeds", f"estimate{own}")
     parts = item.repeats.of if item.repeats else ()
     if parts and all(f"{project.id}.plan.{part}.gpu_hours" in sheet.cells for part in parts):

@@ -30,7 +30,7 @@ from reckon.model.kinds import EXTENDED, FINAL, Total, called
 from reckon.model.ledger import ProjectLedger
 
 from ..sheet.cells import Figures, Result, read_formula, result, total_of
-from ..sheet.inputs import phases_of, scopes, times_ratio
+from ..sheet.inputs import phases_of, ratio_factor, scopes
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .actuals import Tally, by_seed, spent_outside
@@ -98,7 +98,7 @@ def _item(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> Iterator[Begun
     if not seeds:
         yield from _piece(whole, tally, (name, ""))
         return
-    ratio = times_ratio(sheet, project, item)
+    ratio = ratio_factor(sheet.cells, project, item)
     own = "gpu_hours.use" + (f"{ratio}.use" if ratio else "")
     for seed in seeds:
         writer = FigureWriter.of_item(sheet, project, name, seed)

@@ -20,9 +20,9 @@ from msgspec.structs import replace
 
 from reckon.language.expression import Formula
 from reckon.language.lazy import regex
-from reckon.language.quantity import Quantity, Value
+from reckon.language.quantity import Quantity, Value, point
 from reckon.language.text import Text
-from reckon.language.units import PLAIN, Unit, key_unit
+from reckon.language.units import PLAIN, key_unit
 from reckon.model import records as r
 from reckon.model.figure import NO_RUN, OUTSIDE, OWN_HOURS, EnergyBasis, Selection
 from reckon.model.ledger import Ledger, ProjectLedger
@@ -39,7 +39,8 @@ from .payers import Lane
 
 KWH, CO2E = key_unit("kwh"), key_unit("kg").named("kg CO₂e")
 POWER, INTENSITY = key_unit("watts_per_gpu"), key_unit("co2e_grams_per_kwh")
-MEASURED = "energy_kwh"
+MEASURED, AS_STATED = "energy_kwh", "as its runs state it"
+AT_LEAST_NOTHING = Value(Fraction(0), None, None)
 
 
 class _EnergyGroup(NamedTuple):
@@ -199,18 +200,6 @@ class _Energy:
         part, whole = f"(energy.{part})" if "-" in part else f"energy.{part}", f"energy.{whole}"
         self.writer.formula(f"energy.{name}", title, f"{part} / {whole}", "%", whole)
 
-    def _say(self, address: str, title: str, unit: Unit, number: Fraction) -> str:
-        """Writes a number that all runs of a group state; gives its address inside the project back."""
-        if not self.writer.has(address):
-            self.writer.count(address, title, unit, number, "as its runs state it")
-        return address
-
-    def _at_least(self, address: str, title: str, unit: Unit, how: str) -> str:
-        """Writes what is not known and is nothing or more; gives its address inside the project back."""
-        if not self.writer.has(address):
-            self.writer.count(address, title, unit, Value(Fraction(0), None, None), how, is_uncertain=True)
-        return address
-
     def _power(self, name: str, item: r.Item | None, card: str) -> tuple[str, bool]:
         """The address of what a GPU of a card draws for an item, and whether it is known."""
         if item and item.watts is not None and card == str(item.gpu or self.project.project.gpu):
@@ -218,7 +207,8 @@ class _Energy:
         board = f"catalog.gpus.{card}.watts"
         if board not in self.sheet.cells and not self.ledger.unread(board):
             title = f"Power of a GPU, {self._card(card)}"
-            return self._at_least(f"energy.unpowered.{card}", title, POWER, "the catalogue has no power of it"), False
+            address, how = f"energy.unpowered.{card}", "the catalogue has no power of it"
+            return self.writer.count_once(address, title, POWER, AT_LEAST_NOTHING, how), False
         address = f"energy.watts_per_gpu.{card}"
         if not self.energy.has(address):
             share = " * power_share" if self.project.project.power_share is not None else ""
@@ -233,7 +223,8 @@ class _Energy:
 
     def _emitted(self, grid: str) -> str:
         """The address of the emissions of a kWh; where no grid is named, of an amount that is nothing or more."""
-        return grid or self._at_least("carbon.no_grid", "Emissions of a kWh", INTENSITY, "no grid is named")
+        how = "no grid is named"
+        return grid or self.writer.count_once("carbon.no_grid", "Emissions of a kWh", INTENSITY, AT_LEAST_NOTHING, how)
 
     def _grid(self, name: str) -> str:
         """The address of the emissions of a kWh from a grid; empty for one that is not there, which is told there."""
@@ -254,25 +245,24 @@ class _Energy:
     def _own_pue(self, at: str, words: str, basis: EnergyBasis) -> str:
         """The address of the PUE of a group of runs: its own, else that of the project."""
         if isinstance(basis.pue, Fraction):
-            return self._say(f"{at}.pue", f"{words}: PUE", PLAIN, basis.pue)
+            return self.writer.count_once(f"{at}.pue", f"{words}: PUE", PLAIN, point(basis.pue), AS_STATED)
         return self._facility(basis.pue) if basis.pue else self.pue
 
     def _own_power(self, at: str, words: str, basis: EnergyBasis) -> str:
         """The address of what each GPU of a group of runs drew, where they state it."""
         if basis.watts is None:
             return ""
-        return self._say(f"{at}.watts_per_gpu", f"{words}: power of each GPU", POWER, basis.watts)
+        title = f"{words}: power of each GPU"
+        return self.writer.count_once(f"{at}.watts_per_gpu", title, POWER, point(basis.watts), AS_STATED)
 
 
 def _by_power(outlook: Outlook, project: ProjectLedger) -> Outlook:
-    """The outlook with work apart that draws otherwise on the same card; as it is where nothing does."""
+    """The outlook with work apart that draws otherwise on the same card."""
     powers = {str(name): _stated_power(str(name), item) for name, item in project.items.items()}
     drawn = {piece: powers[outlook.item_of(piece)] for piece in outlook.lanes}
     kinds: dict[Lane, set[str]] = defaultdict(set)
     for piece, lane in outlook.lanes.items():
         kinds[lane].add(drawn[piece])
-    if all(len(its) == 1 for its in kinds.values()):
-        return outlook
     lanes = {}
     for piece, lane in outlook.lanes.items():
         lanes[piece] = lane._replace(power=drawn[piece]) if len(kinds[lane]) > 1 else lane

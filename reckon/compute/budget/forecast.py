@@ -13,6 +13,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Container, Iterable, Sequence
 from fractions import Fraction
+from itertools import chain
 
 from reckon.language.quantity import Value
 from reckon.language.units import GPU_HOURS, PLAIN, Unit
@@ -117,18 +118,10 @@ class DrawnFigures:
         self.writer, self._draws, self.unit = writer, draws, unit
         self._drawn: Sequence[float] = ()
         outlooks = (outlook, *others)
-        self.shown: tuple[str, ...] = ()
-        if is_planned:
-            self.needs = (*more, *(address for shared in outlooks for address in shared.needs_as_planned()))
-            return
-        self.needs = (*more, *(address for shared in outlooks for address in shared.needs()))
-        shown = [*rates]
-        for shared in outlooks:
-            names = ["finished", "ratio", "spread"]
-            if shared.begun:
-                names += ["lost", "losses_seen"]
-            shown += [f"{shared.id}.forecast.{name}" for name in names]
-        self.shown = tuple(shown)
+        needs = (shared.needs_as_planned() if is_planned else shared.needs() for shared in outlooks)
+        self.needs = (*more, *chain.from_iterable(needs))
+        learnt = chain.from_iterable(shared.shown() for shared in outlooks)
+        self.shown = () if is_planned else (*rates, *learnt)
 
     def draws(self, figures: Figures) -> Sequence[float]:
         """The draws that all figures of this writer are read off, in order, made once: what is below never changes.

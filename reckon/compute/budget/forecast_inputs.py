@@ -79,6 +79,11 @@ class Outlook(Struct, frozen=True):
         plans = (f"{piece}.bac" for piece in chain.from_iterable(self.phases.values()))
         return (*plans, *chain.from_iterable(self.ranges))
 
+    def shown(self) -> tuple[str, ...]:
+        """The addresses of what the draws rest on, which their derivations show."""
+        names = ("finished", "ratio", "spread", *(("lost", "losses_seen") if self.begun else ()))
+        return tuple(f"{self.id}.forecast.{name}" for name in names)
+
     def pieces_in(self, phases: Iterable[str]) -> list[str]:
         """The addresses of the pieces of work of some phases."""
         return [*chain.from_iterable(self.phases[phase] for phase in phases)]

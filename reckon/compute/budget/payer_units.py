@@ -22,19 +22,17 @@ Factor = tuple[Fraction, str]
 
 def values_of(sheet: Sheet) -> ValueOf:
     """The values of inputs of a sheet that is being written."""
-
-    def value_of(address: str) -> Fraction | None:
-        figure = sheet.settle(address)
-        return figure.use if figure else None
-
-    return value_of
+    return _values_by(sheet.settle)
 
 
 def values_in(figures: Mapping[str, Figure]) -> ValueOf:
     """The values of figures."""
+    return _values_by(figures.get)
 
+
+def _values_by(figure_at: Callable[[str], Figure | None]) -> ValueOf:
     def value_of(address: str) -> Fraction | None:
-        figure = figures.get(address)
+        figure = figure_at(address)
         return figure.use if figure else None
 
     return value_of

@@ -93,9 +93,7 @@ class PricedCards:
     def _constant(self, used: PricedCard, key: str, how: str, value: Value) -> str:
         """Writes a price that no list states; gives its address."""
         at, words = f"money.{used.within}{key}.{used.card}", f"Price of an hour {used.words}"
-        if not self.has(at):
-            self.writer.count(at, words, self.rate_unit, value, how, is_uncertain=not value.exact)
-        return f"{self.id}.{at}"
+        return f"{self.id}.{self.writer.count_once(at, words, self.rate_unit, value, how)}"
 
     def billing_of(self, name: str) -> r.Billing | None:
         """What is billed of the work to come of an item: by the unit of a grant that pays, else by its price list."""

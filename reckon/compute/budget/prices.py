@@ -247,14 +247,8 @@ def lists_of(ledger: Ledger, project: ProjectLedger, used: PricedCard) -> tuple[
     """The price lists that are asked for the price of a card."""
     if used.named:
         return (used.named,)
-    return (
-        (Terms(ledger, PayerRules(ledger, project)).lists(used.payer) or ()) if used.payer else project_lists(project)
-    )
-
-
-def project_lists(project: ProjectLedger) -> tuple[str, ...]:
-    """The price lists of a project, in their order."""
-    return tuple(map(str, project.project.prices))
+    terms = Terms(ledger, PayerRules(ledger, project))
+    return (terms.lists(used.payer) or ()) if used.payer else terms.own
 
 
 def card_price(ledger: Ledger, lists: Iterable[str], card: str, currency: str) -> CardPrice | None:

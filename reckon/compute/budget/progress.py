@@ -26,8 +26,9 @@ the name under `run` that a rule gives is that of a group, whose jobs may well r
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
+from itertools import chain
 
 from msgspec import Struct, field
 
@@ -37,7 +38,7 @@ from reckon.model.fixed_point import Number
 from reckon.model.ledger import Kinds, ProjectLedger
 from reckon.model.records import Item, Run
 
-from .attempts import BASES, COUNTED, IMPORTED, NEVER, NOTHING, Attempts, Lost, Told
+from .attempts import BASES, COUNTED, IMPORTED, NEVER, NOTHING, Attempts, KeptStep, Lost, Told
 from .progress_groups import Alike, Attempted, RunGroups, Telling
 
 UNBEGUN = Told(Fraction(0), "", "no run has begun")
@@ -110,18 +111,18 @@ class PieceOfWork(Struct):
     @property
     def causes(self) -> set[str]:
         """The statuses of the attempts that may have lost hours."""
-        every = (each for attempts in self._attempts for each in attempts.kept())
-        return {each.step.status for each in every if each.may_lose} | ({IDLE} if self.idle else set())
+        return {each.step.status for each in self._lossy} | ({IDLE} if self.idle else set())
 
     @property
-    def _attempts(self) -> tuple[Attempts, ...]:
-        return (*self.runs.values(), *self.jobs.values())
+    def _lossy(self) -> Iterator[KeptStep]:
+        """What its attempts did that may have lost hours."""
+        attempts = chain(self.runs.values(), self.jobs.values())
+        return (each for its in attempts for each in its.kept() if each.may_lose)
 
     @property
     def needs_plan(self) -> bool:
         """Whether what was lost hangs on the plan: an attempt made progress that may be lost."""
-        every = (each for attempts in self._attempts for each in attempts.kept())
-        return any(each.gained and each.may_lose for each in every)
+        return any(each.gained for each in self._lossy)
 
     def losses(self, plan: Fraction, runs: Fraction | None) -> list[Lost]:
         """What was lost, of a piece of work with such a plan that takes so many runs (None: not known).

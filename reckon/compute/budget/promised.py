@@ -33,7 +33,8 @@ def write_promised(sheet: Sheet, ledger: Ledger, granted: Granted, charged: Char
         ("in_flight", "in flight", add_up(flights), "charged to jobs that run"),
         ("committed", "promised", add_up(promises), "limits of jobs, less what they were charged"),
     )
-    unlimited = any(map(_lacks_limit, (ledger.projects[name] for name in granted.projects)))
+    running = (run for name in granted.projects for run in _running(ledger.projects[name]))
+    unlimited = any(run.limit_hours is None for run in running)
     for key, words, amount, how in sums:
         # Nobody knows what a running job will still take whose time limit is not said.
         value = Value(amount, amount, None) if key == "committed" and unlimited else point(amount)
@@ -56,14 +57,12 @@ def _promises(sheet: Sheet, ledger: Ledger, granted: Granted, project: ProjectLe
     """What is promised to each job of a project that runs with a time limit or is queued, and that it pays for."""
     rules, terms = PayerRules(ledger, project), PayerTerms(ledger, project, granted.name)
     for run in (*_running(project), *project.queued):
-        card, imported = str(project.card_of(run)), run.imported
-        rule = ("", "") if imported is None else (str(imported.source), str(imported.rule or ""))
-        item = "" if run.unassigned else str(run.item)
-        payer = project.named("allocation", item, str(run.allocation or ""), *rule)
-        day, in_hours = days_of(run)[-1], item not in project.items or not project.items[item].currency
+        card, item = str(project.card_of(run)), project.item_of(run)
+        payer, day = project.named_for("allocation", run), days_of(run)[-1]
+        in_hours = item is None or not item.currency
         if run.limit_hours is None or rules.payers(payer, card, day, in_hours) != (granted.name,):
             continue
-        listed = project.named("price", item, str(run.price or ""), *rule)
+        listed = project.named_for("price", run)
         factor, _ = terms.factor(values_of(sheet), card, listed)
         charge = terms.billing(card, listed)
         limit = billed_of_run(run, run.limit_hours, charge) * factor
@@ -71,11 +70,6 @@ def _promises(sheet: Sheet, ledger: Ledger, granted: Granted, project: ProjectLe
         if so_far is None:
             so_far = billed_of_run(run, run.held_hours or Fraction(0), charge) * factor
         yield max(limit - so_far, Fraction(0))
-
-
-def _lacks_limit(project: ProjectLedger) -> bool:
-    """Whether a run of a project has not ended, and says no time limit."""
-    return any(run.limit_hours is None for run in _running(project))
 
 
 def _running(project: ProjectLedger) -> Iterator[r.Run]:

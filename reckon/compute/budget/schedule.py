@@ -25,7 +25,7 @@ from reckon.model.figure import Stated, missing_of
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.cells import Figures, Result, read_formula, result
-from ..sheet.inputs import phases_of, times_ratio
+from ..sheet.inputs import phases_of, ratio_factor
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .actuals import Tally
@@ -118,7 +118,7 @@ def _write_days(writer: FigureWriter, project: ProjectLedger, phase: PlannedPhas
     items = {}
     for name, item in phase.record.items.items():
         if every or item.gpu is None or item.gpu == project.project.gpu:
-            ratio = times_ratio(writer.sheet, project, item).removeprefix(" * ")
+            ratio = ratio_factor(writer.sheet.cells, project, item).removeprefix(" * ")
             items[f"{project.id}.plan.{name}"] = ratio
     needs = (
         *(f"{item}.{name}" for item in items for name in ("bac", "earned", "actual")),

@@ -11,17 +11,17 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from math import ceil
 
 from msgspec.structs import replace
 
 from reckon.language.calendar_days import iso
-from reckon.language.quantity import add_up, point
-from reckon.language.units import GPU_HOURS, Unit, key_unit
+from reckon.language.quantity import add_up
+from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model import records as r
-from reckon.model.day_split import spread
-from reckon.model.figure import COSTS, NO_RUN, OWN_HOURS, Figure, Selection, Tallied, Traits
+from reckon.model.day_split import by_day, spread
+from reckon.model.figure import COSTS, NO_RUN, OWN_HOURS, Selection, Tallied, Traits
 from reckon.model.fixed_point import Amounts
 
 from ..sheet.cells import total_of
@@ -89,8 +89,10 @@ class Spending:
         cards, currency = self.cards, field.rpartition("_")[2]
         for number, (day, rate) in enumerate(rates_between(cards.ledger, currency, cards.currency)):
             if found := self.stated.get((selection.item, field, number)):
+                files = [(file, *its) for file, its in sorted(found.items())]
+                origin = Tallied(selection, None, partial(tuple, files))
                 address = f"{at}.{iso(day) if day else 'first'}"
-                cards.sheet.counted(found.figure(selection, f"{cards.id}.{address}", title, key_unit(currency)))
+                cards.writer.count(address, title, key_unit(currency), add_up(part for *_, part in files), origin)
                 yield cards.amounts.write(f"{address}.converted", title, f"{address}{rate.formula}")
 
     @property
@@ -222,44 +224,28 @@ class Spending:
         return {part: tuple(sorted(files)) for part, files in found.items()}
 
     @cached_property
-    def stated(self) -> dict[tuple[str | None, str, int], _Sum]:
-        """What runs state in another currency than that of the project: by item, field, and which rate held."""
-        found: dict[tuple[str | None, str, int], _Sum] = defaultdict(_Sum)
+    def stated(self) -> Mapping[tuple[str | None, str, int], Mapping[str, tuple[int, Fraction]]]:
+        """What runs state in another currency than that of the project, by item, field, and which rate held: by file,
+        with how many runs state it."""
+        found: dict[tuple[str | None, str, int], dict[str, tuple[int, Fraction]]] = defaultdict(dict)
         cards = self.cards
         for number, (file, run, traits) in enumerate(self.project.each_entry()):
             said = [(field, getattr(run, field)) for field in traits.costs]
             if not said and traits.status != NO_RUN and run.charged is not None and self.charged_in:
                 said = [("charged", run.charged)]
             for field, cost in said:
-                parts = ((day, amount / len(days)) for days, amount in spread(run, cost) for day in days)
-                for day, amount in parts:
+                for day, amount in by_day(dict(spread(run, cost))).items():
                     own = field
                     if field == "charged":
                         own = f"charged_{self._currency_of(cards.charges.payers_on(number, traits, day))}"
                     rates = rates_between(cards.ledger, own.rpartition("_")[2], cards.currency)
                     held = [at for at, (begins, _) in enumerate(rates) if begins <= day or not day]
                     for item in (None, traits.item) if held else ():
-                        found[item, own, held[-1]].add(file, amount, run.many)
+                        files = found[item, own, held[-1]]
+                        many, so_far = files.get(file, (0, Fraction(0)))
+                        files[file] = many + run.many, so_far + amount
         return found
 
 
 def _work(traits: Traits) -> _Work:
     return traits.item, traits.price, bool(traits.costs)
-
-
-class _Sum:
-    """Hours or money of runs by file: how many runs, and how much of it."""
-
-    def __init__(self) -> None:
-        self.files: dict[str, tuple[int, Fraction]] = {}
-
-    def add(self, file: str, amount: Fraction, many: int) -> None:
-        """Adds that of so many runs, or a part of them."""
-        count, so_far = self.files.get(file, (0, Fraction(0)))
-        self.files[file] = count + many, so_far + amount
-
-    def figure(self, selection: Selection, address: str, title: str, unit: Unit = GPU_HOURS) -> Figure:
-        """The sum, with its subtotals by file."""
-        files = tuple((file, count, amount) for file, (count, amount) in sorted(self.files.items()))
-        origin = Tallied(selection, sum(count for _, count, _ in files), lambda: files)
-        return Figure(address, title, unit, point(add_up(amount for *_, amount in files)), origin)

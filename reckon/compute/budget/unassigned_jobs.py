@@ -136,8 +136,10 @@ _Aside = tuple[JobAside | AsideSum, int, Fraction]
 def _aside(project: ProjectLedger, source: str, why: str) -> Iterator[_Aside]:
     """The jobs that are no runs for a reason; of those that state no GPU none of which a rule says that it had none."""
     lock, rules = project.locks.get(source), project.imports.get(source)
+    # The rules that say of jobs which state no GPU that they had none.
+    none = [rule for rule in rules.gpus.values() if rule.count == 0] if rules and why == NO_GPUS else []
     for aside in lock.aside if lock else ():
-        if aside.why == why and not (why == NO_GPUS and rules and any(_fits(rule, aside) for rule in _of_none(rules))):
+        if aside.why == why and not any(_fits(rule, aside) for rule in none):
             each = aside.nodes if why == NO_GPUS else aside.gpus_stated
             yield aside, 1, each * aside.wall_seconds
     yield from _sums(project, source, why)
@@ -150,11 +152,6 @@ def _sums(project: ProjectLedger, source: str, why: str) -> Iterator[_Aside]:
         for sums in month.aside:
             if sums.why == why:
                 yield sums, int(sums.jobs), sums.wall_seconds
-
-
-def _of_none(source: ImportSource) -> Iterator[GpuRule]:
-    """The rules that say of jobs which state no GPU that they had none."""
-    return (rule for rule in source.gpus.values() if rule.count == 0)
 
 
 def _has_gpus(source: ImportSource, partitions: Sequence[str], partition: str) -> bool:

@@ -6,10 +6,11 @@ that each part takes is an input: without it the whole lies between the least an
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
+from itertools import chain
 
-from reckon.language.quantity import Value
+from reckon.language.quantity import Value, add_up
 from reckon.language.units import HOURS
 from reckon.model.figure import missing_of
 from reckon.model.ledger import Ledger, ProjectLedger
@@ -35,7 +36,8 @@ def write_times(sheet: Sheet, ledger: Ledger, project: ProjectLedger, names: Col
 
 
 def _write(sheet: Sheet, ledger: Ledger, configured: Configured) -> None:
-    writer, project, at = _make_writer(sheet, configured), configured.project.id, configured.at
+    project, at = configured.project.id, configured.at
+    writer = FigureWriter(sheet, f"{project}.{at}", configured.title)
     stated, holder = configured.address("hours"), Configured(configured.project, configured.holder("hours"))
     base, own = _epochs(ledger, holder), _epochs(ledger, configured)
     if base and f"{project}.{base}" in sheet.cells:
@@ -54,10 +56,6 @@ def _write(sheet: Sheet, ledger: Ledger, configured: Configured) -> None:
         writer.formula("expected_hours", "time", "hours_before * slowdown", unit=HOURS)
     else:
         _between(writer, configured, factors)
-
-
-def _make_writer(sheet: Sheet, configured: Configured) -> FigureWriter:
-    return FigureWriter(sheet, f"{configured.project.id}.{configured.at}", configured.title)
 
 
 def _epochs(ledger: Ledger, configured: Configured) -> str:
@@ -125,16 +123,28 @@ def longer(
     `free` is whether some of the rest may be slowed by nothing.
     """
     rest = [value for part, value in slower.items() if part not in shares]
-    lows, highs = [value.low for value in rest], [value.high for value in rest]
-    low = high = None
     known = [(share, slower[part]) for part, share in shares.items()]
-    if None not in lows and all(share.low is not None and factor.low is not None for share, factor in known):
-        least = Fraction(1) if free else min((end for end in lows if end is not None), default=Fraction(1))
+    lows, least_added = _ends(rest, known, "low")
+    highs, most_added = _ends(rest, known, "high")
+    low = high = None
+    if least_added is not None:
+        least = Fraction(1) if free else min(lows, default=Fraction(1))
         left = max(1 - sum(Fraction(1) if share.high is None else share.high for share, _ in known), Fraction(0))
-        low = 1 + left * (least - 1) + sum((share.low or 0) * ((factor.low or 0) - 1) for share, factor in known)
-    if None not in highs and all(share.high is not None and factor.high is not None for share, factor in known):
-        most = max((end for end in highs if end is not None), default=Fraction(1))
+        low = 1 + left * (least - 1) + least_added
+    if most_added is not None:
         left = 1 - sum(share.low or Fraction(0) for share, _ in known)
-        high = 1 + left * (most - 1) + sum((share.high or 0) * ((factor.high or 0) - 1) for share, factor in known)
+        high = 1 + left * (max(highs, default=Fraction(1)) - 1) + most_added
         high = min(high, max(value.high or Fraction(1) for value in slower.values()))
     return low, high
+
+
+def _ends(
+    rest: Iterable[Value], known: Iterable[tuple[Value, Value]], end: str
+) -> tuple[list[Fraction], Fraction | None]:
+    """One end of how many times longer the rest takes, and by how much parts of known shares make the whole longer at
+    that end; None where any of it is open."""
+    ends = [getattr(value, end) for value in rest]
+    pairs = [(getattr(share, end), getattr(factor, end)) for share, factor in known]
+    if None in chain(ends, *pairs):
+        return [], None
+    return ends, add_up(share * (factor - 1) for share, factor in pairs)

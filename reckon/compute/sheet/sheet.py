@@ -157,7 +157,10 @@ class Sheet:
                 self.failed.add(cell.address)
         else:
             try:
-                self._derive(cell, content, meant)
+                if (inputs := self._inputs(cell, meant)) is None:
+                    self.failed.add(cell.address)
+                else:
+                    self.figures[cell.address] = _make_figure(cell, lambda: self._derived(cell, content, inputs))
             except Refusal as refusal:
                 self._complain(cell, refusal)
 
@@ -168,13 +171,6 @@ class Sheet:
             return Figure(cell.address, title or cell.title, cell.unit, value, origin, cell.form, missing, leaves)
         meant = [(name, *self.find(cell.address, name.name)) for name in names(found.tree)]
         return self._derived(cell, found, self._inputs(cell, meant) or {})
-
-    def _derive(self, cell: Cell, formula: Formula, meant: Meant) -> None:
-        inputs = self._inputs(cell, meant)
-        if inputs is None:
-            self.failed.add(cell.address)
-        else:
-            self.figures[cell.address] = _make_figure(cell, lambda: self._derived(cell, formula, inputs))
 
     def _derived(self, cell: Cell, formula: Formula, inputs: Mapping[str, Figure]) -> Figure:
         if cell.over and _is_no_divisor(inputs[cell.over]):

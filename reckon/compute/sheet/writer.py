@@ -96,6 +96,12 @@ class FigureWriter(Struct, frozen=True):
         found = result(value, how, (), missing, {address: 1} if is_uncertain else {})
         self.sheet.counted(Figure(address, title, unit, found.value, found.origin, form, found.missing, found.leaves))
 
+    def count_once(self, key: str, words: str, unit: Unit, value: Value, how: str) -> str:
+        """The same of what may stand there already; one that is not exact is uncertain. Gives its key back."""
+        if not self.has(key):
+            self.count(key, words, unit, value, how, is_uncertain=not value.exact)
+        return key
+
     def by_default(self, key: str, words: str, how: str, form: str = "") -> None:
         """A figure that is one because nothing else is stated."""
         self.count(key, words, key_unit(key), 1, how, (), form)
