@@ -18,7 +18,7 @@ from msgspec import Struct
 from reckon.language.calendar_days import first_day, iso, last_day
 from reckon.language.quantity import add_up
 from reckon.model import records as r
-from reckon.model.figure import Figure, closure
+from reckon.model.figure import Figure, closure, use_at
 from reckon.model.kinds import CEILING, EXTENDED, budget_of
 from reckon.model.ledger import Ledger, ProjectLedger
 
@@ -143,8 +143,7 @@ def hours_by_card(ledger: Ledger, figures: Figures, project_id: str, name: str, 
         at = f"{project_id}.plan.{item_name}"
         done, hours = figures[f"{at}.complete_share"].use, figures[f"{at}.{column}"].use
         if done != 1 and hours and hours > 0 and any(part.startswith(f"{at}.") for part in inside):
-            ratio = figures.get(ratio_address(card, own))
-            found[card] += hours / (ratio.use if ratio and ratio.use else 1)
+            found[card] += hours / (use_at(figures, ratio_address(card, own)) or 1)
     return found if found.keys() - {str(grant.gpu)} else {}
 
 
@@ -232,11 +231,9 @@ def _ratio(figures: Figures, project: ProjectLedger, grant: r.Allocation, name: 
 
 def _charged_through(figures: Figures, project: ProjectLedger) -> int:
     """The day through which hours are charged already; 0 where none are, or on no known day."""
-    used = figures.get(f"{project.id}.{CEILING.actual}")
-    if used is None or not used.use:
+    if not use_at(figures, f"{project.id}.{CEILING.actual}"):
         return 0
-    through = figures.get(f"{project.id}.pace.through")
-    return int(through.use) if through is not None and through.use else 0
+    return int(use_at(figures, f"{project.id}.pace.through") or 0)
 
 
 def _work(figures: Figures, project: ProjectLedger, left: bool) -> Sequence[Share]:

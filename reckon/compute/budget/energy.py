@@ -38,7 +38,8 @@ from .forecast_inputs import Outlook
 from .payers import Lane
 
 KWH, CO2E = key_unit("kwh"), key_unit("kg").named("kg CO₂e")
-POWER, INTENSITY = key_unit("watts_per_gpu"), key_unit("co2e_grams_per_kwh")
+PER_KWH = "co2e_grams_per_kwh"
+POWER, INTENSITY = key_unit("watts_per_gpu"), key_unit(PER_KWH)
 MEASURED, AS_STATED = "energy_kwh", "as its runs state it"
 AT_LEAST_NOTHING = Value(Fraction(0), None, None)
 
@@ -83,7 +84,11 @@ class _Energy:
     def __init__(self, sheet: Sheet, ledger: Ledger, project: ProjectLedger, tally: Tally) -> None:
         self.writer, self.id = FigureWriter(sheet, project.id), project.id
         self.sheet, self.ledger, self.project, self.tally = sheet, ledger, project, tally
-        self.pue, self.grid = self._pue(project.project.pue), self._grid(str(project.project.grid or ""))
+        self.grid, pue = self._catalogued("grids", str(project.project.grid or ""), PER_KWH), project.project.pue
+        self.pue = "" if pue is None else "pue"
+        """The address of the PUE of the project; empty where it names none."""
+        if isinstance(pue, Text):
+            self.pue = self._catalogued("facilities", pue, "pue")
         self.groups: dict[str, dict[_EnergyGroup, None]] = defaultdict(dict)
         for traits in tally.groups:
             if MEASURED not in traits.stated and (traits.status == NO_RUN or traits.gpu not in ledger.catalog.gpus):
@@ -101,10 +106,10 @@ class _Energy:
         """Writes all of it."""
         unpowered = [name for _, _, name, item in scopes(self.project) if not self._planned(name, item)]
         for name, item in self.project.items.items():
-            self._spent(str(name), str(item.title), f"plan.{name}", item)
+            self._spent(str(name), str(item.title), f"plan.{name}.{{}}", item)
         there = [each for each in OUTSIDE if each.item in self.groups]
         for each in there:
-            self._spent(each.item, each.title, "", None, each.key)
+            self._spent(each.item, each.title, f"{{}}.{each.key}")
         by_power = _by_power(outlook, self.project)
         for amounts in (self.energy, self.carbon) if self.emits else (self.energy,):
             amounts.sum_plan()
@@ -130,9 +135,10 @@ class _Energy:
             self.carbon.write(f"plan.{name}.carbon.planned", title, formula)
         return known
 
-    def _spent(self, name: str, title: str, at: str, item: r.Item | None, outside: str = "") -> None:
-        """Writes what the runs of an item took (without one, those of no item), group by group."""
-        energy, carbon = (f"{at}.{group}" if at else f"{group}.{outside}" for group in ("energy", "carbon"))
+    def _spent(self, name: str, title: str, at: str, item: r.Item | None = None) -> None:
+        """Writes what the runs of an item took (without one, those of no item), group by group: `{}` in the address
+        stands for energy or emissions."""
+        energy, carbon = at.format("energy"), at.format("carbon")
         groups = sorted(self.groups.get(name, ()), key=lambda group: (group.card, group.basis.words))
         found = [self._group(name, title, energy, item, group) for group in groups]
         self.used += found
@@ -149,13 +155,8 @@ class _Energy:
         """Writes what a group of runs took."""
         card, basis = group
         slug = "".join(f".{part}" for part in _slug(basis))
-        if card:
-            stated_as = ""
-        elif basis.reported:
-            stated_as = "reported"
-        else:
-            stated_as = "measured"
-        at = f"{at}.{stated_as or f'by_gpu.{card}'}{slug}"
+        stated_as = "reported" if basis.reported else "measured"
+        at = f"{at}.by_gpu.{card}{slug}" if card else f"{at}.{stated_as}{slug}"
         words = f"{title}, on {self._card(card)}" if card else f"{title}, as {stated_as}"
         said = basis._replace(reported=False).words
         words += f", {said}" if said else ""
@@ -163,15 +164,17 @@ class _Energy:
         if card:
             hours = Selection(self.id, OWN_HOURS, name, gpu=card, lacks=(MEASURED,), basis=basis)
             self.tally.write(hours, f"{self.id}.{at}.hours", f"{words}: hours")
-            power, known = self._own_power(at, words, basis), True
-            if not power:
+            if basis.watts is None:
                 power, known = self._power(name, item, card)
+            else:
+                drawn = f"{words}: power of each GPU"
+                power = self.writer.count_once(f"{at}.watts_per_gpu", drawn, POWER, point(basis.watts), AS_STATED)
             self.energy.write(f"{at}.used", words, f"{at}.hours * {power}{pue}")
         else:
             stated = Selection(self.id, MEASURED, name, basis=basis)
             self.tally.write(stated, f"{self.id}.{at}.stated", f"{words}: as runs state")
             self.energy.write(f"{at}.used", words, f"{at}.stated{'' if basis.facility else pue}")
-        grid = self._grid(basis.grid) or self.grid
+        grid = self._catalogued("grids", basis.grid, PER_KWH) or self.grid
         emitted, hours_at = self._emitted(grid) if self.emits else "", f"{at}.hours" if card else ""
         return Usage(f"{at}.used", emitted, hours_at, known, basis.reported)
 
@@ -226,34 +229,17 @@ class _Energy:
         how = "no grid is named"
         return grid or self.writer.count_once("carbon.no_grid", "Emissions of a kWh", INTENSITY, AT_LEAST_NOTHING, how)
 
-    def _grid(self, name: str) -> str:
-        """The address of the emissions of a kWh from a grid; empty for one that is not there, which is told there."""
-        at = f"catalog.grids.{name}"
-        known = name and (name in self.ledger.catalog.grids or self.ledger.unread(at))
-        return f"{at}.co2e_grams_per_kwh" if known else ""
-
-    def _pue(self, stated: object) -> str:
-        """The address of the PUE of the project; empty where it names none."""
-        if stated is None:
-            return ""
-        return self._facility(stated) if isinstance(stated, Text) else "pue"
-
-    def _facility(self, name: str) -> str:
-        at = f"catalog.facilities.{name}"
-        return f"{at}.pue" if name in self.ledger.catalog.facilities or self.ledger.unread(at) else ""
+    def _catalogued(self, kind: str, name: str, field: str) -> str:
+        """The address of what a grid or a facility states; empty for one that is not there, which is told there."""
+        at, catalog = f"catalog.{kind}.{name}", self.ledger.catalog
+        known = name and (name in getattr(catalog, kind) or self.ledger.unread(at))
+        return f"{at}.{field}" if known else ""
 
     def _own_pue(self, at: str, words: str, basis: EnergyBasis) -> str:
         """The address of the PUE of a group of runs: its own, else that of the project."""
         if isinstance(basis.pue, Fraction):
             return self.writer.count_once(f"{at}.pue", f"{words}: PUE", PLAIN, point(basis.pue), AS_STATED)
-        return self._facility(basis.pue) if basis.pue else self.pue
-
-    def _own_power(self, at: str, words: str, basis: EnergyBasis) -> str:
-        """The address of what each GPU of a group of runs drew, where they state it."""
-        if basis.watts is None:
-            return ""
-        title = f"{words}: power of each GPU"
-        return self.writer.count_once(f"{at}.watts_per_gpu", title, POWER, point(basis.watts), AS_STATED)
+        return self._catalogued("facilities", basis.pue, "pue") if basis.pue else self.pue
 
 
 def _by_power(outlook: Outlook, project: ProjectLedger) -> Outlook:

@@ -132,18 +132,18 @@ class Outlook(Struct, frozen=True):
                 share = None
             else:
                 share = floated(done.use)
-            found[at] = Piece(_float(plan), _float(spent), share, self._lost(figures, at))
+            found[at] = self._piece(figures, at, share)
         demand(wanted)
         return found
 
     def learnt(self, figures: Figures) -> Learnt:
         """What the finished work of all phases teaches."""
-        known = [
-            Piece(_float(figures[f"{at}.bac"]), _float(figures[f"{at}.actual"]), 1, self._lost(figures, at))
-            for at in self.pieces_in(self.phases)
-            if figures[f"{at}.complete_share"].use == 1
-        ]
-        return learn(known, self.spread(figures))
+        finished = [at for at in self.pieces_in(self.phases) if figures[f"{at}.complete_share"].use == 1]
+        return learn([self._piece(figures, at, 1) for at in finished], self.spread(figures))
+
+    def _piece(self, figures: Figures, at: str, share: float | None) -> Piece:
+        """A piece of work of which such a share is done."""
+        return Piece(_float(figures[f"{at}.bac"]), _float(figures[f"{at}.actual"]), share, self._lost(figures, at))
 
     def _lost(self, figures: Figures, at: str) -> float:
         return _float(figures[f"{at}.lost"]) if at in self.lossy else 0.0

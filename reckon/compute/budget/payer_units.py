@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import partial
 from typing import NamedTuple
 
 from reckon.model import records as r
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, use_at
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.inputs import ratio_address
@@ -22,20 +23,17 @@ Factor = tuple[Fraction, str]
 
 def values_of(sheet: Sheet) -> ValueOf:
     """The values of inputs of a sheet that is being written."""
-    return _values_by(sheet.settle)
+
+    def value_of(address: str) -> Fraction | None:
+        figure = sheet.settle(address)
+        return figure.use if figure else None
+
+    return value_of
 
 
 def values_in(figures: Mapping[str, Figure]) -> ValueOf:
     """The values of figures."""
-    return _values_by(figures.get)
-
-
-def _values_by(figure_at: Callable[[str], Figure | None]) -> ValueOf:
-    def value_of(address: str) -> Fraction | None:
-        figure = figure_at(address)
-        return figure.use if figure else None
-
-    return value_of
+    return partial(use_at, figures)
 
 
 def hour_ratio(value_of: ValueOf, grant: r.Allocation, card: str, target: str) -> Factor:

@@ -174,10 +174,12 @@ class Spending:
         """By whose rules runs are billed: the addresses of grants and price lists that bill other hours than those that
         were held, and nothing for all others."""
         found: dict[str, r.Billing | None] = {"": None}
-        for name, grant in self.cards.terms.rules.drawn.items() if self.by_run else ():
+        if not self.by_run:
+            return found
+        for name, grant in self.cards.terms.rules.drawn.items():
             if grant.charge is not None and grant.charge.bills:
                 found[f"allocations.{name}"] = grant.charge
-        for name, prices in self.cards.ledger.catalog.prices.items() if self.by_run else ():
+        for name, prices in self.cards.ledger.catalog.prices.items():
             if prices.billing.bills:
                 found[f"catalog.prices.{name}"] = prices.billing
         return found

@@ -22,7 +22,7 @@ from msgspec import Struct, field
 
 from reckon.language.units import Unit, key_unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, missing_of
+from reckon.model.figure import Figure, missing_of, use_at
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.cells import picked, read_formula
@@ -156,8 +156,7 @@ def _missing(figures: Mapping[str, Figure], choice: Choice) -> tuple[str, ...]:
 
 def _room(figures: Mapping[str, Figure], choice: Choice) -> Fraction | None:
     """How many runs a setup has room for at a time; None where its work is not in runs."""
-    figure = figures.get(f"{choice.at}.{AT_ONCE}")
-    return figure.use if figure else None
+    return use_at(figures, f"{choice.at}.{AT_ONCE}")
 
 
 def _use(figures: Mapping[str, Figure], at: str, key: str) -> Fraction:
@@ -179,8 +178,8 @@ def _ranks(
     """The winners of each ranking that has one."""
     every = sorted(points.values())
     single = [point for point in every if known[point.id].gpus == 1]
-    limits = (figures.get(f"{at}.{key}") for key in ("budget_usd", "deadline_hours", "usd_per_hour_waited"))
-    budget, deadline, value = (figure.use if figure else None for figure in limits)
+    limits = ("budget_usd", "deadline_hours", "usd_per_hour_waited")
+    budget, deadline, value = (use_at(figures, f"{at}.{key}") for key in limits)
     cheap, quick = (lambda point: (point.cost, point.time)), (lambda point: (point.time, point.cost))
     found = {}
     for rank, some, order in (

@@ -12,7 +12,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from reckon.language.quantity import Value, add_up
-from reckon.model.figure import Figure, planned
+from reckon.model.figure import Figure, planned, use_at
 from reckon.model.ledger import ProjectLedger
 
 from .effective_settings import Configured, is_same_setting
@@ -92,10 +92,9 @@ def effect_of(figures: Mapping[str, Figure], configured: Configured, name: str) 
     part, pools = str(lever.part or ""), []
     for pool, key in _pools(configured):
         if key in lever.sets:
-            share = figures.get(f"{at}.sets.{key}")
-            if share is None or share.use is None:
+            if (share := use_at(figures, f"{at}.sets.{key}")) is None:
                 return UNSTATED
-            pools.append((pool, share.use))
+            pools.append((pool, share))
     record = configured.parts[part][1] if part in configured.parts else None
     saves = saves_bytes = Fraction(0)
     if record is not None and record.is_pool:
@@ -103,8 +102,8 @@ def effect_of(figures: Mapping[str, Figure], configured: Configured, name: str) 
         if part not in dict(pools):
             return POOLED.format(part, f"`{record.pool}`" if record.pool is not None else "its share")
     elif record is not None:
-        stated = [figures.get(f"{at}.{key}") for key in ("saves", *AMOUNTS) if getattr(lever, key) is not None]
-        if not stated or any(figure is None or figure.use is None for figure in stated):
+        stated = [use_at(figures, f"{at}.{key}") for key in ("saves", *AMOUNTS) if getattr(lever, key) is not None]
+        if not stated or None in stated:
             return UNSTATED
         saves = planned(figures.get(f"{at}.saves"))
         saves_bytes = add_up(planned(figures.get(f"{at}.{key}")) for key in AMOUNTS)

@@ -124,7 +124,8 @@ class _Part:
         """Writes its need; a pool, and what is left of one, are of a card."""
         if self.record.is_pool or self.record.reckoned == "rest":
             return
-        formula, lacks = self._stated() or _formula_for(str(self.record.reckoned), self._words(), self._inputs())
+        words = {key: str(self.configured.value(key) or "") for key in WORDS}
+        formula, lacks = self._stated() or _formula_for(str(self.record.reckoned), words, self._inputs())
         if missing := [*map(self._field, lacks)]:
             self.writer.lack("need_gib", missing)
         else:
@@ -144,9 +145,6 @@ class _Part:
         if name not in OF_MODEL:
             return f"{own}.{name}"
         return f"{own}.model" if model is None else f"catalog.models.{model}.{name}"
-
-    def _words(self) -> Mapping[str, str]:
-        return {key: str(self.configured.value(key) or "") for key in WORDS}
 
     def _inputs(self) -> Mapping[str, str]:
         """The addresses of the figures that formulas take, by name; those that are missing are left out."""

@@ -25,7 +25,7 @@ from msgspec import Struct
 from reckon.language.quantity import Quantity, Value
 from reckon.language.units import key_unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, missing_of
+from reckon.model.figure import Figure, missing_of, use_at
 from reckon.model.ledger import Based, Ledger, ProjectLedger
 
 from ..sheet.cells import Figures, Result, result
@@ -273,8 +273,8 @@ def _span(writer: FigureWriter, key: str, words: str, of: Sequence[str]) -> None
 
 def cheapest(figures: Mapping[str, Figure], project_id: str, offers: list[ListedPrice]) -> str:
     """The price list with the least cost at planned values, the first of equals; empty where one is not known."""
-    costs = {offer.id: figures.get(f"{project_id}.{offer.at}.usd") for offer in offers if offer.hourly}
-    known = {name: figure.use for name, figure in costs.items() if figure and figure.use is not None}
+    costs = {offer.id: use_at(figures, f"{project_id}.{offer.at}.usd") for offer in offers if offer.hourly}
+    known = {name: cost for name, cost in costs.items() if cost is not None}
     return min(known, key=lambda name: known[name]) if known and len(known) == len(costs) else ""
 
 
