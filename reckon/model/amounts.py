@@ -301,10 +301,9 @@ def read_rates(raw: object, info: ValidationInfo) -> dict[str, AmountValue]:
     return found
 
 
-def read_some_runs(raw: object) -> AmountValue:
+def read_some_runs(raw: object, info: ValidationInfo) -> AmountValue:
     """How many runs there are: a quantity or formula above zero, whose ends are whole numbers."""
-    found = _not_negative(raw, amount(raw, key_unit("runs")))
-    _refuse_zeros(found)
+    found = read_above(raw, info)
     ends = (found.value.low, found.value.high) if isinstance(found, Quantity) else ()
     if isinstance(found, Quantity) and any(end is not None and end.denominator != 1 for end in ends):
         raise complain(raw, f"`{found.text}` is not a whole number of runs", "write it without a fraction, as 60")

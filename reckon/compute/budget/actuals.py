@@ -39,7 +39,7 @@ from reckon.model.lazy import LateMapping
 from reckon.model.ledger import Kinds, ProjectLedger
 
 from ..sheet.cells import total_of
-from ..sheet.inputs import phases_of, ratio_address, ratio_factor, scopes
+from ..sheet.inputs import phases_of, ratio_address, ratio_factor
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .attempts import NEVER
@@ -173,6 +173,10 @@ class Tally:
         value = UNKNOWN if missing else point(Fraction(total, per))
         return Figure(address, title, key_unit(name), value, origin, "", missing)
 
+    def writer(self, item: str, seed: str = "") -> FigureWriter:
+        """What writes the figures of an item, or of a seed of it."""
+        return FigureWriter.of_item(self.sheet, self.project, item, seed)
+
     def write(self, selection: Selection, address: str, title: str) -> None:
         """Writes the sum of a selection into the sheet."""
         self.sheet.counted(self.figure(selection, address, title))
@@ -207,9 +211,9 @@ class Tally:
 def write_actuals(sheet: Sheet, project: ProjectLedger) -> Tally:
     """Writes what was spent and what remains; gives the sums back."""
     tally = Tally(sheet, project)
-    for _, _, name, item in scopes(project):
-        _write_spent(tally, FigureWriter.of_item(sheet, project, name), "total", Selection(project.id, item=name))
-        _write_seeds(sheet, tally, name, item)
+    for name, item in project.items.items():
+        _write_spent(tally, "total", name)
+        _write_seeds(tally, name, item)
     for name, phase in phases_of(project):
         writer = FigureWriter.of_phase(sheet, project, name)
         writer.hours("actual", "actual", total_of([f"plan.{item}.actual" for item in phase.items]))
@@ -218,18 +222,18 @@ def write_actuals(sheet: Sheet, project: ProjectLedger) -> Tally:
     return tally
 
 
-def _write_spent(tally: Tally, writer: FigureWriter, planned: str, selection: Selection) -> None:
-    """Writes what a piece of work took, and what that leaves of its planned hours."""
+def _write_spent(tally: Tally, planned: str, name: str, seed: str = "") -> None:
+    """Writes what an item took, or a seed of it, and what that leaves of its planned hours."""
+    writer, selection = tally.writer(name, seed), Selection(tally.project.id, item=name, seed=seed or None)
     tally.write(selection, f"{writer.at}.actual", f"{writer.title}: actual")
     writer.hours("remaining", "remaining", f"{planned} - actual")
 
 
-def _write_seeds(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> None:
+def _write_seeds(tally: Tally, name: str, item: r.Item) -> None:
     project = tally.project
-    planned, seeds = "gpu_hours" + ratio_factor(sheet.cells, project, item), by_seed(project, item)
+    planned, seeds = "gpu_hours" + ratio_factor(tally.sheet.cells, project, item), by_seed(project, item)
     for seed in seeds:
-        writer = FigureWriter.of_item(sheet, project, name, seed)
-        _write_spent(tally, writer, planned, Selection(project.id, item=name, seed=seed))
+        _write_spent(tally, planned, name, seed)
     unnamed = Selection(project.id, item=name, seed="")
     if seeds and tally.has(unnamed):
         at = f"{project.id}.plan.{name}.no_seed.actual"
@@ -248,15 +252,11 @@ def _write_totals(sheet: Sheet, tally: Tally, project: ProjectLedger) -> None:
         tally.write_any(Selection(project.id, summed.name), f"{at}.{summed.key}", summed.title)
     if f"{at}.cost" in sheet.cells:
         tally.write(Selection(project.id, lacks=COSTS), f"{at}.unpriced", "Actual, without a stated cost")
-    _write_hours_by_gpu(tally, project, at)
-    _write_remaining(sheet, project)
-
-
-def _write_hours_by_gpu(tally: Tally, project: ProjectLedger, at: str) -> None:
-    """Hours held on each kind of GPU, in its own hours: what a machine or a grant was charged, before any ratio."""
+    # Hours held on each kind of GPU, in its own hours: what a machine or a grant was charged, before any ratio.
     seen = sorted({traits.gpu for traits in tally.groups if traits.status != NO_RUN})
     for gpu in dict.fromkeys((project.gpu, *seen)):
         tally.write(Selection(project.id, OWN_HOURS, gpu=gpu), f"{at}.by_gpu.{gpu}", f"Actual, held on {gpu}")
+    _write_remaining(sheet, project)
 
 
 def spent_outside(sheet: Sheet, project_id: str) -> list[str]:

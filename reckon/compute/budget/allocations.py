@@ -134,7 +134,7 @@ def _write_granted(ledger: Ledger, granted: Granted, through: int) -> None:
     for number, change in enumerate(granted.grant.changes, 1):
         words, origin = f"{change.kind}, {change.why}", Stated(str(change.amount), change.place)
         granted.writer.count(f"changes.{number}", words, granted.unit, change.amount, origin)
-        if change.kind in ("granted", "moved") and _day(change) <= through:
+        if not change.is_booking and _day(change) <= through:
             sign = "-" if change.kind == "moved" else "+"
             parts.append(f"{sign} changes.{number}")
     for other, number, change in _moved_to(ledger, granted.name):
@@ -157,7 +157,7 @@ def _day(change: r.Change) -> int:
 
 def change_granted(ledger: Ledger, name: str, day: int) -> Fraction:
     """By how much what was granted had changed by the end of a day."""
-    own = [change for change in ledger.allocations[name].changes if change.kind in ("granted", "moved")]
+    own = [change for change in ledger.allocations[name].changes if not change.is_booking]
     signed = [-change.amount if change.kind == "moved" else change.amount for change in own if _day(change) <= day]
     others = (change.amount for _, _, change in _moved_to(ledger, name) if _day(change) <= day)
     return add_up((*signed, *others))
@@ -201,7 +201,7 @@ def _write_used(
     if names_some or grant.changes or grant.charge or stated:
         how = "what it pays for: runs for which it is named, or which it alone takes; by the time in each of their days"
     how = "what the runs that it pays for cost, as they state or by its prices" if grant.currency else how
-    how += ", as its centre bills them" if grant.charge and grant.charge.bills else ""
+    how += ", as its centre bills them" if grant.bills else ""
     how += ", less what was refunded, with what was booked without a run" if grant.changes else ""
     # What was refunded, or booked without a run, is part of it.
     sums += [f"{granted.at}.changes.{number}" for number, change in enumerate(grant.changes, 1) if change.is_booking]

@@ -150,8 +150,7 @@ def hours_by_card(ledger: Ledger, figures: Figures, project_id: str, name: str, 
 def asked_first(ledger: Ledger, figures: Figures, project_id: str, name: str) -> str:
     """The address of what an application asks for unless another is named: the budget, or what is left of it; where
     others pay for some of the work, or its centre bills more than is held, what is to be asked of this allocation."""
-    charge = ledger.allocations[name].charge
-    apart = paid_by_others(figures, project_id, name) or (charge is not None and charge.bills)
+    apart = paid_by_others(figures, project_id, name) or ledger.allocations[name].bills
     if f"{project_id}.payers.{name}.to_do" in figures and apart:
         return f"allocations.{name}.asked"
     total, used = budget_of(figures, project_id), figures.get(f"{project_id}.{CEILING.actual}")

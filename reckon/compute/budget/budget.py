@@ -60,7 +60,7 @@ def write_budget(sheet: Sheet, project: ProjectLedger) -> None:
     if not project.items:
         return
     lines = budget_lines(project)
-    for _, _, name, item in scopes(project):
+    for name, item in project.items.items():
         _item(sheet, project, name, item)
     estimated = {str(name) for name, item in project.items.items() if item.estimate is not None}
     for name, phase in phases_of(project):

@@ -58,8 +58,8 @@ def write_drawdown(sheet: Sheet, tally: Tally) -> History:
     """Writes what draws on the contingency of a project, and what is left; gives back what was charged when."""
     project, lines = tally.project, budget_lines(tally.project)
     found = tuple(_sources(tally))
-    for _, _, name, item in scopes(project):
-        _item(sheet, tally, name, item)
+    for name, item in project.items.items():
+        _item(tally, name, item)
     for source in found:
         _since(FigureWriter(sheet, source.at), source)
     for name, phase in phases_of(project):
@@ -88,16 +88,16 @@ def _sources(tally: Tally) -> Iterator[ContingencyUse]:
         yield ContingencyUse(f"{project.id}.actual.unplanned", "", "", tally.days["", ""])
 
 
-def _item(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> None:
-    seeds, whole = by_seed(tally.project, item), FigureWriter.of_item(sheet, tally.project, name)
+def _item(tally: Tally, name: str, item: r.Item) -> None:
+    seeds, whole = by_seed(tally.project, item), tally.writer(name)
     if not seeds:
         _piece(whole)
         return
     for seed in seeds:
-        _piece(FigureWriter.of_item(sheet, tally.project, name, seed))
+        _piece(tally.writer(name, seed))
     parts = [f"seeds.{seed}" for seed in seeds]
     if whole.has("no_seed.actual"):
-        _strays(FigureWriter(sheet, f"{whole.at}.no_seed", f"{whole.title}, no seed named"), whole, seeds)
+        _strays(FigureWriter(tally.sheet, f"{whole.at}.no_seed", f"{whole.title}, no seed named"), whole, seeds)
         parts.append("no_seed")
     whole.hours("drawn", "above its plan", total_of([f"{part}.drawn" for part in parts]))
     if not tally.loose(name):

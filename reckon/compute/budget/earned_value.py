@@ -30,7 +30,7 @@ from reckon.model.kinds import EXTENDED, FINAL, Total, called
 from reckon.model.ledger import ProjectLedger
 
 from ..sheet.cells import Figures, Result, read_formula, result, total_of
-from ..sheet.inputs import phases_of, ratio_factor, scopes
+from ..sheet.inputs import phases_of, ratio_factor
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .actuals import Tally, by_seed, spent_outside
@@ -58,7 +58,7 @@ class BegunPiece(NamedTuple):
 
 def write_earned_value(sheet: Sheet, tally: Tally, project: ProjectLedger) -> None:
     """Writes the earned value figures of each piece of work, item and phase, of the base budget and of the extended."""
-    begun = [told for _, _, name, item in scopes(project) for told in _item(sheet, tally, name, item)]
+    begun = [told for name, item in project.items.items() for told in _item(tally, name, item)]
     phases = dict(phases_of(project))
     for name, phase in phases.items():
         _phase(FigureWriter.of_phase(sheet, project, name), phase)
@@ -90,18 +90,17 @@ def _bases(writer: FigureWriter, begun: Sequence[BegunPiece]) -> None:
         writer.compute(basis, _BASES[basis], PLAIN, needs, count)
 
 
-def _item(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> Iterator[BegunPiece]:
+def _item(tally: Tally, name: str, item: r.Item) -> Iterator[BegunPiece]:
     """Writes the figures of an item and of each seed of it; gives those pieces of its work that have begun."""
-    project, seeds = tally.project, by_seed(tally.project, item)
-    whole = FigureWriter.of_item(sheet, project, name)
+    seeds, whole = by_seed(tally.project, item), tally.writer(name)
     whole.hours("bac", BAC, "total.use")
     if not seeds:
         yield from _piece(whole, tally, (name, ""))
         return
-    ratio = ratio_factor(sheet.cells, project, item)
+    ratio = ratio_factor(tally.sheet.cells, tally.project, item)
     own = "gpu_hours.use" + (f"{ratio}.use" if ratio else "")
     for seed in seeds:
-        writer = FigureWriter.of_item(sheet, project, name, seed)
+        writer = tally.writer(name, seed)
         writer.hours("bac", BAC, own)
         yield from _piece(writer, tally, (name, seed))
     if tally.loose(name):

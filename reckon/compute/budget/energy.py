@@ -28,7 +28,6 @@ from reckon.model.figure import NO_RUN, OUTSIDE, OWN_HOURS, EnergyBasis, Selecti
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.cells import product_of, sum_of, total_of
-from ..sheet.inputs import scopes
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .actuals import Tally
@@ -104,7 +103,7 @@ class _Energy:
 
     def write(self, outlook: Outlook) -> None:
         """Writes all of it."""
-        unpowered = [name for _, _, name, item in scopes(self.project) if not self._planned(name, item)]
+        unpowered = [name for name, item in self.project.items.items() if not self._planned(name, item)]
         for name, item in self.project.items.items():
             self._spent(str(name), str(item.title), f"plan.{name}.{{}}", item)
         there = [each for each in OUTSIDE if each.item in self.groups]
@@ -121,14 +120,14 @@ class _Energy:
 
     def _planned(self, name: str, item: r.Item) -> bool:
         """Writes what an item is planned to take; says whether its power is known."""
-        card = str(item.gpu or self.project.project.gpu)
+        card = str(item.gpu or self.project.gpu)
         if item.watts is not None:
             words = f"{item.title}: power of each GPU"
             self.writer.formula(f"plan.{name}.energy.watts_per_gpu", words, "watts / 1 gpu", unit=POWER)
         seeds = " * seeds" if item.scope == "per-seed" and self.energy.has("seeds") else ""
-        power, known = self._power(str(name), item, card)
+        power, known = self._power(name, item, card)
         title = f"{item.title}: planned"
-        self.rates[str(name)] = (power, self.pue) if self.pue else (power,)
+        self.rates[name] = (power, self.pue) if self.pue else (power,)
         self.energy.write(f"plan.{name}.energy.planned", title, f"gpu_hours{seeds} * {power}{_times(self.pue)}")
         if self.emits:
             formula = f"plan.{name}.energy.planned * {self._emitted(self.grid)}"
@@ -205,7 +204,7 @@ class _Energy:
 
     def _power(self, name: str, item: r.Item | None, card: str) -> tuple[str, bool]:
         """The address of what a GPU of a card draws for an item, and whether it is known."""
-        if item and item.watts is not None and card == str(item.gpu or self.project.project.gpu):
+        if item and item.watts is not None and card == str(item.gpu or self.project.gpu):
             return f"plan.{name}.energy.watts_per_gpu", True
         board = f"catalog.gpus.{card}.watts"
         if board not in self.sheet.cells and not self.ledger.unread(board):

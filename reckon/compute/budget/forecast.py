@@ -179,7 +179,7 @@ def write_descoping(sheet: Sheet, outlook: Outlook, project: ProjectLedger) -> N
         return
     dropped: set[str] = set()
     for number, drop in enumerate(project.project.descope, 1):
-        dropped |= set(pieces_of(outlook, project, drop))
+        dropped |= set(pieces_of(outlook, drop))
         _without(sheet, outlook, number, frozenset(dropped))
 
 
@@ -203,14 +203,14 @@ def _without(sheet: Sheet, outlook: Outlook, number: int, dropped: frozenset[str
     writer.hours("saves", f"Saved by dropping {number}, P50", saved, late=True)
 
 
-def pieces_of(outlook: Outlook, project: ProjectLedger, drop: r.Drop) -> list[str]:
+def pieces_of(outlook: Outlook, drop: r.Drop) -> list[str]:
     """The addresses of the pieces of work that an entry drops."""
     found = []
     for phase, pieces in outlook.phases.items():
         if drop.phase is not None and phase != drop.phase:
             continue
         for piece in pieces:
-            item, _, seed = piece.removeprefix(f"{project.id}.plan.").partition(".seeds.")
+            item, seed = outlook.part_of(piece)
             if (drop.item is None or item == drop.item) and (drop.seed is None or seed == drop.seed):
                 found.append(piece)
     return found

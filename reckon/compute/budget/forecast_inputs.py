@@ -53,9 +53,14 @@ class Outlook(Struct, frozen=True):
     begun: bool = False
     lanes: Mapping[str, Lane] = MappingProxyType({})
 
+    def part_of(self, piece: str) -> tuple[str, str]:
+        """The item that a piece of work is of, and the seed (empty: all of it), by the address of the piece."""
+        item, _, seed = piece.removeprefix(f"{self.id}.plan.").partition(".seeds.")
+        return item, seed
+
     def item_of(self, piece: str) -> str:
-        """The item that a piece of work is of, by the address of the piece."""
-        return piece.removeprefix(f"{self.id}.plan.").partition(".seeds.")[0]
+        """The item that a piece of work is of."""
+        return self.part_of(piece)[0]
 
     @property
     def extends(self) -> bool:

@@ -22,7 +22,7 @@ from reckon.model import records as r
 from reckon.model.figure import NO_RUN, OUTSIDE, USEFUL, Selection, missing_of
 
 from ..sheet.cells import Figures, Result, result, total_of
-from ..sheet.inputs import phases_of, scopes
+from ..sheet.inputs import phases_of
 from ..sheet.writer import FigureWriter
 from .actuals import Tally, by_seed
 from .attempts import Lost
@@ -56,7 +56,7 @@ def write_lost(tally: Tally) -> frozenset[str]:
     Gives back the addresses of the pieces that may have lost hours.
     """
     sheet, project = tally.sheet, tally.project
-    found = [piece for _, _, name, item in scopes(project) for piece in _item(tally, name, item)]
+    found = [piece for name, item in project.items.items() for piece in _item(tally, name, item)]
     for name, phase in phases_of(project):
         _write_sum(FigureWriter.of_phase(sheet, project, name), [f"plan.{item}" for item in phase.items])
     _whole(tally, found)
@@ -71,12 +71,12 @@ def _write_sum(writer: FigureWriter, parts: Iterable[str]) -> None:
 
 def _item(tally: Tally, name: str, item: r.Item) -> list[LossyPiece]:
     """The cells of an item and of its seeds; gives back its pieces of work that may have lost hours."""
-    seeds, whole = by_seed(tally.project, item), FigureWriter.of_item(tally.sheet, tally.project, name)
+    seeds, whole = by_seed(tally.project, item), tally.writer(name)
     if not seeds:
         return _piece(tally, whole, (name, ""), Selection(tally.project.id, item=name))
     found = []
     for seed in seeds:
-        writer = FigureWriter.of_item(tally.sheet, tally.project, name, seed)
+        writer = tally.writer(name, seed)
         found += _piece(tally, writer, (name, seed), Selection(tally.project.id, item=name, seed=seed))
     parts, unnamed = [f"seeds.{seed}" for seed in seeds], Selection(tally.project.id, item=name, seed="")
     if tally.has(unnamed):

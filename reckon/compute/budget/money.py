@@ -12,7 +12,7 @@ money is one of what is paid, and what is in kind is not held against it.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 
 from reckon.language.quantity import add_up
@@ -20,7 +20,6 @@ from reckon.model.figure import COSTS, OUTSIDE, Selection, missing_of
 from reckon.model.ledger import Ledger
 
 from ..sheet.cells import Figures, Result, result
-from ..sheet.inputs import scopes
 from ..sheet.sheet import Sheet
 from .actuals import Tally
 from .amounts_to_come import BilledShare, ToCome, write_amount_forecast, write_amount_to_do
@@ -51,7 +50,8 @@ def write_money(
     if cards.price(cards.own) is not None:
         price = f"money.{cards.currency}_per_gpu_hour"
         cards.writer.formula(price, "Price of an hour", cards.last(cards.own), unit=cards.rate_unit)
-    prices = {name: cards.last(used) for name, used in cards.planned_on.items() if name not in _names(lines)}
+    in_money = {line.item for line in lines}
+    prices = {name: cards.last(used) for name, used in cards.planned_on.items() if name not in in_money}
     if cards.prices_plan:
         _write_plan(cards, prices)
         write_amount_to_do(cards.amounts, pieces, prices, cards.billing_of, lines)
@@ -67,14 +67,10 @@ def write_money(
         write_money_ceiling(cards, outlook, coming)
 
 
-def _names(lines: Iterable[MoneyLine]) -> set[str]:
-    return {line.item for line in lines}
-
-
 def _write_plan(cards: PricedCards, prices: Mapping[str, str]) -> None:
     """Planned amounts line by line, each with its contingency."""
-    for _, _, name, item in scopes(cards.project):
-        seeds = " * seeds" if item.scope == "per-seed" and cards.has("seeds") else ""
+    for name, item in cards.project.items.items():
+        seeds = " * seeds" if item.scope == "per-seed" and cards.writer.has("seeds") else ""
         if item.currency:
             rate = last_rate(cards.ledger, item.currency, cards.currency)
             # Without a rate the amount stays in its own currency, which no sum in another one takes.
@@ -104,13 +100,13 @@ def _billed_share(cards: PricedCards, spending: Spending, pieces: Mapping[str, P
 
 def _write_runs(cards: PricedCards, spending: Spending) -> None:
     """What was spent by the card that ran: of each item and phase, in all, and what it leaves of the final budget."""
-    for _, _, name, item in scopes(cards.project):
+    for name, item in cards.project.items.items():
         spending.write(f"plan.{name}.money", str(item.title), Selection(cards.id, item=name))
     spending.write("money", "Actual", Selection(cards.id))
     there = []
     for each in OUTSIDE:
         costs = (Selection(cards.id, field, item=each.item) for field in COSTS)
-        if cards.has(f"actual.{each.key}") or any(map(cards.tally.has, costs)):
+        if cards.writer.has(f"actual.{each.key}") or any(map(cards.tally.has, costs)):
             there.append(each)
     for each in there:
         spending.write(f"money.{each.key}", each.title, Selection(cards.id, item=each.item))

@@ -54,8 +54,8 @@ class MoneyLine(Struct, frozen=True):
         """What is to come of it in each draw; or what it takes in all, with nothing begun. Raises Unknown."""
         plan, spent, done = (figures[address] for address in self.needs)
         demand((plan,) if is_planned else (plan, spent))
-        piece = Piece(floated(plan.use), floated(spent.use), floated(done.use))
-        piece = Piece(piece.plan, 0.0, 0.0) if is_planned else piece
+        so_far = (0.0, 0.0) if is_planned else (floated(spent.use), floated(done.use))
+        piece = Piece(floated(plan.use), *so_far)
         learnt = learn((), outlook.spread(figures))
         totals = draw((piece,), learnt, outlook.seed, outlook.id, f"money/{self.item}")
         return [max(total - piece.spent, 0.0) for total in totals]

@@ -113,7 +113,7 @@ class PayerRules:
         """Who pays for the work to come of an item: who is named, else the grants that take its card and are open after
         the last day of data, or begin later. Those that follow each other pay in turn."""
         record = self.project.items[item]
-        card = str(record.gpu or (not record.currency and self.project.project.gpu) or "")
+        card = str(record.gpu or (not record.currency and self.project.gpu) or "")
         price = self.project.named("price", item)
         named = self.project.named("allocation", item)
         in_turn, in_hours = True, not record.currency
@@ -191,7 +191,7 @@ class ProjectCharges:
         for field in filter(rows.says, COSTS):
             amounts = rows.amounts(field)
             stated = Amounts([cost or 0 for cost in amounts.values], amounts.per)
-            for days in self._by_payers(Charges(self.project, self._kinds[0], stated), key):
+            for days in self.by_payers(stated, key):
                 if not days.stated:
                     yield field.removeprefix("cost_"), days
         for _, run, traits in self.project.each_addition():
@@ -251,12 +251,6 @@ def _counts_in(grant: r.Allocation) -> tuple[str, str, str]:
 def charges_of(ledger: Ledger) -> Mapping[str, ProjectCharges]:
     """The hours of each project by who pays for them."""
     return {project.id: ProjectCharges(ledger, project) for project in ledger.projects.values()}
-
-
-def grants_of(ledger: Ledger, project: str) -> dict[str, r.Allocation]:
-    """The grants that a project draws on, by id, without those that are not granted yet."""
-    found = ledger.allocations.items()
-    return {name: grant for name, grant in found if project in grant.projects and is_granted(grant)}
 
 
 def is_granted(grant: r.Allocation) -> bool:

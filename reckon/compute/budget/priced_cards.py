@@ -60,7 +60,7 @@ class PricedCards:
         if span.rate == PAR or not span.address:
             return span
         key = f"money.{used.within}price.{used.card}.{span.name}"
-        if not self.has(key):
+        if not self.writer.has(key):
             words = f"Price of an hour {used.words}, {span.words}"
             self.writer.formula(key, words, f"{span.address}{span.rate.formula}", unit=self.rate_unit)
         return replace(span, address=f"{self.id}.{key}")
@@ -69,10 +69,6 @@ class PricedCards:
         """Writes what the hours at an address inside the project cost at a price; gives the address of that back."""
         self.writer.formula(f"{at}.cost", f"{title}: cost", f"{at}.hours * {price}", unit=self.unit)
         return f"{at}.cost"
-
-    def has(self, address: str) -> bool:
-        """Whether something stands at an address inside the project."""
-        return self.amounts.has(address)
 
     def last(self, used: PricedCard) -> str:
         """The address of the last known price of a card; of nothing, of hours that cost no money; and of a price of at
@@ -135,7 +131,7 @@ class PricedCards:
     @property
     def prices_runs(self) -> bool:
         """Whether any card that runs were on has a price, or runs state what they cost, or there are none."""
-        stated = any(self.has(f"actual.{each.key}") for each in SUMMED if each.name in COSTS)
+        stated = any(self.writer.has(f"actual.{each.key}") for each in SUMMED if each.name in COSTS)
         known = self.terms.differ or self.has_ceiling or any(self.price(used) is not None for used in self.ran_on)
         return not self.ran_on or stated or known
 

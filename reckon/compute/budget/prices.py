@@ -98,7 +98,7 @@ class Terms:
         drawn = self.rules.drawn
         if any(self.lists(name) != self.own or grant.currency for name, grant in drawn.items()):
             return True
-        if self.own and any(grant.charge is not None and grant.charge.bills for grant in drawn.values()):
+        if self.own and any(grant.bills for grant in drawn.values()):
             return True
         lists = (self.ledger.catalog.prices.get(name) for name in self.project.price_lists)
         return any(prices is not None and prices.billing.bills for prices in lists)

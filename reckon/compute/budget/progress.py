@@ -36,7 +36,7 @@ from reckon.language.quantity import add_up
 from reckon.model.figure import UNASSIGNED
 from reckon.model.fixed_point import Number
 from reckon.model.ledger import Kinds, ProjectLedger
-from reckon.model.records import Item, Run
+from reckon.model.records import Run
 
 from .attempts import BASES, COUNTED, IMPORTED, NEVER, NOTHING, Attempts, KeptStep, Lost, Told
 from .progress_groups import Alike, Attempted, RunGroups, Telling
@@ -44,11 +44,6 @@ from .progress_groups import Alike, Attempted, RunGroups, Telling
 UNBEGUN = Told(Fraction(0), "", "no run has begun")
 IDLE = "held-idle"
 """The status of GPUs that were held and did nothing."""
-
-
-def finishes(item: Item) -> str:
-    """What a completed run of an item finishes: `piece`, `run`, `never`, or empty where nothing says."""
-    return str(item.finishes or "")
 
 
 def finishes_of(project: ProjectLedger, name: str) -> str:
@@ -204,7 +199,8 @@ def gathered(
         if item in ("", UNASSIGNED):
             continue
         piece = work.setdefault((item, seed if item in seeded else ""), PieceOfWork(per * times))
-        ends = finishes(project.items[item]) if told.source is None else of_source.get(told.source, NEVER)
+        own = str(project.items[item].finishes or "")
+        ends = own if told.source is None else of_source.get(told.source, NEVER)
         ratio = counts[gpu] if kinds.traits[told.kind].budgeted else 0
         if not told.progress:
             piece.add_alike(told, Alike(groups, group, status, ends, ratio))

@@ -95,7 +95,7 @@ def _find_capacity(ledger: Ledger, project: ProjectLedger) -> tuple[str, bool]:
     """The GPUs that can be held at one time, as a formula (empty: not known); and whether it is of every card."""
     if project.project.gpus is not None:
         return f"{project.id}.gpus", True
-    cards = (None, project.project.gpu)
+    cards = (None, project.gpu)
     grants = ledger.allocations.items()
     usable = {name: grant for name, grant in grants if project.id in grant.projects and grant.gpu in cards}
     if not usable or any(grant.gpus is None for grant in usable.values()):
@@ -117,7 +117,7 @@ def _write_days(writer: FigureWriter, project: ProjectLedger, phase: PlannedPhas
     """What is to be done in a phase, the days that it takes on all GPUs, and when it may begin."""
     items = {}
     for name, item in phase.record.items.items():
-        if every or item.gpu is None or item.gpu == project.project.gpu:
+        if every or item.gpu is None or item.gpu == project.gpu:
             ratio = ratio_factor(writer.sheet.cells, project, item).removeprefix(" * ")
             items[f"{project.id}.plan.{name}"] = ratio
     needs = (

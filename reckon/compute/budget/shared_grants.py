@@ -27,7 +27,7 @@ from ..sheet.writer import FigureWriter
 from .actuals import Tally
 from .forecast_inputs import Outlook
 from .pace import Measure
-from .payers import ChargedDays, ProjectCharges, days_of_grant, grants_of
+from .payers import ChargedDays, ProjectCharges, days_of_grant
 
 Tallies = Mapping[str, Tally]
 Charged = Mapping[str, ProjectCharges]
@@ -52,7 +52,7 @@ class SharedGrants(Struct, frozen=True):
 def find_shared_grants(ledger: Ledger, tallies: Tallies, charged: Charged) -> Mapping[str, SharedGrants]:
     """The grants that share hours with others, each with those that it is bound to by shared hours."""
     found: dict[str, SharedGrants] = {}
-    taken = {name: _hours_taken(charged[name]) for name in tallies if len(grants_of(ledger, name)) > 1}
+    taken = {name: _hours_taken(charged[name]) for name in tallies if len(charged[name].rules.grants) > 1}
     for names in _connected(each.payers for its in taken.values() for each in its if len(each.payers) > 1):
         members, its = tuple(name for name in ledger.allocations if name in names), list[_Taken]()
         for project in sorted({project for name in members for project in ledger.allocations[name].projects}):
@@ -105,12 +105,8 @@ def _group(ledger: Ledger, tallies: Tallies, names: tuple[str, ...], taken: Sequ
 
 def _counts_held_hours(grant: r.Allocation) -> bool:
     """Whether what a grant is charged are the hours that runs held, and nothing else."""
-    bills = grant.charge is not None and grant.charge.bills
-    return (
-        grant.amount_key == "gpu_hours"
-        and not bills
-        and all(change.kind in ("granted", "moved") for change in grant.changes)
-    )
+    is_booked = any(change.is_booking for change in grant.changes)
+    return grant.amount_key == "gpu_hours" and not grant.bills and not is_booked
 
 
 def _common_card(grants: Sequence[r.Allocation], tallies: Tallies, taken: Sequence[_Taken]) -> str:

@@ -177,7 +177,7 @@ class Spending:
         if not self.by_run:
             return found
         for name, grant in self.cards.terms.rules.drawn.items():
-            if grant.charge is not None and grant.charge.bills:
+            if grant.bills:
                 found[f"allocations.{name}"] = grant.charge
         for name, prices in self.cards.ledger.catalog.prices.items():
             if prices.billing.bills:

@@ -79,7 +79,7 @@ def pieces_of(sheet: Sheet, project: ProjectLedger, outlook: Outlook) -> dict[st
     """The pieces of work of a project, by address."""
     found = {}
     for at in chain.from_iterable(outlook.phases.values()):
-        item, _, seed = at.removeprefix(f"{project.id}.plan.").partition(".seeds.")
+        item, seed = outlook.part_of(at)
         seeds = f"{project.id}.seeds"
         is_whole = not seed and project.items[item].scope == "per-seed" and seeds in sheet.cells
         factors = (seeds,) if is_whole else ()

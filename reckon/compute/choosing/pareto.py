@@ -16,6 +16,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
+from operator import attrgetter
 from typing import NamedTuple
 
 from msgspec import Struct, field
@@ -180,21 +181,19 @@ def _ranks(
     single = [point for point in every if known[point.id].gpus == 1]
     limits = ("budget_usd", "deadline_hours", "usd_per_hour_waited")
     budget, deadline, value = (use_at(figures, f"{at}.{key}") for key in limits)
-    cheap, quick = (lambda point: (point.cost, point.time)), (lambda point: (point.time, point.cost))
+    affordable = [point for point in every if budget is not None and point.cost <= budget]
+    in_time = [point for point in every if deadline is not None and point.time <= deadline]
+    cheap, quick, both = attrgetter("cost", "time"), attrgetter("time", "cost"), attrgetter("dollar_hours", "cost")
     found = {}
     for rank, some, order in (
         ("cheapest", every, cheap),
         ("fastest", every, quick),
-        ("fewest-dollar-hours", every, lambda point: (point.cost * point.time, point.cost)),
-        ("best-single", single, lambda point: (point.cost * point.time, point.cost)),
+        ("fewest-dollar-hours", every, both),
+        ("best-single", single, both),
         ("cheapest-single", single, cheap),
         ("fastest-single", single, quick),
-        ("fastest-within-budget", [point for point in every if budget is not None and point.cost <= budget], quick),
-        (
-            "cheapest-before-deadline",
-            [point for point in every if deadline is not None and point.time <= deadline],
-            cheap,
-        ),
+        ("fastest-within-budget", affordable, quick),
+        ("cheapest-before-deadline", in_time, cheap),
     ):
         if some:
             found[rank] = min(some, key=order).id
@@ -260,6 +259,11 @@ class Point(NamedTuple):
     id: str
     time: Fraction
     cost: Fraction
+
+    @property
+    def dollar_hours(self) -> Fraction:
+        """Cost times time."""
+        return self.cost * self.time
 
 
 def dominates(choice: Point, other: Point) -> bool:

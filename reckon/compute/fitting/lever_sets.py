@@ -205,9 +205,9 @@ class Weighing:
         source = self.configured.holder("hours")
         held = Configured(self.configured.project, source).levers if source else ()
         slower: dict[str, tuple[Fraction, Fraction]] = {}
-        for name in (lever_name for lever_name in self.configured.levers if lever_name not in held):
+        for name in self.configured.levers:
             part, use, high = time_of(self.figures, self.configured.project, name)
-            if part and use is not None and high is not None:
+            if name not in held and part and use is not None and high is not None:
                 before = slower.get(part, (ONE, ONE))
                 slower[part] = before[0] * use, before[1] * high
         return slower

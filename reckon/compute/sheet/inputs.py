@@ -160,7 +160,7 @@ def ratio_factor(known: Container[str], project: ProjectLedger, item: r.Item) ->
     The ratio is `counts_as` of the catalogue, for plans and runs alike. Empty where none is needed or none is known.
     """
     address = ratio_address(str(item.gpu), project.gpu)
-    return f" * {address}" if item.gpu and item.gpu != project.project.gpu and address in known else ""
+    return f" * {address}" if item.gpu and item.gpu != project.gpu and address in known else ""
 
 
 def check_changes(sheet: Sheet, ledger: Ledger) -> list[Problem]:

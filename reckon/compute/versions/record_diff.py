@@ -235,7 +235,9 @@ def _entries(
             yield below.change("changed", "", format_value(inner), NOWHERE, place, swap, quiet=quiet)
         before = str(key)
     kept = {*now, *renewed.values()}
-    for key, inner in ((key, inner) for key, inner in was.items() if key not in kept):
+    for key, inner in was.items():
+        if key in kept:
+            continue
         if isinstance(inner, Record):
             yield removed(_entry(at, key, inner, whole=True), inner, singular(at.path[-1]), quiet)
         else:
