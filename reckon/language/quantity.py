@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import lru_cache
 
@@ -49,6 +49,11 @@ def point(number: Fraction | int) -> Value:
     """A value without a range."""
     exact = number if type(number) is Fraction else Fraction(number)
     return Value(exact, exact, exact)
+
+
+def add_up(numbers: Iterable[Fraction]) -> Fraction:
+    """The exact sum of some numbers."""
+    return sum(numbers, Fraction(0))
 
 
 UNKNOWN = Value(None, None, None)

@@ -17,7 +17,7 @@ from reckon.language.text import NOWHERE, Place, Refusal, Text, place_of
 from reckon.language.units import GPU_HOURS, PLAIN, Unit, key_unit
 
 from .finding import Problem, refused
-from .scalars import RESERVED, T, Unread, attempt, complain, input_key, read_id, read_text, scalar, wrong
+from .scalars import RESERVED, T, Unread, Wrong, attempt, complain, input_key, read_id, read_text, scalar
 
 
 class Derived(Struct, frozen=True):
@@ -44,7 +44,7 @@ def amount(raw: object, unit: Unit) -> AmountValue:
     try:
         return read_quantity(text, unit, place_of(text))
     except Refusal as refusal:
-        raise wrong([refused(refusal, text)]) from None
+        raise Wrong([refused(refusal, text)]) from None
 
 
 def _bounds(raw: Mapping[str, object], unit: Unit) -> Quantity:
@@ -85,7 +85,7 @@ def _formula(raw: Mapping[str, object], unit: Unit) -> Derived:
     formula = attempt(problems, read_formula, raw["formula"])
     inputs = attempt(problems, read_free, {key: written for key, written in raw.items() if key != "formula"})
     if formula is None or inputs is None:
-        raise wrong(problems)
+        raise Wrong(problems)
     return Derived(formula, inputs, unit, place_of(raw), place_of(raw["formula"]))
 
 
@@ -95,7 +95,7 @@ def read_formula(raw: object) -> Formula:
     try:
         return read_expression(text)
     except Refusal as refusal:
-        raise wrong([refused(refusal, text)]) from None
+        raise Wrong([refused(refusal, text)]) from None
 
 
 def read_amount(raw: object, info: ValidationInfo) -> AmountValue:
@@ -258,7 +258,7 @@ def setting(key: str, raw: object) -> Setting:
 def each_of(raw: object, read: Callable[[str, object], T], name: Callable[[str], Text] = input_key) -> dict[str, T]:
     """The entries of a map, each read by `read`; the problems of all names and values are raised together."""
     if isinstance(raw, Unread):
-        raise wrong([])
+        raise Wrong([])
     if not isinstance(raw, Mapping):
         raise complain(raw, "a map of names and values is expected here", "write `name: value` lines below the key")
     found: dict[str, T] = {}
@@ -268,7 +268,7 @@ def each_of(raw: object, read: Callable[[str, object], T], name: Callable[[str],
         if named is not None and value is not None:
             found[named] = value
     if len(found) < len(raw):
-        raise wrong(problems)
+        raise Wrong(problems)
     return found
 
 
@@ -277,7 +277,7 @@ def _refuse_zeros(*found: AmountValue) -> None:
     zeros = [amount for amount in found if isinstance(amount, Quantity) and amount.value.low == 0]
     if zeros:
         right = "write more than zero"
-        raise wrong([Problem(zero.place, f"`{zero.text}` is not above zero", right) for zero in zeros])
+        raise Wrong([Problem(zero.place, f"`{zero.text}` is not above zero", right) for zero in zeros])
 
 
 def _at_most_all(raw: object, found: AmountValue, what: str) -> AmountValue:
@@ -301,10 +301,9 @@ def read_rates(raw: object, info: ValidationInfo) -> dict[str, AmountValue]:
     return found
 
 
-def read_some_runs(raw: object) -> AmountValue:
+def read_some_runs(raw: object, info: ValidationInfo) -> AmountValue:
     """How many runs there are: a quantity or formula above zero, whose ends are whole numbers."""
-    found = _not_negative(raw, amount(raw, key_unit("runs")))
-    _refuse_zeros(found)
+    found = read_above(raw, info)
     ends = (found.value.low, found.value.high) if isinstance(found, Quantity) else ()
     if isinstance(found, Quantity) and any(end is not None and end.denominator != 1 for end in ends):
         raise complain(raw, f"`{found.text}` is not a whole number of runs", "write it without a fraction, as 60")

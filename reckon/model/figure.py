@@ -276,6 +276,12 @@ def missing_of(figures: Iterable[Figure | None]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for figure in figures if figure for name in figure.missing))
 
 
+def use_at(figures: Mapping[str, Figure], address: str) -> Fraction | None:
+    """The value to plan with of the figure at an address; None where there is none."""
+    figure = figures.get(address)
+    return figure.use if figure else None
+
+
 def planned(figure: Figure | None) -> Fraction:
     """The value to plan with in base units; zero where there is no figure or no such value."""
     return figure.unit.to_base(figure.use) if figure and figure.use is not None else Fraction(0)

@@ -118,6 +118,16 @@ class ProjectLedger(Struct, frozen=True, dict=True):
         return self.entries or self.runs
 
     @property
+    def gpu(self) -> str:
+        """The card in whose hours it is budgeted."""
+        return str(self.project.gpu)
+
+    @property
+    def currency(self) -> str:
+        """The currency of its sums of money."""
+        return str(self.project.currency)
+
+    @property
     def seeds(self) -> tuple[str, ...]:
         """The names of its seeds."""
         return self.project.seeds.names if self.project.seeds else ()
@@ -162,6 +172,13 @@ class ProjectLedger(Struct, frozen=True, dict=True):
         nearest = (by_rule, known, self.items.get(item), self._phases.get(item), self.project)
         said = (getattr(record, field) for record in nearest if record is not None)
         return next((str(name) for name in said if name), "")
+
+    def named_for(self, field: str, run: r.Run) -> str:
+        """What is named as `allocation` or `price` nearest to a run; or nothing."""
+        item, own, imported = "" if run.unassigned else str(run.item), str(getattr(run, field) or ""), run.imported
+        if imported is None:
+            return self.named(field, item, own)
+        return self.named(field, item, own, str(imported.source), str(imported.rule or ""))
 
     def names_some(self, field: str) -> bool:
         """Whether any record names an `allocation` or a `price`."""

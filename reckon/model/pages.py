@@ -5,7 +5,7 @@ An address in a section names a record and how it is shown, as `measurements.cpu
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -19,8 +19,8 @@ class TemplatePage(Struct, frozen=True):
     """A page that is made from a template: of every project, or of some kinds (`budget`, `comparison`, `measured`).
 
     `name` is its file below docs/<project>/, without the ending; `order` its place in the navigation, 0 for one that
-    stands under a heading of its own there. One that is `released`, `imported` or `proposed` is there only if the
-    project has releases, imports or proposals. What a `living` one says goes on, so a release has none.
+    stands under a heading of its own there. One that `needs` releases, imports or proposals is there only if the
+    project has some. What a `living` one says goes on, so a release has none.
     """
 
     name: str
@@ -28,20 +28,13 @@ class TemplatePage(Struct, frozen=True):
     template: str
     order: int = 0
     kinds: tuple[str, ...] = ("budget", "comparison", "measured")
-    released: bool = False
     living: bool = False
-    imported: bool = False
-    proposed: bool = False
+    needs: str = ""
 
     @property
     def file(self) -> str:
         """Its file, below the folder of the project."""
         return f"{self.name}.md"
-
-    def is_there(self, kind: str, releases: bool, imports: bool, proposals: bool) -> bool:
-        """Whether a project of this kind, with releases, imports and proposals or without, has it."""
-        asked = ((self.released, releases), (self.imported, imports), (self.proposed, proposals))
-        return kind in self.kinds and all(has for needs, has in asked if needs)
 
 
 DETAILS = "lines"
@@ -52,13 +45,13 @@ PAGES = (
     TemplatePage("setups", "Details", "setups.md.j2", 2, kinds=("comparison",)),
     TemplatePage("status", "Status", "status.md.j2", 2, kinds=("budget",)),
     TemplatePage(DETAILS, "Details", "lines.md.j2", 2, kinds=("budget",)),
-    TemplatePage("imports", "Imports", "imports.md.j2", 2, kinds=("budget",), imported=True),
+    TemplatePage("imports", "Imports", "imports.md.j2", 2, kinds=("budget",), needs="imports"),
     TemplatePage("derivations", "Derivations", "derivations.md.j2", 4),
     TemplatePage("findings", "Findings", "findings.md.j2", 3),
     TemplatePage("history", "Versions", "history.md.j2", 5, living=True),
-    TemplatePage(f"{HOME}/index", "Releases", "releases.md.j2", released=True, living=True),
-    TemplatePage("changes", "Changes", "changes.md.j2", 6, released=True, living=True),
-    TemplatePage("proposals", "Proposals", "proposals.md.j2", 7, living=True, proposed=True),
+    TemplatePage(f"{HOME}/index", "Releases", "releases.md.j2", living=True, needs="releases"),
+    TemplatePage("changes", "Changes", "changes.md.j2", 6, living=True, needs="releases"),
+    TemplatePage("proposals", "Proposals", "proposals.md.j2", 7, living=True, needs="proposals"),
 )
 """The pages of a project, in the order in which a release lists them."""
 PORTFOLIO = TemplatePage("index", "Portfolio", "portfolio.md.j2")
@@ -71,9 +64,9 @@ TAKEN = frozenset(page.name.partition("/")[0] for page in PAGES)
 """Names below docs/<project>/ that no page of project.yaml can have."""
 
 
-def pages_of(kind: str, releases: bool, imports: bool, proposals: bool) -> list[TemplatePage]:
-    """The fixed pages of a project of a kind, with releases, imports and proposals or without."""
-    return [page for page in PAGES if page.is_there(kind, releases, imports, proposals)]
+def pages_of(kind: str, has: Mapping[str, object]) -> list[TemplatePage]:
+    """The fixed pages of a project of a kind, by the releases, imports and proposals that it has."""
+    return [page for page in PAGES if kind in page.kinds and (not page.needs or has[page.needs])]
 
 
 def has_details(project: ProjectLedger, planned: bool) -> bool:
@@ -154,7 +147,7 @@ def _configured(ledger: Ledger, project: ProjectLedger) -> Iterator[tuple[str, t
         yield from ((f"{CONFIGURATIONS}.{name}.on.{card}", (Shown(MEMORY, name, str(card)),)) for card in cards)
     if filled:
         yield MEMORY, (Shown(MEMORY, ""),)
-        card = str(project.project.gpu)
+        card = project.gpu
         yield f"{MEMORY}{OF_PICTURE}", (Shown(PICTURE, f"configurations-on-{card}", card),)
         yield from ((f"{MEMORY}.{card}", (Shown(MEMORY, "", str(card)),)) for card in cards)
         yield FIT, (Shown(FIT, ""),)

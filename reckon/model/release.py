@@ -8,12 +8,14 @@ a snapshot is read again, nothing is taken that no release writes.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from hashlib import sha256
-from types import MappingProxyType
-from typing import Any, NoReturn
+from typing import Annotated, Any, NoReturn
+
+from msgspec import Meta, MsgspecError, ValidationError, convert
+from msgspec.json import decode
 
 from reckon.language.lazy import regex
 from reckon.language.quantity import Value
@@ -26,18 +28,20 @@ PAPER = ".pdf"
 SHARED_PARTS = ("catalog", "allocations.yaml", "tree.yaml")
 """What projects share under ledger/: it is part of every snapshot."""
 _VERSION = regex(r"(0|[1-9][0-9]{0,5})(\.(0|[1-9][0-9]{0,5})){0,4}")
+Exact = Annotated[str, Meta(pattern=r"^-?[0-9]{1,2000}(/0*[1-9][0-9]{0,1999})?\Z")]
+"""A number as an exact text: `n`, or `n/d` if it is not whole."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReleasedFigure:
-    """A figure as it was: its ends as exact texts (`n/d` if not whole), None where they are open or unknown."""
+    """A figure as it was: its ends as exact texts, None where they are open or unknown."""
 
     title: str
     unit: str
-    low: str | None = None
-    use: str | None = None
-    high: str | None = None
-    missing: tuple[str, ...] = ()
+    low: Exact | None
+    use: Exact | None
+    high: Exact | None
+    missing: tuple[str, ...]
 
     @property
     def value(self) -> Value:
@@ -52,7 +56,7 @@ class ReleasedFinding:
     id: str
     severity: str
     title: str
-    accepted: str = ""
+    accepted: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +100,7 @@ class Snapshot:
         """The text of its file, with its checksum."""
         from dataclasses import asdict
 
-        whole = {"format": FORMAT, **asdict(replace(self, figures=dict(self.figures)))}
+        whole = {"format": FORMAT, **asdict(self)}
         del whole["sealed"]
         if not self.method:  # as it was written before methods were numbered
             del whole["method"]
@@ -155,9 +159,7 @@ _KINDS = {
     "findings": list,
     "pages": dict,
 }
-_FOUND = ("id", "severity", "title", "accepted")
 _DAY = regex(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_EXACT = regex(r"-?[0-9]{1,2000}(/0*[1-9][0-9]{0,1999})?")
 _PAGE = regex(r"[A-Za-z0-9_][A-Za-z0-9_.-]*\.(md|svg|pdf)")
 _SUM = regex(r"[0-9a-f]{64}")
 
@@ -182,8 +184,7 @@ def read_snapshot(text: str, project: str, version: str) -> Snapshot:
         raise Changed(newer, "take a newer version of the program")
     if not sealed:
         raise Changed("the snapshot is not what was released: its checksum differs")
-    for step in range(number, FORMAT):
-        whole = _NEXT[step](whole)
+    whole = _completed(whole)
     if (own := (whole.get("project"), whole.get("version"))) != (project, version):
         keeps = "a release keeps its version and the id of its project: give file and folder their names back"
         raise Changed(f"the snapshot is that of another release, {own[0]} {own[1]}"[:200], keeps)
@@ -196,12 +197,10 @@ def read_again(raw: bytes) -> Snapshot | None:
     """The snapshot in the bytes of a file that `read_snapshot` took before: nothing is checked again. None where they
     cannot be what it took."""
     try:
-        whole = json.loads(raw.decode("utf-8"))
+        whole = decode(raw)
         sealed = whole.pop("sha256")
-        for step in range(whole["format"], FORMAT):
-            whole = _NEXT[step](whole)
-        return _read(whole, sealed)
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return _read(_completed(whole), sealed)
+    except (MsgspecError, LookupError, TypeError, AttributeError, RecursionError):
         return None
 
 
@@ -228,12 +227,9 @@ def _refused(what: str) -> NoReturn:
     raise ValueError(what)
 
 
-def _from_0(whole: dict[str, Any]) -> dict[str, Any]:
-    """Format 0 had neither findings nor pages."""
-    return {"findings": [], "pages": {}, **whole, "format": 1}
-
-
-_NEXT: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = MappingProxyType({0: _from_0})
+def _completed(whole: dict[str, Any]) -> dict[str, Any]:
+    """What a snapshot says, as the format of today has it: format 0 had neither findings nor pages."""
+    return whole if whole["format"] else {"findings": [], "pages": {}, **whole}
 
 
 def _wrong(whole: Mapping[str, Any]) -> Iterator[str]:
@@ -252,10 +248,10 @@ def _wrong(whole: Mapping[str, Any]) -> Iterator[str]:
         if not _is_ledger_file(name) or not isinstance(text, str):
             yield f"`{name[:60]}` is no path of a ledger file"
     for at, figure in whole["figures"].items():
-        if not _is_figure(figure):
+        if not _is(ReleasedFigure, figure):
             yield f"the figure `{at[:80]}` is none"
     for finding in whole["findings"]:
-        if not isinstance(finding, dict) or not all(isinstance(finding.get(key), str) for key in _FOUND):
+        if not _is(ReleasedFinding, finding):
             yield "a finding is none"
     folder = pages_folder(whole["project"], whole["version"])
     for path, checksum in whole["pages"].items():
@@ -270,52 +266,14 @@ def _is_ledger_file(name: str) -> bool:
     return parts[0] == "ledger" and len(parts) > 1 and name.endswith(".yaml") and not strange
 
 
-def _is_figure(figure: object) -> bool:
-    """Whether a figure is one as releases write them. A release has thousands, so this is one plain loop."""
-    if not isinstance(figure, dict) or not isinstance(figure.get("title"), str):
+def _is(kind: type, raw: object) -> bool:
+    """Whether something is what releases write of a kind."""
+    try:
+        convert(raw, kind)
+    except ValidationError:
         return False
-    missing = figure.get("missing")
-    if not isinstance(figure.get("unit"), str) or not isinstance(missing, list):
-        return False
-    if missing and not all(isinstance(word, str) for word in missing):
-        return False
-    for key in ("low", "use", "high"):
-        end = figure.get(key, 0)
-        if end is not None and not (isinstance(end, str) and _EXACT.fullmatch(end)):
-            return False
     return True
 
 
-class _Figures(Mapping[str, ReleasedFigure]):
-    """The figures of a snapshot as they were read, each made once it is looked up: pages show a few of thousands."""
-
-    __slots__ = ("_whole",)
-
-    def __init__(self, whole: Mapping[str, Mapping[str, Any]]) -> None:
-        self._whole = whole
-
-    def __getitem__(self, at: str) -> ReleasedFigure:
-        kept = self._whole[at]
-        ends = kept["low"], kept["use"], kept["high"]
-        return ReleasedFigure(kept["title"], kept["unit"], *ends, tuple(kept["missing"]))
-
-    def __contains__(self, at: object) -> bool:
-        return at in self._whole
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._whole)
-
-    def __len__(self) -> int:
-        return len(self._whole)
-
-
 def _read(whole: Mapping[str, Any], sealed: str) -> Snapshot:
-    figures = _Figures(whole["figures"])
-    findings = []
-    for finding in whole["findings"]:
-        cells = (finding[key] for key in _FOUND)
-        findings.append(ReleasedFinding(*cells))
-    words = {**{key: whole[key] for key in _KINDS}, "figures": figures, "findings": tuple(findings)}
-    return Snapshot(
-        **words, method=whole.get("method", 0), as_published=whole.get("as_published", False), sealed=sealed
-    )
+    return convert({**whole, "sealed": sealed}, Snapshot)

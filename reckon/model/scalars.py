@@ -27,14 +27,9 @@ class Wrong(ValueError):
         self.problems = problems
 
 
-def wrong(problems: list[Problem]) -> Wrong:
-    """Problems as the error that a reader raises."""
-    return Wrong(problems)
-
-
 def complain(text: object, what: str, right: str = "") -> Wrong:
     """One problem at the place of a text."""
-    return wrong([Problem(place_of(text), what, right)])
+    return Wrong([Problem(place_of(text), what, right)])
 
 
 def attempt(problems: list[Problem], read: Callable[..., T], *raw: object) -> T | None:
@@ -55,7 +50,7 @@ class Unread(Text):
 def scalar(raw: object) -> Text:
     """The text of a scalar; a map or list there is refused."""
     if isinstance(raw, Unread):
-        raise wrong([])
+        raise Wrong([])
     if isinstance(raw, str):
         return raw if isinstance(raw, Text) else Text(raw)
     if isinstance(raw, int | float) and not isinstance(raw, bool):

@@ -8,7 +8,7 @@ from pydantic import ValidationInfo
 
 from reckon.language.calendar_days import HOUR
 from reckon.language.lazy import regex
-from reckon.language.quantity import Quantity
+from reckon.language.quantity import Quantity, add_up
 
 from .amounts import each_of, read_number, read_ratio
 from .scalars import complain, read_text, scalar
@@ -42,7 +42,7 @@ def read_portion(raw: object) -> Fraction:
 def read_portions(raw: object) -> dict[str, Fraction]:
     """Parts of a whole by name, which make all of it together."""
     found = each_of(raw, lambda _, written: read_portion(written), read_text)
-    if (whole := sum(found.values(), Fraction(0))) != 1:
+    if (whole := add_up(found.values())) != 1:
         share = float(whole * 100)
         raise complain(raw, f"these parts make {share:g}% of the whole", "make them 100% together")
     return found

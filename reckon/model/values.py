@@ -21,7 +21,7 @@ from . import amounts, scalars, shares
 from .amounts import AmountValue, Setting, amount, each_of, read_formula
 from .fields import ReadBy
 from .finding import Problem, nearest
-from .scalars import ID, attempt, complain, read_text, scalar, wrong
+from .scalars import ID, Wrong, attempt, complain, read_text, scalar
 
 MOST_SEEDS = 1000
 MOST_ROWS = 100_000
@@ -101,17 +101,8 @@ def read_count(raw: object) -> Counted:
     return Counted(scalars.read_whole(1, raw), place_of(raw))
 
 
-def read_runs(raw: object) -> Quantity:
-    """How many runs something takes: a whole number from one upwards."""
-    return _whole_quantity("runs", raw)
-
-
-def read_gpus_per_run(raw: object) -> Quantity:
-    """How many GPUs a run takes: a whole number from one upwards."""
-    return _whole_quantity("gpus_per_run", raw)
-
-
-def _whole_quantity(key: str, raw: object) -> Quantity:
+def read_whole_quantity(key: str, raw: object) -> Quantity:
+    """How many there are of what a key names: a whole number from one upwards."""
     scalars.read_whole(1, raw)
     found = amount(raw, key_unit(key))
     assert isinstance(found, Quantity)
@@ -140,7 +131,7 @@ def read_rows(raw: object) -> tuple[MeasuredRow, ...]:
         rows += [MeasuredRow(values, place_of(row))] if values is not None else []
     problems += [problem for row in rows for problem in _unlike(row, list(rows[0].values))]
     if problems:
-        raise wrong(problems)
+        raise Wrong(problems)
     return tuple(rows)
 
 
@@ -228,8 +219,8 @@ _CONDITION = {"type": "string", "description": "as `forecast.p90 <= ceiling and 
 Condition = Annotated[Required, ReadBy(read_condition, _CONDITION)]
 Days = Annotated[int, ReadBy(partial(scalars.read_whole, 1), _WHOLE)]
 Count = Annotated[Counted, ReadBy(read_count, _WHOLE)]
-RunCount = Annotated[Quantity, ReadBy(read_runs, _WHOLE)]
-GpusPerRun = Annotated[Quantity, ReadBy(read_gpus_per_run, _WHOLE)]
+RunCount = Annotated[Quantity, ReadBy(partial(read_whole_quantity, "runs"), _WHOLE)]
+GpusPerRun = Annotated[Quantity, ReadBy(partial(read_whole_quantity, "gpus_per_run"), _WHOLE)]
 SomeRuns = Annotated[AmountValue, ReadBy(amounts.read_some_runs, AMOUNT)]
 Draw = Annotated[int, ReadBy(partial(scalars.read_whole, 0), {"type": "integer", "minimum": 0})]
 Exactly = Annotated[Fraction, ReadBy(amounts.read_number, NUMBER_OR_TEXT)]

@@ -143,7 +143,8 @@ class View:
     def fixed_pages(self) -> list[TemplatePage]:
         """The pages that it has beside those that its ledger names."""
         ledger = self.ledger
-        pages = pages_of(self.kind, bool(self.releases), bool(ledger.imports), bool(ledger.proposals))
+        there = {"releases": self.releases, "imports": ledger.imports, "proposals": ledger.proposals}
+        pages = pages_of(self.kind, there)
         return [page for page in pages if page.name != DETAILS or has_details(ledger, self.planned)]
 
     @property

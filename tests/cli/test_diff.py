@@ -179,7 +179,7 @@ def test_a_root_below_the_top_of_a_repository_and_the_variables_of_a_hook(reposi
 
 def test_releases(repository: Path) -> None:
     git(repository, "checkout", "-q", "first")
-    figures = {"demo.budget.final": ReleasedFigure("Final budget", "GPU-h", "98", "98", "98")}
+    figures = {"demo.budget.final": ReleasedFigure("Final budget", "GPU-h", "98", "98", "98", ())}
     snapshot(repository, "1.0.0", figures=figures)
     git(repository, "checkout", "-q", "main")
     snapshot(repository, "1.10.0")

@@ -155,7 +155,10 @@ def test_runs_are_told_by_item_and_month() -> None:
 
 def test_what_the_engine_makes_of_a_released_ledger_is_a_step_of_its_own() -> None:
     old = Side(
-        "demo@1", book(SMALL), "demo", {"demo.budget.final": ReleasedFigure("Final budget", "GPU-h", "90", "90", "90")}
+        "demo@1",
+        book(SMALL),
+        "demo",
+        {"demo.budget.final": ReleasedFigure("Final budget", "GPU-h", "90", "90", "90", ())},
     )
     new = side(edited((PLAN, "gpu_hours: 10", "gpu_hours: 20")))
     found = compare(old, new, write_sheet)

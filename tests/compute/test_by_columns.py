@@ -115,7 +115,7 @@ def test_sums_and_days_are_those_of_each_run(seed: int, tmp_path: Path, monkeypa
     assert {key: dict(found) for key, found in {**tally.days, **tally.held}.items()} == {
         key: found for key, found in days.items() if key != "all"
     }
-    assert dict(tally.spent.parts) == days["all"]
+    assert dict(tally.spent) == days["all"]
     for failed in (True, False):
         for name in (HOURS, OWN_HOURS):
             figure = tally.figure(Selection(project.id, name, failed=failed), "a", "A")

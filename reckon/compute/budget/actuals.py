@@ -17,7 +17,7 @@ from math import lcm
 from typing import Any
 
 from reckon.language.quantity import UNKNOWN, point
-from reckon.language.units import GPU_HOURS, PLAIN, key_unit
+from reckon.language.units import key_unit
 from reckon.model import records as r
 from reckon.model.figure import (
     COSTS,
@@ -39,11 +39,12 @@ from reckon.model.lazy import LateMapping
 from reckon.model.ledger import Kinds, ProjectLedger
 
 from ..sheet.cells import total_of
-from ..sheet.inputs import phases_of, ratio_address, scopes, times_ratio
+from ..sheet.inputs import phases_of, ratio_address, ratio_factor
 from ..sheet.sheet import Sheet
+from ..sheet.writer import FigureWriter
 from .attempts import NEVER
 from .daily_hours import Charges
-from .history import DailyHours, DayParts, daily_hours
+from .history import DailyHours, daily_hours
 from .progress import PieceOfWork, finishes_of, gathered
 from .subtotals import RunSums, Subtotal
 
@@ -63,15 +64,15 @@ class Tally:
     """
 
     def __init__(self, sheet: Sheet, project: ProjectLedger) -> None:
-        self.sheet, self.project, self.target = sheet, project, str(project.project.gpu)
+        self.sheet, self.project, self.target = sheet, project, project.gpu
         self.ratios: dict[str, Fraction | None] = {self.target: Fraction(1)}
         self.per: dict[str, int] = {}
         self.groups: dict[Traits, Subtotal] = {}
         # The groups by the item and the seed that a selection can name: a project may have thousands of these.
         self._near: dict[tuple[str | None, str | None], list[Traits]] = defaultdict(list)
         self.work: dict[tuple[str, str], PieceOfWork] = {}
-        self.days: Mapping[tuple[str, str], DayParts] = {}
-        self.held: Mapping[str, DayParts] = {}
+        self.days: Mapping[tuple[str, str], DailyHours] = {}
+        self.held: Mapping[str, DailyHours] = {}
         # Items per seed with runs that name a seed, and with useful ones that name none, by whether these advance it.
         self._named: set[str] = set()
         self._unnamed: dict[bool, set[str]] = {True: set(), False: set()}
@@ -172,6 +173,10 @@ class Tally:
         value = UNKNOWN if missing else point(Fraction(total, per))
         return Figure(address, title, key_unit(name), value, origin, "", missing)
 
+    def writer(self, item: str, seed: str = "") -> FigureWriter:
+        """What writes the figures of an item, or of a seed of it."""
+        return FigureWriter.of_item(self.sheet, self.project, item, seed)
+
     def write(self, selection: Selection, address: str, title: str) -> None:
         """Writes the sum of a selection into the sheet."""
         self.sheet.counted(self.figure(selection, address, title))
@@ -206,33 +211,33 @@ class Tally:
 def write_actuals(sheet: Sheet, project: ProjectLedger) -> Tally:
     """Writes what was spent and what remains; gives the sums back."""
     tally = Tally(sheet, project)
-    for _, _, name, item in scopes(project):
-        at = f"{project.id}.plan.{name}"
-        tally.write(Selection(project.id, item=name), f"{at}.actual", f"{item.title}: actual")
-        sheet.formula(f"{at}.remaining", f"{item.title}: remaining", GPU_HOURS, "total - actual")
-        _write_seeds(sheet, tally, name, item)
+    for name, item in project.items.items():
+        _write_spent(tally, "total", name)
+        _write_seeds(tally, name, item)
     for name, phase in phases_of(project):
-        _write_phase(sheet, f"{project.id}.phases.{name}", phase)
+        writer = FigureWriter.of_phase(sheet, project, name)
+        writer.hours("actual", "actual", total_of([f"plan.{item}.actual" for item in phase.items]))
+        writer.hours("remaining", "remaining", "planned - actual")
     _write_totals(sheet, tally, project)
     return tally
 
 
-def _write_seeds(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> None:
-    project, at = tally.project, f"{tally.project.id}.plan.{name}"
-    planned, seeds = "gpu_hours" + times_ratio(sheet, project, item), by_seed(project, item)
+def _write_spent(tally: Tally, planned: str, name: str, seed: str = "") -> None:
+    """Writes what an item took, or a seed of it, and what that leaves of its planned hours."""
+    writer, selection = tally.writer(name, seed), Selection(tally.project.id, item=name, seed=seed or None)
+    tally.write(selection, f"{writer.at}.actual", f"{writer.title}: actual")
+    writer.hours("remaining", "remaining", f"{planned} - actual")
+
+
+def _write_seeds(tally: Tally, name: str, item: r.Item) -> None:
+    project = tally.project
+    planned, seeds = "gpu_hours" + ratio_factor(tally.sheet.cells, project, item), by_seed(project, item)
     for seed in seeds:
-        title = f"{item.title}, seed {seed}"
-        tally.write(Selection(project.id, item=name, seed=seed), f"{at}.seeds.{seed}.actual", f"{title}: actual")
-        sheet.formula(f"{at}.seeds.{seed}.remaining", f"{title}: remaining", GPU_HOURS, f"{planned} - actual")
+        _write_spent(tally, planned, name, seed)
     unnamed = Selection(project.id, item=name, seed="")
     if seeds and tally.has(unnamed):
-        tally.write(unnamed, f"{at}.no_seed.actual", f"{item.title}, no seed named: actual")
-
-
-def _write_phase(sheet: Sheet, at: str, phase: r.Phase) -> None:
-    parts = total_of([f"plan.{item}.actual" for item in phase.items])
-    sheet.formula(f"{at}.actual", f"{phase.title}: actual", GPU_HOURS, parts)
-    sheet.formula(f"{at}.remaining", f"{phase.title}: remaining", GPU_HOURS, "planned - actual")
+        at = f"{project.id}.plan.{name}.no_seed.actual"
+        tally.write(unnamed, at, f"{item.title}, no seed named: actual")
 
 
 def _write_totals(sheet: Sheet, tally: Tally, project: ProjectLedger) -> None:
@@ -247,15 +252,11 @@ def _write_totals(sheet: Sheet, tally: Tally, project: ProjectLedger) -> None:
         tally.write_any(Selection(project.id, summed.name), f"{at}.{summed.key}", summed.title)
     if f"{at}.cost" in sheet.cells:
         tally.write(Selection(project.id, lacks=COSTS), f"{at}.unpriced", "Actual, without a stated cost")
-    _write_hours_by_gpu(tally, project, at)
-    _write_remaining(sheet, project)
-
-
-def _write_hours_by_gpu(tally: Tally, project: ProjectLedger, at: str) -> None:
-    """Hours held on each kind of GPU, in its own hours: what a machine or a grant was charged, before any ratio."""
+    # Hours held on each kind of GPU, in its own hours: what a machine or a grant was charged, before any ratio.
     seen = sorted({traits.gpu for traits in tally.groups if traits.status != NO_RUN})
-    for gpu in dict.fromkeys((str(project.project.gpu), *seen)):
+    for gpu in dict.fromkeys((project.gpu, *seen)):
         tally.write(Selection(project.id, OWN_HOURS, gpu=gpu), f"{at}.by_gpu.{gpu}", f"Actual, held on {gpu}")
+    _write_remaining(sheet, project)
 
 
 def spent_outside(sheet: Sheet, project_id: str) -> list[str]:
@@ -265,17 +266,16 @@ def spent_outside(sheet: Sheet, project_id: str) -> list[str]:
 
 def _write_remaining(sheet: Sheet, project: ProjectLedger) -> None:
     """What is left of the base budget after its own runs and those of no item, and of other totals after all."""
-    at = project.id
-    if f"{at}.{FINAL.hours}" in sheet.cells:
+    writer = FigureWriter(sheet, project.id)
+    if writer.has(FINAL.hours):
         parts = [f"phases.{name}.actual" for name, phase in phases_of(project) if not phase.extension]
-        parts += spent_outside(sheet, at)
-        sheet.formula(f"{at}.{FINAL.actual}", "Actual of the base budget", GPU_HOURS, total_of(parts))
+        parts += spent_outside(sheet, project.id)
+        writer.hours(FINAL.actual, "Actual of the base budget", total_of(parts))
     for total in TOTALS.values():
-        if f"{at}.{total.hours}" in sheet.cells:
+        if writer.has(total.hours):
             title = f"Left of the {total.words}" if total.planned else f"{total.title} less actual"
             title = called(project.project, title)
-            sheet.formula(f"{at}.{total.remaining}", title, GPU_HOURS, f"{total.hours} - {total.actual}")
+            writer.hours(total.remaining, title, f"{total.hours} - {total.actual}")
             if total.planned:
                 share, over = f"{called(project.project, total.title)}: share spent", f"{total.hours}.use"
-                formula = f"{total.actual} / {over}"
-                sheet.formula(f"{at}.{total.used_share}", share, PLAIN, formula, form="%", over=over)
+                writer.formula(total.used_share, share, f"{total.actual} / {over}", "%", over)

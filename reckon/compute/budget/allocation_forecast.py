@@ -10,31 +10,35 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from fractions import Fraction
+from functools import partial
 from typing import NamedTuple
 
-from reckon.language.quantity import UNKNOWN, point
-from reckon.language.units import PLAIN, Unit
+from msgspec.structs import replace
+
+from reckon.language.quantity import add_up
+from reckon.language.units import PLAIN
 from reckon.model import records as r
-from reckon.model.figure import Figure, Worked, missing_of
+from reckon.model.figure import missing_of
 from reckon.model.kinds import as_planned
 from reckon.model.ledger import Ledger, ProjectLedger
 
-from ..sheet.cells import Cell, Computed
+from ..sheet.cells import Figures, Result, result
 from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
+from ..sheet.writer import FigureWriter
 from .allocation_pace import write_allocation_pace
 from .allocations import AllocationCharges, Booked, Charged, Granted, has_ended
 from .budget import budget_lines
 from .forecast import DrawnFigures
-from .forecast_draws import DRAWS, PERCENTS
-from .forecast_inputs import Figures, Outlook, Unknown
+from .forecast_inputs import Outlook, Unknown
 from .money_lines import MoneyLine, add_lines
-from .payer_units import billing_of, unit_factor, values_of
+from .payer_units import PayerTerms, values_of
 from .payers import Lane, cards_of, is_granted
 from .prices import last_rate
 from .promised import write_promised
+from .random_numbers import DRAWS
 from .shared_grants import write_left_to_spend
-from .simulation import floated
+from .simulation import PERCENTS, add_draws, floated
 from .work_to_do import Piece
 
 
@@ -57,7 +61,7 @@ class PaidWork(NamedTuple):
         inside = {at for phase in phases for at in self.outlook.phases[phase]}
         return (piece for piece in self.pieces if piece.at in inside)
 
-    def to_do(self, figures: Figures, piece: Piece) -> Fraction:
+    def to_do(self, piece: Piece, figures: Figures) -> Fraction:
         """What the work that is to be done of a piece is billed as, in the unit of the allocation."""
         return piece.billed_to_do(figures, self.project.items[piece.item], self.charge) * self.factor
 
@@ -65,8 +69,8 @@ class PaidWork(NamedTuple):
         """What an hour on the card will be charged: as it was so far, else as the plan would be."""
         if self.billed:
             return self.billed * self.factor
-        hours = sum((piece.to_do(figures) for piece in self.pieces), Fraction(0))
-        billed = sum((self.to_do(figures, piece) for piece in self.pieces), Fraction(0))
+        hours = add_up(piece.to_do(figures) for piece in self.pieces)
+        billed = add_up(self.to_do(piece, figures) for piece in self.pieces)
         return billed / hours if hours else self.factor
 
 
@@ -76,6 +80,10 @@ class PaidLine(NamedTuple):
     line: MoneyLine
     outlook: Outlook
     rate: Fraction
+
+    def to_do(self, figures: Figures) -> Fraction:
+        """The money of it that is not done, in the currency of the allocation."""
+        return self.line.to_do(figures) * self.rate
 
 
 class PayerWork(NamedTuple):
@@ -105,12 +113,13 @@ def _work_paid_by(
     missing, follow = dict[str, None](), dict[str, None]()
     for project_id in granted.projects:
         project, outlook = ledger.projects[project_id], outlooks[project_id]
-        target = str(project.project.gpu)
+        target = project.gpu
         for lane in dict.fromkeys(outlook.lanes.values()):
             if not lane.known or not lane.payers or lane.payers[0] != name:
                 continue
-            factor, lacks = unit_factor(values_of(sheet), ledger, project, name, lane.card, lane.price)
-            charge = billing_of(ledger, project, name, lane.card, lane.price)
+            terms = PayerTerms(ledger, project, name)
+            factor, lacks = terms.factor(values_of(sheet), lane.card, lane.price)
+            charge = terms.billing(lane.card, lane.price)
             ratio = "" if lane.card == target else ratio_address(lane.card, target)
             missing |= dict.fromkeys(
                 each for each in (lacks, ratio) if each and (each == lacks or each not in sheet.cells)
@@ -121,7 +130,7 @@ def _work_paid_by(
             follow |= dict.fromkeys(lane.payers[1:])
         for line in lines[project_id]:
             if line.lane.known and line.lane.payers[:1] == (name,):
-                rate = last_rate(ledger, str(project.project.currency), granted.grant.currency)
+                rate = last_rate(ledger, project.currency, granted.grant.currency)
                 value = rate.value(values_of(sheet)) if rate else None
                 missing |= {} if value is not None else {f"catalog.rates.usd_per_{granted.grant.currency}": None}
                 paid.append(PaidLine(line, outlook, value or Fraction(0)))
@@ -155,27 +164,26 @@ def write_allocation_forecasts(
         own = {project: outlooks[project] for project in granted.projects}
         work = _work_paid_by(sheet, ledger, granted, own, pieces, lines, booked)
         unknown = write_left_to_spend(sheet, ledger, name, own)
-        _write_to_do(sheet, work, unknown)
-        _write_short_by(sheet, work)
+        _write_to_do(work, unknown)
+        _write_short_by(work)
         if all(outlook.phases for outlook in own.values()):
-            _write_forecast(sheet, work, unknown, False)
+            _write_forecast(work, unknown, False)
             if any(outlook.extends for outlook in own.values()):
                 unknown_extended = write_left_to_spend(sheet, ledger, name, own, extended=True)
-                _write_forecast(sheet, work, unknown_extended, True)
+                _write_forecast(work, unknown_extended, True)
         write_promised(sheet, ledger, granted, charged)
         write_allocation_pace(sheet, granted, booked, through, unknown)
 
 
-def _write_short_by(sheet: Sheet, work: PayerWork) -> None:
+def _write_short_by(work: PayerWork) -> None:
     """Writes by how much what is left is less than the work to do, and what is to be asked for."""
     granted, nothing = work.granted, work.granted.measure.nothing
     lefts = [f"{granted.at}.left", *(f"allocations.{name}.left" for name in work.follow)]
     left = "".join(f" - max({address}, {nothing})" for address in lefts)
-    at, title, unit = granted.at, granted.title, granted.unit
-    sheet.formula(f"{at}.short_by", f"{title}: short by", unit, f"max(to_do{left}, {nothing})", late=True)
+    granted.formula("short_by", "short by", f"max(to_do{left}, {nothing})", late=True)
     # Nothing is left of an allocation that is only applied for.
     asked = f"max(to_do_with_contingency{left if is_granted(granted.grant) else ''}, {nothing})"
-    sheet.formula(f"{at}.asked", f"{title}: to be asked for", unit, asked, late=True)
+    granted.formula("asked", "to be asked for", asked, late=True)
 
 
 def _outlooks(work: PayerWork) -> list[Outlook]:
@@ -184,61 +192,67 @@ def _outlooks(work: PayerWork) -> list[Outlook]:
     return list({outlook.id: outlook for outlook in outlooks}.values())
 
 
-def _base(outlook: Outlook, extended: bool) -> tuple[str, ...]:
-    """The phases that count: those of the base budget, or all."""
-    return tuple(outlook.phases) if extended or not outlook.base else outlook.base
-
-
-def _write_to_do(sheet: Sheet, work: PayerWork, unknown: str) -> None:
+def _write_to_do(work: PayerWork, unknown: Sequence[str]) -> None:
     """Writes the work to do in the unit of an allocation, without and with its contingency, and by project. It is not
     known while another allocation might pay for some of it."""
-    at, title = work.granted.at, work.granted.title
-    _write_billed(sheet, work, f"{at}.to_do", f"{title}: work to do", unknown)
-    words = f"{title}: work to do, with its contingency"
-    _write_billed(sheet, work, f"{at}.to_do_with_contingency", words, unknown, with_contingency=True)
+    writer = work.granted.writer
+    _write_billed(writer, work, "to_do", "work to do", unknown)
+    words = "work to do, with its contingency"
+    _write_billed(writer, work, "to_do_with_contingency", words, unknown, with_contingency=True)
     for outlook in _outlooks(work):
         works = tuple(each for each in work.works if each.outlook is outlook)
         own = work._replace(works=works, lines=tuple(each for each in work.lines if each.outlook is outlook))
-        address = f"{outlook.id}.payers.{work.granted.name}.to_do"
-        _write_billed(sheet, own, address, f"{title}: work to do of this project", unknown)
+        at = f"{outlook.id}.payers.{work.granted.name}"
+        _write_billed(replace(writer, at=at), own, "to_do", "work to do of this project", unknown)
+
+
+class BilledPart(NamedTuple):
+    """A piece of work or a line of money as it will be billed: its address, that of the contingency that covers it
+    (empty for none), what it reads, what it lacks, and what of it is to be done."""
+
+    at: str
+    contingency: str
+    needs: tuple[str, ...]
+    missing: Callable[[Figures], tuple[str, ...]]
+    to_do: Callable[[Figures], Fraction]
+
+
+def _billed_parts(work: PayerWork, with_contingency: bool) -> Iterator[BilledPart]:
+    """What an allocation will bill of the base budgets of its projects, each with the contingency that covers it."""
+    for each in work.works:
+        rates = _rates(each.project) if with_contingency else {}
+        for piece in each.of(each.outlook.counted(extended=False)):
+            to_do = partial(each.to_do, piece)
+            yield BilledPart(piece.at, rates.get(piece.item, ""), piece.needs, piece.missing, to_do)
+    for paid in work.lines:
+        if paid.line.in_base:
+            rates = _rates(paid.line.project) if with_contingency else {}
+            yield BilledPart(
+                paid.line.at, rates.get(paid.line.item, ""), paid.line.needs, paid.line.missing, paid.to_do
+            )
 
 
 def _write_billed(
-    sheet: Sheet,
+    writer: FigureWriter,
     work: PayerWork,
-    address: str,
-    title: str,
-    unknown: str,
+    key: str,
+    words: str,
+    unknown: Sequence[str],
     with_contingency: bool = False,
 ) -> None:
     """Writes what the work that is to be done is billed as."""
-    unit = work.granted.unit
-    parts = [(each, piece) for each in work.works for piece in each.of(_base(each.outlook, False))]
-    lines = [each for each in work.lines if each.line.in_base]
-    projects = [*(each.project for each in work.works), *(each.line.project for each in lines)]
-    rates = {project.id: _rates(project) if with_contingency else {} for project in projects}
-    covered = {piece.at: rates[each.project.id].get(piece.item, "") for each, piece in parts}
-    covered |= {each.line.at: rates[each.line.project.id].get(each.line.item, "") for each in lines}
-    needs = [need for _, piece in parts for need in piece.needs]
-    needs += [need for each in lines for need in each.line.needs]
-    needs += filter(None, (*covered.values(), unknown))
+    parts = [*_billed_parts(work, with_contingency)]
+    needs = [need for part in parts for need in (*part.needs, part.contingency) if need]
 
-    def to_do(figures: Figures) -> Figure:
-        missing, total = [*work.missing, *(figures[unknown].missing if unknown else ())], Fraction(0)
-        for each, piece in parts:
-            rate = figures[covered[piece.at]] if covered[piece.at] else None
-            missing += (*piece.missing(figures), *(rate.missing if rate else ()))
-            total += each.to_do(figures, piece) * (1 + ((rate.use if rate else 0) or 0))
-        for paid in lines:
-            rate = figures[covered[paid.line.at]] if covered[paid.line.at] else None
-            missing += missing_of((figures[paid.line.needs[0]], rate))
-            total += paid.line.to_do(figures) * paid.rate * (1 + ((rate.use if rate else 0) or 0))
-        lacks = tuple(dict.fromkeys(missing))
-        own = (*(piece.at for _, piece in parts), *(paid.line.at for paid in lines))
-        origin = Worked(HOW_BILLED, tuple(figures[f"{name}.complete_share"] for name in own))
-        return Figure(address, title, unit, UNKNOWN if lacks else point(total), origin, "", lacks)
+    def to_do(figures: Figures) -> Result:
+        missing, total = [*work.missing, *missing_of(figures[address] for address in unknown)], Fraction(0)
+        for part in parts:
+            rate = figures[part.contingency] if part.contingency else None
+            missing += (*part.missing(figures), *missing_of([rate]))
+            total += part.to_do(figures) * (1 + ((rate.use if rate else 0) or 0))
+        return result(total, HOW_BILLED, (figures[f"{part.at}.complete_share"] for part in parts), missing)
 
-    sheet.write(Cell(address, title, unit, Computed(tuple(dict.fromkeys(needs)), to_do), late=True))
+    writer.compute(key, words, work.granted.unit, (*needs, *unknown), to_do, late=True)
 
 
 HOW_BILLED = "planned hours of the work that is not done and that it pays for, billed as the plan's runs would be"
@@ -249,111 +263,95 @@ def _rates(project: ProjectLedger) -> dict[str, str]:
     return {line.item: f"{project.id}.{line.rate}" for line in budget_lines(project) if line.rate}
 
 
-def _write_forecast(sheet: Sheet, work: PayerWork, unknown: str, extended: bool) -> None:
+def _write_forecast(work: PayerWork, unknown: Sequence[str], extended: bool) -> None:
     """Writes what an allocation will be charged, how likely that is more than there is, and by how much."""
-    granted, title = work.granted, work.granted.title
-    at = f"{granted.at}.extended" if extended else granted.at
-    words = f"{title}, with extensions" if extended else title
-    draws = _make_draws(sheet, work, unknown, extended)
-    needs = [f"{granted.at}.used", *([unknown] if unknown else [])]
+    granted, writer = work.granted, work.granted.writer
+    if extended:
+        writer = replace(writer, at=f"{granted.at}.extended", title=f"{granted.title}, with extensions")
+    limit = _write_limit(writer, work)
+    if _outlooks(work):
+        _write_drawn(writer, work, limit, unknown, extended)
+    else:
+        _write_no_work(writer, granted, limit, unknown)
+    for percent in (50, 90):
+        formula = f"max(forecast_p{percent} - {limit}, {granted.measure.nothing})"
+        words = f"short by, P{percent}"
+        writer.formula(f"short_by_p{percent}", words, formula, unit=granted.unit, late=True)
+
+
+def _write_drawn(writer: FigureWriter, work: PayerWork, limit: str, unknown: Sequence[str], extended: bool) -> None:
+    """Writes what is read off the draws of the work that it pays for."""
+    used, chance = f"{work.granted.at}.used", "probability_over"
+    needs = [used, *unknown]
     needs += [need for each in work.works for piece in each.pieces for need in piece.needs]
     needs += [each.ratio for each in work.works if each.ratio]
     needs += [need for each in work.lines for need in each.line.needs]
-    outlooks = _outlooks(work)
-    limit = _write_limit(sheet, work, at)
-    if not outlooks:
-        _write_no_work(sheet, granted, at, words, limit, unknown)
-        return
-    first, *others = outlooks
-    writer = DrawnFigures(sheet, first, draws, *others, more=dict.fromkeys(needs), unit=granted.unit)
+    first, *others = _outlooks(work)
+    draws = _make_draws(work, unknown, extended)
+    drawn = DrawnFigures(writer, first, draws, *others, more=needs, unit=work.granted.unit)
     for percent in PERCENTS:
-        text = f"{words}: forecast of its projects, P{percent}"
-        writer.quantile(f"{at}.forecast_p{percent}", text, percent, f"{granted.at}.used")
-    writer.probability(f"{at}.probability_over", f"{words}: more than granted", limit)
+        drawn.quantile(f"forecast_p{percent}", f"forecast of its projects, P{percent}", percent, used)
+    drawn.probability(chance, "more than granted", limit)
     if work.alone:
-        planned = DrawnFigures(
-            sheet,
-            first,
-            _make_draws(sheet, work, unknown, extended, is_planned=True),
-            *others,
-            more=dict.fromkeys(needs),
-            is_planned=True,
-        )
-        planned.probability(as_planned(f"{at}.probability_over"), f"{words}: more than granted, as planned", limit)
-    for percent in (50, 90):
-        formula = f"max(forecast_p{percent} - {limit}, {granted.measure.nothing})"
-        sheet.formula(f"{at}.short_by_p{percent}", f"{words}: short by, P{percent}", granted.unit, formula, late=True)
+        draws = _make_draws(work, unknown, extended, is_planned=True)
+        planned = DrawnFigures(writer, first, draws, *others, more=needs, is_planned=True)
+        planned.probability(as_planned(chance), "more than granted, as planned", limit)
 
 
-def _write_no_work(sheet: Sheet, granted: Granted, at: str, words: str, limit: str, unknown: str) -> None:
+def _write_no_work(writer: FigureWriter, granted: Granted, limit: str, unknown: Sequence[str]) -> None:
     """The same figures of an allocation that pays for no work to come: it stays at what it was charged. They are not
     known where another one might pay for some of its work."""
-    used, zero, unit = f"{granted.at}.used", granted.measure.nothing, granted.unit
-    needs = (used, limit, *([unknown] if unknown else []))
+    used, how = f"{granted.at}.used", "it pays for no work to come"
 
-    def write(address: str, title: str, unit: Unit, form: str, read: Callable[[Figures], Fraction]) -> None:
-        def figure(figures: Figures) -> Figure:
-            own = (used, limit) if unit is PLAIN else (used,)
-            at_hand = [figures[name] for name in (*own, *needs[2:])]
-            missing = missing_of(at_hand)
-            value = UNKNOWN if missing else point(read(figures))
-            return Figure(
-                address, title, unit, value, Worked("it pays for no work to come", tuple(at_hand)), form, missing
-            )
+    def stays(figures: Figures) -> Result:
+        at_hand = [figures[name] for name in (used, *unknown)]
+        return result(figures[used].use or 0, how, at_hand, missing_of(at_hand))
 
-        sheet.write(Cell(address, title, unit, Computed(needs, figure), form=form, late=True))
+    def is_over(figures: Figures) -> Result:
+        at_hand = [figures[name] for name in (used, limit, *unknown)]
+        over = (figures[used].use or 0) > (figures[limit].use or 0)
+        return result(int(over), how, at_hand, missing_of(at_hand))
 
-    def charged(figures: Figures) -> Fraction:
-        return figures[used].use or Fraction(0)
-
+    needs = (used, limit, *unknown)
     for percent in PERCENTS:
-        write(f"{at}.forecast_p{percent}", f"{words}: forecast of its projects, P{percent}", unit, "", charged)
-
-    def is_over(figures: Figures) -> Fraction:
-        return Fraction(charged(figures) > (figures[limit].use or 0))
-
-    write(f"{at}.probability_over", f"{words}: more than granted", PLAIN, "%", is_over)
-    for percent in (50, 90):
-        formula = f"max(forecast_p{percent} - {limit}, {zero})"
-        sheet.formula(f"{at}.short_by_p{percent}", f"{words}: short by, P{percent}", unit, formula, late=True)
+        words = f"forecast of its projects, P{percent}"
+        writer.compute(f"forecast_p{percent}", words, granted.unit, needs, stays, late=True)
+    writer.compute("probability_over", "more than granted", PLAIN, needs, is_over, "%", late=True)
 
 
-def _write_limit(sheet: Sheet, work: PayerWork, at: str) -> str:
+def _write_limit(writer: FigureWriter, work: PayerWork) -> str:
     """The address of what may be charged: what was granted and, where others pay after it, what is left of these."""
     granted = work.granted
     if not work.follow:
         return f"{granted.at}.granted"
     parts = [f"max(allocations.{name}.left, {granted.measure.nothing})" for name in work.follow]
-    title = f"{granted.title}: granted, with what is left of those that follow"
-    sheet.formula(f"{at}.granted_in_turn", title, granted.unit, " + ".join([f"{granted.at}.granted", *parts]))
-    return f"{at}.granted_in_turn"
+    words = "granted, with what is left of those that follow"
+    formula = " + ".join([f"{granted.at}.granted", *parts])
+    replace(writer, title=granted.title).formula("granted_in_turn", words, formula, unit=granted.unit)
+    return f"{writer.at}.granted_in_turn"
 
 
 def _make_draws(
-    sheet: Sheet, work: PayerWork, unknown: str, extended: bool, is_planned: bool = False
-) -> Callable[[Figures], list[float] | Unknown]:
+    work: PayerWork, unknown: Sequence[str], extended: bool, is_planned: bool = False
+) -> Callable[[Figures], list[float]]:
     """What makes the draws of what an allocation will have been charged; or, as planned, with nothing begun. To one
     that has ended nothing more is charged."""
-    used, ended = f"{work.granted.at}.used", has_ended(sheet, work.granted.at)
-    so_far = () if is_planned else (used, *filter(None, [unknown]))
+    used, ended = f"{work.granted.at}.used", has_ended(work.granted)
+    so_far = () if is_planned else (used, *unknown)
 
-    def draws(figures: Figures) -> list[float] | Unknown:
+    def draws(figures: Figures) -> list[float]:
         at = (*so_far, *(each.ratio for each in work.works if each.ratio))
-        missing = [*work.missing, *(name for address in at for name in figures[address].missing)]
-        if missing:
-            return Unknown(tuple(dict.fromkeys(missing)))
+        if missing := (*work.missing, *missing_of(figures[address] for address in at)):
+            raise Unknown(missing)
         totals = [0.0 if is_planned else floated(figures[used].use)] * DRAWS
         if ended and not is_planned:
             return totals
         for each in work.works:
-            phases = _base(each.outlook, extended)
+            phases = each.outlook.counted(extended)
             coming = each.outlook.coming_by_lane(figures, phases, is_planned)
-            if isinstance(coming, Unknown):
-                return coming
             ratio = floated(figures[each.ratio].use) if each.ratio else 1.0
             rate = floated(each.rate(figures)) / ratio
-            hours = coming.get(each.lane, [0.0] * DRAWS)
-            totals = [charged + more * rate for charged, more in zip(totals, hours, strict=True)]
+            totals = add_draws(totals, coming.get(each.lane, [0.0] * DRAWS), rate)
         return add_lines(totals, _lines(work, extended), figures, is_planned)
 
     return draws

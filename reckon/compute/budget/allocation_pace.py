@@ -8,81 +8,76 @@ knows yet. What the end of an allocation leaves unused follows from the same pac
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from fractions import Fraction
 
 from reckon.language.calendar_days import DATE, DAYS
-from reckon.language.quantity import UNKNOWN, point
-from reckon.model.figure import Figure, Worked
+from reckon.model.figure import missing_of
 
-from ..sheet.cells import Cell, Computed
+from ..sheet.cells import Figures, Result, result
 from ..sheet.sheet import Sheet
 from .allocations import Booked, Granted, has_ended
 from .history import DailyHours
-from .pace import LEAST_DAYS, arrival
-
-Figures = Mapping[str, Figure]
+from .pace import LEAST_DAYS, arrival, passed
 
 
-def write_allocation_pace(sheet: Sheet, granted: Granted, booked: Booked, through: int, unknown: str) -> None:
+def write_allocation_pace(sheet: Sheet, granted: Granted, booked: Booked, through: int, unknown: Sequence[str]) -> None:
     """Writes the pace of an allocation, the day on which it is used up, and what its end leaves unused. `unknown` is
     the address of what is left for the work to come, where that may not be known."""
-    at, title = granted.at, granted.title
+    writer = granted.writer
     rates = [f"{project}.pace.gpu_hours_per_day" for project in granted.projects]
     if all(rate not in sheet.cells for rate in rates) or not through:
         return
-    origin = Worked("the last day of a run, of a refund or of what was booked without one")
-    sheet.counted(Figure(f"{at}.pace.through", f"{title}: data through", DATE, point(through), origin))
+    how = "the last day of a run, of a refund or of what was booked without one"
+    writer.count("pace.through", "data through", DATE, through, how)
     if granted.grant.currency:
         _write_spent_rate(sheet, granted, booked.charged, through)
     else:
         _write_rate(sheet, granted, unknown)
-    rate, left = f"pace.{granted.measure.key}_per_day", unknown or f"{at}.left"
-    words = f"{title}: days left at the present pace"
+    rate, left = f"pace.{granted.measure.key}_per_day", (*unknown, f"{granted.at}.left")[0]
     formula = f"max({left}, {granted.measure.nothing}) / {rate}"
-    sheet.formula(f"{at}.days_left", words, DAYS, formula, over=rate, late=True)
+    writer.formula("days_left", "days left at the present pace", formula, over=rate, unit=DAYS, late=True)
     _write_used_up(sheet, granted, booked.charged)
-    _write_unused(sheet, granted, rate, left)
+    _write_unused(granted, rate, left)
 
 
 def _write_spent_rate(sheet: Sheet, granted: Granted, charged: DailyHours, through: int) -> None:
     """The pace of an allocation in money: what it was charged on the days that the pace of its projects is taken from.
     Hours say nothing of lines of money."""
     days = [f"{project}.pace.days" for project in granted.projects if f"{project}.pace.days" in sheet.cells]
-    address, title = f"{granted.at}.pace.{granted.measure.key}_per_day", f"{granted.title}: pace"
 
-    def pace(figures: Figures) -> Figure:
-        window = max((figures[name].use or Fraction(1) for name in days), default=Fraction(1))
+    def pace(figures: Figures) -> Result:
+        found = [figures[name] for name in days]
+        window = max((figure.use or Fraction(1) for figure in found), default=Fraction(1))
         spent = charged.between(through - int(window) + 1, through)
-        origin = Worked("what it was charged on these days", tuple(figures[name] for name in days))
-        return Figure(address, title, granted.measure.per_day, point(spent / window), origin)
+        return result(spent / window, "what it was charged on these days", found)
 
-    sheet.write(Cell(address, title, granted.measure.per_day, Computed(tuple(days), pace), late=True))
+    key = f"pace.{granted.measure.key}_per_day"
+    granted.writer.compute(key, "pace", granted.measure.per_day, days, pace, late=True)
 
 
-def _write_rate(sheet: Sheet, granted: Granted, unknown: str) -> None:
+def _write_rate(sheet: Sheet, granted: Granted, unknown: Sequence[str]) -> None:
     """The pace of its projects, by the share of their work to do that it pays for."""
     shares = []
     for project in granted.projects:
         rate, to_do = f"{project}.pace.gpu_hours_per_day", f"{project}.payers.{granted.name}.to_do"
         if rate in sheet.cells and to_do in sheet.cells:
             shares.append((rate, to_do, f"{project}.work_to_do"))
-    address, title = f"{granted.at}.pace.{granted.measure.key}_per_day", f"{granted.title}: pace"
-    unit, how = granted.measure.per_day, "the pace of its projects, by the share of their work to do that it pays for"
+    how = "the pace of its projects, by the share of their work to do that it pays for"
+    known = [name for names in shares for name in names]
+    needs = [*unknown, *known]
 
-    def pace(figures: Figures) -> Figure:
-        total, missing = Fraction(0), [*figures[unknown].missing] if unknown else list[str]()
+    def pace(figures: Figures) -> Result:
+        total = Fraction(0)
         for names in shares:
-            rate, own, whole = (figures[name] for name in names)
-            missing += (*rate.missing, *own.missing, *whole.missing)
-            if rate.use and own.use and whole.use:
-                total += rate.use * own.use / whole.use
-        lacks = tuple(dict.fromkeys(missing))
-        origin = Worked(how, tuple(figures[name] for names in shares for name in names))
-        return Figure(address, title, unit, UNKNOWN if lacks else point(total), origin, "", lacks)
+            rate, own, whole = (figures[name].use for name in names)
+            if rate and own and whole:
+                total += rate * own / whole
+        missing = missing_of(figures[name] for name in needs)
+        return result(total, how, (figures[name] for name in known), missing)
 
-    needs = (*(name for names in shares for name in names), *([unknown] if unknown else []))
-    sheet.write(Cell(address, title, unit, Computed(needs, pace), late=True))
+    key = f"pace.{granted.measure.key}_per_day"
+    granted.writer.compute(key, "pace", granted.measure.per_day, needs, pace, late=True)
 
 
 def _write_used_up(sheet: Sheet, granted: Granted, charged: DailyHours) -> None:
@@ -93,47 +88,38 @@ def _write_used_up(sheet: Sheet, granted: Granted, charged: DailyHours) -> None:
     known = [address for address in days if address in sheet.cells]
     needs = (*(f"{at}.{key}" for key in keys), *known)
 
-    def used_up(address: str, figures: Figures) -> Figure:
+    def used_up(figures: Figures) -> Result:
         what, left, short, days_left, through = (figures[f"{at}.{key}"] for key in keys)
-        if left.use is not None and what.use is not None and left.use < 0:
-            day = charged.exceeded(what.use)
-            value, missing = (point(day), ()) if day else (UNKNOWN, (f"{at}.date_of_runs",))
-            origin = Worked("the day on which it was passed", (what,))
-            return Figure(address, f"{title}: passed", DATE, value, origin, "", missing)
+        if exceeded := passed(granted.writer, charged, what, left):
+            return exceeded
         words = f"{title}: used up at the present pace"
         most = max((figures[address].use or 0 for address in known), default=0)
         if short.missing or short.use == 0 or most < LEAST_DAYS:
             lacks = short.missing or (short.address if short.use == 0 or not known else known[0],)
             why = "the work to do is not more than is left" if short.use == 0 else f"under {LEAST_DAYS} days of data"
-            return Figure(address, words, DATE, UNKNOWN, Worked(why, (short, left)), "", tuple(lacks))
-        return arrival(address, words, days_left, through)
+            return result(0, why, (short, left), lacks, title=words)
+        return arrival(days_left, through, title=words)
 
     for key in ("reached", "used_up"):
-        address = f"{at}.{key}"
-
-        def figure(figures: Figures, address: str = address) -> Figure:
-            return used_up(address, figures)
-
-        sheet.write(Cell(address, f"{title}: used up", DATE, Computed(needs, figure), late=True))
+        granted.writer.compute(key, "used up", DATE, needs, used_up, late=True)
 
 
-def _write_unused(sheet: Sheet, granted: Granted, rate: str, left: str) -> None:
+def _write_unused(granted: Granted, rate: str, left: str) -> None:
     """Writes what its end leaves unused, and the pace that would use it up.
 
     What is still charged to it is what the present pace comes to, or all work to come (P50) where that is less: work
     that ends before the allocation does spends no more.
     """
-    at, nothing, unit = granted.at, granted.measure.nothing, granted.unit
-    if f"{at}.days_to_end" not in sheet.cells:
+    writer, nothing, words = granted.writer, granted.measure.nothing, "left unused at its end"
+    if not writer.has("days_to_end"):
         return
-    words = f"{granted.title}: left unused at its end"
-    if has_ended(sheet, at):
-        sheet.formula(f"{at}.unused", words, unit, f"max(granted - used, {nothing})", late=True)
+    if has_ended(granted):
+        granted.formula("unused", words, f"max(granted - used, {nothing})", late=True)
         return
     coming = f"{rate} * days_to_end"
-    if f"{at}.forecast_p50" in sheet.cells:
+    if writer.has("forecast_p50"):
         coming = f"min({coming}, forecast_p50 - used)"
-    sheet.formula(f"{at}.unused", words, unit, f"max({left} - {coming}, {nothing})", late=True)
-    formula = f"max({left}, {nothing}) / days_to_end"
-    words = f"{granted.title}: pace that uses it up by its end"
-    sheet.formula(f"{at}.pace_to_use_up", words, granted.measure.per_day, formula, over="days_to_end", late=True)
+    granted.formula("unused", words, f"max({left} - {coming}, {nothing})", late=True)
+    formula, unit = f"max({left}, {nothing}) / days_to_end", granted.measure.per_day
+    words = "pace that uses it up by its end"
+    writer.formula("pace_to_use_up", words, formula, over="days_to_end", unit=unit, late=True)

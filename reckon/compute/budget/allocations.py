@@ -14,17 +14,18 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from reckon.language.calendar_days import DATE, DAYS, LAST, last_day
-from reckon.language.quantity import UNKNOWN, point
-from reckon.language.units import GPU_HOURS, PLAIN, Unit
+from reckon.language.quantity import add_up
+from reckon.language.units import GPU_HOURS, Unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, Stated, Worked
+from reckon.model.figure import Stated
 from reckon.model.ledger import Ledger
 
-from ..sheet.cells import Cell, Computed, total_of
+from ..sheet.cells import Figures, Result, result, total_of
 from ..sheet.sheet import Sheet
+from ..sheet.writer import FigureWriter
 from .actuals import Tally
 from .bookings import bookings, times
-from .history import DailyHours, DayParts, daily_hours
+from .history import DailyHours, daily_hours
 from .pace import Measure, measure_of
 from .payer_units import ValueOf, hour_ratio, values_of
 from .payers import ProjectCharges, cards_of, days_of_grant
@@ -32,26 +33,25 @@ from .shared_grants import ChargedParts, SharedGrants, find_shared_grants, write
 
 Tallies = Mapping[str, Tally]
 Charged = Mapping[str, ProjectCharges]
-OfProject = dict[tuple[str, str], Fraction]
-"""By project and word: what was `charged` for its runs, and the hours that these `held`, of the allocation's card."""
 
 
 class Granted(NamedTuple):
-    """An allocation whose figures are written: its id, its record, and its projects that are there."""
+    """An allocation whose figures are written: its id, its record, its projects that are there, and its writer."""
 
     name: str
     grant: r.Allocation
     projects: tuple[str, ...]
+    writer: FigureWriter
 
     @property
     def at(self) -> str:
         """Its address."""
-        return f"allocations.{self.name}"
+        return self.writer.at
 
     @property
     def title(self) -> str:
         """Its title."""
-        return str(self.grant.title)
+        return self.writer.title
 
     @property
     def measure(self) -> Measure:
@@ -63,6 +63,10 @@ class Granted(NamedTuple):
         """The unit of that."""
         return self.measure.unit
 
+    def formula(self, key: str, words: str, formula: str, late: bool = False) -> None:
+        """Writes a figure in its unit."""
+        self.writer.formula(key, words, formula, unit=self.unit, late=late)
+
 
 class Booked(NamedTuple):
     """What an allocation was charged, in its unit, and the hours behind that, as hours of its card; each by day.
@@ -70,8 +74,8 @@ class Booked(NamedTuple):
     `missing` are the inputs without which this is not known; `rates` what was billed of an hour on each card;
     `certain` is what no other allocation could be charged for, `shared` the rest; `whole` says whether it alone pays
     for all hours of its projects on its card, or on any if it names none. `outside` was charged on days that are not
-    its own. `beyond` are the hours that were billed and not held, `of_project` what was charged for runs of each
-    project, and the hours that these held.
+    its own. `beyond` are the hours that were billed and not held, `charged_for` what was charged for runs of each
+    project, and `held_for` the hours that these held.
     """
 
     charged: DailyHours
@@ -83,7 +87,8 @@ class Booked(NamedTuple):
     shared: Fraction
     outside: Fraction
     beyond: Fraction
-    of_project: OfProject
+    charged_for: Mapping[str, Fraction]
+    held_for: Mapping[str, Fraction]
 
 
 class AllocationCharges(NamedTuple):
@@ -105,17 +110,18 @@ def write_allocations(
     for name, grant in ledger.allocations.items():
         projects = tuple(str(project) for project in grant.projects if project in tallies)
         if projects:
-            granted = Granted(name, grant, projects)
+            granted = Granted(name, grant, projects, FigureWriter(sheet, f"allocations.{name}", str(grant.title)))
             through = _last_day(granted.grant, [tallies[project] for project in projects])
-            booked = _booked(sheet, ledger, granted, tallies, charged)
+            booked = _find_booked(sheet, ledger, granted, tallies, charged)
             found[name] = AllocationCharges(granted, booked, through)
-            _write_granted(sheet, ledger, granted, known_through or LAST)
+            _write_granted(ledger, granted, known_through or LAST)
     parts = {}
     for name, each in found.items():
-        parts[name] = ChargedParts(each.booked.certain, each.booked.shared, each.granted.measure)
-    write_shared_grants(sheet, ledger, tallies, groups, parts)
+        granted, booked, _ = each
+        parts[name] = ChargedParts(granted.writer, booked.certain, booked.shared, granted.measure)
+    write_shared_grants(ledger, tallies, groups, parts)
     for name, each in found.items():
-        _write_allocation(sheet, each, tallies, charged, name in groups)
+        _write_allocation(each, tallies, charged, name in groups)
     return found, groups
 
 
@@ -126,21 +132,19 @@ def _last_day(grant: r.Allocation, tallies: Iterable[Tally]) -> int:
     return max([0, *booked, *(tally.spent.last for tally in tallies)])
 
 
-def _write_granted(sheet: Sheet, ledger: Ledger, granted: Granted, through: int) -> None:
+def _write_granted(ledger: Ledger, granted: Granted, through: int) -> None:
     """Writes each change, and what was granted in all up to the last day of data of the ledger."""
     parts = [granted.grant.amount_key]
     for number, change in enumerate(granted.grant.changes, 1):
-        address, words = f"{granted.at}.changes.{number}", f"{granted.title}: {change.kind}, {change.why}"
-        origin = Stated(str(change.amount), change.place)
-        sheet.counted(Figure(address, words, granted.unit, point(change.amount), origin))
-        if change.kind in ("granted", "moved") and _day(change) <= through:
+        words, origin = f"{change.kind}, {change.why}", Stated(str(change.amount), change.place)
+        granted.writer.count(f"changes.{number}", words, granted.unit, change.amount, origin)
+        if not change.is_booking and _day(change) <= through:
             sign = "-" if change.kind == "moved" else "+"
             parts.append(f"{sign} changes.{number}")
     for other, number, change in _moved_to(ledger, granted.name):
         if _day(change) <= through and ledger.allocations[other].amount_key == granted.grant.amount_key:
             parts.append(f"+ allocations.{other}.changes.{number}")
-    words = f"{granted.title}: granted, with its changes"
-    sheet.formula(f"{granted.at}.granted", words, granted.unit, " ".join(parts))
+    granted.formula("granted", "granted, with its changes", " ".join(parts))
 
 
 def _moved_to(ledger: Ledger, name: str) -> Iterator[tuple[str, int, r.Change]]:
@@ -164,34 +168,31 @@ def granted_changes(ledger: Ledger, name: str) -> Iterator[tuple[str, int, Fract
         yield change.kind, _day(change), change.amount
 
 
-def _write_allocation(
-    sheet: Sheet, each: AllocationCharges, tallies: Tallies, charged: Charged, is_shared: bool
-) -> None:
+def _write_allocation(each: AllocationCharges, tallies: Tallies, charged: Charged, is_shared: bool) -> None:
     """Writes what an allocation was charged and what is left; `is_shared` says whether others could be charged for some
     of its hours."""
     granted, booked, through = each
-    at, grant, title = granted.at, granted.grant, granted.title
-    missing = (*booked.missing, f"{at}.shared") if is_shared else booked.missing
-    _write_used(sheet, granted, tallies, charged, booked, missing)
+    grant, writer = granted.grant, granted.writer
+    missing = (*booked.missing, f"{granted.at}.shared") if is_shared else booked.missing
+    _write_used(granted, tallies, charged, booked, missing)
     for project in granted.projects:
-        for key, unit in (("charged", granted.unit), ("held", GPU_HOURS)):
-            address, words = f"{project}.payers.{granted.name}.{key}", f"{title}: {key} for this project"
-            how = "what its runs that this allocation pays for took, day by day"
-            _count(sheet, address, words, unit, booked.of_project[project, key], how, missing)
+        own = FigureWriter(writer.sheet, f"{project}.payers.{granted.name}", granted.title)
+        how = "what its runs that this allocation pays for took, day by day"
+        own.count("charged", "charged for this project", granted.unit, booked.charged_for[project], how, missing)
+        own.count("held", "held for this project", GPU_HOURS, booked.held_for[project], how, missing)
     if booked.outside:
-        how, words = "charged for runs for which it is named, on days not its own", f"{title}: charged outside its days"
-        _count(sheet, f"{at}.outside_its_days", words, granted.unit, booked.outside, how, ())
+        how = "charged for runs for which it is named, on days not its own"
+        writer.count("outside_its_days", "charged outside its days", granted.unit, booked.outside, how)
     last = last_day(str(grant.until or ""))
     # What an ended grant leaves can be spent no more; what was drawn beyond it stays.
     left = f"min(granted - used, {granted.measure.nothing})" if last and through > last else "granted - used"
-    sheet.formula(f"{at}.left", f"{title}: left", granted.unit, left)
-    sheet.formula(f"{at}.used_share", f"{title}: share used", PLAIN, "used / granted", form="%", over="granted")
+    granted.formula("left", "left", left)
+    writer.formula("used_share", "share used", "used / granted", "%", "granted")
     if grant.until and last:
-        _write_end(sheet, granted, last, through)
+        _write_end(granted, last, through)
 
 
 def _write_used(
-    sheet: Sheet,
     granted: Granted,
     tallies: Tallies,
     charged: Charged,
@@ -199,121 +200,102 @@ def _write_used(
     missing: tuple[str, ...],
 ) -> None:
     """Writes what was charged; and the hours held, and billed beyond these, where the two may differ."""
-    at, grant, title = granted.at, granted.grant, granted.title
-    sums = _sums(sheet, granted)
+    grant, writer, sums = granted.grant, granted.writer, _sums(granted)
     names_some = any(charged[project].project.names_some("allocation") for project in granted.projects)
     stated = any(tallies[project].project.rows.says("charged") for project in granted.projects)
     apart = grant.since or grant.until or grant.changes or grant.charge or grant.currency or stated or missing
     if booked.whole and sums and not apart:
-        sheet.formula(f"{at}.used", f"{title}: used", GPU_HOURS, total_of(sums))
+        writer.hours("used", "used", total_of(sums))
         return
-    value = UNKNOWN if missing else point(booked.charged.total)
     how = "what its projects spent between its dates, if it has any; runs over several days count by the time in each"
     if names_some or grant.changes or grant.charge or stated:
         how = "what it pays for: runs for which it is named, or which it alone takes; by the time in each of their days"
     how = "what the runs that it pays for cost, as they state or by its prices" if grant.currency else how
-    how += ", as its centre bills them" if grant.charge and grant.charge.bills else ""
+    how += ", as its centre bills them" if grant.bills else ""
     how += ", less what was refunded, with what was booked without a run" if grant.changes else ""
-    sums = [*sums, *(f"{at}.changes.{number}" for number in _booked_changes(grant))]
+    # What was refunded, or booked without a run, is part of it.
+    sums += [f"{granted.at}.changes.{number}" for number, change in enumerate(grant.changes, 1) if change.is_booking]
+    how = how if sums else "no run of its projects was on its GPU"
 
-    def used(figures: Mapping[str, Figure]) -> Figure:
-        parts = tuple(figures[summed] for summed in sums)
-        origin = Worked(how if parts else "no run of its projects was on its GPU", parts)
-        return Figure(f"{at}.used", f"{title}: used", granted.unit, value, origin, "", missing)
+    def used(figures: Figures) -> Result:
+        return result(booked.charged.total, how, (figures[summed] for summed in sums), missing)
 
-    sheet.write(Cell(f"{at}.used", f"{title}: used", granted.unit, Computed(tuple(sums), used)))
+    writer.compute("used", "used", granted.unit, sums, used)
     if grant.charge or grant.changes or grant.currency or stated:
-        how, words = "hours of the runs that it pays for, as hours of its card", f"{title}: billed beyond held"
-        _count(sheet, f"{at}.held", f"{title}: held", GPU_HOURS, booked.held.total, how, missing)
-        _count(sheet, f"{at}.billed_beyond_held", words, GPU_HOURS, booked.beyond, how, missing)
+        words = "hours of the runs that it pays for, as hours of its card"
+        writer.count("held", "held", GPU_HOURS, booked.held.total, words, missing)
+        writer.count("billed_beyond_held", "billed beyond held", GPU_HOURS, booked.beyond, words, missing)
 
 
-def _count(
-    sheet: Sheet, address: str, title: str, unit: Unit, number: Fraction, how: str, missing: tuple[str, ...]
-) -> None:
-    """Writes what was counted of runs; it is not known where something is missing."""
-    value = UNKNOWN if missing else point(number)
-    sheet.counted(Figure(address, title, unit, value, Worked(how), "", missing))
-
-
-def _booked_changes(grant: r.Allocation) -> Iterator[int]:
-    """The numbers of the changes by which other than what runs took was charged."""
-    return (number for number, change in enumerate(grant.changes, 1) if change.is_booking)
-
-
-def _sums(sheet: Sheet, granted: Granted) -> list[str]:
+def _sums(granted: Granted) -> list[str]:
     """The addresses of what its projects spent: in all, on the GPU that it is of, or in money."""
     last = f"actual.by_gpu.{granted.grant.gpu}" if granted.grant.gpu else "actual.total"
     last = "money.actual" if granted.grant.currency else last
-    return [at for project in granted.projects if (at := f"{project}.{last}") in sheet.cells]
+    return [at for project in granted.projects if (at := f"{project}.{last}") in granted.writer.sheet.cells]
 
 
-def _booked(sheet: Sheet, ledger: Ledger, granted: Granted, tallies: Tallies, charged: Charged) -> Booked:
-    """What an allocation was charged by day. Where another could be charged for some hours too, these count."""
-    gathered = _Gathered(ledger, granted, values_of(sheet))
+def _find_booked(sheet: Sheet, ledger: Ledger, granted: Granted, tallies: Tallies, charged: Charged) -> Booked:
+    """What an allocation was charged by day, with what was refunded, and booked without a run. Where another could be
+    charged for some hours too, these count."""
+    value_of, (first, last) = values_of(sheet), days_of_grant(granted.grant)
+    booked, missing = [*_booked_changes(granted.grant)], dict[str, None]()
+    held = _find_held(ledger, granted, value_of, tallies, charged)
+    billed, charged_for = defaultdict[str, Fraction](Fraction), defaultdict[str, Fraction](Fraction)
+    shared = outside = Fraction(0)
     for project in granted.projects:
-        gathered.add_booked(charged[project])
-        gathered.add_held(charged[project], tallies[project].target)
-    return gathered.sum_up()
-
-
-class _Gathered:
-    """What an allocation was charged, as it is gathered project by project."""
-
-    def __init__(self, ledger: Ledger, granted: Granted, value_of: ValueOf) -> None:
-        self._ledger, self._granted, self._value_of = ledger, granted, value_of
-        self._cards = cards_of(ledger, granted.grant)
-        self._booked: list[DayParts] = []
-        self._held: list[DayParts] = []
-        self._missing: dict[str, None] = {}
-        self._billed: dict[str, Fraction] = defaultdict(Fraction)
-        self._hours: dict[str, Fraction] = defaultdict(Fraction)
-        self._ratios = dict[str, Fraction]()
-        self._of_project: OfProject = defaultdict(Fraction)
-        self._shared, self._outside, self._whole = Fraction(0), Fraction(0), True
-
-    def add_booked(self, charges: ProjectCharges) -> None:
-        """Adds what was booked of the runs of a project."""
-        name, grant = self._granted.name, self._granted.grant
-        for each in bookings(self._ledger, charges, name, self._value_of, _nothing):
+        for each in bookings(ledger, charged[project], granted.name, value_of, _nothing):
             if each.lacks:
-                self._missing[each.lacks] = None
+                missing[each.lacks] = None
                 continue
-            amount = sum(each.days.values(), Fraction(0))
-            self._booked.append(each.days)
-            self._of_project[charges.project.id, "charged"] += amount
-            self._billed[each.card] += each.billed
-            self._hours[each.card] += each.held
-            self._shared += amount if len(each.payers) > 1 else 0
-            first, last = days_of_grant(grant)
-            outside = (part for day, part in each.days.items() if day and not first <= day <= last)
-            self._outside += sum(outside, Fraction(0))
+            booked.append(each.days)
+            charged_for[project] += each.days.total
+            billed[each.card] += each.billed
+            held.by_card[each.card] += each.held
+            shared += each.days.total if len(each.payers) > 1 else 0
+            outside += sum(part for day, part in each.days.items() if day and not first <= day <= last)
+    rates = {card: billed[card] / its for card, its in held.by_card.items() if its}
+    series = daily_hours(booked)
+    beyond = add_up((rate - 1) * held.by_card[card] * held.ratios[card] for card, rate in rates.items())
+    parts = (series.total - shared, shared, outside, beyond, charged_for, held.of_project)
+    return Booked(series, daily_hours(held.days), tuple(missing), rates, held.is_whole, *parts)
 
-    def add_held(self, charges: ProjectCharges, target: str) -> None:
-        """Adds the hours that these runs held."""
-        name, grant = self._granted.name, self._granted.grant
-        for days in charges.held(_nothing):
-            wanted = (name,) if self._cards is None or days.card in self._cards else ()
-            self._whole = self._whole and tuple(payer for payer in days.payers if wanted or payer == name) == wanted
+
+def _booked_changes(grant: r.Allocation) -> Iterator[DailyHours]:
+    """What was refunded, and booked without a run, on its day."""
+    for change in grant.changes:
+        if change.is_booking:
+            yield DailyHours({_day(change): -change.amount if change.kind == "refunded" else change.amount})
+
+
+class _Held(NamedTuple):
+    """The hours that runs held that an allocation was charged for, as hours of its card, by day and by project; those
+    of each card of which what is billed may differ, with the ratio of the card; and whether it alone pays for all hours
+    of its projects on its cards."""
+
+    days: list[DailyHours]
+    of_project: Mapping[str, Fraction]
+    by_card: dict[str, Fraction]
+    ratios: Mapping[str, Fraction]
+    is_whole: bool
+
+
+def _find_held(ledger: Ledger, granted: Granted, value_of: ValueOf, tallies: Tallies, charged: Charged) -> _Held:
+    name, grant, cards = granted.name, granted.grant, cards_of(ledger, granted.grant)
+    held, is_whole = list[DailyHours](), True
+    ratios, hours = dict[str, Fraction](), defaultdict[str, Fraction](Fraction)
+    of_project = defaultdict[str, Fraction](Fraction)
+    for project in granted.projects:
+        for days in charged[project].held(_nothing):
+            wanted = (name,) if cards is None or days.card in cards else ()
+            is_whole = is_whole and tuple(payer for payer in days.payers if wanted or payer == name) == wanted
             if name in days.payers:
-                ratio, _ = hour_ratio(self._value_of, grant, days.card, target)
-                self._held.append(times(days.days, ratio))
-                hours, self._ratios[days.card] = sum(days.days.values(), Fraction(0)), ratio
-                self._of_project[charges.project.id, "held"] += hours * ratio
+                ratio, _ = hour_ratio(value_of, grant, days.card, tallies[project].target)
+                ratios[days.card] = ratio
+                held.append(times(days.days, ratio))
+                of_project[project] += held[-1].total
                 # Of money, the runs that state what they cost tell nothing of what is billed.
-                self._hours[days.card] += 0 if grant.currency else hours
-
-    def sum_up(self) -> Booked:
-        """All of it, with what was refunded, and booked without a run."""
-        signed = {"refunded": -1, "charged": 1}
-        for change in self._granted.grant.changes:
-            if change.kind in signed:
-                self._booked.append(DayParts({_day(change): signed[change.kind] * change.amount}, 1))
-        rates = {card: self._billed[card] / hours for card, hours in self._hours.items() if hours}
-        more = ((rate - 1) * self._hours[card] * self._ratios[card] for card, rate in rates.items())
-        beyond, charged, held = sum(more, Fraction(0)), daily_hours(self._booked), daily_hours(self._held)
-        parts = (charged.total - self._shared, self._shared, self._outside, beyond, self._of_project)
-        return Booked(charged, held, tuple(self._missing), rates, self._whole, *parts)
+                hours[days.card] += 0 if grant.currency else days.days.total
+    return _Held(held, of_project, hours, ratios, is_whole)
 
 
 def _nothing(_: object) -> str:
@@ -321,19 +303,17 @@ def _nothing(_: object) -> str:
     return ""
 
 
-def has_ended(sheet: Sheet, at: str) -> bool:
+def has_ended(granted: Granted) -> bool:
     """Whether the last day of a grant is before the last data of its projects, once its cells are written."""
-    return f"{at}.days_since_end" in sheet.cells
+    return granted.writer.has("days_since_end")
 
 
-def _write_end(sheet: Sheet, granted: Granted, last: int, through: int) -> None:
+def _write_end(granted: Granted, last: int, through: int) -> None:
     """The last day of a grant, and the days to it from the last day of data of its projects."""
-    at, title, grant = granted.at, granted.title, granted.grant
+    grant, writer = granted.grant, granted.writer
     origin = Stated(str(grant.until), getattr(grant.until, "place", grant.place))
-    sheet.counted(Figure(f"{at}.end", f"{title}: last day", DATE, point(last), origin))
+    writer.count("end", "last day", DATE, last, origin)
     if through:
-        days, words = max(last - through, 0), f"{title}: days from the last data to its end"
-        sheet.counted(Figure(f"{at}.days_to_end", words, DAYS, point(days), origin))
+        writer.count("days_to_end", "days from the last data to its end", DAYS, max(last - through, 0), origin)
     if through > last:
-        days, words = through - last, f"{title}: days from its end to the last data"
-        sheet.counted(Figure(f"{at}.days_since_end", words, DAYS, point(days), origin))
+        writer.count("days_since_end", "days from its end to the last data", DAYS, through - last, origin)

@@ -18,22 +18,23 @@ from reckon.model.ledger import ProjectLedger
 
 from ..sheet.cells import total_of
 from ..sheet.inputs import phases_of
-from ..sheet.sheet import Sheet
+from ..sheet.writer import FigureWriter
 from .budget import budget_lines, contingency_of
 
 
 class Amounts(Struct, frozen=True):
-    """A quantity of a project: its group of figures (`energy`), what it is called in titles, and its unit."""
+    """A quantity of a project: what writes figures of that, its group of figures (`energy`), what it is called in
+    titles, and its unit."""
 
-    sheet: Sheet
+    writer: FigureWriter
     project: ProjectLedger
     group: str
     words: str
     unit: Unit
 
-    def write(self, address: str, title: str, formula: str | Formula) -> str:
+    def write(self, address: str, title: str, formula: str | Formula, late: bool = False) -> str:
         """Writes an amount at an address inside the project, which it gives back."""
-        self.sheet.formula(f"{self.project.id}.{address}", f"{title}, {self.words}", self.unit, formula)
+        self.writer.formula(address, f"{title}, {self.words}", formula, unit=self.unit, late=late)
         return address
 
     @property
@@ -43,7 +44,7 @@ class Amounts(Struct, frozen=True):
 
     def has(self, address: str) -> bool:
         """Whether something stands at an address inside the project."""
-        return f"{self.project.id}.{address}" in self.sheet.cells
+        return self.writer.has(address)
 
     def sum_plan(self) -> None:
         """Adds up what items are planned to take, as `plan.ITEM.GROUP.planned`: phases, contingency, budgets."""

@@ -8,34 +8,33 @@ where one is not known, what is to come is "at least".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import prod
 
 from msgspec import Struct
 
-from reckon.language.quantity import UNKNOWN, Value, point
+from reckon.language.quantity import Value, add_up
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
-from reckon.model.figure import Figure, Worked, missing_of
+from reckon.model.figure import Figure
 from reckon.model.kinds import EXTENDED, FINAL
 
-from ..sheet.cells import Cell, Computed, total_of
+from ..sheet.cells import Figures, Result, result, total_of
 from ..sheet.inputs import ratio_address
 from .amounts import Amounts
 from .forecast import DrawnFigures
-from .forecast_draws import DRAWS, PERCENTS
-from .forecast_inputs import Figures, Outlook, Unknown
+from .forecast_inputs import Outlook, Unknown, demand
 from .money_lines import MoneyLine, add_lines
 from .payers import Lane
-from .simulation import floated
+from .random_numbers import DRAWS
+from .simulation import PERCENTS, add_draws, floated
 from .work_to_do import HOW, Piece, base_items
 
 Rates = Mapping[str, tuple[str, ...]]
 """The addresses of what an hour of each item on its own card is multiplied by; lines of money have none."""
 BilledShare = Callable[[Sequence[str], Figures], Fraction]
 """How many hours will be billed of an hour of some pieces of work, by their addresses."""
-NOTHING = Value(Fraction(0), Fraction(0), Fraction(0))
 
 
 def write_amount_forecast(amounts: Amounts, coming: ToCome) -> None:
@@ -45,15 +44,14 @@ def write_amount_forecast(amounts: Amounts, coming: ToCome) -> None:
     if not amounts.has(f"{group}.{total.id}") or not amounts.has(spent) or not amounts.has("forecast.p50"):
         return
     drawn = DrawnFigures(
-        amounts.sheet, coming.outlook, coming.draws, more=coming.needs, unit=amounts.unit, rates=coming.rate_needs
+        amounts.writer, coming.outlook, coming.draws, more=coming.needs, unit=amounts.unit, rates=coming.rate_needs
     )
     parts = [spent, *coming.write_unknown()]
     for percent in PERCENTS:
-        address, words = f"{group}.to_come_p{percent}", f"P{percent}, {amounts.words}"
-        drawn.quantile(f"{amounts.project.id}.{address}", f"To come, {words}", percent)
-        forecast = f"{amounts.project.id}.{group}.forecast_p{percent}"
-        formula = total_of([*parts, address])
-        amounts.sheet.formula(forecast, f"Forecast, {words}", amounts.unit, formula, late=True)
+        to_come = f"{group}.to_come_p{percent}"
+        drawn.quantile(to_come, f"To come, P{percent}, {amounts.words}", percent)
+        formula = total_of([*parts, to_come])
+        amounts.write(f"{group}.forecast_p{percent}", f"Forecast, P{percent}", formula, late=True)
 
 
 class _LaneRate(Struct, frozen=True):
@@ -102,10 +100,10 @@ class ToCome:
 
     def _rate(self, lane: Lane, pieces: tuple[str, ...], rates: Rates) -> _LaneRate:
         """What an hour of a lane is multiplied by: the same for all items in it."""
-        sheet, project = self.amounts.sheet, self.amounts.project
+        sheet, project = self.amounts.writer.sheet, self.amounts.project
         names = rates[self.outlook.item_of(pieces[0])]
         factors = (sheet.find(f"{project.id}.{self.amounts.group}", name)[0] for name in names)
-        target = str(project.project.gpu)
+        target = project.gpu
         ratio = "" if lane.card == target else ratio_address(lane.card, target)
         return _LaneRate(tuple(factors), ratio if ratio in sheet.cells else "", pieces)
 
@@ -116,36 +114,27 @@ class ToCome:
 
     def _hours(
         self, figures: Figures, only_paid: bool = False, is_planned: bool = False
-    ) -> Iterator[tuple[_LaneRate, list[float]]] | Unknown:
+    ) -> list[tuple[_LaneRate, list[float]]]:
         """The lanes that have hours to come (of those that are paid for in money, if asked), with these in each draw,
-        in hours of the project; as planned, all of their hours."""
-        coming = self.outlook.coming_by_lane(figures, self.phases, is_planned)
-        if isinstance(coming, Unknown):
-            return coming
+        in hours of the project; as planned, all of their hours. Raises Unknown."""
         found = []
-        for lane, hours in coming.items():
+        for lane, hours in self.outlook.coming_by_lane(figures, self.phases, is_planned).items():
             rate = self.lanes.get(lane)
             if rate is not None and any(hours) and not (only_paid and self._is_in_kind(lane)):
                 found.append((rate, hours))
-        return iter(found)
+        return found
 
     def _is_in_kind(self, lane: Lane) -> bool:
         """Whether a grant of hours or units pays."""
         return bool(lane.payers) and not lane.in_money
 
-    def draws(self, figures: Figures, only_paid: bool = False, is_planned: bool = False) -> list[float] | Unknown:
+    def draws(self, figures: Figures, only_paid: bool = False, is_planned: bool = False) -> list[float]:
         """What is to come in each draw (of what is paid for in money, if asked), or what there is as planned. What an
-        hour takes at least, where no more is known, is nothing."""
-        coming = self._hours(figures, only_paid, is_planned)
-        if isinstance(coming, Unknown):
-            return coming
-        totals, missing = [0.0] * DRAWS, list[str]()
+        hour takes at least, where no more is known, is nothing. Raises Unknown."""
+        coming, totals = self._hours(figures, only_paid, is_planned), [0.0] * DRAWS
+        demand(figures[need] for rate, _ in coming for need in rate.needs)
         for rate, hours in coming:
-            missing += missing_of(figures[need] for need in rate.needs)
-            each = self._per_hour(figures, rate)
-            totals = [so_far + each * its for so_far, its in zip(totals, hours, strict=True)]
-        if missing:
-            return Unknown(tuple(dict.fromkeys(missing)))
+            totals = add_draws(totals, hours, self._per_hour(figures, rate))
         return add_lines(totals, [(line, self.outlook, 1.0) for line in self.lines], figures, is_planned)
 
     def _per_hour(self, figures: Figures, rate: _LaneRate) -> float:
@@ -169,30 +158,31 @@ class ToCome:
         parts = [f"plan.{name}.{group}.to_do" for name in (*items, *(line.item for line in self.lines))]
         address = f"{group}.paid_to_do"
         formula = total_of(parts) if parts else f"0 {self.amounts.unit_word}"
-        at = f"{self.amounts.project.id}.{address}"
-        self.amounts.sheet.formula(at, "Work to do that is paid for", self.amounts.unit, formula, late=True)
+        words = "Work to do that is paid for"
+        self.amounts.writer.formula(address, words, formula, unit=self.amounts.unit, late=True)
         return address
 
     def write_unknown(self) -> list[str]:
         """Writes what is to come at a price or power that is not known, if there is any; gives its address back."""
-        cells = self.amounts.sheet.cells
+        cells = self.amounts.writer.sheet.cells
         contents = {need: cells[need].content for rate in self.lanes.values() for need in rate.factors}
         least = {need for need, content in contents.items() if isinstance(content, Figure) and content.use is None}
         if not least:
             return []
         address, title = f"{self.amounts.group}.to_come_unknown", f"To come, not known, {self.amounts.words}"
-        at, unit = f"{self.amounts.project.id}.{address}", self.amounts.unit
 
-        def unknown(figures: Figures) -> Figure:
-            coming = self._hours(figures)
-            found = [] if isinstance(coming, Unknown) else [need for rate, _ in coming for need in rate.factors]
+        def unknown(figures: Figures) -> Result:
+            try:
+                found = [need for rate, _ in self._hours(figures) for need in rate.factors]
+            except Unknown:
+                found = []
             open_ended = sorted(least.intersection(found))
-            value = Value(Fraction(0), None, None) if open_ended else NOTHING
-            origin = Worked("work to come of which an hour takes", tuple(figures[need] for need in open_ended))
-            return Figure(at, title, unit, value, origin, leaves=dict.fromkeys(open_ended, 1))
+            value = Value(Fraction(0), None, None) if open_ended else 0
+            rests_on = (figures[need] for need in open_ended)
+            return result(value, "work to come of which an hour takes", rests_on, (), dict.fromkeys(open_ended, 1))
 
         needs = (*self.outlook.needs(), *self.needs)
-        self.amounts.sheet.write(Cell(at, title, unit, Computed(needs, unknown), late=True))
+        self.amounts.writer.compute(address, title, self.amounts.unit, needs, unknown, late=True)
         return [address]
 
 
@@ -212,13 +202,12 @@ def write_amount_to_do(
         if name in prices:
             _write_item_to_do(amounts, name, own, prices[name], billing_of(name))
     for line in lines:
-        title = f"{amounts.project.items[line.item].title}: work to do, {amounts.words}"
+        title = f"{amounts.project.items[line.item].title}: work to do"
         left = "money.planned * max(1 - complete_share, 0)"
-        amounts.sheet.formula(f"{line.at}.{amounts.group}.to_do", title, amounts.unit, left, late=True)
+        amounts.write(f"plan.{line.item}.{amounts.group}.to_do", title, left, late=True)
     if by_item:
         total = total_of([f"plan.{name}.{amounts.group}.to_do" for name in base_items(amounts.project)])
-        address, title = f"{amounts.project.id}.{amounts.group}.to_do", f"Work to do, {amounts.words}"
-        amounts.sheet.formula(address, title, amounts.unit, total, late=True)
+        amounts.write(f"{amounts.group}.to_do", "Work to do", total, late=True)
 
 
 def _write_item_to_do(
@@ -226,21 +215,18 @@ def _write_item_to_do(
 ) -> None:
     """Writes what the work to do of an item takes, as it is billed."""
     item = amounts.project.items[name]
-    at = f"{amounts.project.id}.plan.{name}.{amounts.group}.to_do"
-    title = f"{item.title}: work to do, {amounts.words}"
-    needs = tuple(dict.fromkeys([price, *(need for piece in pieces for need in piece.needs)]))
+    at, title = f"plan.{name}.{amounts.group}.to_do", f"{item.title}: work to do, {amounts.words}"
+    needs = [price, *(need for piece in pieces for need in piece.needs)]
 
-    def to_do(figures: Figures) -> Figure:
+    def to_do(figures: Figures) -> Result:
         rate = figures[price]
-        hours = sum((piece.billed_to_do(figures, item, billing) for piece in pieces), Fraction(0))
+        hours = add_up(piece.billed_to_do(figures, item, billing) for piece in pieces)
         missing = [each for piece in pieces for each in piece.missing(figures)]
         missing += rate.missing if hours else ()
-        done = (figures[f"{piece.at}.complete_share"] for piece in pieces)
-        origin = Worked(f"{HOW}, on their own card, at the last price", (rate, *done))
-        lacks = tuple(dict.fromkeys(missing))
-        if lacks or not hours:
-            return Figure(at, title, amounts.unit, UNKNOWN if lacks else point(0), origin, "", lacks)
-        value = rate.value.scaled(hours)
-        return Figure(at, title, amounts.unit, value, origin, leaves=rate.leaves)
+        rests_on = (rate, *(figures[f"{piece.at}.complete_share"] for piece in pieces))
+        how = f"{HOW}, on their own card, at the last price"
+        if missing or not hours:
+            return result(0, how, rests_on, missing)
+        return result(rate.value.scaled(hours), how, rests_on, (), rate.leaves)
 
-    amounts.sheet.write(Cell(at, title, amounts.unit, Computed(needs, to_do), late=True))
+    amounts.writer.compute(at, title, amounts.unit, needs, to_do, late=True)

@@ -16,8 +16,9 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from reckon.language.calendar_days import first_day, iso, last_day
+from reckon.language.quantity import add_up
 from reckon.model import records as r
-from reckon.model.figure import Figure, closure
+from reckon.model.figure import Figure, closure, use_at
 from reckon.model.kinds import CEILING, EXTENDED, budget_of
 from reckon.model.ledger import Ledger, ProjectLedger
 
@@ -98,7 +99,7 @@ def requested(ledger: Ledger, figures: Figures, project_id: str, name: str, addr
     hours = _rounded(exact_hours, places[0])
     units = _rounded(exact_units, places[1])
     phases = shares(figures, project, figure)
-    spread = _weights(project, windows, phases or _work(figures, project, bool(after)))
+    weights, by_plan, late = _weights(project, windows, phases or _work(figures, project, bool(after)))
     return Request(
         name,
         grant,
@@ -108,10 +109,10 @@ def requested(ledger: Ledger, figures: Figures, project_id: str, name: str, addr
         hours,
         units,
         *places,
-        _split_hours([title for title, _, _ in windows], spread.weights, (hours, units), places),
+        _split_hours([title for title, _, _ in windows], weights, (hours, units), places),
         _split_hours([part.title for part in phases], [part.hours for part in phases], (hours, units), places),
-        spread.by_plan,
-        spread.late,
+        by_plan,
+        late,
         iso(after) if after else "",
     )
 
@@ -135,7 +136,7 @@ def hours_by_card(ledger: Ledger, figures: Figures, project_id: str, name: str, 
     budget, those that are planned.
     """
     grant, project = ledger.allocations[name], ledger.projects[project_id]
-    own = str(project.project.gpu)
+    own = project.gpu
     cards = {item_name: str(item.gpu or own) for item_name, item in project.items.items()}
     if grant.gpu is None or len({*cards.values()}) < 2:
         return {}
@@ -151,8 +152,7 @@ def hours_by_card(ledger: Ledger, figures: Figures, project_id: str, name: str, 
         at = f"{project_id}.plan.{item_name}"
         done, hours = figures[f"{at}.complete_share"].use, figures[f"{at}.{column}"].use
         if done != 1 and hours and hours > 0 and any(part.startswith(f"{at}.") for part in inside):
-            ratio = figures.get(ratio_address(card, own))
-            found[card] += hours / (ratio.use if ratio and ratio.use else 1)
+            found[card] += hours / (use_at(figures, ratio_address(card, own)) or 1)
     return found if found.keys() - {str(grant.gpu)} else {}
 
 
@@ -161,8 +161,7 @@ def asked_first(ledger: Ledger, figures: Figures, project_id: str, name: str) ->
     top of what it granted. Of one that granted nothing yet and pays for all of the work as it is held, the budget, or
     what is left of that."""
     grant = ledger.allocations[name]
-    bills = grant.charge is not None and grant.charge.bills
-    apart = is_granted(grant) or bills or paid_by_others(figures, project_id, name)
+    apart = is_granted(grant) or grant.bills or paid_by_others(figures, project_id, name)
     if f"{project_id}.payers.{name}.to_do" in figures and apart:
         return f"allocations.{name}.asked"
     total, used = budget_of(figures, project_id), figures.get(f"{project_id}.{CEILING.actual}")
@@ -185,7 +184,7 @@ def apportioned(whole: Fraction, weights: Sequence[Fraction], places: int) -> li
 
     The largest remainders get what is left over, the earliest first. Weights are at least 0, and not all are.
     """
-    scale, total = 10**places, sum(weights, Fraction(0))
+    scale, total = 10**places, add_up(weights)
     exact = [whole * scale * weight / total for weight in weights]
     full = [number.numerator // number.denominator for number in exact]
     left = int(whole * scale) - sum(full)
@@ -231,7 +230,7 @@ def _units(figures: Figures, grant: r.Allocation, name: str) -> Fraction:
 
 def _ratio(figures: Figures, project: ProjectLedger, grant: r.Allocation, name: str) -> Fraction:
     """What an hour on the card of a grant counts as in hours of the project's. Raises NotRequested."""
-    own, card = str(project.project.gpu), grant.gpu
+    own, card = project.gpu, grant.gpu
     if card is None or str(card) == own:
         return Fraction(1)
     ratio = figures.get(at := ratio_address(str(card), own))
@@ -242,11 +241,9 @@ def _ratio(figures: Figures, project: ProjectLedger, grant: r.Allocation, name: 
 
 def _charged_through(figures: Figures, project: ProjectLedger) -> int:
     """The day through which hours are charged already; 0 where none are, or on no known day."""
-    used = figures.get(f"{project.id}.{CEILING.actual}")
-    if used is None or not used.use:
+    if not use_at(figures, f"{project.id}.{CEILING.actual}"):
         return 0
-    through = figures.get(f"{project.id}.pace.through")
-    return int(through.use) if through is not None and through.use else 0
+    return int(use_at(figures, f"{project.id}.pace.through") or 0)
 
 
 def _work(figures: Figures, project: ProjectLedger, left: bool) -> Sequence[Share]:
@@ -289,8 +286,11 @@ def _calendar(first: int, last: int, by: str) -> Iterator[Window]:
         day = end + 1
 
 
-def _weights(project: ProjectLedger, windows: Sequence[Window], parts: Sequence[Share]) -> Spreading:
-    """How much of the work falls into each period, and whether dates of phases say so.
+def _weights(
+    project: ProjectLedger, windows: Sequence[Window], parts: Sequence[Share]
+) -> tuple[Sequence[Fraction], bool, bool]:
+    """How much of the work falls into each period, whether days of phases say so, and whether those of a phase are past
+    by then.
 
     The hours of a phase are spread evenly over its planned days inside these periods. Where those are past, they are
     spread from the first day to the last planned one of all; those of a phase without days there, over all days. Where
@@ -308,15 +308,7 @@ def _weights(project: ProjectLedger, windows: Sequence[Window], parts: Sequence[
         placed = (dated and since <= until) or (over and ahead)
         shares = [_overlap(window, first, last) for window in windows] if placed else whole
         weights = [weight + hours * share for weight, share in zip(weights, shares, strict=True)]
-    return Spreading(weights, True, late) if ahead and any(weights) else Spreading(whole, False, late)
-
-
-class Spreading(NamedTuple):
-    """The weights of periods; whether days of phases decide them; and whether those of a phase are past by then."""
-
-    weights: Sequence[Fraction]
-    by_plan: bool
-    late: bool
+    return (weights, True, late) if ahead and any(weights) else (whole, False, late)
 
 
 def _days(phase: r.Phase, start: int, end: int) -> tuple[int, int, bool]:

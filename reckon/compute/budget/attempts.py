@@ -14,7 +14,7 @@ from msgspec import Struct, field
 from reckon.language.text import NOWHERE, Place
 from reckon.model.figure import NO_RUN, USEFUL
 from reckon.model.fixed_point import Number
-from reckon.model.records import Run
+from reckon.model.records import Progress, Run
 
 from .progress_groups import Alike, Attempted, Completion, Moment, moment_of, moment_on
 
@@ -36,16 +36,9 @@ def _is_within(hours: Number, below: int, least: int, above: int, most: int) -> 
     return least <= hours * below and hours * above <= most
 
 
-class ReportedShare(NamedTuple):
-    """Progress that an attempt states."""
-
-    moment: Moment
-    share: Fraction
-    place: Place
-
-
 class AttemptStep(NamedTuple):
-    """An attempt that states progress (share) or failed, with its hours; or `many` that failed, with those of all.
+    """An attempt that states progress (share, and the place of that) or failed, with its hours; or `many` that failed,
+    with those of all.
 
     Progress that is stated beside the attempts has no hours and the status NO_RUN.
     """
@@ -55,6 +48,7 @@ class AttemptStep(NamedTuple):
     hours: Number
     status: str
     many: int = 1
+    place: Place = NOWHERE
 
     @property
     def failed(self) -> bool:
@@ -97,22 +91,16 @@ class Told(NamedTuple):
     hours: Fraction | None = None
 
 
-def _moment_and_share(placed: tuple[Moment, ReportedShare | None]) -> tuple[Moment, Fraction, Place]:
-    moment, reported = placed
-    return (moment, reported.share, reported.place) if reported else (moment, Fraction(0), NOWHERE)
-
-
 class Attempts(Struct):
     """The attempts of one logical run, as they are gathered; `others` are the hours of those that did not end it.
 
     Hours in it are `per`-th parts of one. `completed` are attempts that completed, with their numbers in the ledger;
-    `alike` are groups of such; `reported` is the progress that is stated; `numbered` are the days and the numbers of
-    attempts that have both.
+    `alike` are groups of such; `steps` are those that state progress or failed; `numbered` are the days and the numbers
+    of attempts that have both.
     """
 
     per: int = 1
     running: bool = False
-    reported: list[ReportedShare] = field(default_factory=list)
     numbered: list[tuple[str, int]] = field(default_factory=list)
     completed: list[tuple[int, Completion]] = field(default_factory=list)
     alike: list[Alike] = field(default_factory=list)
@@ -129,9 +117,7 @@ class Attempts(Struct):
         completed, failed = run.status == "completed", run.status not in USEFUL
         self.counted += run.many if completed and ends != NEVER else 0
         if run.progress is not None and run.progress.total:
-            reported = ReportedShare(moment, run.progress.done / run.progress.total, run.progress.place)
-            self.reported.append(reported)
-            self.steps.append(AttemptStep(moment, reported.share, hours or 0, run.status))
+            self._report(run.progress, moment, hours or 0, run.status)
         elif failed:
             self.steps.append(AttemptStep(moment, None, hours or 0, run.status, run.many))
         elif completed:
@@ -163,11 +149,12 @@ class Attempts(Struct):
 
     def say(self, run: Run) -> None:
         """Takes in progress that is stated beside the attempts."""
-        moment = moment_on(None, run.end or run.date or run.start or "")
         if run.progress is not None and run.progress.total:
-            reported = ReportedShare(moment, run.progress.done / run.progress.total, run.progress.place)
-            self.reported.append(reported)
-            self.steps.append(AttemptStep(moment, reported.share, 0, NO_RUN))
+            self._report(run.progress, moment_on(None, run.end or run.date or run.start or ""), 0, NO_RUN)
+
+    def _report(self, progress: Progress, moment: Moment, hours: Number, status: str) -> None:
+        share = progress.done / progress.total
+        self.steps.append(AttemptStep(moment, share, hours, status, place=progress.place))
 
     def _order(self) -> Callable[[Moment], Moment]:
         """What places a moment among those of the other attempts: one without a number comes after all that have one
@@ -183,11 +170,18 @@ class Attempts(Struct):
         return placed
 
     @property
-    def latest(self) -> ReportedShare | None:
+    def latest(self) -> AttemptStep | None:
         """The progress that its latest attempt states."""
         placed = self._order()
-        found = ((placed(each.moment), each) for each in self.reported)
-        return max(found, default=(UNSAID, None), key=_moment_and_share)[1]
+        reported = (step for step in self.steps if step.share is not None)
+        return max(reported, default=None, key=lambda step: (placed(step.moment), step.share, step.place))
+
+    @property
+    def stated(self) -> Told | None:
+        """How far it has come by the progress that its latest attempt states."""
+        if (latest := self.latest) is None:
+            return None
+        return Told(latest.share, STATED, "done of total in its latest attempt", latest.place)
 
     def kept(self) -> list[KeptStep]:
         """What each attempt did of the work, and what of that is kept, in order of time. Progress that goes back takes
@@ -197,7 +191,7 @@ class Attempts(Struct):
         steps = sorted(moved, key=lambda step: (step.moment, step.share or 0, step.failed, step.hours))
         gained, done, before, last = [Fraction(0)] * len(steps), list[tuple[int, Fraction]](), Fraction(0), UNSAID
         kept = gained[:]
-        for number, (moment, share, _, status, _) in enumerate(steps):
+        for number, (moment, share, _, status, *_) in enumerate(steps):
             if share is None or (share > before and status == NO_RUN):
                 continue
             if share > before:
@@ -254,8 +248,8 @@ class Attempts(Struct):
             if not plan or ended.hours is None:
                 return Told(Fraction(1), COMPLETED, "completed", ended.place)
             return Told(Fraction(1), SUITED, "completed, with hours near its plan", ended.place)
-        if self.latest:
-            return Told(self.latest.share, STATED, "done of total in its latest attempt", self.latest.place)
+        if stated := self.stated:
+            return stated
         if self.adds_nothing:
             return Told(Fraction(0), "", "no attempt got anything done")
         if self.running:
@@ -276,4 +270,4 @@ class Attempts(Struct):
         """How much of it is done as one of the runs that an item takes."""
         if self._last(self.completions(*(self.finishes - {NEVER}))):
             return Fraction(1)
-        return self.latest.share if self.latest else Fraction(0)
+        return (self.latest and self.latest.share) or Fraction(0)

@@ -7,10 +7,10 @@ billed, times the factors.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import lcm
-from typing import Any
+from typing import TypeVar
 
 from reckon.language.text import Text
 from reckon.model import records as r
@@ -18,6 +18,7 @@ from reckon.model.fixed_point import Amounts
 from reckon.model.runs import AllRuns
 
 ONE = Fraction(1)
+Number = TypeVar("Number", int, Fraction)
 
 
 def billed_hours(rows: AllRuns, charge: r.Billing) -> Amounts:
@@ -43,28 +44,21 @@ def billed_hours(rows: AllRuns, charge: r.Billing) -> Amounts:
     return _times_factors(rows, charge, Amounts(found, per))
 
 
-def _round_up(number: Any, step: int) -> Any:
+def _round_up(number: Number, step: Number | None) -> Number:
     """A number as the next multiple of a step; as it is where there is no step."""
     return -(-number // step) * step if step else number
 
 
 def _times_factors(rows: AllRuns, charge: r.Billing, billed: Amounts) -> Amounts:
     """What is billed, times what the factors say of each run."""
-    factors = [*_factors(rows, charge)]
-    if not factors:
+    if charge.factors is None:
         return billed
+    by_qos, by_partition = charge.factors.qos, charge.factors.partition
+    said = zip(_words(rows, "qos"), _words(rows, "partition"), strict=True)
+    factors = [_factor(by_qos, qos) * _factor(by_partition, partition) for qos, partition in said]
     per = lcm(*(factor.denominator for factor in {*factors}))
     whole = [int(factor * per) for factor in factors]
     return Amounts([hours * factor for hours, factor in zip(billed.values, whole, strict=True)], billed.per * per)
-
-
-def _factors(rows: AllRuns, charge: r.Billing) -> Iterator[Fraction]:
-    """The factor of each run; nothing where no factor is stated."""
-    if charge.factors is None:
-        return
-    factors = charge.factors
-    for qos, partition in zip(_words(rows, "qos"), _words(rows, "partition"), strict=True):
-        yield _factor(factors.qos, qos) * _factor(factors.partition, partition)
 
 
 def _factor(factors: Mapping[Text, Fraction], word: str) -> Fraction:
@@ -83,8 +77,8 @@ def billed_of_run(run: r.Run, hours: Fraction, charge: r.Billing | None) -> Frac
     gpus = run.gpus or Fraction(0)
     if charge is None or not hours:
         return gpus * hours
-    time = _round_up_exactly(max(hours, charge.minimum_hours or Fraction(0)), charge.step_hours)
-    billed = time * _round_up_exactly(gpus, charge.whole_gpus)
+    time = _round_up(max(hours, charge.minimum_hours or Fraction(0)), charge.step_hours)
+    billed = time * _round_up(gpus, charge.whole_gpus)
     if charge.factors is None:
         return billed
     imported = run.imported
@@ -101,12 +95,8 @@ def billed_of_plan(hours: Fraction, charge: r.Billing | None, runs: Fraction | N
     """
     if charge is None or not hours or gpus is None:
         return hours
-    whole = _round_up_exactly(gpus, charge.whole_gpus)
+    whole = _round_up(gpus, charge.whole_gpus)
     if not runs:
         return hours / gpus * whole
-    time = _round_up_exactly(max(hours / gpus / runs, charge.minimum_hours or Fraction(0)), charge.step_hours)
+    time = _round_up(max(hours / gpus / runs, charge.minimum_hours or Fraction(0)), charge.step_hours)
     return time * whole * runs
-
-
-def _round_up_exactly(number: Fraction, step: Fraction | None) -> Fraction:
-    return -(-number // step) * step if step else number

@@ -18,8 +18,8 @@ from reckon.model.figure import Traits
 from reckon.model.ledger import Ledger
 
 from .daily_hours import bill_days
-from .history import DayParts
-from .payer_units import ValueOf, payer_price, payer_terms, price_missing, unit_factor
+from .history import DailyHours
+from .payer_units import PayerTerms, ValueOf
 from .payers import ChargedDays, Payers, ProjectCharges
 from .prices import CardPrice, rate_on, rates_between
 
@@ -37,7 +37,7 @@ class Booking(NamedTuple, Generic[Key]):
     key: Key
     card: str
     payers: Payers
-    days: DayParts
+    days: DailyHours
     billed: Fraction = Fraction(0)
     lacks: str = ""
     held: Fraction = Fraction(0)
@@ -49,16 +49,16 @@ def bookings(
 ) -> Iterator[Booking[Key]]:
     """What an allocation booked, or could have booked, of the runs of a project that have the same key; without a name,
     what the project pays itself."""
-    grant = ledger.allocations.get(name)
-    if grant is None or grant.currency:
-        yield from _MoneyBookings(ledger, charges, name, value_of, key).all()
+    terms = PayerTerms(ledger, charges.project, name)
+    if terms.currency:
+        yield from _MoneyBookings(terms, charges, value_of, key).all()
         return
-    for days in charges.booked(grant.charge, lambda traits: (key(traits), traits.budgeted)):
+    for days in charges.booked(terms.grant.charge, lambda traits: (key(traits), traits.budgeted)):
         if name not in days.payers:
             continue
         own, budgeted = days.key
-        factor, lacks = unit_factor(value_of, ledger, charges.project, name, days.card)
-        amount = sum(days.days.values(), Fraction(0))
+        factor, lacks = terms.factor(value_of, days.card)
+        amount = days.days.total
         if days.stated:
             yield Booking(own, days.card, days.payers, days.days, amount / factor if factor else Fraction(0))
         elif budgeted:  # hours of a line of money are paid in money
@@ -73,21 +73,16 @@ class _MoneyBookings(Generic[Key]):
     """What a payer in money booked of the runs of a project; without a name, the project itself."""
 
     def __init__(
-        self,
-        ledger: Ledger,
-        charges: ProjectCharges,
-        name: str,
-        value_of: ValueOf,
-        key: Callable[[Traits], Key],
+        self, terms: PayerTerms, charges: ProjectCharges, value_of: ValueOf, key: Callable[[Traits], Key]
     ) -> None:
-        self.ledger, self.charges, self.name, self.value_of, self.key = ledger, charges, name, value_of, key
-        self.currency, _ = payer_terms(ledger, charges.project, name)
+        self.terms, self.charges, self.value_of, self.key = terms, charges, value_of, key
+        self.price_lists = terms.ledger.catalog.prices
         self.billed_days = bill_days(charges.project)
 
     def all(self) -> Iterator[Booking[Key]]:
         """All of it: what is stated as charged, what runs state that they cost, and hours at prices."""
         for days in self._hours(None):
-            if days.stated and self.name:  # what a project pays itself, nobody books
+            if days.stated and self.terms.name:  # what a project pays itself, nobody books
                 yield Booking(days.key[0], days.card, days.payers, days.days)
         yield from self._costs()
         yield from self._priced()
@@ -98,33 +93,33 @@ class _MoneyBookings(Generic[Key]):
         def work(traits: Traits) -> tuple[Key, _Work]:
             return self.key(traits), (traits.item, traits.price, bool(traits.costs))
 
-        read = self.charges.booked if self.name else self.charges.billed
-        return (days for days in read(billing, work) if self.name in (days.payers or NOBODY))
+        read = self.charges.booked if self.terms.name else self.charges.billed
+        return (days for days in read(billing, work) if self.terms.name in (days.payers or NOBODY))
 
     def _costs(self) -> Iterator[Booking[Key]]:
         """What runs and entries without hours state that they cost, at the rate of each day."""
         for currency, days in self.charges.costs(self.key):
-            if self.name not in (days.payers or NOBODY):
+            if self.terms.name not in (days.payers or NOBODY):
                 continue
-            rates = rates_between(self.ledger, currency, self.currency)
+            rates = rates_between(self.terms.ledger, currency, self.terms.currency)
             parts, lacks = dict[int, Fraction](), "" if rates else f"catalog.rates.usd_per_{currency}"
             for day, amount in days.days.items():
                 rate = rate_on(rates, day)
                 value = rate.value(self.value_of) if rate else None
                 lacks = lacks or ("" if value is not None or not rate else rate.own or rate.other)
                 parts[day] = amount * (value or 0)
-            yield Booking(days.key, days.card, days.payers, DayParts(parts, 1), lacks=lacks)
+            yield Booking(days.key, days.card, days.payers, DailyHours(parts), lacks=lacks)
 
     def _priced(self) -> Iterator[Booking[Key]]:
         """Hours of runs that state no cost, at the prices of their days."""
-        lists = [name for name in self.ledger.catalog.prices if self.ledger.catalog.prices[name].billing.bills]
-        for listed in ("", *lists):
-            billing = self.ledger.catalog.prices[listed].billing if listed else None
-            for days in self._hours(billing):
+        every = {name: prices.billing for name, prices in self.price_lists.items()}
+        bills = {name: billing for name, billing in every.items() if billing.bills}
+        for listed in ("", *bills):
+            for days in self._hours(bills.get(listed)):
                 key, (item, named, costs) = days.key
-                if costs or (days.stated and self.name):
+                if costs or (days.stated and self.terms.name):
                     continue
-                price = payer_price(self.ledger, self.charges.project, self.name, days.card, named)
+                price = self.terms.price(days.card, named)
                 yield from self._at_prices(key, days, price, listed, self.billed_days.get(item, frozenset()))
 
     def _at_prices(
@@ -140,20 +135,22 @@ class _MoneyBookings(Generic[Key]):
         for day, hours in days.days.items():
             span = price.spans[price.at(day)] if price else None
             its = span.listed if span else ""
-            bills = bool(its) and self.ledger.catalog.prices[its].billing.bills
+            bills = bool(its) and self.price_lists[its].billing.bills
             held += hours if not listed and day not in on_bill else 0
             if day in on_bill or (its if bills else "") != listed:
                 continue
             found = span.price(self.value_of) if span else None
             if found is None:
-                lacks = price_missing(self.ledger, self.charges.project, self.name, days.card)
+                lacks = self.terms.lacking_price(days.card)
             parts[day], lists[day], billed = hours * (found or 0), its, billed + hours
         if parts or held:
-            yield Booking(key, days.card, days.payers, DayParts(parts, 1), billed, lacks, held, lists)
+            yield Booking(key, days.card, days.payers, DailyHours(parts), billed, lacks, held, lists)
 
 
-def times(days: DayParts, factor: Fraction) -> DayParts:
+def times(days: DailyHours, factor: Fraction) -> DailyHours:
     """Hours by day, times a factor."""
     if factor == 1:
         return days
-    return DayParts({day: hours * factor.numerator for day, hours in days.parts.items()}, days.per * factor.denominator)
+    return DailyHours(
+        {day: hours * factor.numerator for day, hours in days.parts.items()}, days.per * factor.denominator
+    )

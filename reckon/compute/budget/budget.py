@@ -9,15 +9,15 @@ from collections.abc import Container, Iterator, Set
 from msgspec import Struct
 
 from reckon.language.expression import Binary, Expression, Formula, Name, names
-from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
 from reckon.model.figure import Calculated, Figure
 from reckon.model.kinds import FINAL, called
 from reckon.model.ledger import ProjectLedger
 
 from ..sheet.cells import product_of, read_formula, sum_of, total_of
-from ..sheet.inputs import phases_of, ratio_factor, scopes, times_ratio
+from ..sheet.inputs import phases_of, ratio_factor, scopes
 from ..sheet.sheet import Sheet
+from ..sheet.writer import FigureWriter
 
 SCOPE_TITLES = {
     "one-time": "One-time costs",
@@ -60,33 +60,33 @@ def write_budget(sheet: Sheet, project: ProjectLedger) -> None:
     if not project.items:
         return
     lines = budget_lines(project)
-    for _, _, name, item in scopes(project):
+    for name, item in project.items.items():
         _item(sheet, project, name, item)
     estimated = {str(name) for name, item in project.items.items() if item.estimate is not None}
     for name, phase in phases_of(project):
-        _phase(sheet, f"{project.id}.phases.{name}", phase, estimated)
+        _phase(FigureWriter.of_phase(sheet, project, name), phase, estimated)
     _formula(sheet, project, "budget", lines, set())
     if estimated:
         _formula(sheet, project, "estimates", lines, estimated)
-    at = f"{project.id}.budget"
-    if project.project.ceiling is not None and f"{at}.final" in sheet.cells:
+    writer = FigureWriter(sheet, f"{project.id}.budget")
+    if project.project.ceiling is not None and writer.has("final"):
         title = called(project.project, "Ceiling less final budget")
-        sheet.formula(f"{at}.below_ceiling", title, GPU_HOURS, "ceiling - budget.final")
+        writer.hours("below_ceiling", title, "ceiling - budget.final")
 
 
 def _item(sheet: Sheet, project: ProjectLedger, name: str, item: r.Item) -> None:
-    at = f"{project.id}.plan.{name}"
+    writer = FigureWriter.of_item(sheet, project, name)
     seeds = " * seeds" if item.scope == "per-seed" and f"{project.id}.seeds" in sheet.cells else ""
-    factors = seeds + times_ratio(sheet, project, item)
-    sheet.formula(f"{at}.total", f"{item.title}: planned, all seeds", GPU_HOURS, f"gpu_hours{factors}")
+    factors = seeds + ratio_factor(sheet.cells, project, item)
+    writer.hours("total", "planned, all seeds", f"gpu_hours{factors}")
     if item.estimate is not None:
         # An estimate that counts the seeds itself is for all of them already.
-        own = times_ratio(sheet, project, item) if counts_seeds(sheet, project.id, name) else factors
-        sheet.formula(f"{at}.estimate_total", f"{item.title}: estimated, all seeds", GPU_HOURS, f"estimate{own}")
+        own = ratio_factor(sheet.cells, project, item) if counts_seeds(sheet, project.id, name) else factors
+        writer.hours("estimate_total", "estimated, all seeds", f"estimate{own}")
     parts = item.repeats.of if item.repeats else ()
     if parts and all(f"{project.id}.plan.{part}.gpu_hours" in sheet.cells for part in parts):
         cost = repeated_cost(project, sheet.cells, name, item)
-        sheet.formula(f"{at}.repeated", f"{item.title}: what it repeats, at its planned cost", GPU_HOURS, cost)
+        writer.hours("repeated", "what it repeats, at its planned cost", cost)
 
 
 def repeated_cost(
@@ -139,43 +139,38 @@ def _total(item: str, estimated: Set[str]) -> str:
     return f"plan.{item}.{'estimate_total' if item in estimated else 'total'}"
 
 
-def _phase(sheet: Sheet, at: str, phase: r.Phase, estimated: Set[str]) -> None:
-    planned = total_of([_total(item, frozenset()) for item in phase.items])
-    sheet.formula(f"{at}.planned", f"{phase.title}: planned", GPU_HOURS, planned)
+def _phase(writer: FigureWriter, phase: r.Phase, estimated: Set[str]) -> None:
+    writer.hours("planned", "planned", total_of([_total(item, frozenset()) for item in phase.items]))
     if not estimated.isdisjoint(phase.items):
-        total = total_of([_total(item, estimated) for item in phase.items])
-        sheet.formula(f"{at}.estimated", f"{phase.title}: estimated", GPU_HOURS, total)
+        writer.hours("estimated", "estimated", total_of([_total(item, estimated) for item in phase.items]))
 
 
 def _formula(sheet: Sheet, project: ProjectLedger, kind: str, lines: list[BudgetLine], estimated: Set[str]) -> None:
-    at, title = f"{project.id}.{kind}", "" if kind == "budget" else " (from estimates)"
+    """The budget by scope, its contingency, and the extensions; each written below the kind."""
+    suffix = "" if kind == "budget" else " (from estimates)"
+    writer = FigureWriter(sheet, f"{project.id}.{kind}")
+
+    def write(name: str, title: str, formula: Formula) -> str:
+        writer.hours(name, title + suffix, formula)
+        return f"{kind}.{name}"
+
     totals = [(line, _total(line.item, estimated)) for line in lines]
-    base = [(line.scope, line.rate, total) for line, total in totals if not line.extension]
+    base = [(line, total) for line, total in totals if not line.extension]
     extra = [(line.rate, total) for line, total in totals if line.extension]
-    scopes = {scope for scope, _, _ in base}
-    groups = [scope for scope in r.SCOPES if scope in scopes]
-    for scope in groups:
-        members = total_of([total for own, _, total in base if own == scope])
-        sheet.formula(f"{at}.{scope}", SCOPE_TITLES[scope] + title, GPU_HOURS, members)
+    groups, so_far = [], list[str]()
+    for scope in r.SCOPES:
+        if members := [total for line, total in base if line.scope == scope]:
+            groups.append(write(scope, SCOPE_TITLES[scope], total_of(members)))
     if base:
-        subtotal = total_of([f"{kind}.{scope}" for scope in groups])
-        sheet.formula(f"{at}.subtotal", "Subtotal" + title, GPU_HOURS, subtotal)
-        parts = [f"{kind}.subtotal"]
-        if rate := contingency_of([(rate, total) for _, rate, total in base], f"{kind}.subtotal"):
-            parts.append(f"{kind}.contingency")
-            sheet.formula(f"{at}.contingency", "Contingency" + title, GPU_HOURS, rate)
-        sheet.formula(f"{at}.final", called(project.project, FINAL.title) + title, GPU_HOURS, total_of(parts))
+        so_far.append(write("subtotal", "Subtotal", total_of(groups)))
+        if rate := contingency_of([(line.rate, total) for line, total in base], so_far[0]):
+            so_far.append(write("contingency", "Contingency", rate))
+        so_far = [write("final", called(project.project, FINAL.title), total_of(so_far))]
     if extra:
-        _extensions(sheet, at, kind, title, extra, bool(base))
-
-
-def _extensions(sheet: Sheet, at: str, kind: str, title: str, extra: list[tuple[str, str]], base: bool) -> None:
-    sheet.formula(f"{at}.extensions", "Extensions" + title, GPU_HOURS, total_of([total for _, total in extra]))
-    parts = [f"{kind}.final"] * base + [f"{kind}.extensions"]
-    if rate := contingency_of(extra, f"{kind}.extensions"):
-        sheet.formula(f"{at}.extensions_contingency", "Contingency on extensions" + title, GPU_HOURS, rate)
-        parts.append(f"{kind}.extensions_contingency")
-    sheet.formula(f"{at}.extended", "Extended budget" + title, GPU_HOURS, total_of(parts))
+        so_far.append(write("extensions", "Extensions", total_of([total for _, total in extra])))
+        if rate := contingency_of(extra, so_far[-1]):
+            so_far.append(write("extensions_contingency", "Contingency on extensions", rate))
+        write("extended", "Extended budget", total_of(so_far))
 
 
 def contingency_of(covered: list[tuple[str, str]], whole: str) -> Formula | None:

@@ -27,7 +27,7 @@ def moved(ledger: Ledger, project: ProjectLedger) -> WhatIf | None:
 
 def alternatives(ledger: Ledger, project: ProjectLedger) -> list[str]:
     """The other GPUs of the catalogue in whose hours a project can be planned: their ratio to its own is known."""
-    now = str(project.project.gpu)
+    now = project.gpu
     return [str(card) for card in ledger.catalog.gpus if card != now and ratio_known(ledger, now, str(card))]
 
 
@@ -41,7 +41,7 @@ def on_card(ledger: Ledger, project: ProjectLedger, card: str) -> Ledger:
 
 def cards_before(ledger: Ledger, project: ProjectLedger) -> dict[str, str]:
     """The GPU on which each item was that a what-if gives another one, with its project or by itself."""
-    whole, now = moved(ledger, project), str(project.project.gpu)
+    whole, now = moved(ledger, project), project.gpu
     before = str(whole.was) if whole else now
     own = {change.address: change.was or before for change in ledger.changes}
     found = {
@@ -116,21 +116,16 @@ def ratio_known(ledger: Ledger, gpu: str, target: str) -> bool:
 
 
 def _converted(ledger: Ledger, project: ProjectLedger) -> ProjectLedger:
-    moves = find_unconverted(ledger, project)
-
-    def item_on(name: str, item: r.Item) -> r.Item:
-        if name not in moves:
-            return item
-        ratio = ratio_address(moves[name], str(item.gpu or project.project.gpu))
-        fields = {field: getattr(item, field) for field in PLANNED}
-        update = {field: _times(value, ratio) for field, value in fields.items() if value is not None}
-        return item.model_copy(update=update)
-
-    plan = {}
+    moves, card_before, plan = find_unconverted(ledger, project), card_of_runs(ledger, project), {}
     for key, phase in project.plan.items():
-        items = {name: item_on(str(name), item) for name, item in phase.items.items()}
+        items = dict(phase.items)
+        for name, item in phase.items.items():
+            if name in moves:
+                ratio = ratio_address(moves[name], str(item.gpu or project.gpu))
+                planned = {field: getattr(item, field) for field in PLANNED if getattr(item, field) is not None}
+                update = {field: _times(value, ratio) for field, value in planned.items()}
+                items[name] = item.model_copy(update=update)
         plan[key] = phase.model_copy(update={"items": items})
-    card_before = card_of_runs(ledger, project)
 
     def run_on(run: r.Run) -> r.Run:
         card = card_before(run)

@@ -39,7 +39,7 @@ from reckon.model.ledger import Ledger
 
 from .allocations import granted_changes
 from .bookings import bookings
-from .history import DayParts
+from .history import DailyHours
 from .payer_units import values_in
 from .payers import ChargedDays, charges_of
 
@@ -69,7 +69,7 @@ class _Part(NamedTuple):
     """Amounts of a cell by day; `lacks` is the input without which they are not known."""
 
     cell: Cell
-    days: DayParts
+    days: DailyHours
     lacks: str = ""
 
 
@@ -128,7 +128,7 @@ class Charges:
             amount = change.amount if change.kind == "charged" else -change.amount
             for column in (USED, own) if owner == project else ():
                 cell = _cell(item, str(grant.gpu or card), column)
-                yield _Part(cell, DayParts({last_day(str(change.date)): amount}, 1))
+                yield _Part(cell, DailyHours({last_day(str(change.date)): amount}))
 
     def _subject(self, names: Sequence[str], change: r.Change) -> tuple[str, str, str, str]:
         """What a change is about: the project, item, card and column of the run of its job; else those of its item, or
@@ -203,7 +203,7 @@ def _cell(item: str, card: str, column: str) -> Cell:
     return Cell(item, card or r.NOBODY, column)
 
 
-def _between(days: DayParts, first: int, last: int) -> Fraction:
+def _between(days: DailyHours, first: int, last: int) -> Fraction:
     """What is charged from one day to another."""
     return Fraction(sum(part for day, part in days.parts.items() if first <= day <= last), days.per)
 

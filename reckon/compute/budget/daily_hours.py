@@ -17,7 +17,7 @@ from reckon.model.day_split import Times, by_day, days_named, spread
 from reckon.model.fixed_point import MOST_PARTS, Amounts, Number
 from reckon.model.ledger import Kinds, ProjectLedger
 
-from .history import DayParts
+from .history import DailyHours
 
 Owner = TypeVar("Owner", bound=Hashable)
 
@@ -83,7 +83,7 @@ class Charges:
         found = {days.start: date for date, days in self._named.items() if len(days) == 1}
         return {date: day for day, date in found.items()}
 
-    def by_day(self, owners: Sequence[Owner], counts: Sequence[Number], times: int = 1) -> dict[Owner, DayParts]:
+    def by_day(self, owners: Sequence[Owner], counts: Sequence[Number], times: int = 1) -> dict[Owner, DailyHours]:
         """Hours by day of each owner: `owners[k]` is that of the runs of kind k, `counts[k]` what an hour of it counts.
 
         Amounts are whole numbers of a part of an hour, `times` finer than counts need, so that the share of each day is
@@ -99,7 +99,7 @@ class Charges:
         for kind, when, hours in self._timed:
             spans[owners[kind]][when] += hours * counts[kind]
         per = self._per * self._shares * times
-        return {owner: DayParts(self._days(sums, spans[owner]), per) for owner, sums in dated.items()}
+        return {owner: DailyHours(self._days(sums, spans[owner]), per) for owner, sums in dated.items()}
 
     def _days(self, dated: Mapping[Any, Any], spans: dict[range, Any]) -> dict[int, Any]:
         """Hours by day, from those by what runs say as their date and by the days over which others were charged."""

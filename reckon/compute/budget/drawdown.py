@@ -8,28 +8,29 @@ plans, and draw beyond that; all else that names none draws in full.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from reckon.language.calendar_days import DATE
-from reckon.language.quantity import UNKNOWN, point
-from reckon.language.units import GPU_HOURS, PLAIN
+from reckon.language.expression import Formula
+from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
-from reckon.model.figure import Figure, Worked
+from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
 
-from ..sheet.cells import Cell, Computed, read_formula, sum_of, total_of
-from ..sheet.evaluate import derive
+from ..sheet.cells import Figures, Result, read_formula, result, sum_of, total_of
 from ..sheet.inputs import phases_of, scopes
 from ..sheet.sheet import Sheet
+from ..sheet.writer import FigureWriter
 from .actuals import Tally, by_seed
 from .budget import BudgetLine, budget_lines, contingency_of
 from .history import DailyHours, daily_hours
 
 NONE = "0 gpu_hours"
-LEFT = f"max(bac - actual, {NONE})"
+LEFT, LEFT_AT_END = f"max(bac - actual, {NONE})", "left of its plan at its end"
 
 
 class ContingencyUse(Struct, frozen=True):
@@ -57,10 +58,10 @@ def write_drawdown(sheet: Sheet, tally: Tally) -> History:
     """Writes what draws on the contingency of a project, and what is left; gives back what was charged when."""
     project, lines = tally.project, budget_lines(tally.project)
     found = tuple(_sources(tally))
-    for _, _, name, item in scopes(project):
-        _item(sheet, tally, name, item)
+    for name, item in project.items.items():
+        _item(tally, name, item)
     for source in found:
-        _since(sheet, source)
+        _since(FigureWriter(sheet, source.at), source)
     for name, phase in phases_of(project):
         _phase(sheet, project.id, name, phase, [line for line in lines if line.phase == name])
     if f"{project.id}.budget.contingency" in sheet.cells:
@@ -76,112 +77,99 @@ def _sources(tally: Tally) -> Iterator[ContingencyUse]:
     for phase, _, name, item in scopes(project):
         at, seeds = f"{project.id}.plan.{name}", by_seed(project, item)
         for seed in seeds:
-            spent = daily_hours([tally.days.get((name, seed), {})])
+            spent = tally.days.get((name, seed), DailyHours({}))
             yield ContingencyUse(f"{at}.seeds.{seed}", phase, f"{at}.seeds.{seed}.bac", spent)
         if seeds and (name, "") in tally.days:
-            yield ContingencyUse(f"{at}.no_seed", phase, f"{at}.no_seed.covered", daily_hours([tally.days[name, ""]]))
+            yield ContingencyUse(f"{at}.no_seed", phase, f"{at}.no_seed.covered", tally.days[name, ""])
         if not seeds:
             spent = daily_hours(days for key, days in tally.days.items() if key[0] == name)
             yield ContingencyUse(at, phase, f"{at}.bac", spent)
     if ("", "") in tally.days:
-        yield ContingencyUse(f"{project.id}.actual.unplanned", "", "", daily_hours([tally.days["", ""]]))
+        yield ContingencyUse(f"{project.id}.actual.unplanned", "", "", tally.days["", ""])
 
 
-def _item(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> None:
-    at, title, seeds = f"{tally.project.id}.plan.{name}", str(item.title), by_seed(tally.project, item)
+def _item(tally: Tally, name: str, item: r.Item) -> None:
+    seeds, whole = by_seed(tally.project, item), tally.writer(name)
     if not seeds:
-        _piece(sheet, at, title)
+        _piece(whole)
         return
     for seed in seeds:
-        _piece(sheet, f"{at}.seeds.{seed}", f"{title}, seed {seed}")
-    strays = ["no_seed"] if f"{at}.no_seed.actual" in sheet.cells else []
-    if strays:
-        _strays(sheet, at, title, seeds)
-    parts = [f"seeds.{seed}" for seed in seeds] + strays
-    drawn = total_of([f"{part}.drawn" for part in parts])
-    sheet.formula(f"{at}.drawn", f"{title}: above its plan", GPU_HOURS, drawn)
+        _piece(tally.writer(name, seed))
+    parts = [f"seeds.{seed}" for seed in seeds]
+    if whole.has("no_seed.actual"):
+        _strays(FigureWriter(tally.sheet, f"{whole.at}.no_seed", f"{whole.title}, no seed named"), whole, seeds)
+        parts.append("no_seed")
+    whole.hours("drawn", "above its plan", total_of([f"{part}.drawn" for part in parts]))
     if not tally.loose(name):
-        _freed(sheet, f"{at}.freed", title, [f"{at}.seeds.{seed}.freed" for seed in seeds])
+        _freed(whole, [f"{whole.at}.seeds.{seed}.freed" for seed in seeds])
 
 
-def _strays(sheet: Sheet, at: str, title: str, seeds: Sequence[str]) -> None:
+def _strays(strays: FigureWriter, whole: FigureWriter, seeds: Sequence[str]) -> None:
     """What the plans of the seeds cover of the hours that name none, and what of them draws on the contingency."""
     room = sum_of([read_formula(f"max(seeds.{seed}.bac - seeds.{seed}.actual, {NONE})") for seed in seeds])
-    named = f"{title}, no seed named"
-    sheet.formula(f"{at}.no_seed.room", f"{title}: what the seeds leave of their plans", GPU_HOURS, room)
-    sheet.formula(f"{at}.no_seed.covered", f"{named}: within the plan", GPU_HOURS, "min(room, useful)")
-    sheet.formula(f"{at}.no_seed.drawn", f"{named}: above the plan", GPU_HOURS, "actual - covered")
+    whole.hours("no_seed.room", "what the seeds leave of their plans", room)
+    strays.hours("covered", "within the plan", "min(room, useful)")
+    strays.hours("drawn", "above the plan", "actual - covered")
 
 
-def _piece(sheet: Sheet, at: str, title: str) -> None:
+def _piece(writer: FigureWriter) -> None:
     """What a piece of work took above its plan; and what it left of it, once it is done."""
-    sheet.formula(f"{at}.drawn", f"{title}: above its plan", GPU_HOURS, f"max(actual - bac, {NONE})")
-    share, words = sheet.cells[f"{at}.complete_share"].content, f"{title}: left of its plan at its end"
+    writer.hours("drawn", "above its plan", f"max(actual - bac, {NONE})")
+    share = writer.sheet.cells[f"{writer.at}.complete_share"].content
     if not isinstance(share, Figure):
-        sheet.write(Cell(f"{at}.freed", words, GPU_HOURS, _freed_if_done(at, words)))
+        needs = (f"{writer.at}.complete_share", f"{writer.at}.bac", f"{writer.at}.actual")
+
+        def freed(figures: Figures) -> Result | Formula:
+            return read_formula(LEFT) if figures[needs[0]].use == 1 else result(0, "not known to be done")
+
+        writer.compute("freed", LEFT_AT_END, GPU_HOURS, needs, freed)
     elif share.use == 1:
-        sheet.formula(f"{at}.freed", words, GPU_HOURS, LEFT)
+        writer.hours("freed", LEFT_AT_END, LEFT)
 
 
-def _freed_if_done(at: str, title: str) -> Computed:
-    """What a piece of work left of its plan, if it turns out to be done; nothing otherwise."""
-    address, needs = f"{at}.freed", ("bac", "actual", "complete_share")
-
-    def freed(figures: Mapping[str, Figure]) -> Figure:
-        if figures[f"{at}.complete_share"].use != 1:
-            return Figure(address, title, GPU_HOURS, point(0), Worked("not known to be done"))
-        inputs = {name: figures[f"{at}.{name}"] for name in needs[:2]}
-        return derive(read_formula(LEFT), inputs, GPU_HOURS, address=address, title=title)
-
-    return Computed(tuple(f"{at}.{name}" for name in needs), freed)
-
-
-def _freed(sheet: Sheet, at: str, title: str, parts: list[str]) -> None:
+def _freed(writer: FigureWriter, parts: list[str]) -> None:
     """What finished parts left of their plan; nothing where none has finished."""
-    if ended := [part for part in parts if part in sheet.cells]:
-        sheet.formula(at, f"{title}: left of its plan at its end", GPU_HOURS, total_of(ended))
+    if ended := [part for part in parts if part in writer.sheet.cells]:
+        writer.hours("freed", LEFT_AT_END, total_of(ended))
 
 
-def _since(sheet: Sheet, source: ContingencyUse) -> None:
+def _since(writer: FigureWriter, source: ContingencyUse) -> None:
     """The day on which a piece of work began to draw on the contingency, for pieces that can have one."""
     if not source.spent.dated:
         return
-    plan, address, title = source.plan, f"{source.at}.drawn_since", "Above its plan since"
+    needs = [source.plan] if source.plan else []
+    how = "the day on which its hours passed its plan" if needs else "the day of the first of its runs"
 
-    def since(figures: Mapping[str, Figure]) -> Figure:
-        limit = figures[plan].use if plan else Fraction(0)
+    def since(figures: Figures) -> Result:
+        limits = [figures[plan] for plan in needs]
+        limit = limits[0].use if limits else Fraction(0)
         day = 0 if limit is None else source.spent.exceeded(limit)
-        origin = Worked(
-            "the day on which its hours passed its plan" if plan else "the day of the first of its runs",
-            (figures[plan],) if plan else (),
-        )
-        missing = () if day else (f"{source.at}.drawn",)
-        return Figure(address, title, DATE, point(day) if day else UNKNOWN, origin, "", missing)
+        return result(day, how, limits, [] if day else [f"{source.at}.drawn"])
 
-    sheet.write(Cell(address, title, DATE, Computed((plan,) if plan else (), since)))
+    writer.compute("drawn_since", "Above its plan since", DATE, needs, since)
 
 
 def _phase(sheet: Sheet, project_id: str, name: str, phase: r.Phase, lines: list[BudgetLine]) -> None:
-    at, title = f"{project_id}.phases.{name}.contingency", str(phase.title)
-    drawn = total_of([f"plan.{line.item}.drawn" for line in lines])
-    sheet.formula(f"{at}.drawn", f"{title}: above its plan", GPU_HOURS, drawn)
-    _freed(sheet, f"{at}.freed", title, [f"{project_id}.plan.{line.item}.freed" for line in lines])
+    writer = FigureWriter(sheet, f"{project_id}.phases.{name}.contingency", str(phase.title))
+    writer.hours("drawn", "above its plan", total_of([f"plan.{line.item}.drawn" for line in lines]))
+    _freed(writer, [f"{project_id}.plan.{line.item}.freed" for line in lines])
     if planned := contingency_of([(line.rate, f"plan.{line.item}.total") for line in lines], f"phases.{name}.planned"):
-        sheet.formula(f"{at}.planned", f"{title}: contingency", GPU_HOURS, planned)
-        _write_left(sheet, at, f"{title}: contingency left", "planned")
+        writer.hours("planned", "contingency", planned)
+        _write_left(writer, "contingency left", "planned")
 
 
 def _write_totals(sheet: Sheet, project: ProjectLedger) -> None:
     phases = [name for name, phase in phases_of(project) if not phase.extension]
     unplanned = ["actual.unplanned"] if f"{project.id}.actual.unplanned" in sheet.cells else []
     drawn = total_of([*(f"phases.{name}.contingency.drawn" for name in phases), *unplanned])
-    sheet.formula(f"{project.id}.contingency.drawn", "Drawn from contingency", GPU_HOURS, drawn)
+    writer = FigureWriter(sheet, f"{project.id}.contingency")
+    writer.hours("drawn", "Drawn from contingency", drawn)
     freed = [f"{project.id}.phases.{name}.contingency.freed" for name in phases]
-    _freed(sheet, f"{project.id}.contingency.freed", "All finished work", freed)
-    _write_left(sheet, f"{project.id}.contingency", "Contingency left", "budget.contingency")
+    _freed(replace(writer, title="All finished work"), freed)
+    _write_left(writer, "Contingency left", "budget.contingency")
 
 
-def _write_left(sheet: Sheet, at: str, title: str, planned: str) -> None:
+def _write_left(writer: FigureWriter, words: str, planned: str) -> None:
     """What is left of a contingency. Each range of the plan moves the share one way only, so that any number may."""
-    sheet.formula(f"{at}.left", title, GPU_HOURS, f"{planned} - drawn")
-    sheet.formula(f"{at}.left_share", f"{title}, share", PLAIN, f"1 - drawn / {planned}", form="%", over=planned)
+    writer.hours("left", words, f"{planned} - drawn")
+    writer.formula("left_share", f"{words}, share", f"1 - drawn / {planned}", "%", planned)

@@ -14,27 +14,30 @@ The terms are those of ANSI/EIA-748 and of PMI's Practice Standard for Earned Va
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-from reckon.language.quantity import UNKNOWN, Quantity, point
+from msgspec.structs import replace
+
+from reckon.language.expression import Formula
+from reckon.language.quantity import Quantity, point
 from reckon.language.units import GPU_HOURS, PLAIN, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
 from reckon.model.kinds import EXTENDED, FINAL, Total, called
 from reckon.model.ledger import ProjectLedger
 
-from ..sheet.cells import Cell, Computed, read_formula, total_of
-from ..sheet.evaluate import derive
-from ..sheet.inputs import phases_of, scopes, times_ratio
+from ..sheet.cells import Figures, Result, read_formula, result, total_of
+from ..sheet.inputs import phases_of, ratio_factor
 from ..sheet.sheet import Sheet
+from ..sheet.writer import FigureWriter
 from .actuals import Tally, by_seed, spent_outside
 from .attempts import BASES, COMPLETED, COUNTED, NOTHING, SEEDLESS, STATED, SUITED, Told
 from .progress import PieceOfWork
 
-Figures = Mapping[str, Figure]
+BAC, EAC = "budget at completion", "estimate at completion"
 _BASES = {
     STATED: "Pieces of work whose progress is stated",
     COUNTED: "Pieces of work whose completed runs are counted",
@@ -55,10 +58,10 @@ class BegunPiece(NamedTuple):
 
 def write_earned_value(sheet: Sheet, tally: Tally, project: ProjectLedger) -> None:
     """Writes the earned value figures of each piece of work, item and phase, of the base budget and of the extended."""
-    begun = [told for _, _, name, item in scopes(project) for told in _item(sheet, tally, name, item)]
+    begun = [told for name, item in project.items.items() for told in _item(tally, name, item)]
     phases = dict(phases_of(project))
     for name, phase in phases.items():
-        _phase(sheet, f"{project.id}.phases.{name}", phase)
+        _phase(FigureWriter.of_phase(sheet, project, name), phase)
     base = [name for name, phase in phases.items() if not phase.extension]
     if base:
         _project(sheet, project, FINAL.earned, base, FINAL, "budget.subtotal.use")
@@ -67,10 +70,10 @@ def write_earned_value(sheet: Sheet, tally: Tally, project: ProjectLedger) -> No
         planned = "budget.subtotal.use + budget.extensions.use" if base else "budget.extensions.use"
         _project(sheet, project, at, list(phases), EXTENDED, planned)
     if begun:
-        _bases(sheet, f"{project.id}.performance.basis", begun)
+        _bases(FigureWriter(sheet, f"{project.id}.performance.basis"), begun)
 
 
-def _bases(sheet: Sheet, at: str, begun: Sequence[BegunPiece]) -> None:
+def _bases(writer: FigureWriter, begun: Sequence[BegunPiece]) -> None:
     """How many pieces of work that have begun rest on what, or on nothing."""
     known = {piece.told.basis for piece in begun if piece.told}
     undecided = [piece for piece in begun if not piece.told]
@@ -80,172 +83,158 @@ def _bases(sheet: Sheet, at: str, begun: Sequence[BegunPiece]) -> None:
     needs = tuple(piece.plan for piece in undecided)
     for basis in (basis for basis in BASES if basis in known):
 
-        def count(figures: Figures, basis: str = basis) -> Figure:
+        def count(figures: Figures, basis: str = basis) -> Result:
             found = (piece.told or piece.settle(figures[piece.plan].use) for piece in begun)
-            number = point(sum(told.basis == basis for told in found))
-            return Figure(f"{at}.{basis}", _BASES[basis], PLAIN, number, Worked("pieces of work that have begun"))
+            return result(sum(told.basis == basis for told in found), "pieces of work that have begun")
 
-        sheet.write(Cell(f"{at}.{basis}", _BASES[basis], PLAIN, Computed(needs, count)))
+        writer.compute(basis, _BASES[basis], PLAIN, needs, count)
 
 
-def _item(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> Iterator[BegunPiece]:
+def _item(tally: Tally, name: str, item: r.Item) -> Iterator[BegunPiece]:
     """Writes the figures of an item and of each seed of it; gives those pieces of its work that have begun."""
-    at, title, seeds = f"{tally.project.id}.plan.{name}", str(item.title), by_seed(tally.project, item)
-    sheet.formula(f"{at}.bac", f"{title}: budget at completion", GPU_HOURS, "total.use")
+    seeds, whole = by_seed(tally.project, item), tally.writer(name)
+    whole.hours("bac", BAC, "total.use")
     if not seeds:
-        yield from _piece(sheet, tally, (name, ""), at, title)
+        yield from _piece(whole, tally, (name, ""))
         return
-    ratio = times_ratio(sheet, tally.project, item)
+    ratio = ratio_factor(tally.sheet.cells, tally.project, item)
     own = "gpu_hours.use" + (f"{ratio}.use" if ratio else "")
     for seed in seeds:
-        inner = f"{at}.seeds.{seed}"
-        sheet.formula(f"{inner}.bac", f"{title}, seed {seed}: budget at completion", GPU_HOURS, own)
-        yield from _piece(sheet, tally, (name, seed), inner, f"{title}, seed {seed}")
+        writer = tally.writer(name, seed)
+        writer.hours("bac", BAC, own)
+        yield from _piece(writer, tally, (name, seed))
     if tally.loose(name):
         told = Told(None, NOTHING, SEEDLESS)
-        yield BegunPiece(f"{at}.bac", told, PieceOfWork(), lambda _: told)
-        sheet.counted(_share(at, title, told, "no_seed.seed"))
-        sheet.formula(f"{at}.earned", f"{title}: earned", GPU_HOURS, "complete_share * bac")
-        sheet.formula(f"{at}.eac", f"{title}: estimate at completion", GPU_HOURS, "actual / complete_share")
+        yield BegunPiece(f"{whole.at}.bac", told, PieceOfWork(), lambda _: told)
+        _write_share(whole, told, "no_seed.seed")
+        whole.hours("earned", "earned", "complete_share * bac")
+        whole.hours("eac", EAC, "actual / complete_share")
     else:
-        parts = [f"seeds.{seed}" for seed in seeds]
-        spent = ["no_seed.actual"] if f"{at}.no_seed.actual" in sheet.cells else []
-        _sums(sheet, at, title, parts, spent)
-        sheet.formula(f"{at}.complete_share", f"{title}: complete", PLAIN, "earned / bac", form="%", over="bac")
-    _rest(sheet, at, title)
+        _sums(whole, [f"seeds.{seed}" for seed in seeds], ["no_seed.actual"] if whole.has("no_seed.actual") else [])
+    _rest(whole)
 
 
-def _piece(sheet: Sheet, tally: Tally, key: tuple[str, str], at: str, title: str) -> Iterator[BegunPiece]:
+def _piece(writer: FigureWriter, tally: Tally, key: tuple[str, str]) -> Iterator[BegunPiece]:
     """The figures of one piece of work, from its progress; gives it back if it has begun."""
     item, work = tally.project.items[key[0]], tally.work.get(key) or PieceOfWork()
     known: Told | None = None
     settle = lru_cache(maxsize=1)(work.told)
     if item.currency:
-        known = _count_money(sheet, work, at, title)
+        known = _count_money(writer, work)
     elif item.runs is not None:
-        known = _count_completed(sheet, item.runs, work, at, title)
+        known = _count_completed(writer, item.runs, work)
     elif work.unsettled:
-        _settled_by_plan(sheet, settle, at, title)
+        _settled_by_plan(writer, settle)
     else:
         known = settle(None)
-        sheet.counted(_share(at, title, known))
+        _write_share(writer, known)
     # A line of money takes no hours of the budget, however far it is done.
-    earned = "bac" if item.currency else "complete_share * bac"
-    sheet.formula(f"{at}.earned", f"{title}: earned", GPU_HOURS, earned)
-    told = Told(Fraction(0), NOTHING, "") if item.currency else known
-    _expected(sheet, at, f"{title}: estimate at completion", told)
-    _rest(sheet, at, title)
+    writer.hours("earned", "earned", "bac" if item.currency else "complete_share * bac")
+    _expected(writer, Told(Fraction(0), NOTHING, "") if item.currency else known)
+    _rest(writer)
     if work.begun and not item.currency:
-        yield BegunPiece(f"{at}.bac", known, work, settle)
+        yield BegunPiece(f"{writer.at}.bac", known, work, settle)
 
 
-def _count_completed(sheet: Sheet, runs: Quantity, work: PieceOfWork, at: str, title: str) -> Told:
+def _count_completed(writer: FigureWriter, runs: Quantity, work: PieceOfWork) -> Told:
     """The share of a piece of work that takes several runs: those completed over all, unless its progress is stated."""
-    done, told = work.completed_runs, work.counted(runs.value.use or Fraction(1))
-    how = Worked("completed runs; one with a name counts once, with its progress until it is done")
-    sheet.counted(Figure(f"{at}.runs_done", f"{title}: completed runs", key_unit("runs"), point(done), how))
+    told = work.counted(runs.value.use or Fraction(1))
+    how = "completed runs; one with a name counts once, with its progress until it is done"
+    writer.count("runs_done", "completed runs", key_unit("runs"), work.completed_runs, how)
     if told.basis == COUNTED:
-        sheet.formula(f"{at}.complete_share", f"{title}: complete", PLAIN, "min(runs_done / runs, 1)", form="%")
+        writer.formula("complete_share", "complete", "min(runs_done / runs, 1)", "%")
     else:
-        sheet.counted(_share(at, title, told))
+        _write_share(writer, told)
     return told
 
 
-def _count_money(sheet: Sheet, work: PieceOfWork, at: str, title: str) -> Told | None:
+def _count_money(writer: FigureWriter, work: PieceOfWork) -> Told | None:
     """The share of a line of money: the progress that is stated, else what of its money is spent."""
-    whole = work.runs.get("")
-    if whole and whole.latest:
-        told = Told(whole.latest.share, STATED, "done of total in its latest attempt", whole.latest.place)
-        sheet.counted(_share(at, title, told))
+    if told := work.stated:
+        _write_share(writer, told)
         return told
     spent = "min(money.actual / money.planned.use, 1)"
-    sheet.formula(f"{at}.complete_share", f"{title}: spent", PLAIN, spent, form="%", over="money.planned.use")
+    writer.formula("complete_share", "spent", spent, "%", "money.planned.use")
     return None
 
 
-def _settled_by_plan(sheet: Sheet, settle: Callable[[Fraction | None], Told], at: str, title: str) -> None:
+def _settled_by_plan(writer: FigureWriter, settle: Callable[[Fraction | None], Told]) -> None:
     """The share of a piece of work that completed runs end if their hours suit its plan, which may be a formula."""
 
-    def share(figures: Figures) -> Figure:
-        plan = figures[f"{at}.bac"]
+    def share(figures: Figures) -> Result:
+        plan = figures[f"{writer.at}.bac"]
         told = settle(plan.use)
-        return _share(at, title, told, on=(plan,) if plan.use and told.basis in (SUITED, NOTHING) else ())
+        return _share(writer, told, on=(plan,) if plan.use and told.basis in (SUITED, NOTHING) else ())
 
-    sheet.write(Cell(f"{at}.complete_share", f"{title}: complete", PLAIN, Computed((f"{at}.bac",), share), form="%"))
+    writer.compute("complete_share", "complete", PLAIN, [f"{writer.at}.bac"], share, "%")
 
 
-def _share(at: str, title: str, told: Told, wanted: str = "progress", on: tuple[Figure, ...] = ()) -> Figure:
+def _write_share(writer: FigureWriter, told: Told, wanted: str = "progress") -> None:
+    """Writes the share of a piece of work that is done, whatever its plan."""
+    share = _share(writer, told, wanted)
+    writer.count("complete_share", "complete", PLAIN, share.value, share.origin, share.missing, "%")
+
+
+def _share(writer: FigureWriter, told: Told, wanted: str = "progress", on: tuple[Figure, ...] = ()) -> Result:
     """The share of a piece of work that is done; where it is not known, what would settle it is named.
 
     It rests on the plan where that decided what completed runs say, and then on their hours too if these did not suit.
     """
-    value = UNKNOWN if told.share is None else point(told.share)
-    missing = (f"{at}.{wanted}",) if told.share is None else ()
-    how = told.how
+    how, missing = told.how, [f"{writer.at}.{wanted}"] if told.share is None else []
     if told.hours is not None and on:
-        how = "no completed run has hours near its plan"
-        on += (Figure("", f"{title}: longest completed run", GPU_HOURS, point(told.hours), Worked("hours of a run")),)
-    return Figure(f"{at}.complete_share", f"{title}: complete", PLAIN, value, Worked(how, on, told.place), "%", missing)
+        how, title = "no completed run has hours near its plan", f"{writer.title}: longest completed run"
+        on += (Figure("", title, GPU_HOURS, point(told.hours), Worked("hours of a run")),)
+    return result(told.share or 0, Worked(how, on, told.place), (), missing)
 
 
-def _expected(sheet: Sheet, at: str, title: str, known: Told | None) -> None:
+def _expected(writer: FigureWriter, known: Told | None) -> None:
     """The estimate at completion: as planned where nothing is done yet, which only the plan may decide."""
     at_start, begun = "actual + bac - earned", "actual / complete_share"
     if known:
-        sheet.formula(f"{at}.eac", title, GPU_HOURS, at_start if known.share == 0 else begun)
+        writer.hours("eac", EAC, at_start if known.share == 0 else begun)
         return
-    needs = ("actual", "bac", "earned", "complete_share")
 
-    def expected(figures: Figures) -> Figure:
-        nothing = figures[f"{at}.complete_share"].use == 0
-        names = needs[:3] if nothing else (needs[0], needs[3])
-        inputs = {name: figures[f"{at}.{name}"] for name in names}
-        return derive(read_formula(at_start if nothing else begun), inputs, GPU_HOURS, address=f"{at}.eac", title=title)
+    def expected(figures: Figures) -> Formula:
+        return read_formula(at_start if figures[f"{writer.at}.complete_share"].use == 0 else begun)
 
-    addresses = tuple(f"{at}.{name}" for name in needs)
-    sheet.write(Cell(f"{at}.eac", title, GPU_HOURS, Computed(addresses, expected)))
+    needs = (f"{writer.at}.{name}" for name in ("actual", "bac", "earned", "complete_share"))
+    writer.compute("eac", EAC, GPU_HOURS, needs, expected)
 
 
-def _sums(sheet: Sheet, at: str, title: str, parts: list[str], spent: list[str]) -> None:
-    """Earned and expected as sums over parts; what was spent on none of them is added to what is expected."""
-    sheet.formula(f"{at}.earned", f"{title}: earned", GPU_HOURS, total_of([f"{part}.earned" for part in parts]))
-    expected = total_of([*(f"{part}.eac" for part in parts), *spent])
-    sheet.formula(f"{at}.eac", f"{title}: estimate at completion", GPU_HOURS, expected)
+def _sums(writer: FigureWriter, parts: Sequence[str], spent: Sequence[str]) -> None:
+    """Earned and expected as sums over parts, and how far they have come; what was spent on none of them is added to
+    what is expected."""
+    writer.hours("earned", "earned", total_of([f"{part}.earned" for part in parts]))
+    writer.hours("eac", EAC, total_of([*(f"{part}.eac" for part in parts), *spent]))
+    writer.formula("complete_share", "complete", "earned / bac", "%", "bac")
 
 
-def _rest(sheet: Sheet, at: str, title: str, actual: str = "actual") -> None:
+def _rest(writer: FigureWriter, actual: str = "actual") -> None:
     """What follows from budget, earned, actual and expected hours."""
-    shares = (
-        ("used_share", "percent of plan", f"{actual} / bac", "bac"),
-        ("cpi", "cost performance index", f"earned / {actual}", actual),
-    )
-    for name, words, formula, over in shares:
-        sheet.formula(f"{at}.{name}", f"{title}: {words}", PLAIN, formula, form="%", over=over)
-    sheet.formula(f"{at}.etc", f"{title}: estimate to complete", GPU_HOURS, f"eac - {actual}")
-    sheet.formula(f"{at}.vac", f"{title}: variance at completion", GPU_HOURS, "bac - eac")
+    writer.formula("used_share", "percent of plan", f"{actual} / bac", "%", "bac")
+    writer.formula("cpi", "cost performance index", f"earned / {actual}", "%", actual)
+    writer.hours("etc", "estimate to complete", f"eac - {actual}")
+    writer.hours("vac", "variance at completion", "bac - eac")
 
 
-def _phase(sheet: Sheet, at: str, phase: r.Phase) -> None:
-    title = str(phase.title)
-    sheet.formula(f"{at}.bac", f"{title}: budget at completion", GPU_HOURS, "planned.use")
-    _sums(sheet, at, title, [f"plan.{item}" for item in phase.items], [])
-    sheet.formula(f"{at}.complete_share", f"{title}: complete", PLAIN, "earned / bac", form="%", over="bac")
-    _rest(sheet, at, title)
-    sheet.formula(f"{at}.waste_share", f"{title}: share lost", PLAIN, "waste / actual", form="%", over="actual")
-    over = "max(actual, bac) / bac - 1"
-    sheet.formula(f"{at}.overrun_share", f"{title}: spent above the plan", PLAIN, over, form="%", over="bac")
+def _phase(writer: FigureWriter, phase: r.Phase) -> None:
+    writer.hours("bac", BAC, "planned.use")
+    _sums(writer, [f"plan.{item}" for item in phase.items], [])
+    _rest(writer)
+    writer.formula("waste_share", "share lost", "waste / actual", "%", "actual")
+    writer.formula("overrun_share", "spent above the plan", "max(actual, bac) / bac - 1", "%", "bac")
 
 
 def _project(sheet: Sheet, project: ProjectLedger, name: str, phases: list[str], total: Total, planned: str) -> None:
     """A budget as a whole: its planned work, and what is left of the budget at the end. Hours of no item are spent and
     earn nothing."""
-    at, title = f"{project.id}.{name}", called(project.project, total.title)
-    sheet.formula(f"{at}.bac", f"{title}: planned work", GPU_HOURS, planned)
-    done = total_of([f"phases.{phase}.earned" for phase in phases])
-    sheet.formula(f"{at}.earned", f"{title}: earned", GPU_HOURS, done)
-    sheet.formula(f"{at}.complete_share", f"{title}: complete", PLAIN, "earned / bac", form="%", over="bac")
-    parts = total_of([*(f"phases.{phase}.eac" for phase in phases), *spent_outside(sheet, project.id)])
-    sheet.formula(f"{at}.eac", f"{title}: estimate at completion", GPU_HOURS, parts)
-    _rest(sheet, at, title, total.actual)
+    writer = FigureWriter(sheet, f"{project.id}.{name}", called(project.project, total.title))
+    writer.hours("bac", "planned work", planned)
+    writer.hours("earned", "earned", total_of([f"phases.{phase}.earned" for phase in phases]))
+    writer.formula("complete_share", "complete", "earned / bac", "%", "bac")
+    writer.hours(
+        "eac", EAC, total_of([*(f"phases.{phase}.eac" for phase in phases), *spent_outside(sheet, project.id)])
+    )
+    _rest(writer, total.actual)
     left = f"{total.hours}.use - {name}.eac"
-    sheet.formula(f"{project.id}.{total.left_at_end}", f"{title}: left at the end", GPU_HOURS, left)
+    replace(writer, at=project.id).hours(total.left_at_end, "left at the end", left)

@@ -22,14 +22,14 @@ from reckon.language.expression import Formula
 from reckon.language.lazy import regex
 from reckon.language.quantity import Quantity, Value, point
 from reckon.language.text import Text
-from reckon.language.units import GPU_HOURS, PLAIN, Unit, key_unit
+from reckon.language.units import PLAIN, key_unit
 from reckon.model import records as r
-from reckon.model.figure import NO_RUN, OUTSIDE, OWN_HOURS, EnergyBasis, Figure, Selection, Worked
+from reckon.model.figure import NO_RUN, OUTSIDE, OWN_HOURS, EnergyBasis, Selection
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.cells import product_of, sum_of, total_of
-from ..sheet.inputs import scopes
 from ..sheet.sheet import Sheet
+from ..sheet.writer import FigureWriter
 from .actuals import Tally
 from .amounts import Amounts
 from .amounts_to_come import ToCome, write_amount_forecast
@@ -37,8 +37,10 @@ from .forecast_inputs import Outlook
 from .payers import Lane
 
 KWH, CO2E = key_unit("kwh"), key_unit("kg").named("kg CO₂e")
-POWER, INTENSITY = key_unit("watts_per_gpu"), key_unit("co2e_grams_per_kwh")
-MEASURED = "energy_kwh"
+PER_KWH = "co2e_grams_per_kwh"
+POWER, INTENSITY = key_unit("watts_per_gpu"), key_unit(PER_KWH)
+MEASURED, AS_STATED = "energy_kwh", "as its runs state it"
+AT_LEAST_NOTHING = Value(Fraction(0), None, None)
 
 
 class _EnergyGroup(NamedTuple):
@@ -79,8 +81,13 @@ class _Energy:
     """The energy of a project as it is written, and what it rests on."""
 
     def __init__(self, sheet: Sheet, ledger: Ledger, project: ProjectLedger, tally: Tally) -> None:
-        self.sheet, self.ledger, self.project, self.tally, self.id = sheet, ledger, project, tally, project.id
-        self.pue, self.grid = self._pue(project.project.pue), self._grid(str(project.project.grid or ""))
+        self.writer, self.id = FigureWriter(sheet, project.id), project.id
+        self.sheet, self.ledger, self.project, self.tally = sheet, ledger, project, tally
+        self.grid, pue = self._catalogued("grids", str(project.project.grid or ""), PER_KWH), project.project.pue
+        self.pue = "" if pue is None else "pue"
+        """The address of the PUE of the project; empty where it names none."""
+        if isinstance(pue, Text):
+            self.pue = self._catalogued("facilities", pue, "pue")
         self.groups: dict[str, dict[_EnergyGroup, None]] = defaultdict(dict)
         for traits in tally.groups:
             if MEASURED not in traits.stated and (traits.status == NO_RUN or traits.gpu not in ledger.catalog.gpus):
@@ -88,20 +95,20 @@ class _Energy:
             card = "" if MEASURED in traits.stated else traits.gpu
             self.groups[traits.item][_EnergyGroup(card, traits.basis)] = None
         self.emits = bool(self.grid) or any(traits.basis.grid for traits in tally.groups)
-        self.energy = Amounts(sheet, project, "energy", "energy", KWH)
-        self.carbon = Amounts(sheet, project, "carbon", "emissions", CO2E)
+        self.energy = Amounts(self.writer, project, "energy", "energy", KWH)
+        self.carbon = Amounts(self.writer, project, "carbon", "emissions", CO2E)
         self.used: list[Usage] = []
         self.rates: dict[str, tuple[str, ...]] = {}
         """The addresses of what an hour of each item on its own card is multiplied by."""
 
     def write(self, outlook: Outlook) -> None:
         """Writes all of it."""
-        unpowered = [name for _, _, name, item in scopes(self.project) if not self._planned(name, item)]
+        unpowered = [name for name, item in self.project.items.items() if not self._planned(name, item)]
         for name, item in self.project.items.items():
-            self._spent(str(name), str(item.title), f"plan.{name}", item)
+            self._spent(str(name), str(item.title), f"plan.{name}.{{}}", item)
         there = [each for each in OUTSIDE if each.item in self.groups]
         for each in there:
-            self._spent(each.item, each.title, "", None, each.key)
+            self._spent(each.item, each.title, f"{{}}.{each.key}")
         by_power = _by_power(outlook, self.project)
         for amounts in (self.energy, self.carbon) if self.emits else (self.energy,):
             amounts.sum_plan()
@@ -113,22 +120,24 @@ class _Energy:
 
     def _planned(self, name: str, item: r.Item) -> bool:
         """Writes what an item is planned to take; says whether its power is known."""
-        card = str(item.gpu or self.project.project.gpu)
+        card = str(item.gpu or self.project.gpu)
         if item.watts is not None:
-            self._put(f"plan.{name}.energy.watts_per_gpu", f"{item.title}: power of each GPU", POWER, "watts / 1 gpu")
+            words = f"{item.title}: power of each GPU"
+            self.writer.formula(f"plan.{name}.energy.watts_per_gpu", words, "watts / 1 gpu", unit=POWER)
         seeds = " * seeds" if item.scope == "per-seed" and self.energy.has("seeds") else ""
-        power, known = self._power(str(name), item, card)
+        power, known = self._power(name, item, card)
         title = f"{item.title}: planned"
-        self.rates[str(name)] = (power, self.pue) if self.pue else (power,)
+        self.rates[name] = (power, self.pue) if self.pue else (power,)
         self.energy.write(f"plan.{name}.energy.planned", title, f"gpu_hours{seeds} * {power}{_times(self.pue)}")
         if self.emits:
             formula = f"plan.{name}.energy.planned * {self._emitted(self.grid)}"
             self.carbon.write(f"plan.{name}.carbon.planned", title, formula)
         return known
 
-    def _spent(self, name: str, title: str, at: str, item: r.Item | None, outside: str = "") -> None:
-        """Writes what the runs of an item took (without one, those of no item), group by group."""
-        energy, carbon = (f"{at}.{group}" if at else f"{group}.{outside}" for group in ("energy", "carbon"))
+    def _spent(self, name: str, title: str, at: str, item: r.Item | None = None) -> None:
+        """Writes what the runs of an item took (without one, those of no item), group by group: `{}` in the address
+        stands for energy or emissions."""
+        energy, carbon = at.format("energy"), at.format("carbon")
         groups = sorted(self.groups.get(name, ()), key=lambda group: (group.card, group.basis.words))
         found = [self._group(name, title, energy, item, group) for group in groups]
         self.used += found
@@ -145,13 +154,8 @@ class _Energy:
         """Writes what a group of runs took."""
         card, basis = group
         slug = "".join(f".{part}" for part in _slug(basis))
-        if card:
-            stated_as = ""
-        elif basis.reported:
-            stated_as = "reported"
-        else:
-            stated_as = "measured"
-        at = f"{at}.{stated_as or f'by_gpu.{card}'}{slug}"
+        stated_as = "reported" if basis.reported else "measured"
+        at = f"{at}.by_gpu.{card}{slug}" if card else f"{at}.{stated_as}{slug}"
         words = f"{title}, on {self._card(card)}" if card else f"{title}, as {stated_as}"
         said = basis._replace(reported=False).words
         words += f", {said}" if said else ""
@@ -159,15 +163,17 @@ class _Energy:
         if card:
             hours = Selection(self.id, OWN_HOURS, name, gpu=card, lacks=(MEASURED,), basis=basis)
             self.tally.write(hours, f"{self.id}.{at}.hours", f"{words}: hours")
-            power, known = self._own_power(at, words, basis), True
-            if not power:
+            if basis.watts is None:
                 power, known = self._power(name, item, card)
+            else:
+                drawn = f"{words}: power of each GPU"
+                power = self.writer.count_once(f"{at}.watts_per_gpu", drawn, POWER, point(basis.watts), AS_STATED)
             self.energy.write(f"{at}.used", words, f"{at}.hours * {power}{pue}")
         else:
             stated = Selection(self.id, MEASURED, name, basis=basis)
             self.tally.write(stated, f"{self.id}.{at}.stated", f"{words}: as runs state")
             self.energy.write(f"{at}.used", words, f"{at}.stated{'' if basis.facility else pue}")
-        grid = self._grid(basis.grid) or self.grid
+        grid = self._catalogued("grids", basis.grid, PER_KWH) or self.grid
         emitted, hours_at = self._emitted(grid) if self.emits else "", f"{at}.hours" if card else ""
         return Usage(f"{at}.used", emitted, hours_at, known, basis.reported)
 
@@ -180,54 +186,36 @@ class _Energy:
                 self._share(f"{name}_share", f"Share of the energy that was {words}", name, "actual")
         if unknown := [usage.hours for usage in self.used if not usage.known]:
             self.tally.write(Selection(self.id, OWN_HOURS), f"{self.id}.energy.hours", "Hours on all cards")
-            self._put("energy.unpowered_hours", "Hours on cards of no known power", GPU_HOURS, total_of(unknown))
+            self.writer.hours("energy.unpowered_hours", "Hours on cards of no known power", total_of(unknown))
             title = "Share of the hours whose energy is known"
             self._share("known_share", title, "hours - energy.unpowered_hours", "hours")
         if unpowered:
             planned = [f"plan.{name}.total" for name in self.project.items]
             lacking = [f"plan.{name}.total" for name in unpowered]
-            self._put("energy.planned_hours", "Hours of all items", GPU_HOURS, total_of(planned))
-            self._put("energy.planned_unpowered", "Hours of items of no known power", GPU_HOURS, total_of(lacking))
+            self.writer.hours("energy.planned_hours", "Hours of all items", total_of(planned))
+            self.writer.hours("energy.planned_unpowered", "Hours of items of no known power", total_of(lacking))
             title = "Share of the planned hours whose energy is known"
             self._share("planned_known_share", title, "planned_hours - energy.planned_unpowered", "planned_hours")
 
     def _share(self, name: str, title: str, part: str, whole: str) -> None:
         """Writes the share that a part is of a whole, both in the group of energy."""
         part, whole = f"(energy.{part})" if "-" in part else f"energy.{part}", f"energy.{whole}"
-        self.sheet.formula(f"{self.id}.energy.{name}", title, PLAIN, f"{part} / {whole}", form="%", over=whole)
-
-    def _put(self, address: str, title: str, unit: Unit, formula: str | Formula) -> str:
-        """Writes a cell that is not an amount of energy; gives its address inside the project back."""
-        self.sheet.formula(f"{self.id}.{address}", title, unit, formula)
-        return address
-
-    def _say(self, address: str, title: str, unit: Unit, number: Fraction) -> str:
-        """Writes a number that all runs of a group state; gives its address inside the project back."""
-        if f"{self.id}.{address}" not in self.sheet.cells:
-            how = Worked("as its runs state it")
-            self.sheet.counted(Figure(f"{self.id}.{address}", title, unit, point(number), how))
-        return address
-
-    def _at_least(self, address: str, title: str, unit: Unit, how: str) -> str:
-        """Writes what is not known and is nothing or more; gives its address inside the project back."""
-        at = f"{self.id}.{address}"
-        if at not in self.sheet.cells:
-            at_least = Value(Fraction(0), None, None)
-            self.sheet.counted(Figure(at, title, unit, at_least, Worked(how), leaves={at: 1}))
-        return address
+        self.writer.formula(f"energy.{name}", title, f"{part} / {whole}", "%", whole)
 
     def _power(self, name: str, item: r.Item | None, card: str) -> tuple[str, bool]:
         """The address of what a GPU of a card draws for an item, and whether it is known."""
-        if item and item.watts is not None and card == str(item.gpu or self.project.project.gpu):
+        if item and item.watts is not None and card == str(item.gpu or self.project.gpu):
             return f"plan.{name}.energy.watts_per_gpu", True
         board = f"catalog.gpus.{card}.watts"
         if board not in self.sheet.cells and not self.ledger.unread(board):
             title = f"Power of a GPU, {self._card(card)}"
-            return self._at_least(f"energy.unpowered.{card}", title, POWER, "the catalogue has no power of it"), False
+            address, how = f"energy.unpowered.{card}", "the catalogue has no power of it"
+            return self.writer.count_once(address, title, POWER, AT_LEAST_NOTHING, how), False
         address = f"energy.watts_per_gpu.{card}"
         if not self.energy.has(address):
             share = " * power_share" if self.project.project.power_share is not None else ""
-            self._put(address, f"Power of a GPU, {self._card(card)}", POWER, f"{board} / 1 gpu{share}")
+            words = f"Power of a GPU, {self._card(card)}"
+            self.writer.formula(address, words, f"{board} / 1 gpu{share}", unit=POWER)
         return address, True
 
     def _card(self, card: str) -> str:
@@ -237,46 +225,29 @@ class _Energy:
 
     def _emitted(self, grid: str) -> str:
         """The address of the emissions of a kWh; where no grid is named, of an amount that is nothing or more."""
-        return grid or self._at_least("carbon.no_grid", "Emissions of a kWh", INTENSITY, "no grid is named")
+        how = "no grid is named"
+        return grid or self.writer.count_once("carbon.no_grid", "Emissions of a kWh", INTENSITY, AT_LEAST_NOTHING, how)
 
-    def _grid(self, name: str) -> str:
-        """The address of the emissions of a kWh from a grid; empty for one that is not there, which is told there."""
-        at = f"catalog.grids.{name}"
-        known = name and (name in self.ledger.catalog.grids or self.ledger.unread(at))
-        return f"{at}.co2e_grams_per_kwh" if known else ""
-
-    def _pue(self, stated: object) -> str:
-        """The address of the PUE of the project; empty where it names none."""
-        if stated is None:
-            return ""
-        return self._facility(stated) if isinstance(stated, Text) else "pue"
-
-    def _facility(self, name: str) -> str:
-        at = f"catalog.facilities.{name}"
-        return f"{at}.pue" if name in self.ledger.catalog.facilities or self.ledger.unread(at) else ""
+    def _catalogued(self, kind: str, name: str, field: str) -> str:
+        """The address of what a grid or a facility states; empty for one that is not there, which is told there."""
+        at, catalog = f"catalog.{kind}.{name}", self.ledger.catalog
+        known = name and (name in getattr(catalog, kind) or self.ledger.unread(at))
+        return f"{at}.{field}" if known else ""
 
     def _own_pue(self, at: str, words: str, basis: EnergyBasis) -> str:
         """The address of the PUE of a group of runs: its own, else that of the project."""
         if isinstance(basis.pue, Fraction):
-            return self._say(f"{at}.pue", f"{words}: PUE", PLAIN, basis.pue)
-        return self._facility(basis.pue) if basis.pue else self.pue
-
-    def _own_power(self, at: str, words: str, basis: EnergyBasis) -> str:
-        """The address of what each GPU of a group of runs drew, where they state it."""
-        if basis.watts is None:
-            return ""
-        return self._say(f"{at}.watts_per_gpu", f"{words}: power of each GPU", POWER, basis.watts)
+            return self.writer.count_once(f"{at}.pue", f"{words}: PUE", PLAIN, point(basis.pue), AS_STATED)
+        return self._catalogued("facilities", basis.pue, "pue") if basis.pue else self.pue
 
 
 def _by_power(outlook: Outlook, project: ProjectLedger) -> Outlook:
-    """The outlook with work apart that draws otherwise on the same card; as it is where nothing does."""
+    """The outlook with work apart that draws otherwise on the same card."""
     powers = {str(name): _stated_power(str(name), item) for name, item in project.items.items()}
     drawn = {piece: powers[outlook.item_of(piece)] for piece in outlook.lanes}
     kinds: dict[Lane, set[str]] = defaultdict(set)
     for piece, lane in outlook.lanes.items():
         kinds[lane].add(drawn[piece])
-    if all(len(its) == 1 for its in kinds.values()):
-        return outlook
     lanes = {}
     for piece, lane in outlook.lanes.items():
         lanes[piece] = lane._replace(power=drawn[piece]) if len(kinds[lane]) > 1 else lane

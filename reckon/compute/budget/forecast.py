@@ -13,33 +13,34 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Container, Iterable, Sequence
 from fractions import Fraction
+from itertools import chain
 
-from reckon.language.quantity import UNKNOWN, Value, point
+from reckon.language.quantity import Value
 from reckon.language.units import GPU_HOURS, PLAIN, Unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, Worked
 from reckon.model.kinds import EXTENDED, FINAL, Total, as_planned
 from reckon.model.ledger import ProjectLedger
 
-from ..sheet.cells import Cell, Computed
+from ..sheet.cells import Figures, Result, result
 from ..sheet.sheet import Sheet
+from ..sheet.writer import FigureWriter
 from .actuals import Tally
-from .forecast_draws import DEFAULT_RANGE, DRAWS, PERCENTS
-from .forecast_inputs import Figures, Outlook, Unknown, outlook_of
+from .forecast_inputs import Outlook, Unknown, demand, outlook_of
 from .payers import PayerRules
-from .simulation import factor, probability, quantile, width
+from .random_numbers import DRAWS
+from .simulation import DEFAULT_RANGE, PERCENTS, factor, probability, quantile, width
 
-Draws = Callable[[Figures], "list[float] | Unknown"]
+Draws = Callable[[Figures], list[float]]
 
 
 def write_forecast(sheet: Sheet, tally: Tally, lossy: frozenset[str], rules: PayerRules) -> Outlook:
     """Writes the forecast of a project; gives back what it reads, for grants that it shares."""
     outlook = outlook_of(tally, lossy, rules)
-    project, base = outlook.id, outlook.base
+    base = outlook.base
     for name in outlook.phases:
-        title = f"{tally.project.plan[name].title}: forecast, P50"
-        writer = DrawnFigures(sheet, outlook, lambda figures, name=name: outlook.draws(figures, (name,)))  # type: ignore[misc]
-        writer.quantile(f"{project}.phases.{name}.forecast_p50", title, 50, f"{project}.phases.{name}.actual")
+        writer = FigureWriter.of_phase(sheet, tally.project, name)
+        drawn = DrawnFigures(writer, outlook, lambda figures, name=name: outlook.drawn(figures, (name,)).totals)  # type: ignore[misc]
+        drawn.quantile("forecast_p50", "forecast, P50", 50, f"{writer.at}.actual")
     if outlook.phases:
         _learnt(sheet, outlook)
     if base:
@@ -52,59 +53,51 @@ def write_forecast(sheet: Sheet, tally: Tally, lossy: frozenset[str], rules: Pay
 
 def _learnt(sheet: Sheet, outlook: Outlook) -> None:
     """What the draws rest on: how many pieces of work have finished, and the ratio and spread that they teach."""
-    needs, at = outlook.needs(), f"{outlook.id}.forecast"
-    spread = (
-        f"factor from the median to P90, from finished work and the ranges of the plan ({DEFAULT_RANGE} without one)"
-    )
-    ratio = "geometric mean of useful / planned hours of finished work, the plan counting as one more piece at 100%"
-    for name, title, how, form, value in (
-        (
-            "finished",
-            "Finished pieces of work",
-            "items, or seeds of items per seed, that are complete",
-            "",
-            lambda figures: point(outlook.learnt(figures).finished),
-        ),
-        ("ratio", "Expected of planned hours", ratio, "%", lambda figures: point(factor(outlook.learnt(figures).mean))),
-        ("spread", "Spread of that ratio", spread, "%", lambda figures: point(factor(width(outlook.learnt(figures))))),
-    ):
+    needs, writer = outlook.needs(), FigureWriter(sheet, f"{outlook.id}.forecast")
 
-        def figure(figures: Figures, name=name, title=title, how=how, form=form, value=value) -> Figure:  # type: ignore[no-untyped-def]
-            return Figure(f"{at}.{name}", title, PLAIN, value(figures), Worked(how), form)
+    def finished(figures: Figures) -> Result:
+        return result(outlook.learnt(figures).finished, "items, or seeds of items per seed, that are complete")
 
-        sheet.write(Cell(f"{at}.{name}", title, PLAIN, Computed(needs, figure), form=form, late=True))
+    def ratio(figures: Figures) -> Result:
+        how = "geometric mean of useful / planned hours of finished work, the plan counting as one more piece at 100%"
+        return result(factor(outlook.learnt(figures).mean), how)
+
+    def spread(figures: Figures) -> Result:
+        how = "factor from the median to P90, from finished work and the ranges of the plan"
+        return result(factor(width(outlook.learnt(figures))), f"{how} ({DEFAULT_RANGE} without one)")
+
+    writer.compute("finished", "Finished pieces of work", PLAIN, needs, finished, late=True)
+    writer.compute("ratio", "Expected of planned hours", PLAIN, needs, ratio, "%", late=True)
+    writer.compute("spread", "Spread of that ratio", PLAIN, needs, spread, "%", late=True)
 
 
 def _budget(sheet: Sheet, outlook: Outlook, name: str, phases: tuple[str, ...], total: Total) -> None:
     """The forecast of a budget, and how likely it and the ceiling are exceeded."""
-    project = outlook.id
-    at, title = f"{project}.{name}", "Forecast" if total is FINAL else "Forecast with extensions"
-    writer = DrawnFigures(sheet, outlook, lambda figures: outlook.draws(figures, phases, outlook.outside))
+    project, title = outlook.id, "Forecast" if total is FINAL else "Forecast with extensions"
+    writer = FigureWriter(sheet, f"{project}.{name}")
+    drawn = DrawnFigures(writer, outlook, lambda figures: outlook.drawn(figures, phases, outlook.outside).totals)
     for percent in PERCENTS:
-        writer.quantile(f"{at}.p{percent}", f"{title}, P{percent}", percent, f"{project}.{total.actual}")
-    planned = DrawnFigures(sheet, outlook, lambda figures: outlook.as_planned(figures, phases), is_planned=True)
-    writer.odds(planned, f"{at}.probability_over_plan", f"{title}: more than the budget", f"{project}.{total.hours}")
+        drawn.quantile(f"p{percent}", f"{title}, P{percent}", percent, f"{project}.{total.actual}")
+    planned = DrawnFigures(writer, outlook, lambda figures: outlook.as_planned(figures, phases), is_planned=True)
+    drawn.odds(planned, "probability_over_plan", f"{title}: more than the budget", f"{project}.{total.hours}")
     if outlook.begun:
-        lost = DrawnFigures(sheet, outlook, lambda figures: outlook.lost(figures, phases))
-        lost.quantile(f"{at}.losses", f"{title}: of which losses, P50", 50, f"{project}.forecast.lost")
-    charged = DrawnFigures(sheet, outlook, lambda figures: charges(outlook, figures, phases))
+        lost = DrawnFigures(writer, outlook, lambda figures: outlook.lost(figures, phases))
+        lost.quantile("losses", f"{title}: of which losses, P50", 50, f"{project}.forecast.lost")
+    charged = DrawnFigures(writer, outlook, lambda figures: charges(outlook, figures, phases))
     if f"{project}.ceiling" in sheet.cells:
-        words = f"{title}: more than the ceiling"
-        charged.odds(planned, f"{at}.probability_over_ceiling", words, f"{project}.ceiling")
+        charged.odds(planned, "probability_over_ceiling", f"{title}: more than the ceiling", f"{project}.ceiling")
     limits: tuple[Total, ...] = ()
     if outlook.extends:
         limits = (FINAL, EXTENDED) if total is FINAL else (FINAL,)
     for limit in limits:
         words = f"{title}, all that is charged: more than the {limit.words}"
-        charged.odds(planned, f"{at}.probability_over_{limit.id}", words, f"{project}.{limit.hours}")
+        charged.odds(planned, f"probability_over_{limit.id}", words, f"{project}.{limit.hours}")
 
 
-def charges(
-    outlook: Outlook, figures: Figures, phases: Sequence[str], dropped: Container[str] = ()
-) -> list[float] | Unknown:
+def charges(outlook: Outlook, figures: Figures, phases: Sequence[str], dropped: Container[str] = ()) -> list[float]:
     """Hours that will be charged in each draw: some phases without what is dropped, and what the others have spent."""
     others = [f"{outlook.id}.phases.{name}.actual" for name in outlook.phases if name not in phases]
-    return outlook.draws(figures, phases, (*outlook.outside, *others), dropped)
+    return outlook.drawn(figures, phases, (*outlook.outside, *others), dropped).totals
 
 
 class DrawnFigures:
@@ -112,7 +105,7 @@ class DrawnFigures:
 
     def __init__(
         self,
-        sheet: Sheet,
+        writer: FigureWriter,
         outlook: Outlook,
         draws: Draws,
         *others: Outlook,
@@ -121,71 +114,59 @@ class DrawnFigures:
         is_planned: bool = False,
         rates: Iterable[str] = (),
     ) -> None:
-        self.sheet, self._draws, self.unit = sheet, draws, unit
-        self._drawn: Sequence[float] | Unknown | None = None
+        self.writer, self._draws, self.unit = writer, draws, unit
+        self._drawn: Sequence[float] = ()
         outlooks = (outlook, *others)
-        self.shown: tuple[str, ...] = ()
-        if is_planned:
-            self.needs = (*more, *(address for shared in outlooks for address in shared.needs_as_planned()))
-            return
-        self.needs = (*more, *(address for shared in outlooks for address in shared.needs()))
-        shown = [*rates]
-        for shared in outlooks:
-            names = ["finished", "ratio", "spread"]
-            if shared.begun:
-                names += ["lost", "losses_seen"]
-            shown += [f"{shared.id}.forecast.{name}" for name in names]
-        self.shown = tuple(shown)
+        needs = (shared.needs_as_planned() if is_planned else shared.needs() for shared in outlooks)
+        self.needs = (*more, *chain.from_iterable(needs))
+        learnt = chain.from_iterable(shared.shown() for shared in outlooks)
+        self.shown = () if is_planned else (*rates, *learnt)
 
-    def draws(self, figures: Figures) -> Sequence[float] | Unknown:
+    def draws(self, figures: Figures) -> Sequence[float]:
         """The draws that all figures of this writer are read off, in order, made once: what is below never changes.
 
         They are kept as an array, a quarter of the size of a list: a ledger of 500 projects has thousands of them.
         """
-        if self._drawn is None:
-            drawn = self._draws(figures)
-            self._drawn = drawn if isinstance(drawn, Unknown) else array("d", sorted(drawn))
+        self._drawn = self._drawn or array("d", sorted(self._draws(figures)))
         return self._drawn
 
-    def quantile(self, address: str, title: str, percent: int, least: str = "") -> None:
+    def quantile(self, key: str, words: str, percent: int, least: str = "") -> None:
         """What a percentage of draws stays below; never less than what is spent, or (without that) than nothing."""
         how = f"{percent}% of {DRAWS:,} draws stay below"
-        self._write(address, title, self.unit, how, least, lambda draws, spent: quantile(draws, percent, spent))
+        self._write(key, words, self.unit, how, least, lambda draws, spent: quantile(draws, percent, spent))
 
-    def probability(self, address: str, title: str, limit: str) -> None:
+    def probability(self, key: str, words: str, limit: str) -> None:
         """The share of draws above a limit."""
-        self._write(address, title, PLAIN, f"share of {DRAWS:,} draws above the limit", limit, probability)
+        self._write(key, words, PLAIN, f"share of {DRAWS:,} draws above the limit", limit, probability)
 
-    def odds(self, planned: DrawnFigures, address: str, title: str, limit: str) -> None:
+    def odds(self, planned: DrawnFigures, key: str, words: str, limit: str) -> None:
         """The same, with what it was as planned: the share of draws with nothing begun."""
-        self.probability(address, title, limit)
-        planned.probability(as_planned(address), f"{title}, as planned", limit)
+        self.probability(key, words, limit)
+        planned.probability(as_planned(key), f"{words}, as planned", limit)
 
     def _write(
         self,
-        address: str,
-        title: str,
+        key: str,
+        words: str,
         unit: Unit,
         how: str,
         other: str,
         read: Callable[[Sequence[float], Fraction], Value],
     ) -> None:
+        needs = [other, *self.shown] if other else self.shown
+
+        def read_off(figures: Figures) -> Result:
+            rests_on = [figures[address] for address in needs]
+            limit = rests_on[0].use if other else Fraction(0)
+            try:
+                draws = self.draws(figures)
+                demand(rests_on[:1] if other else ())
+            except Unknown as unknown:
+                return result(0, how, rests_on, unknown.missing)
+            return result(0, how, rests_on, [other]) if limit is None else result(read(draws, limit), how, rests_on)
+
         form = "%" if unit is PLAIN else ""
-        nothing = Figure("", "nothing", unit, point(0), Worked("nothing"))
-
-        def figure(figures: Figures) -> Figure:
-            against, draws = figures[other] if other else nothing, self.draws(figures)
-            beside = (against,) if other else ()
-            origin = Worked(how, (*beside, *(figures[shown] for shown in self.shown)))
-            missing = draws.missing if isinstance(draws, Unknown) else against.missing
-            if not missing and against.use is None:
-                missing = (other,)
-            if missing or isinstance(draws, Unknown) or against.use is None:
-                return Figure(address, title, unit, UNKNOWN, origin, form, missing)
-            return Figure(address, title, unit, read(draws, against.use), origin, form)
-
-        needs = (*self.needs, *self.shown, *filter(None, [other]))
-        self.sheet.write(Cell(address, title, unit, Computed(needs, figure), form=form, late=True))
+        self.writer.compute(key, words, unit, (*self.needs, *needs), read_off, form, late=True)
 
 
 def write_descoping(sheet: Sheet, outlook: Outlook, project: ProjectLedger) -> None:
@@ -197,36 +178,38 @@ def write_descoping(sheet: Sheet, outlook: Outlook, project: ProjectLedger) -> N
         return
     dropped: set[str] = set()
     for number, drop in enumerate(project.project.descope, 1):
-        dropped |= set(pieces_of(outlook, project, drop))
+        dropped |= set(pieces_of(outlook, drop))
         _without(sheet, outlook, number, frozenset(dropped))
 
 
 def _without(sheet: Sheet, outlook: Outlook, number: int, dropped: frozenset[str]) -> None:
     """The forecast after so many entries are dropped."""
-    project, phases = outlook.id, outlook.base or tuple(outlook.phases)
+    project, phases = outlook.id, outlook.counted(extended=False)
     total = FINAL if outlook.base else EXTENDED
-    at, after = f"{project}.descope.{number}", f"after dropping {number}"
-    writer = DrawnFigures(sheet, outlook, lambda figures: outlook.draws(figures, phases, outlook.outside, dropped))
+    writer, after = FigureWriter(sheet, f"{project}.descope.{number}"), f"after dropping {number}"
+    drawn = DrawnFigures(
+        writer, outlook, lambda figures: outlook.drawn(figures, phases, outlook.outside, dropped).totals
+    )
     spent = f"{project}.{total.actual}"
     for percent in (50, 90):
-        writer.quantile(f"{at}.forecast_p{percent}", f"Forecast {after}, P{percent}", percent, spent)
-    writer.probability(f"{at}.probability_over_plan", f"More than the budget {after}", f"{project}.{total.hours}")
+        drawn.quantile(f"forecast_p{percent}", f"Forecast {after}, P{percent}", percent, spent)
+    drawn.probability("probability_over_plan", f"More than the budget {after}", f"{project}.{total.hours}")
     if f"{project}.ceiling" in sheet.cells:
-        charged = DrawnFigures(sheet, outlook, lambda figures: charges(outlook, figures, phases, dropped))
-        charged.probability(f"{at}.probability_over_ceiling", f"More than the ceiling {after}", f"{project}.ceiling")
+        charged = DrawnFigures(writer, outlook, lambda figures: charges(outlook, figures, phases, dropped))
+        charged.probability("probability_over_ceiling", f"More than the ceiling {after}", f"{project}.ceiling")
     before = f"descope.{number - 1}.forecast_p50" if number > 1 else "forecast.p50"
-    formula = f"max({before} - forecast_p50, 0 gpu_hours)"
-    sheet.formula(f"{at}.saves", f"Saved by dropping {number}, P50", GPU_HOURS, formula, late=True)
+    saved = f"max({before} - forecast_p50, 0 gpu_hours)"
+    writer.hours("saves", f"Saved by dropping {number}, P50", saved, late=True)
 
 
-def pieces_of(outlook: Outlook, project: ProjectLedger, drop: r.Drop) -> list[str]:
+def pieces_of(outlook: Outlook, drop: r.Drop) -> list[str]:
     """The addresses of the pieces of work that an entry drops."""
     found = []
     for phase, pieces in outlook.phases.items():
         if drop.phase is not None and phase != drop.phase:
             continue
         for piece in pieces:
-            item, _, seed = piece.removeprefix(f"{project.id}.plan.").partition(".seeds.")
+            item, seed = outlook.part_of(piece)
             if (drop.item is None or item == drop.item) and (drop.seed is None or seed == drop.seed):
                 found.append(piece)
     return found

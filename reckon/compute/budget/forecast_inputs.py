@@ -11,19 +11,26 @@ from msgspec import Struct
 
 from reckon.model.figure import Figure, missing_of
 
+from ..sheet.cells import Figures
 from .actuals import Tally, by_seed, spent_outside
-from .forecast_draws import DEFAULT_RANGE, DRAWS
 from .loss_model import LossModel, loss_model
 from .payers import Lane, PayerRules
-from .simulation import Drawn, Learnt, Piece, draw_with_losses, floated, learn, spread_of
+from .random_numbers import DRAWS
+from .simulation import DEFAULT_RANGE, Drawn, Learnt, Piece, add_draws, draw_with_losses, floated, learn, spread_of
 
-Figures = Mapping[str, Figure]
+
+class Unknown(Exception):
+    """A forecast cannot be made because these inputs are missing."""
+
+    def __init__(self, missing: tuple[str, ...]) -> None:
+        super().__init__(*missing)
+        self.missing = missing
 
 
-class Unknown(Struct, frozen=True):
-    """A forecast that cannot be made because these inputs are missing."""
-
-    missing: tuple[str, ...]
+def demand(figures: Iterable[Figure | None]) -> None:
+    """Raises Unknown where any of some figures has no value because inputs are missing."""
+    if missing := missing_of(figures):
+        raise Unknown(missing)
 
 
 class Outlook(Struct, frozen=True):
@@ -46,20 +53,23 @@ class Outlook(Struct, frozen=True):
     begun: bool = False
     lanes: Mapping[str, Lane] = MappingProxyType({})
 
-    @property
-    def streams(self) -> Mapping[str, str]:
-        """What the draws of each piece of work are told apart by; nothing where all are paid alike."""
-        several = len({*self.lanes.values()}) > 1
-        return {piece: lane.words if several else "" for piece, lane in self.lanes.items()}
+    def part_of(self, piece: str) -> tuple[str, str]:
+        """The item that a piece of work is of, and the seed (empty: all of it), by the address of the piece."""
+        item, _, seed = piece.removeprefix(f"{self.id}.plan.").partition(".seeds.")
+        return item, seed
 
     def item_of(self, piece: str) -> str:
-        """The item that a piece of work is of, by the address of the piece."""
-        return piece.removeprefix(f"{self.id}.plan.").partition(".seeds.")[0]
+        """The item that a piece of work is of."""
+        return self.part_of(piece)[0]
 
     @property
     def extends(self) -> bool:
         """Whether there are extensions beside a base budget."""
         return 0 < len(self.base) < len(self.phases)
+
+    def counted(self, extended: bool) -> tuple[str, ...]:
+        """The phases that count: those of the base budget, or all."""
+        return tuple(self.phases) if extended or not self.base else self.base
 
     def needs(self) -> tuple[str, ...]:
         """The addresses of all that any of its cells reads."""
@@ -74,65 +84,71 @@ class Outlook(Struct, frozen=True):
         plans = (f"{piece}.bac" for piece in chain.from_iterable(self.phases.values()))
         return (*plans, *chain.from_iterable(self.ranges))
 
-    def as_planned_by_lane(self, figures: Figures, phases: Iterable[str]) -> dict[Lane, list[float]] | Unknown:
-        """The hours of some phases in each draw with nothing begun, by who pays for them and on which card."""
-        pieces = [at for phase in phases for at in self.phases[phase]]
-        if missing := missing_of(figures[f"{at}.bac"] for at in pieces):
-            return Unknown(missing)
+    def shown(self) -> tuple[str, ...]:
+        """The addresses of what the draws rest on, which their derivations show."""
+        names = ("finished", "ratio", "spread", *(("lost", "losses_seen") if self.begun else ()))
+        return tuple(f"{self.id}.forecast.{name}" for name in names)
+
+    def pieces_in(self, phases: Iterable[str]) -> list[str]:
+        """The addresses of the pieces of work of some phases."""
+        return [*chain.from_iterable(self.phases[phase] for phase in phases)]
+
+    def _draw(self, pieces: Mapping[str, Piece], learnt: Learnt, losses: LossModel | None) -> dict[Lane, Drawn]:
+        """Pieces of work in each draw, by who pays for them and on which card; told apart where not all are paid
+        alike."""
         lanes: dict[Lane, list[Piece]] = {}
-        for at in pieces:
-            waiting = Piece(_float(figures[f"{at}.bac"]), 0.0, 0.0)
-            lanes.setdefault(self.lanes[at], []).append(waiting)
-        streams = {self.lanes[at]: stream for at, stream in self.streams.items()}
-        learnt, found = learn((), self.spread(figures)), {}
+        for at, piece in pieces.items():
+            lanes.setdefault(self.lanes[at], []).append(piece)
+        several, found = len({*self.lanes.values()}) > 1, {}
         for lane, its in lanes.items():
-            found[lane] = draw_with_losses(its, learnt, None, self.seed, self.id, streams[lane]).totals
+            stream = lane.words if several else ""
+            found[lane] = draw_with_losses(its, learnt, losses, self.seed, self.id, stream)
         return found
 
-    def as_planned(self, figures: Figures, phases: Iterable[str]) -> list[float] | Unknown:
+    def as_planned_by_lane(self, figures: Figures, phases: Iterable[str]) -> dict[Lane, Drawn]:
+        """Some phases in each draw with nothing begun, by who pays for them and on which card."""
+        plans = {at: figures[f"{at}.bac"] for at in self.pieces_in(phases)}
+        demand(plans.values())
+        waiting = {at: Piece(_float(plan), 0.0, 0.0) for at, plan in plans.items()}
+        return self._draw(waiting, learn((), self.spread(figures)), None)
+
+    def as_planned(self, figures: Figures, phases: Iterable[str]) -> list[float]:
         """The hours of some phases in each draw with nothing begun."""
-        by_lane = self.as_planned_by_lane(figures, phases)
-        if isinstance(by_lane, Unknown):
-            return by_lane
         totals = [0.0] * DRAWS
-        for drawn in by_lane.values():
-            totals = [so_far + hours for so_far, hours in zip(totals, drawn, strict=True)]
+        for drawn in self.as_planned_by_lane(figures, phases).values():
+            totals = add_draws(totals, drawn.totals)
         return totals
 
     def seen(self) -> tuple[str, ...]:
         """The addresses of what was lost, by piece of work."""
         return tuple(f"{at}.{name}" for at in sorted(self.lossy) for name in ("lost", "losses"))
 
-    def pieces(
-        self, figures: Figures, phases: Iterable[str], dropped: Container[str] = ()
-    ) -> dict[str, Piece] | Unknown:
-        """The pieces of work of some phases by address, those dropped as if they were done; or what is missing to know
-        them."""
-        found, missing = {}, {}
-        for at in chain.from_iterable(self.phases[phase] for phase in phases):
+    def pieces(self, figures: Figures, phases: Iterable[str], dropped: Container[str] = ()) -> dict[str, Piece]:
+        """The pieces of work of some phases by address, those dropped as if they were done. Raises Unknown."""
+        found, wanted = {}, list[Figure]()
+        for at in self.pieces_in(phases):
             plan, spent, done = (figures[f"{at}.{name}"] for name in ("bac", "actual", "complete_share"))
             # Work that is done needs no plan; it only teaches nothing without one.
             ended = done.use == 1 or at in dropped
-            wanted = (spent,) if ended else (spent, plan)
-            missing.update(dict.fromkeys(address for figure in wanted for address in figure.missing))
+            wanted += (spent,) if ended else (spent, plan)
             if ended:
                 share = 1.0
             elif done.use is None:
                 share = None
             else:
                 share = floated(done.use)
-            found[at] = Piece(_float(plan), _float(spent), share, self._lost(figures, at))
-        return Unknown(tuple(missing)) if missing else found
+            found[at] = self._piece(figures, at, share)
+        demand(wanted)
+        return found
 
     def learnt(self, figures: Figures) -> Learnt:
         """What the finished work of all phases teaches."""
-        known = [
-            Piece(_float(figures[f"{at}.bac"]), _float(figures[f"{at}.actual"]), 1, self._lost(figures, at))
-            for phase in self.phases.values()
-            for at in phase
-            if figures[f"{at}.complete_share"].use == 1
-        ]
-        return learn(known, self.spread(figures))
+        finished = [at for at in self.pieces_in(self.phases) if figures[f"{at}.complete_share"].use == 1]
+        return learn([self._piece(figures, at, 1) for at in finished], self.spread(figures))
+
+    def _piece(self, figures: Figures, at: str, share: float | None) -> Piece:
+        """A piece of work of which such a share is done."""
+        return Piece(_float(figures[f"{at}.bac"]), _float(figures[f"{at}.actual"]), share, self._lost(figures, at))
 
     def _lost(self, figures: Figures, at: str) -> float:
         return _float(figures[f"{at}.lost"]) if at in self.lossy else 0.0
@@ -141,7 +157,7 @@ class Outlook(Struct, frozen=True):
         """What the failed attempts of all phases teach of losses; nothing before the first run."""
         if not self.begun:
             return None
-        pieces = [at for phase in self.phases.values() for at in phase]
+        pieces = self.pieces_in(self.phases)
         planned = fsum(_float(figures[f"{at}.bac"]) for at in pieces)
         useful = fsum(max(_float(figures[f"{at}.actual"]) - self._lost(figures, at), 0.0) for at in pieces)
         lossy = sorted(self.lossy)
@@ -153,71 +169,44 @@ class Outlook(Struct, frozen=True):
         """The spread of the plan's own ranges, each weighing as its item; the default for items without one."""
         return spread_of(_range(figures[stated], figures[weight]) for stated, weight in self.ranges)
 
-    def drawn_by_lane(
-        self, figures: Figures, phases: Sequence[str], dropped: Container[str] = ()
-    ) -> dict[Lane, Drawn] | Unknown:
-        """The hours of the pieces of work of some phases in each draw, by who pays for them and on which card."""
+    def drawn_by_lane(self, figures: Figures, phases: Iterable[str], dropped: Container[str] = ()) -> dict[Lane, Drawn]:
+        """The pieces of work of some phases in each draw, by who pays for them and on which card. Raises Unknown."""
         pieces = self.pieces(figures, phases, dropped)
-        if isinstance(pieces, Unknown):
-            return pieces
-        lanes: dict[Lane, list[Piece]] = {}
-        for at, piece in pieces.items():
-            lanes.setdefault(self.lanes[at], []).append(piece)
-        streams = {self.lanes[at]: stream for at, stream in self.streams.items()}
-        learnt, losses = self.learnt(figures), self.losses(figures)
-        found = {}
-        for lane, its in lanes.items():
-            found[lane] = draw_with_losses(its, learnt, losses, self.seed, self.id, streams[lane])
-        return found
+        return self._draw(pieces, self.learnt(figures), self.losses(figures))
 
     def coming_by_lane(
         self, figures: Figures, phases: Sequence[str], is_planned: bool = False
-    ) -> dict[Lane, list[float]] | Unknown:
+    ) -> dict[Lane, list[float]]:
         """The hours that are to come in each draw, beyond those that are spent, by who pays for them and on which card;
-        as planned, all hours with nothing begun."""
+        as planned, all hours with nothing begun. Raises Unknown."""
         if is_planned:
-            return self.as_planned_by_lane(figures, phases)
+            return {lane: drawn.totals for lane, drawn in self.as_planned_by_lane(figures, phases).items()}
         by_lane = self.drawn_by_lane(figures, phases)
-        if isinstance(by_lane, Unknown):
-            return by_lane
         spent = dict.fromkeys(by_lane, 0.0)
-        for at in chain.from_iterable(self.phases[phase] for phase in phases):
+        for at in self.pieces_in(phases):
             spent[self.lanes[at]] += _float(figures[f"{at}.actual"])
         return {lane: [max(total - spent[lane], 0.0) for total in drawn.totals] for lane, drawn in by_lane.items()}
 
     def drawn(
         self, figures: Figures, phases: Sequence[str], more: Iterable[str] = (), dropped: Container[str] = ()
-    ) -> Drawn | Unknown:
-        """The hours of some phases in each draw, with further hours that are just spent, without what is dropped."""
+    ) -> Drawn:
+        """The hours of some phases in each draw, with further hours that are just spent, without what is dropped.
+        Raises Unknown."""
         by_lane = self.drawn_by_lane(figures, phases, dropped)
-        if isinstance(by_lane, Unknown):
-            return by_lane
         loose = chain.from_iterable(self.loose[phase] for phase in phases)
         spent = [figures[address] for address in (*more, *loose)]
-        if missing := missing_of(spent):
-            return Unknown(missing)
-        sure = fsum(_float(figure) for figure in spent)
-        totals, lost = [sure] * DRAWS, [0.0] * DRAWS
+        demand(spent)
+        totals, lost = [fsum(map(_float, spent))] * DRAWS, [0.0] * DRAWS
         for drawn in by_lane.values():
-            totals = [so_far + hours for so_far, hours in zip(totals, drawn.totals, strict=True)]
-            lost = [so_far + hours for so_far, hours in zip(lost, drawn.lost, strict=True)]
+            totals, lost = add_draws(totals, drawn.totals), add_draws(lost, drawn.lost)
         return Drawn(totals, lost)
 
-    def draws(
-        self, figures: Figures, phases: Sequence[str], more: Iterable[str] = (), dropped: Container[str] = ()
-    ) -> list[float] | Unknown:
-        """The hours alone of each draw."""
-        drawn = self.drawn(figures, phases, more, dropped)
-        return drawn if isinstance(drawn, Unknown) else drawn.totals
-
-    def lost(self, figures: Figures, phases: Sequence[str]) -> list[float] | Unknown:
+    def lost(self, figures: Figures, phases: Sequence[str]) -> list[float]:
         """What of the hours of some phases, and of those of no piece of work, is or will be lost, in each draw."""
-        drawn = self.drawn(figures, phases)
-        if isinstance(drawn, Unknown):
-            return drawn
-        pieces = chain.from_iterable(self.phases.values())
-        beside = _float(figures[f"{self.id}.actual.waste"]) - fsum(self._lost(figures, at) for at in pieces)
-        return [hours + beside for hours in drawn.lost]
+        lost = self.drawn(figures, phases).lost
+        pieces = fsum(self._lost(figures, at) for at in self.pieces_in(self.phases))
+        beside = _float(figures[f"{self.id}.actual.waste"]) - pieces
+        return [hours + beside for hours in lost]
 
 
 def _float(figure: Figure) -> float:

@@ -15,10 +15,11 @@ from reckon.language.calendar_days import iso
 Days = Mapping[int, Fraction]
 
 
-class DayParts(Days):
-    """Hours by day, kept as whole numbers of a part of an hour, `per` of which make one."""
+class DailyHours(Days):
+    """Hours by day, kept as whole numbers of a part of an hour, `per` of which make one. Those of no known day are at
+    day 0, and taken as charged before all others."""
 
-    def __init__(self, parts: Mapping[int, Any], per: int) -> None:
+    def __init__(self, parts: Mapping[int, Any], per: int = 1) -> None:
         self.parts, self.per = parts, per
 
     def __getitem__(self, day: int) -> Fraction:
@@ -30,46 +31,28 @@ class DayParts(Days):
     def __len__(self) -> int:
         return len(self.parts)
 
-
-class DailyHours:
-    """Hours by day, kept as those of `DayParts`. `undated` are those of no known day (0), taken as charged before all
-    others."""
-
-    def __init__(self, parts: Mapping[int, Any], per: int = 1) -> None:
-        self._parts, self._per = parts, per
-
     @cached_property
     def _dated(self) -> list[tuple[int, Any]]:
-        return sorted(part for part in self._parts.items() if part[0])
+        return sorted(part for part in self.parts.items() if part[0])
 
     @property
     def _undated(self) -> Any:
-        return self._parts.get(0, 0)
-
-    @property
-    def parts(self) -> DayParts:
-        """The hours as they are kept."""
-        return DayParts(self._parts, self._per)
+        return self.parts.get(0, 0)
 
     @property
     def dated(self) -> bool:
         """Whether any hours have a day."""
-        return any(self._parts)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, DailyHours) and (self.days, self.undated) == (other.days, other.undated)
-
-    __hash__ = None  # type: ignore[assignment]
+        return any(self.parts)
 
     @cached_property
     def days(self) -> tuple[tuple[int, Fraction], ...]:
         """Each day with its hours, in order."""
-        return tuple((day, Fraction(hours, self._per)) for day, hours in self._dated)
+        return tuple((day, Fraction(hours, self.per)) for day, hours in self._dated)
 
     @property
     def undated(self) -> Fraction:
         """The hours of no known day."""
-        return Fraction(self._undated, self._per)
+        return self.get(0, Fraction(0))
 
     @property
     def first(self) -> int:
@@ -84,15 +67,15 @@ class DailyHours:
     @property
     def total(self) -> Fraction:
         """All hours."""
-        return Fraction(self._undated + sum(hours for _, hours in self._dated), self._per)
+        return Fraction(sum(self.parts.values()), self.per)
 
     def between(self, first: int, last: int) -> Fraction:
         """The hours of some days, both ends included."""
-        return Fraction(sum(hours for day, hours in self._dated if first <= day <= last), self._per)
+        return Fraction(sum(hours for day, hours in self._dated if first <= day <= last), self.per)
 
     def so_far(self) -> Iterator[tuple[int, Fraction]]:
         """Each day with all hours up to its end."""
-        return ((day, Fraction(hours, self._per)) for day, hours in self._sums())
+        return ((day, Fraction(hours, self.per)) for day, hours in self._sums())
 
     def _sums(self) -> Iterator[tuple[int, Any]]:
         sums = accumulate((hours for _, hours in self._dated), initial=self._undated)
@@ -101,8 +84,8 @@ class DailyHours:
 
     def exceeded(self, limit: Fraction) -> int:
         """The first day at whose end the hours are above a limit; 0 where that has no day."""
-        most: Any = limit * self._per
-        if (whole := sum(self._parts.values())) <= most:
+        most: Any = limit * self.per
+        if (whole := sum(self.parts.values())) <= most:
             return 0
         if isinstance(whole, int):  # all of them are, and those above a limit are above the whole number below it
             most = floor(most)
@@ -113,14 +96,14 @@ class DailyHours:
         found: dict[str, Any] = defaultdict(int)
         for day, hours in self._dated:
             found[iso(day)[:7]] += hours
-        return {month: Fraction(hours, self._per) for month, hours in found.items()}
+        return {month: Fraction(hours, self.per) for month, hours in found.items()}
 
 
-def daily_hours(parts: Iterable[Days]) -> DailyHours:
-    """Several maps of hours by day as one series."""
-    found = [part if isinstance(part, DayParts) else DayParts(part, 1) for part in parts]
+def daily_hours(parts: Iterable[DailyHours]) -> DailyHours:
+    """Several series of hours by day as one."""
+    found = list(parts)
     if len(found) == 1:
-        return DailyHours(found[0].parts, found[0].per)
+        return found[0]
     sizes = {part.per for part in found}
     per = sizes.pop() if len(sizes) == 1 else 1
     whole: dict[int, Any] = defaultdict(int)

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
-from reckon.model.figure import Figure
+from reckon.language.quantity import add_up
+from reckon.model.figure import Figure, use_at
 from reckon.model.kinds import EXTENDED, FINAL
 from reckon.model.ledger import ProjectLedger
 
@@ -55,8 +56,8 @@ def _divide_planned(figures: Figures, project: ProjectLedger, figure: Figure) ->
         own = [(str(name), phase) for name, phase in phases_of(project) if bool(phase.extension) == extension]
         found = [(name, str(phase.title), f"phases.{name}.planned") for name, phase in own]
         found.append(("", title, f"budget.{reserve}"))
-        known = [(name, words, figures.get(f"{project.id}.{at}")) for name, words, at in found]
-        rows += [Share(name, words, each.use) for name, words, each in known if each is not None and each.use]
+        known = [(name, words, use_at(figures, f"{project.id}.{at}")) for name, words, at in found]
+        rows += [Share(name, words, hours) for name, words, hours in known if hours]
         if rows and sum(row.hours for row in rows) == figure.use:
             return rows
     return []
@@ -71,11 +72,11 @@ def _divide_remaining(figures: Figures, project: ProjectLedger, figure: Figure, 
             return []
         if left > 0 and (extended or not phase.extension):
             rows.append(Share(str(name), str(phase.title), left))
-    work = sum((row.hours for row in rows), Fraction(0))
+    work = add_up(row.hours for row in rows)
     if rows and work >= whole:
         return [row._replace(hours=row.hours * whole / work) for row in rows]
-    freed = _find_known_value(figures, f"{project.id}.contingency.freed") or Fraction(0)
-    reserve = _find_known_value(figures, f"{project.id}.contingency.left") or Fraction(0)
+    freed = use_at(figures, f"{project.id}.contingency.freed") or Fraction(0)
+    reserve = use_at(figures, f"{project.id}.contingency.left") or Fraction(0)
     if min(freed, reserve) >= 0 and work + freed + reserve == whole:
         parts = ((FREED, freed), (RESERVE, reserve))
         return [*rows, *(Share("", title, hours) for title, hours in parts if hours)]
@@ -85,16 +86,11 @@ def _divide_remaining(figures: Figures, project: ProjectLedger, figure: Figure, 
 
 def _find_work_to_do(figures: Figures, at: str) -> Fraction | None:
     """The planned hours of what is not done of a phase, less what it was charged; None where that is not known."""
-    left, done = _find_known_value(figures, f"{at}.remaining"), _find_known_value(figures, f"{at}.complete_share")
+    left, done = use_at(figures, f"{at}.remaining"), use_at(figures, f"{at}.complete_share")
     if left is None:
         return None
     if done == 1:
         return Fraction(0)
-    drawn = _find_known_value(figures, f"{at}.contingency.drawn") or Fraction(0)
-    freed = _find_known_value(figures, f"{at}.contingency.freed") or Fraction(0)
+    drawn = use_at(figures, f"{at}.contingency.drawn") or Fraction(0)
+    freed = use_at(figures, f"{at}.contingency.freed") or Fraction(0)
     return max(left + drawn - freed, Fraction(0))
-
-
-def _find_known_value(figures: Figures, address: str) -> Fraction | None:
-    figure = figures.get(address)
-    return None if figure is None or figure.missing else figure.use

@@ -9,36 +9,38 @@ fastest of them, since slow is not lost. Runs that belong to no item have no pla
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from reckon.language.quantity import UNKNOWN, point
+from reckon.language.quantity import add_up
 from reckon.language.units import GPU_HOURS, PLAIN
 from reckon.model import records as r
-from reckon.model.figure import NO_RUN, OUTSIDE, USEFUL, Figure, Selection, Worked, missing_of
+from reckon.model.figure import NO_RUN, OUTSIDE, USEFUL, Selection, missing_of
 
-from ..sheet.cells import Cell, Computed, total_of
-from ..sheet.inputs import phases_of, scopes
+from ..sheet.cells import Figures, Result, result, total_of
+from ..sheet.inputs import phases_of
+from ..sheet.writer import FigureWriter
 from .actuals import Tally, by_seed
 from .attempts import Lost
 from .progress import PieceOfWork
 
 LOST = "Lost"
 HOW = "hours of attempts that failed, less what the progress that is kept was planned to take"
-SEEN = Worked("attempts that failed")
-Figures = Mapping[str, Figure]
+SEEN = "attempts that failed"
+USEFUL_HOURS = "actual - waste"
 
 
 class LossyPiece(NamedTuple):
-    """A piece of work that may have lost hours: its address, that of its plan (empty where nothing hangs on it: its
-    runs made no progress, or name no seed that they could have advanced), and what it lost, by the hours of its plan.
+    """A piece of work that may have lost hours: what writes its figures, the address of its plan (empty where nothing
+    hangs on it: its runs made no progress, or name no seed that they could have advanced), and what it lost, by the
+    hours of its plan.
     """
 
-    at: str
+    writer: FigureWriter
     plan: str
     work: PieceOfWork
     losses: Callable[[Fraction], Sequence[Lost]]
@@ -54,97 +56,89 @@ def write_lost(tally: Tally) -> frozenset[str]:
     Gives back the addresses of the pieces that may have lost hours.
     """
     sheet, project = tally.sheet, tally.project
-    found = [piece for _, _, name, item in scopes(project) for piece in _item(tally, name, item)]
+    found = [piece for name, item in project.items.items() for piece in _item(tally, name, item)]
     for name, phase in phases_of(project):
-        parts = [f"plan.{item}.waste" for item in phase.items]
-        at = f"{project.id}.phases.{name}"
-        sheet.formula(f"{at}.waste", f"{phase.title}: lost", GPU_HOURS, total_of(parts))
-        _useful(tally, at, str(phase.title))
+        _write_sum(FigureWriter.of_phase(sheet, project, name), [f"plan.{item}" for item in phase.items])
     _whole(tally, found)
-    return frozenset(piece.at for piece in found)
+    return frozenset(piece.writer.at for piece in found)
+
+
+def _write_sum(writer: FigureWriter, parts: Iterable[str]) -> None:
+    """Writes what some parts lost together, and what was useful."""
+    writer.hours("waste", "lost", total_of([f"{part}.waste" for part in parts]))
+    writer.hours("useful", "useful", USEFUL_HOURS)
 
 
 def _item(tally: Tally, name: str, item: r.Item) -> list[LossyPiece]:
     """The cells of an item and of its seeds; gives back its pieces of work that may have lost hours."""
-    at, title, seeds = f"{tally.project.id}.plan.{name}", str(item.title), by_seed(tally.project, item)
-    own = Selection(tally.project.id, item=name)
+    seeds, whole = by_seed(tally.project, item), tally.writer(name)
     if not seeds:
-        return _piece(tally, at, title, (name, ""), own)
+        return _piece(tally, whole, (name, ""), Selection(tally.project.id, item=name))
     found = []
     for seed in seeds:
-        selection = Selection(tally.project.id, item=name, seed=seed)
-        found += _piece(tally, f"{at}.seeds.{seed}", f"{title}, seed {seed}", (name, seed), selection)
-    parts, unnamed = [f"seeds.{seed}.waste" for seed in seeds], Selection(tally.project.id, item=name, seed="")
+        writer = tally.writer(name, seed)
+        found += _piece(tally, writer, (name, seed), Selection(tally.project.id, item=name, seed=seed))
+    parts, unnamed = [f"seeds.{seed}" for seed in seeds], Selection(tally.project.id, item=name, seed="")
     if tally.has(unnamed):
-        parts.append("no_seed.waste")
-        found += _piece(tally, f"{at}.no_seed", f"{title}, no seed named", (name, ""), unnamed, is_planned=False)
-    tally.sheet.formula(f"{at}.waste", f"{title}: lost", GPU_HOURS, total_of(parts))
-    _useful(tally, at, title)
+        parts.append("no_seed")
+        writer = FigureWriter(tally.sheet, f"{whole.at}.no_seed", f"{whole.title}, no seed named")
+        found += _piece(tally, writer, (name, ""), unnamed, is_planned=False)
+    _write_sum(whole, parts)
     return found
 
 
-def _useful(tally: Tally, at: str, title: str) -> None:
-    tally.sheet.formula(f"{at}.useful", f"{title}: useful", GPU_HOURS, "actual - waste")
-
-
 def _piece(
-    tally: Tally, at: str, title: str, key: tuple[str, str], selection: Selection, is_planned: bool = True
+    tally: Tally, writer: FigureWriter, key: tuple[str, str], selection: Selection, is_planned: bool = True
 ) -> list[LossyPiece]:
     """The cells of a piece of work; gives it back if it may have lost hours."""
-    sheet, work, item = tally.sheet, tally.work.get(key) or PieceOfWork(), tally.project.items[key[0]]
+    work, item = tally.work.get(key) or PieceOfWork(), tally.project.items[key[0]]
     failed = replace(selection, failed=True)
-    held = tally.figure(failed, "", f"{title}: held by attempts that failed")
-    plan = f"{at}.bac" if is_planned and work.needs_plan else ""
+    held = tally.figure(failed, "", f"{writer.title}: held by attempts that failed")
+    plan = f"{writer.at}.bac" if is_planned and work.needs_plan else ""
     runs = item.runs.value.use if item.runs else None
-    piece = LossyPiece(at, plan, work, lru_cache(maxsize=1)(lambda hours: work.losses(hours, runs)))
+    piece = LossyPiece(writer, plan, work, lru_cache(maxsize=1)(lambda hours: work.losses(hours, runs)))
+    needs = [plan] if plan else []
 
-    def lost(figures: Figures) -> Figure:
-        on = (figures[plan],) if plan else ()
-        missing = (
-            *held.missing,
-            *missing_of(on),
-            *(each.address for each in on if each.use is None and not each.missing),
-        )
-        total = sum((each.hours for each in piece.lost(figures)), Fraction(0))
-        value = UNKNOWN if missing else point(total)
-        unknown = tuple(dict.fromkeys(missing))
-        return Figure(f"{at}.waste", f"{title}: lost", GPU_HOURS, value, Worked(HOW, (held, *on)), "", unknown)
+    def lost(figures: Figures) -> Result:
+        on = [held, *(figures[address] for address in needs)]
+        unknown = [each.address for each in on[1:] if each.use is None and not each.missing]
+        total = add_up(each.hours for each in piece.lost(figures))
+        return result(total, HOW, on, [*missing_of(on), *unknown])
 
-    def many(figures: Figures) -> Figure:
-        number = point(sum(each.many for each in piece.lost(figures)))
-        return Figure(f"{at}.losses", f"{title}: losses", PLAIN, number, Worked(HOW))
+    def many(figures: Figures) -> Result:
+        return result(sum(each.many for each in piece.lost(figures)), HOW)
 
-    needs = (plan,) if plan else ()
-    sheet.write(Cell(f"{at}.waste", f"{title}: lost", GPU_HOURS, Computed(needs, lost)))
-    _useful(tally, at, title)
+    writer.compute("waste", "lost", GPU_HOURS, needs, lost)
+    writer.hours("useful", "useful", USEFUL_HOURS)
     if not tally.has(failed) and not work.causes:
         return []
-    sheet.write(Cell(f"{at}.losses", f"{title}: losses", PLAIN, Computed(needs, many)))
-    sheet.formula(f"{at}.lost", f"{title}: lost", GPU_HOURS, "waste")
+    writer.compute("losses", "losses", PLAIN, needs, many)
+    writer.hours("lost", "lost", "waste")
     return [piece]
 
 
 def _whole(tally: Tally, pieces: Sequence[LossyPiece]) -> None:
     """What a project lost and what was useful: in all, as a share and by the status of what lost it."""
     sheet, project = tally.sheet, tally.project
-    at, outside = f"{project.id}.actual", list(_outside(tally))
+    writer, outside = FigureWriter(sheet, project.id), list(_outside(tally))
     parts = [f"phases.{name}.waste" for name, _ in phases_of(project)] + [f"{each}.waste" for each in outside]
     if parts:
-        sheet.formula(f"{at}.waste", LOST, GPU_HOURS, total_of(parts))
+        writer.hours("actual.waste", LOST, total_of(parts))
     else:
-        sheet.counted(Figure(f"{at}.waste", LOST, GPU_HOURS, point(0), SEEN))
-    sheet.formula(f"{at}.useful", "Actual, useful", GPU_HOURS, "total - waste")
-    sheet.formula(f"{at}.waste_share", "Share of the actual hours lost", PLAIN, "waste / total", form="%", over="total")
+        writer.count("actual.waste", LOST, GPU_HOURS, 0, SEEN)
+    writer.hours("actual.useful", "Actual, useful", "total - waste")
+    writer.formula("actual.waste_share", "Share of the actual hours lost", "waste / total", "%", "total")
     failed = {traits.status for traits in tally.groups if traits.status not in (*USEFUL, NO_RUN)}
     for status in sorted(failed.union(*(piece.work.causes for piece in pieces))):
         _by_cause(tally, status, [piece for piece in pieces if status in piece.work.causes])
     if tally.begun:
-        sheet.formula(f"{project.id}.forecast.lost", LOST, GPU_HOURS, "actual.waste")
-        seen, words = f"{project.id}.forecast.losses_seen", "Losses of planned work so far"
+        writer.hours("forecast.lost", LOST, "actual.waste")
+        seen, words = "forecast.losses_seen", "Losses of planned work so far"
         if pieces:
-            sheet.formula(seen, words, PLAIN, total_of([f"{piece.at}.losses" for piece in pieces]))
+            losses = total_of([f"{piece.writer.at}.losses" for piece in pieces])
+            writer.formula(seen, words, losses, unit=PLAIN)
         else:
-            sheet.counted(Figure(seen, words, PLAIN, point(0), SEEN))
+            writer.count(seen, words, PLAIN, 0, SEEN)
 
 
 def _outside(tally: Tally) -> Iterator[str]:
@@ -158,18 +152,17 @@ def _outside(tally: Tally) -> Iterator[str]:
 
 def _by_cause(tally: Tally, status: str, pieces: Sequence[LossyPiece]) -> None:
     """What attempts with a status lost: the parts of all that was lost."""
-    address, title = f"{tally.project.id}.actual.waste.by_cause.{status}", f"Lost, {status.replace('-', ' ')}"
+    writer = FigureWriter(tally.sheet, f"{tally.project.id}.actual.waste.by_cause")
+    title = f"Lost, {status.replace('-', ' ')}"
     outside = [Selection(tally.project.id, item=each.item, status=status, failed=True) for each in OUTSIDE]
     held = [tally.figure(each, "", f"{title}, of no item") for each in outside if tally.has(each)]
-    wholes = [f"{piece.at}.waste" for piece in pieces]
+    wholes = [f"{piece.writer.at}.waste" for piece in pieces]
 
-    def lost(figures: Figures) -> Figure:
+    def lost(figures: Figures) -> Result:
         parts = [figures[whole] for whole in wholes] + held
         hours = [each.hours for piece in pieces for each in piece.lost(figures) if each.status == status]
-        missing = missing_of(parts)
-        value = UNKNOWN if missing else point(sum((*hours, *(each.use or 0 for each in held)), Fraction(0)))
-        how = Worked("what attempts with this status lost of it", tuple(parts))
-        return Figure(address, title, GPU_HOURS, value, how, "", missing)
+        total = add_up(hours) + sum(each.use or 0 for each in held)
+        return result(total, "what attempts with this status lost of it", parts, missing_of(parts))
 
     needs = (*(piece.plan for piece in pieces if piece.plan), *wholes)
-    tally.sheet.write(Cell(address, title, GPU_HOURS, Computed(needs, lost)))
+    writer.compute(status, title, GPU_HOURS, needs, lost)

@@ -12,19 +12,18 @@ money is one of what is paid, and what is in kind is not held against it.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 
-from reckon.language.quantity import UNKNOWN, point
-from reckon.model.figure import COSTS, OUTSIDE, Figure, Selection, Worked, missing_of
+from reckon.language.quantity import add_up
+from reckon.model.figure import COSTS, OUTSIDE, Selection, missing_of
 from reckon.model.ledger import Ledger
 
-from ..sheet.cells import Cell, Computed
-from ..sheet.inputs import scopes
+from ..sheet.cells import Figures, Result, result
 from ..sheet.sheet import Sheet
 from .actuals import Tally
 from .amounts_to_come import BilledShare, ToCome, write_amount_forecast, write_amount_to_do
-from .forecast_inputs import Figures, Outlook
+from .forecast_inputs import Outlook
 from .money_ceiling import write_money_ceiling
 from .money_lines import MoneyLine
 from .payers import ProjectCharges
@@ -49,9 +48,10 @@ def write_money(
     if not cards.prices_any:
         return
     if cards.price(cards.own) is not None:
-        address = f"{cards.id}.money.{cards.currency}_per_gpu_hour"
-        sheet.formula(address, "Price of an hour", cards.rate_unit, cards.last(cards.own))
-    prices = {name: cards.last(used) for name, used in cards.planned_on.items() if name not in _names(lines)}
+        price = f"money.{cards.currency}_per_gpu_hour"
+        cards.writer.formula(price, "Price of an hour", cards.last(cards.own), unit=cards.rate_unit)
+    in_money = {line.item for line in lines}
+    prices = {name: cards.last(used) for name, used in cards.planned_on.items() if name not in in_money}
     if cards.prices_plan:
         _write_plan(cards, prices)
         write_amount_to_do(cards.amounts, pieces, prices, cards.billing_of, lines)
@@ -67,14 +67,10 @@ def write_money(
         write_money_ceiling(cards, outlook, coming)
 
 
-def _names(lines: Iterable[MoneyLine]) -> set[str]:
-    return {line.item for line in lines}
-
-
 def _write_plan(cards: PricedCards, prices: Mapping[str, str]) -> None:
     """Planned amounts line by line, each with its contingency."""
-    for _, _, name, item in scopes(cards.project):
-        seeds = " * seeds" if item.scope == "per-seed" and cards.has("seeds") else ""
+    for name, item in cards.project.items.items():
+        seeds = " * seeds" if item.scope == "per-seed" and cards.writer.has("seeds") else ""
         if item.currency:
             rate = last_rate(cards.ledger, item.currency, cards.currency)
             # Without a rate the amount stays in its own currency, which no sum in another one takes.
@@ -94,23 +90,23 @@ def _billed_share(cards: PricedCards, spending: Spending, pieces: Mapping[str, P
         so_far = spending.billed_so_far(cards.planned_on[own[0].item])
         if so_far is not None:
             return so_far
-        hours = sum((piece.to_do(figures) for piece in own), Fraction(0))
+        hours = add_up(piece.to_do(figures) for piece in own)
         items = cards.project.items
         parts = (piece.billed_to_do(figures, items[piece.item], cards.billing_of(piece.item)) for piece in own)
-        return sum(parts, Fraction(0)) / hours if hours else Fraction(1)
+        return add_up(parts) / hours if hours else Fraction(1)
 
     return billed
 
 
 def _write_runs(cards: PricedCards, spending: Spending) -> None:
     """What was spent by the card that ran: of each item and phase, in all, and what it leaves of the final budget."""
-    for _, _, name, item in scopes(cards.project):
+    for name, item in cards.project.items.items():
         spending.write(f"plan.{name}.money", str(item.title), Selection(cards.id, item=name))
     spending.write("money", "Actual", Selection(cards.id))
     there = []
     for each in OUTSIDE:
         costs = (Selection(cards.id, field, item=each.item) for field in COSTS)
-        if cards.has(f"actual.{each.key}") or any(map(cards.tally.has, costs)):
+        if cards.writer.has(f"actual.{each.key}") or any(map(cards.tally.has, costs)):
             there.append(each)
     for each in there:
         spending.write(f"money.{each.key}", each.title, Selection(cards.id, item=each.item))
@@ -136,27 +132,22 @@ def _write_in_kind(cards: PricedCards) -> None:
                 continue
             for day, hours in days.days.items():
                 worth[price.spans[price.at(day)].address] += hours
-    stated = sum(
-        (
-            sum(days.days.values(), Fraction(0))
-            for currency, days in cards.charges.costs(lambda traits: "")
-            if currency == cards.currency and len(days.payers) == 1 and days.payers[0] in granted
-        ),
-        Fraction(0),
-    )
+    stated = Fraction(0)
+    for currency, costs in cards.charges.costs(lambda traits: ""):
+        if currency == cards.currency and len(costs.payers) == 1 and costs.payers[0] in granted:
+            stated += costs.days.total
     worth.pop("", None)
     if not worth and not stated:
         cards.amounts.write("money.paid", "Paid", "actual")
         return
-    needs = tuple(sorted(worth))
-    at, title = f"{cards.id}.money.in_kind", "In kind: what granted hours are worth"
+    needs = sorted(worth)
 
-    def in_kind(figures: Figures) -> Figure:
+    def in_kind(figures: Figures) -> Result:
         prices = [figures[address] for address in needs]
-        missing = missing_of(prices)
         total = sum((worth[price.address] * (price.use or 0) for price in prices), stated)
-        origin = Worked("hours that grants paid for, at the prices that these name", tuple(prices))
-        return Figure(at, title, cards.unit, UNKNOWN if missing else point(total), origin, "", missing)
+        how = "hours that grants paid for, at the prices that these name"
+        return result(total, how, prices, missing_of(prices))
 
-    cards.sheet.write(Cell(at, title, cards.unit, Computed(needs, in_kind)))
-    cards.sheet.formula(f"{cards.id}.money.paid", "Paid: actual less what is in kind", cards.unit, "actual - in_kind")
+    writer = cards.writer
+    writer.compute("money.in_kind", "In kind: what granted hours are worth", cards.unit, needs, in_kind)
+    writer.formula("money.paid", "Paid: actual less what is in kind", "actual - in_kind", unit=cards.unit)

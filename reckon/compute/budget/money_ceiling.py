@@ -6,15 +6,16 @@ last rate.
 
 from __future__ import annotations
 
-from reckon.language.units import GPU_HOURS
 from reckon.model.kinds import MONEY_CEILING
 from reckon.model.ledger import ProjectLedger
 
+from ..sheet.cells import Figures
 from ..sheet.inputs import phases_of
 from ..sheet.sheet import Sheet
+from ..sheet.writer import FigureWriter
 from .amounts_to_come import ToCome
 from .forecast import DrawnFigures
-from .forecast_inputs import Figures, Outlook, Unknown
+from .forecast_inputs import Outlook, demand
 from .priced_cards import PricedCards
 from .prices import last_rate
 from .simulation import floated
@@ -24,8 +25,8 @@ def write_phase_ceilings(sheet: Sheet, project: ProjectLedger) -> None:
     """Writes what is left of the ceilings in hours of phases."""
     for name, phase in phases_of(project):
         if phase.ceiling is not None:
-            at, title = f"{project.id}.phases.{name}.below_ceiling", f"{phase.title}: left of its ceiling"
-            sheet.formula(at, title, GPU_HOURS, "ceiling - actual")
+            writer = FigureWriter.of_phase(sheet, project, name)
+            writer.hours("below_ceiling", "left of its ceiling", "ceiling - actual")
 
 
 def write_money_ceiling(cards: PricedCards, outlook: Outlook, coming: ToCome) -> None:
@@ -33,7 +34,7 @@ def write_money_ceiling(cards: PricedCards, outlook: Outlook, coming: ToCome) ->
     project = cards.project
     for name, phase in phases_of(project):
         at, title = f"phases.{name}.money", str(phase.title)
-        if phase.ceiling_money is not None and cards.has(f"{at}.actual"):
+        if phase.ceiling_money is not None and cards.writer.has(f"{at}.actual"):
             cards.amounts.write(
                 f"{at}.ceiling", f"{title}: ceiling", _ceiling(cards, phase.ceiling_money.unit.kinds[0][0])
             )
@@ -47,8 +48,8 @@ def write_money_ceiling(cards: PricedCards, outlook: Outlook, coming: ToCome) ->
     to_do = coming.write_paid_to_do()
     left = f"max({MONEY_CEILING.remaining}, 0 {cards.currency})"
     short = f"max({to_do} - {left}, 0 {cards.currency})"
-    at = f"{project.id}.money.short_by"
-    cards.sheet.formula(at, "Short by: work to do beyond what is left of the ceiling", cards.unit, short, late=True)
+    words = "Short by: work to do beyond what is left of the ceiling"
+    cards.writer.formula("money.short_by", words, short, unit=cards.unit, late=True)
     _write_chance(cards, outlook, coming, f"{project.id}.{MONEY_CEILING.actual}")
 
 
@@ -61,18 +62,17 @@ def _ceiling(cards: PricedCards, kind: str) -> str:
 def _write_chance(cards: PricedCards, outlook: Outlook, coming: ToCome, paid: str) -> None:
     """Writes how likely more than the ceiling is paid, and how likely that was as planned."""
 
-    def draws(figures: Figures) -> list[float] | Unknown:
-        found, spent = coming.draws(figures, only_paid=True), figures[paid]
-        if isinstance(found, Unknown) or spent.missing:
-            return found if isinstance(found, Unknown) else Unknown(spent.missing)
-        so_far = floated(spent.use)
+    def draws(figures: Figures) -> list[float]:
+        found = coming.draws(figures, only_paid=True)
+        demand([figures[paid]])
+        so_far = floated(figures[paid].use)
         return [so_far + more for more in found]
 
-    def planned(figures: Figures) -> list[float] | Unknown:
+    def planned(figures: Figures) -> list[float]:
         return coming.draws(figures, only_paid=True, is_planned=True)
 
     needs = (*coming.needs, paid)
-    writer = DrawnFigures(cards.sheet, outlook, draws, more=needs, unit=cards.unit, rates=coming.rate_needs)
-    as_planned = DrawnFigures(cards.sheet, outlook, planned, more=needs, unit=cards.unit, is_planned=True)
+    drawn = DrawnFigures(cards.writer, outlook, draws, more=needs, unit=cards.unit, rates=coming.rate_needs)
+    as_planned = DrawnFigures(cards.writer, outlook, planned, more=needs, unit=cards.unit, is_planned=True)
     limit = f"{cards.id}.{MONEY_CEILING.hours}"
-    writer.odds(as_planned, f"{cards.id}.{MONEY_CEILING.chance}", "Paid: more than the ceiling", limit)
+    drawn.odds(as_planned, MONEY_CEILING.chance, "Paid: more than the ceiling", limit)

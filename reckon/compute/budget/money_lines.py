@@ -11,12 +11,12 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from reckon.model.figure import missing_of
 from reckon.model.ledger import ProjectLedger
 
-from .forecast_inputs import Figures, Outlook, Unknown
+from ..sheet.cells import Figures
+from .forecast_inputs import Outlook, demand
 from .payers import Lane, PayerRules
-from .simulation import Piece, draw, floated, learn
+from .simulation import Piece, add_draws, draw, floated, learn
 
 
 class MoneyLine(Struct, frozen=True):
@@ -46,13 +46,16 @@ class MoneyLine(Struct, frozen=True):
         plan, _, done = (figures[address].use or Fraction(0) for address in self.needs)
         return plan * max(1 - done, Fraction(0))
 
-    def draws(self, outlook: Outlook, figures: Figures, is_planned: bool = False) -> list[float] | Unknown:
-        """What is to come of it in each draw; or what it takes in all, with nothing begun."""
+    def missing(self, figures: Figures) -> tuple[str, ...]:
+        """The inputs without which that is not known."""
+        return figures[self.needs[0]].missing
+
+    def draws(self, outlook: Outlook, figures: Figures, is_planned: bool = False) -> list[float]:
+        """What is to come of it in each draw; or what it takes in all, with nothing begun. Raises Unknown."""
         plan, spent, done = (figures[address] for address in self.needs)
-        if missing := missing_of((plan,) if is_planned else (plan, spent)):
-            return Unknown(missing)
-        piece = Piece(floated(plan.use), floated(spent.use), floated(done.use))
-        piece = Piece(piece.plan, 0.0, 0.0) if is_planned else piece
+        demand((plan,) if is_planned else (plan, spent))
+        so_far = (0.0, 0.0) if is_planned else (floated(spent.use), floated(done.use))
+        piece = Piece(floated(plan.use), *so_far)
         learnt = learn((), outlook.spread(figures))
         totals = draw((piece,), learnt, outlook.seed, outlook.id, f"money/{self.item}")
         return [max(total - piece.spent, 0.0) for total in totals]
@@ -69,11 +72,8 @@ def add_lines(
     lines: Iterable[tuple[MoneyLine, Outlook, float]],
     figures: Figures,
     is_planned: bool = False,
-) -> list[float] | Unknown:
-    """Some draws, with what is to come of lines of money, each times a rate."""
+) -> list[float]:
+    """Some draws, with what is to come of lines of money, each times a rate. Raises Unknown."""
     for line, outlook, rate in lines:
-        drawn = line.draws(outlook, figures, is_planned)
-        if isinstance(drawn, Unknown):
-            return drawn
-        totals = [so_far + more * rate for so_far, more in zip(totals, drawn, strict=True)]
+        totals = add_draws(totals, line.draws(outlook, figures, is_planned), rate)
     return totals

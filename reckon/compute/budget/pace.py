@@ -7,23 +7,25 @@ it is today. A limit that has been exceeded has the day on which that happened.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from functools import partial
+from math import ceil
 from typing import NamedTuple
 
 from reckon.language.calendar_days import DATE, DAYS, LAST, first_day
-from reckon.language.quantity import UNKNOWN, Value, point
 from reckon.language.units import GPU_HOURS, Unit, key_unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, Worked
+from reckon.model.figure import Figure
 from reckon.model.kinds import FINAL, TOTALS, budget_of, called
 from reckon.model.ledger import ProjectLedger
 
-from ..sheet.cells import Cell, Computed
+from ..sheet.cells import Figures, Result, result
 from ..sheet.sheet import Sheet
+from ..sheet.writer import FigureWriter
 from .drawdown import History
-from .forecast_draws import PERCENTS
 from .history import DailyHours
+from .simulation import PERCENTS
 
 WINDOW = 28
 LEAST_DAYS = 7
@@ -46,70 +48,63 @@ def measure_of(grant: r.Allocation) -> Measure:
     return Measure(key, key_unit(key), key_unit(f"{key}_per_day"), "0" if key == "units" else f"0 {key}")
 
 
-def write_pace(
-    sheet: Sheet, at: str, title: str, spent: DailyHours, window: int, missing: tuple[str, ...], began: int = 0
-) -> None:
-    """Writes first and last day, and the pace of a series of hours; nothing where no run has a date. Data begin on the
-    day on which the project `began` or, where that is not said, with the first run."""
-    if not spent.dated:
-        return
-    _date(sheet, f"{at}.first", f"{title}: first day", spent.first, "the first day of a run")
-    _date(sheet, f"{at}.through", f"{title}: data through", spent.last, "the last day of a run")
+def write_pace(sheet: Sheet, project: ProjectLedger, spent: DailyHours, missing: tuple[str, ...]) -> None:
+    """Writes first and last day of all runs, and their pace. Data begin on the day on which the project began or, where
+    that is not said, with the first run."""
+    began, window = first_day(str(project.project.began or "")), project.project.pace_days or WINDOW
+    writer = FigureWriter(sheet, f"{project.id}.pace", "Project")
+    writer.count("first", "first day", DATE, spent.first, "the first day of a run")
+    writer.count("through", "data through", DATE, spent.last, "the last day of a run")
     of_data = max(spent.last - (began or spent.first) + 1, 1)
-    origin = Worked("from the day on which the project began, or from its first run, to the last run")
-    sheet.counted(Figure(f"{at}.days_of_data", f"{title}: days of data", DAYS, point(of_data), origin))
+    how = "from the day on which the project began, or from its first run, to the last run"
+    writer.count("days_of_data", "days of data", DAYS, of_data, how)
     days = min(window, of_data)
-    origin = Worked(f"the last {window} days of data, or fewer where they begin later")
-    sheet.counted(Figure(f"{at}.days", f"{title}: days that the pace is taken from", DAYS, point(days), origin))
+    how = f"the last {window} days of data, or fewer where they begin later"
+    writer.count("days", "days that the pace is taken from", DAYS, days, how)
     hours = spent.between(spent.last - days + 1, spent.last)
-    value = UNKNOWN if missing else point(hours)
-    charged = Worked("hours charged on those days; runs over several days count by the time in each")
-    sheet.counted(Figure(f"{at}.charged", f"{title}: charged on them", GPU_HOURS, value, charged, "", missing))
-    sheet.formula(f"{at}.gpu_hours_per_day", f"{title}: pace", PER_DAY, "charged / days")
+    how = "hours charged on those days; runs over several days count by the time in each"
+    writer.count("charged", "charged on them", GPU_HOURS, hours, how, missing)
+    writer.formula("gpu_hours_per_day", "pace", "charged / days", unit=PER_DAY)
 
 
-def write_months(sheet: Sheet, at: str, spent: DailyHours, missing: tuple[str, ...]) -> None:
+def write_months(writer: FigureWriter, spent: DailyHours, missing: tuple[str, ...]) -> None:
     """Writes what was charged in each month, and all that was charged by its end."""
     so_far = spent.undated
     for month, hours in spent.months().items():
         so_far += hours
         for name, title, amount in (("", "charged in", hours), (".so_far", "charged by the end of", so_far)):
-            value = UNKNOWN if missing else point(amount)
-            address, words = f"{at}.{month}{name}", f"{title} {month}"
-            how = Worked(f"hours {words}; runs over several days count by the time in each")
-            sheet.counted(Figure(address, f"Actual, {words}", GPU_HOURS, value, how, "", missing))
-
-
-def _date(sheet: Sheet, address: str, title: str, day: int, how: str) -> None:
-    sheet.counted(Figure(address, title, DATE, point(day), Worked(how)))
+            words = f"{title} {month}"
+            how = f"hours {words}; runs over several days count by the time in each"
+            writer.count(f"{month}{name}", f"Actual, {words}", GPU_HOURS, amount, how, missing)
 
 
 def write_limits(sheet: Sheet, project: ProjectLedger, history: History) -> None:
     """Writes the months and the pace of a project and, for each of its limits, days left and the day it is reached."""
-    base, whole, window = history.base, history.whole, project.project.pace_days or WINDOW
-    write_months(sheet, f"{project.id}.actual.by_month", whole, history.missing)
-    began = first_day(str(project.project.began or ""))
-    write_pace(sheet, f"{project.id}.pace", "Project", whole, window, history.missing, began)
+    base, whole = history.base, history.whole
+    write_months(FigureWriter(sheet, f"{project.id}.actual.by_month"), whole, history.missing)
     if not whole.dated:
         return
+    write_pace(sheet, project, whole, history.missing)
     for total in TOTALS.values():
         at = f"{project.id}.limits.{total.id}"
         limit, left = f"{project.id}.{total.hours}", f"{project.id}.{total.remaining}"
         if left in sheet.cells:
             spent = base if total is FINAL else whole
-            write_reached(sheet, at, called(project.project, total.title), limit, left, spent, f"{project.id}.pace")
+            writer = FigureWriter(sheet, at, called(project.project, total.title))
+            write_reached(writer, limit, left, spent, f"{project.id}.pace")
 
 
 def write_end(sheet: Sheet, project_id: str) -> None:
     """Writes the days on which the hours of the forecast are spent at the present pace: P10, P50 and P90."""
     spent = budget_of(sheet.cells, project_id).actual
-    needs = (f"{project_id}.{name}" for name in ("forecast.p50", spent, "pace.through"))
-    if all(address in sheet.cells for address in needs):
-        write_days(sheet, f"{project_id}.pace", "Work", "forecast.p", [spent], f"{project_id}.pace")
+    writer = FigureWriter(sheet, project_id)
+    if all(map(writer.has, ("forecast.p50", spent, "pace.through"))):
+        at = f"{project_id}.pace"
+        write_days(FigureWriter(sheet, at, "Work"), "forecast.p", [spent], at)
 
 
 def write_days(
-    sheet: Sheet, at: str, title: str, forecast: str, spent: Sequence[str], pace: str, done: tuple[str, int] = ("", 0)
+    writer: FigureWriter, forecast: str, spent: Sequence[str], pace: str, done: tuple[str, int] = ("", 0)
 ) -> None:
     """Writes the days until hours that are forecast, less those that are spent, are spent at a pace, and the day on
     which that is: P50, and P10 and P90 beside it. `done` is a share that is 1 once no work is left, with the last day
@@ -117,58 +112,57 @@ def write_days(
     rate = "pace.gpu_hours_per_day"
     for percent in PERCENTS:
         suffix = "" if percent == 50 else f"_p{percent}"
-        days, words = f"{at}.days_to_end{suffix}", f"{title}: days to its end at the present pace, P{percent}"
-        left = f"max({forecast}{percent} - {' - '.join(spent)}, 0 gpu_hours)"
-        sheet.formula(days, words, DAYS, f"{left} / {rate}", over=rate, late=True)
-        needs = (days, f"{pace}.through", f"{pace}.days_of_data")
-        _write_arrival(sheet, f"{at}.end{suffix}", f"{title}: done at the present pace, P{percent}", needs, done)
+        key, left = f"days_to_end{suffix}", f"max({forecast}{percent} - {' - '.join(spent)}, 0 gpu_hours)"
+        words = f"days to its end at the present pace, P{percent}"
+        writer.formula(key, words, f"{left} / {rate}", over=rate, unit=DAYS, late=True)
+        needs = (f"{writer.at}.{key}", f"{pace}.through", f"{pace}.days_of_data", *filter(None, done[:1]))
+        end = partial(_find_end, needs[:3], done)
+        writer.compute(f"end{suffix}", f"done at the present pace, P{percent}", DATE, needs, end, late=True)
 
 
-def _write_arrival(sheet: Sheet, address: str, title: str, needs: tuple[str, ...], done: tuple[str, int]) -> None:
+def _find_end(pace: Sequence[str], done: tuple[str, int], figures: Figures) -> Result:
     share, last = done
-
-    def end(figures: Mapping[str, Figure]) -> Figure:
-        if last and figures[share].use == 1:
-            return Figure(address, title, DATE, point(last), Worked("the last day of its runs", (figures[share],)))
-        return arrival(address, title, *(figures[name] for name in needs))
-
-    sheet.write(Cell(address, title, DATE, Computed((*needs, *filter(None, [share])), end), late=True))
+    if last and figures[share].use == 1:
+        return result(last, "the last day of its runs", [figures[share]])
+    days, through, data = (figures[name] for name in pace)
+    return arrival(days, through, data)
 
 
-def write_reached(sheet: Sheet, at: str, title: str, limit: str, left: str, spent: DailyHours, pace: str) -> None:
+def write_reached(writer: FigureWriter, limit: str, left: str, spent: DailyHours, pace: str) -> None:
     """Writes the days left to a limit at a pace, and the day on which it is reached, or was exceeded."""
-    rate, words = f"{pace}.gpu_hours_per_day", f"{title}: days left at the present pace"
-    sheet.formula(f"{at}.days_left", words, DAYS, f"max({left}, 0 gpu_hours) / {rate}", over=rate)
-    needs = (limit, left, f"{at}.days_left", f"{pace}.through", f"{pace}.days_of_data")
+    rate, formula = f"{pace}.gpu_hours_per_day", f"max({left}, 0 gpu_hours)"
+    writer.formula("days_left", "days left at the present pace", f"{formula} / {rate}", over=rate, unit=DAYS)
+    needs = (limit, left, f"{writer.at}.days_left", f"{pace}.through", f"{pace}.days_of_data")
 
-    def reached(figures: Mapping[str, Figure]) -> Figure:
-        what, remains, *of_pace = (figures[address] for address in needs)
-        if remains.use is None or what.use is None or remains.use >= 0:
-            return arrival(f"{at}.reached", f"{title}: reached at the present pace", *of_pace)
-        day = spent.exceeded(what.use)
-        value, missing = (point(day), ()) if day else (UNKNOWN, (f"{at}.date_of_runs",))
-        origin = Worked("the day on which it was passed", (what,))
-        return Figure(f"{at}.reached", f"{title}: passed", DATE, value, origin, "", missing)
+    def reached(figures: Figures) -> Result:
+        what, remains, days, through, data = (figures[address] for address in needs)
+        by_pace = arrival(days, through, data, f"{writer.title}: reached at the present pace")
+        return passed(writer, spent, what, remains) or by_pace
 
-    sheet.write(Cell(f"{at}.reached", f"{title}: reached", DATE, Computed(needs, reached)))
+    writer.compute("reached", "reached", DATE, needs, reached)
 
 
-def arrival(address: str, title: str, days: Figure, through: Figure, data: Figure | None = None) -> Figure:
+def passed(writer: FigureWriter, spent: DailyHours, what: Figure, left: Figure) -> Result | None:
+    """The day on which a limit was passed; None where that did not happen, or is not known."""
+    if left.use is None or what.use is None or left.use >= 0:
+        return None
+    day = spent.exceeded(what.use)
+    missing = [] if day else [f"{writer.at}.date_of_runs"]
+    return result(day, "the day on which it was passed", [what], missing, title=f"{writer.title}: passed")
+
+
+def arrival(days: Figure, through: Figure, data: Figure | None = None, title: str = "") -> Result:
     """The day so many days after the last day of data; unknown where there are data of too few days."""
     if data and data.use is not None and data.use < LEAST_DAYS:
-        why = Worked(f"under {LEAST_DAYS} days of data", (data,))
-        return Figure(address, title, DATE, UNKNOWN, why, "", (data.address,))
-    value = UNKNOWN
-    if days.use is not None and through.use is not None:
-        value = _day(through.use + days.use)
-    missing = days.missing
-    if not missing and value.use is None:
-        missing = (days.address,)
-    origin = Worked("last day of data + days left, in whole days", (through, days))
-    return Figure(address, title, DATE, value, origin, "", missing)
+        return result(0, f"under {LEAST_DAYS} days of data", [data], [data.address], title=title)
+    how = "last day of data + days left, in whole days"
+    return day_after(through.use or 0, days, how, (through, days), title=title)
 
 
-def _day(day: Fraction) -> Value:
-    """A day in the calendar; a limit some thousands of years away has none."""
-    whole = -(-day.numerator // day.denominator)
-    return point(whole) if whole <= LAST else UNKNOWN
+def day_after(
+    first: Fraction | int, days: Figure, how: str, rests_on: Iterable[Figure], least: int = 0, title: str = ""
+) -> Result:
+    """The day so many days after another one, in whole days; one some thousands of years away is not known."""
+    day = LAST + 1 if days.use is None else max(ceil(first + days.use), least)
+    missing = days.missing or ([days.address] if day > LAST else [])
+    return result(day, how, rests_on, missing, title=title)

@@ -19,14 +19,14 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from reckon.language.calendar_days import LAST, first_day, last_day
 from reckon.language.quantity import Quantity
 from reckon.model import records as r
-from reckon.model.day_split import spread
+from reckon.model.day_split import by_day, spread
 from reckon.model.figure import COSTS, Traits
 from reckon.model.fixed_point import Amounts
 from reckon.model.ledger import Kinds, Ledger, ProjectLedger
 
 from .billing import billed_hours
 from .daily_hours import Charges
-from .history import DayParts
+from .history import DailyHours
 
 Key = TypeVar("Key", bound=Hashable)
 Payers = tuple[str, ...]
@@ -40,7 +40,7 @@ class ChargedDays(NamedTuple, Generic[Key]):
     key: Key
     card: str
     payers: Payers
-    days: DayParts
+    days: DailyHours
     stated: bool = False
 
 
@@ -113,26 +113,22 @@ class PayerRules:
         """Who pays for the work to come of an item: who is named, else the grants that take its card and are open after
         the last day of data, or begin later. Those that follow each other pay in turn."""
         record = self.project.items[item]
-        card = str(record.gpu or (not record.currency and self.project.project.gpu) or "")
+        card = str(record.gpu or (not record.currency and self.project.gpu) or "")
         price = self.project.named("price", item)
         named = self.project.named("allocation", item)
-        if self._counts(named, not record.currency):
-            payers = self.payers(named, card, 0, not record.currency)
-            return Lane(payers, card, True, price, in_money=self._pay_in_money(payers))
-        through = max(through, self._last_booking)
-        in_hours = not record.currency
-        spans = self._open_after(self.grants, card, through, in_hours)
-        spans = spans or self._open_after(self.asked, card, through, in_hours)
-        follow = bool(spans) and all(before[1] < after[0] for before, after in pairwise(spans))
-        # What is left of allocations that count otherwise cannot be added up.
-        counted = {_counts_in(self.drawn[name]) for _, _, name in spans}
-        follow = follow and len(counted) == 1
-        payers = tuple(name for _, _, name in spans)
-        return Lane(payers, card, follow, price, in_money=self._pay_in_money(payers))
-
-    def _pay_in_money(self, payers: Payers) -> bool:
-        """Whether all of some payers pay in money."""
-        return all(name in self.drawn and self.drawn[name].currency for name in payers)
+        in_turn, in_hours = True, not record.currency
+        if self._counts(named, in_hours):
+            payers = self.payers(named, card, 0, in_hours)
+        else:
+            through = max(through, self._last_booking)
+            spans = self._open_after(self.grants, card, through, in_hours)
+            spans = spans or self._open_after(self.asked, card, through, in_hours)
+            payers = tuple(name for _, _, name in spans)
+            # What is left of allocations that count otherwise cannot be added up.
+            counted = {_counts_in(self.drawn[name]) for name in payers}
+            in_turn = len(counted) == 1 and all(before[1] < after[0] for before, after in pairwise(spans))
+        in_money = all(name in self.drawn and self.drawn[name].currency for name in payers)
+        return Lane(payers, card, in_turn, price, in_money=in_money)
 
     def _open_after(
         self, grants: Mapping[str, r.Allocation], card: str, through: int, budgeted: bool
@@ -195,19 +191,15 @@ class ProjectCharges:
         for field in filter(rows.says, COSTS):
             amounts = rows.amounts(field)
             stated = Amounts([cost or 0 for cost in amounts.values], amounts.per)
-            for days in self._by_payers(Charges(self.project, self._kinds[0], stated), key):
+            for days in self.by_payers(stated, key):
                 if not days.stated:
                     yield field.removeprefix("cost_"), days
         for _, run, traits in self.project.each_addition():
-            imported = run.imported
-            by = (str(imported.source), str(imported.rule or "")) if imported else ("", "")
-            named = self.project.named("allocation", traits.item, str(run.allocation or ""), *by)
+            named = self.project.named_for("allocation", run)
             for field in traits.costs:
-                for when, amount in spread(run, getattr(run, field)):
-                    for day in when:
-                        payers = self.rules.payers(named, "", day, budgeted=False)
-                        part = DayParts({day: amount / len(when)}, 1)
-                        yield field.removeprefix("cost_"), ChargedDays(key(traits), "", payers, part)
+                for day, amount in by_day(dict(spread(run, getattr(run, field)))).items():
+                    payers, part = self.rules.payers(named, "", day, budgeted=False), DailyHours({day: amount})
+                    yield field.removeprefix("cost_"), ChargedDays(key(traits), "", payers, part)
 
     def booked(self, charge: r.Billing | None, key: Callable[[Traits], Key]) -> Iterator[ChargedDays[Key]]:
         """What is billed of these hours by a payer that charges so; and what runs say that their payer booked, in the
@@ -241,7 +233,7 @@ class ProjectCharges:
             for day, hours in days.parts.items():
                 parts[self.rules.payers(payer, card, day, budgeted)][day] = hours
             for payers, its in parts.items():
-                yield ChargedDays(value, card, payers, DayParts(its, days.per), stated)
+                yield ChargedDays(value, card, payers, DailyHours(its, days.per), stated)
 
 
 def _stated_first(stated: Amounts, billed: Amounts) -> Amounts:
@@ -259,12 +251,6 @@ def _counts_in(grant: r.Allocation) -> tuple[str, str, str]:
 def charges_of(ledger: Ledger) -> Mapping[str, ProjectCharges]:
     """The hours of each project by who pays for them."""
     return {project.id: ProjectCharges(ledger, project) for project in ledger.projects.values()}
-
-
-def grants_of(ledger: Ledger, project: str) -> dict[str, r.Allocation]:
-    """The grants that a project draws on, by id, without those that are not granted yet."""
-    found = ledger.allocations.items()
-    return {name: grant for name, grant in found if project in grant.projects and is_granted(grant)}
 
 
 def is_granted(grant: r.Allocation) -> bool:

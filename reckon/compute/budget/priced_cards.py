@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from functools import cached_property
 
@@ -11,11 +10,12 @@ from msgspec.structs import replace
 from reckon.language.quantity import UNKNOWN, Value, point
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model import records as r
-from reckon.model.figure import COSTS, SUMMED, Figure, Worked
+from reckon.model.figure import COSTS, SUMMED
 from reckon.model.ledger import Ledger
 
-from ..sheet.cells import Cell, Computed
+from ..sheet.cells import Figures, Result, result
 from ..sheet.sheet import Sheet
+from ..sheet.writer import FigureWriter
 from .actuals import Tally
 from .amounts import Amounts
 from .billing import billed_of_plan
@@ -28,13 +28,13 @@ class PricedCards:
 
     def __init__(self, sheet: Sheet, ledger: Ledger, tally: Tally, charges: ProjectCharges) -> None:
         self.sheet, self.ledger, self.tally, self.charges = sheet, ledger, tally, charges
-        self.project = tally.project
+        self.project, self.writer = tally.project, FigureWriter(sheet, tally.project.id)
         self.id, self.names_some = self.project.id, self.project.names_some("price")
-        self.currency = str(self.project.project.currency)
+        self.currency = self.project.currency
         self.unit, self.rate_unit = key_unit(self.currency), key_unit(f"{self.currency}_per_gpu_hour")
-        self.amounts = Amounts(sheet, self.project, "money", "in money", self.unit)
+        self.amounts = Amounts(self.writer, self.project, "money", "in money", self.unit)
         self.terms = Terms(ledger, charges.rules)
-        self.own = PricedCard(str(self.project.project.price or ""), str(self.project.project.gpu))
+        self.own = PricedCard(str(self.project.project.price or ""), self.project.gpu)
         self.planned_on = dict(planned_on(self.terms, tally.spent.last))
         """The card of each item, with the price list or the payer that counts."""
         self._prices: dict[PricedCard, CardPrice | None] = {}
@@ -59,20 +59,16 @@ class PricedCards:
         """A span of days with the address of the price that is converted."""
         if span.rate == PAR or not span.address:
             return span
-        address = f"{self.id}.money.{used.within}price.{used.card}.{span.name}"
-        if address not in self.sheet.cells:
-            title = f"Price of an hour {used.words}, {span.words}"
-            self.sheet.formula(address, title, self.rate_unit, f"{span.address}{span.rate.formula}")
-        return replace(span, address=address)
+        key = f"money.{used.within}price.{used.card}.{span.name}"
+        if not self.writer.has(key):
+            words = f"Price of an hour {used.words}, {span.words}"
+            self.writer.formula(key, words, f"{span.address}{span.rate.formula}", unit=self.rate_unit)
+        return replace(span, address=f"{self.id}.{key}")
 
     def cost(self, at: str, title: str, price: str) -> str:
         """Writes what the hours at an address inside the project cost at a price; gives the address of that back."""
-        self.sheet.formula(f"{self.id}.{at}.cost", f"{title}: cost", self.unit, f"{at}.hours * {price}")
+        self.writer.formula(f"{at}.cost", f"{title}: cost", f"{at}.hours * {price}", unit=self.unit)
         return f"{at}.cost"
-
-    def has(self, address: str) -> bool:
-        """Whether something stands at an address inside the project."""
-        return self.amounts.has(address)
 
     def last(self, used: PricedCard) -> str:
         """The address of the last known price of a card; of nothing, of hours that cost no money; and of a price of at
@@ -92,12 +88,8 @@ class PricedCards:
 
     def _constant(self, used: PricedCard, key: str, how: str, value: Value) -> str:
         """Writes a price that no list states; gives its address."""
-        address = f"{self.id}.money.{used.within}{key}.{used.card}"
-        if address not in self.sheet.cells:
-            leaves = {} if value.exact else {address: 1}
-            title = f"Price of an hour {used.words}"
-            self.sheet.counted(Figure(address, title, self.rate_unit, value, Worked(how), leaves=leaves))
-        return address
+        at, words = f"money.{used.within}{key}.{used.card}", f"Price of an hour {used.words}"
+        return f"{self.id}.{self.writer.count_once(at, words, self.rate_unit, value, how)}"
 
     def billing_of(self, name: str) -> r.Billing | None:
         """What is billed of the work to come of an item: by the unit of a grant that pays, else by its price list."""
@@ -110,20 +102,18 @@ class PricedCards:
 
     def write_billed(self, name: str, item: r.Item) -> str:
         """The planned hours of an item, of one seed where it is per seed, as they would be billed: their address."""
-        billing, at = self.billing_of(name), f"{self.id}.plan.{name}"
+        billing, hours_at = self.billing_of(name), f"{self.id}.plan.{name}.gpu_hours"
         if billing is None or not billing.bills or item.gpus is None:
             return "gpu_hours"
 
-        def billed(figures: Mapping[str, Figure]) -> Figure:
-            hours, runs = figures[f"{at}.gpu_hours"], item.runs.value.use if item.runs else None
-            amount = billed_of_plan(hours.use or Fraction(0), billing, runs, item.gpus)
-            value = UNKNOWN if hours.missing or hours.use is None else point(amount)
-            origin = Worked("planned hours as they would be billed, in the runs that the plan says", (hours,))
-            return Figure(f"{at}.money.billed_hours", title, GPU_HOURS, value, origin, "", hours.missing)
+        def billed(figures: Figures) -> Result:
+            hours, runs = figures[hours_at], item.runs.value.use if item.runs else None
+            amount = UNKNOWN if hours.use is None else billed_of_plan(hours.use, billing, runs, item.gpus)
+            how = "planned hours as they would be billed, in the runs that the plan says"
+            return result(amount, how, [hours], hours.missing)
 
-        title = f"{item.title}: hours that would be billed"
-        cell = Cell(f"{at}.money.billed_hours", title, GPU_HOURS, Computed((f"{at}.gpu_hours",), billed))
-        self.sheet.write(cell)
+        writer = FigureWriter.of_item(self.sheet, self.project, name)
+        writer.compute("money.billed_hours", "hours that would be billed", GPU_HOURS, [hours_at], billed)
         return "money.billed_hours"
 
     @property
@@ -141,18 +131,16 @@ class PricedCards:
     @property
     def prices_runs(self) -> bool:
         """Whether any card that runs were on has a price, or runs state what they cost, or there are none."""
-        stated = any(self.has(f"actual.{each.key}") for each in SUMMED if each.name in COSTS)
+        stated = any(self.writer.has(f"actual.{each.key}") for each in SUMMED if each.name in COSTS)
         known = self.terms.differ or self.has_ceiling or any(self.price(used) is not None for used in self.ran_on)
         return not self.ran_on or stated or known
 
     @property
     def prices_any(self) -> bool:
         """Whether the project has to do with money at all."""
-        if self.has_ceiling:
-            return True
-        used = (self.own, *self.planned_on.values(), *self.ran_on)
         in_money = any(grant.currency for grant in self.terms.rules.drawn.values())
-        return in_money or self.prices_plan or any(self.price(each) is not None for each in dict.fromkeys(used))
+        used = (self.own, *self.ran_on)
+        return in_money or self.prices_plan or any(self.price(each) is not None for each in used)
 
 
 def unpriced_at(used: PricedCard) -> str:

@@ -98,7 +98,7 @@ class Terms:
         drawn = self.rules.drawn
         if any(self.lists(name) != self.own or grant.currency for name, grant in drawn.items()):
             return True
-        if self.own and any(grant.charge is not None and grant.charge.bills for grant in drawn.values()):
+        if self.own and any(grant.bills for grant in drawn.values()):
             return True
         lists = (self.ledger.catalog.prices.get(name) for name in self.project.price_lists)
         return any(prices is not None and prices.billing.bills for prices in lists)
@@ -238,13 +238,13 @@ class CardPrice(Struct, frozen=True):
 
 def price_of(ledger: Ledger, project: ProjectLedger, used: PricedCard) -> CardPrice | None:
     """The prices of a card for work of a project, in its currency; None where no list has one."""
-    return card_price(ledger, lists_of(ledger, project, used), used.card, str(project.project.currency))
+    return card_price(ledger, lists_of(ledger, project, used), used.card, project.currency)
 
 
 def dollar_price(ledger: Ledger, project: ProjectLedger, used: PricedCard) -> CardPrice | None:
     """The prices of a card that lists state in US dollars; None where it depends on the payer which prices count."""
     found = price_of(ledger, project, used)
-    if str(project.project.currency) != r.CURRENCIES[0] or Terms(ledger, PayerRules(ledger, project)).differ:
+    if project.currency != r.CURRENCIES[0] or Terms(ledger, PayerRules(ledger, project)).differ:
         return None
     return found if found and all(span.rate == PAR for span in found.spans) else None
 
@@ -253,14 +253,8 @@ def lists_of(ledger: Ledger, project: ProjectLedger, used: PricedCard) -> tuple[
     """The price lists that are asked for the price of a card."""
     if used.named:
         return (used.named,)
-    return (
-        (Terms(ledger, PayerRules(ledger, project)).lists(used.payer) or ()) if used.payer else project_lists(project)
-    )
-
-
-def project_lists(project: ProjectLedger) -> tuple[str, ...]:
-    """The price lists of a project, in their order."""
-    return tuple(map(str, project.project.prices))
+    terms = Terms(ledger, PayerRules(ledger, project))
+    return (terms.lists(used.payer) or ()) if used.payer else terms.own
 
 
 def card_price(ledger: Ledger, lists: Iterable[str], card: str, currency: str) -> CardPrice | None:

@@ -26,26 +26,24 @@ the name under `run` that a rule gives is that of a group, whose jobs may well r
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
+from itertools import chain
 
 from msgspec import Struct, field
 
+from reckon.language.quantity import add_up
 from reckon.model.figure import UNASSIGNED
 from reckon.model.fixed_point import Number
 from reckon.model.ledger import Kinds, ProjectLedger
-from reckon.model.records import Item, Run
+from reckon.model.records import Run
 
-from .attempts import BASES, COUNTED, IMPORTED, NEVER, NOTHING, STATED, Attempts, Lost, Told
+from .attempts import BASES, COUNTED, IMPORTED, NEVER, NOTHING, Attempts, KeptStep, Lost, Told
 from .progress_groups import Alike, Attempted, RunGroups, Telling
 
+UNBEGUN = Told(Fraction(0), "", "no run has begun")
 IDLE = "held-idle"
 """The status of GPUs that were held and did nothing."""
-
-
-def finishes(item: Item) -> str:
-    """What a completed run of an item finishes: `piece`, `run`, `never`, or empty where nothing says."""
-    return str(item.finishes or "")
 
 
 def finishes_of(project: ProjectLedger, name: str) -> str:
@@ -108,18 +106,18 @@ class PieceOfWork(Struct):
     @property
     def causes(self) -> set[str]:
         """The statuses of the attempts that may have lost hours."""
-        every = (each for attempts in self._attempts for each in attempts.kept())
-        return {each.step.status for each in every if each.may_lose} | ({IDLE} if self.idle else set())
+        return {each.step.status for each in self._lossy} | ({IDLE} if self.idle else set())
 
     @property
-    def _attempts(self) -> tuple[Attempts, ...]:
-        return (*self.runs.values(), *self.jobs.values())
+    def _lossy(self) -> Iterator[KeptStep]:
+        """What its attempts did that may have lost hours."""
+        attempts = chain(self.runs.values(), self.jobs.values())
+        return (each for its in attempts for each in its.kept() if each.may_lose)
 
     @property
     def needs_plan(self) -> bool:
         """Whether what was lost hangs on the plan: an attempt made progress that may be lost."""
-        every = (each for attempts in self._attempts for each in attempts.kept())
-        return any(each.gained and each.may_lose for each in every)
+        return any(each.gained for each in self._lossy)
 
     def losses(self, plan: Fraction, runs: Fraction | None) -> list[Lost]:
         """What was lost, of a piece of work with such a plan that takes so many runs (None: not known).
@@ -150,22 +148,24 @@ class PieceOfWork(Struct):
 
     def counted(self, runs: Fraction) -> Told:
         """How far it has come where it takes so many runs."""
-        whole = self.runs.get("")
         if not self.begun:
-            return Told(Fraction(0), "", "no run has begun")
-        if whole and whole.latest:
-            return Told(whole.latest.share, STATED, "done of total in its latest attempt", whole.latest.place)
-        return Told(min(self.completed_runs / runs, Fraction(1)), COUNTED, "completed runs over those it takes")
+            return UNBEGUN
+        counted = Told(min(self.completed_runs / runs, Fraction(1)), COUNTED, "completed runs over those it takes")
+        return self.stated or counted
+
+    @property
+    def stated(self) -> Told | None:
+        """How far it has come, where progress is stated of the piece, and not of a run by its name."""
+        return self.runs[""].stated if "" in self.runs else None
 
     def told(self, plan: Fraction | None) -> Told:
         """How far it has come, given its planned hours (None: not known), where nothing says how many runs it takes."""
         if not self.begun:
-            return Told(Fraction(0), "", "no run has begun")
+            return UNBEGUN
         if self.only_imported:
             return Told(None, NOTHING, IMPORTED)
-        whole = self.runs.get("")
-        if whole and whole.latest:
-            return whole.told(plan)
+        if self.stated:
+            return self.runs[""].told(plan)
         jobs = [attempts for job, attempts in sorted(self.jobs.items()) if job]
         named = [attempts for _, attempts in sorted(self.runs.items())]
         found = [(attempts, attempts.told(plan)) for attempts in (*named, *jobs)]
@@ -181,7 +181,7 @@ class PieceOfWork(Struct):
             return max((told for told in several if told.share is None), key=lambda told: told.hours or -1)
         # It rests on the weakest of what they say.
         basis = max((told.basis for told in several), key=BASES.index)
-        return Told(sum(known, Fraction(0)) / len(known), basis, "the mean over its runs")
+        return Told(add_up(known) / len(known), basis, "the mean over its runs")
 
 
 def gathered(
@@ -199,7 +199,8 @@ def gathered(
         if item in ("", UNASSIGNED):
             continue
         piece = work.setdefault((item, seed if item in seeded else ""), PieceOfWork(per * times))
-        ends = finishes(project.items[item]) if told.source is None else of_source.get(told.source, NEVER)
+        own = str(project.items[item].finishes or "")
+        ends = own if told.source is None else of_source.get(told.source, NEVER)
         ratio = counts[gpu] if kinds.traits[told.kind].budgeted else 0
         if not told.progress:
             piece.add_alike(told, Alike(groups, group, status, ends, ratio))

@@ -10,17 +10,17 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import chain
 
-from reckon.language.quantity import Value, point
+from reckon.language.quantity import Value, add_up, point
 from reckon.model import records as r
 from reckon.model.day_split import days_of
-from reckon.model.figure import RUNNING, Figure, Worked
+from reckon.model.figure import RUNNING
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.sheet import Sheet
 from .allocations import Charged, Granted
 from .billing import billed_of_run
 from .bookings import bookings
-from .payer_units import billing_of, unit_factor, values_of
+from .payer_units import PayerTerms, values_of
 from .payers import PayerRules, ProjectCharges
 
 
@@ -30,17 +30,17 @@ def write_promised(sheet: Sheet, ledger: Ledger, granted: Granted, charged: Char
     promises = [each for name in granted.projects for each in _promises(sheet, ledger, granted, ledger.projects[name])]
     if not promises and not any(flights):
         return
-    at, title = granted.at, granted.title
     sums = (
-        ("in_flight", "in flight", sum(flights, Fraction(0)), "charged to jobs that run"),
-        ("committed", "promised", sum(promises, Fraction(0)), "limits of jobs, less what they were charged"),
+        ("in_flight", "in flight", add_up(flights), "charged to jobs that run"),
+        ("committed", "promised", add_up(promises), "limits of jobs, less what they were charged"),
     )
-    unlimited = any(map(_lacks_limit, (ledger.projects[name] for name in granted.projects)))
+    running = (run for name in granted.projects for run in _running(ledger.projects[name]))
+    unlimited = any(run.limit_hours is None for run in running)
     for key, words, amount, how in sums:
         # Nobody knows what a running job will still take whose time limit is not said.
         value = Value(amount, amount, None) if key == "committed" and unlimited else point(amount)
-        sheet.counted(Figure(f"{at}.{key}", f"{title}: {words}", granted.unit, value, Worked(how)))
-    sheet.formula(f"{at}.free", f"{title}: free", granted.unit, "left - committed", late=True)
+        granted.writer.count(key, words, granted.unit, value, how)
+    granted.formula("free", "free", "left - committed", late=True)
 
 
 def _in_flight(sheet: Sheet, ledger: Ledger, granted: Granted, charges: ProjectCharges) -> Fraction:
@@ -50,35 +50,28 @@ def _in_flight(sheet: Sheet, ledger: Ledger, granted: Granted, charges: ProjectC
     found = Fraction(0)
     for each in bookings(ledger, charges, granted.name, values_of(sheet), lambda traits: traits.status):
         if each.key == RUNNING and each.payers == (granted.name,):
-            found += sum(each.days.values(), Fraction(0))
+            found += each.days.total
     return found
 
 
 def _promises(sheet: Sheet, ledger: Ledger, granted: Granted, project: ProjectLedger) -> Iterator[Fraction]:
     """What is promised to each job of a project that runs with a time limit or is queued, and that it pays for."""
-    rules = PayerRules(ledger, project)
     queued = (run for file in project.queued for run in file.runs)
+    rules, terms = PayerRules(ledger, project), PayerTerms(ledger, project, granted.name)
     for run in chain(_running(project), queued):
-        card, imported = str(project.card_of(run)), run.imported
-        rule = ("", "") if imported is None else (str(imported.source), str(imported.rule or ""))
-        item = "" if run.unassigned else str(run.item)
-        payer = project.named("allocation", item, str(run.allocation or ""), *rule)
-        day, in_hours = days_of(run)[-1], item not in project.items or not project.items[item].currency
+        card, item = str(project.card_of(run)), project.item_of(run)
+        payer, day = project.named_for("allocation", run), days_of(run)[-1]
+        in_hours = item is None or not item.currency
         if run.limit_hours is None or rules.payers(payer, card, day, in_hours) != (granted.name,):
             continue
-        listed = project.named("price", item, str(run.price or ""), *rule)
-        factor, _ = unit_factor(values_of(sheet), ledger, project, granted.name, card, listed)
-        charge = billing_of(ledger, project, granted.name, card, listed)
+        listed = project.named_for("price", run)
+        factor, _ = terms.factor(values_of(sheet), card, listed)
+        charge = terms.billing(card, listed)
         limit = billed_of_run(run, run.limit_hours, charge) * factor
         so_far = run.charged
         if so_far is None:
             so_far = billed_of_run(run, run.held_hours or Fraction(0), charge) * factor
         yield max(limit - so_far, Fraction(0))
-
-
-def _lacks_limit(project: ProjectLedger) -> bool:
-    """Whether a run of a project has not ended, and says no time limit."""
-    return any(run.limit_hours is None for run in _running(project))
 
 
 def _running(project: ProjectLedger) -> Iterator[r.Run]:

@@ -9,10 +9,8 @@ from functools import lru_cache
 from statistics import NormalDist
 from struct import unpack
 
-from .forecast_draws import DRAWS
-
-__all__ = ["DRAWS", "NORMAL", "normals", "uniforms"]
-
+DRAWS = 4000
+"""How many draws a forecast makes."""
 NORMAL = NormalDist()
 _MASK, _52 = 2**64 - 1, 2**52 - 1
 

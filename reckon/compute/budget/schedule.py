@@ -14,32 +14,26 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
-from functools import partial
-from math import ceil
 
 from msgspec import Struct
 
 from reckon.language.calendar_days import DATE, DAYS, LAST, first_day, last_day
-from reckon.language.quantity import UNKNOWN, Value, point
-from reckon.language.units import GPU_HOURS, key_unit
+from reckon.language.expression import Formula
+from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
-from reckon.model.figure import Figure, Stated, Worked
+from reckon.model.figure import Stated, missing_of
 from reckon.model.kinds import FINAL
 from reckon.model.ledger import Ledger, ProjectLedger
 
-from ..sheet.cells import Cell, Computed, picked, read_formula
-from ..sheet.evaluate import derive
-from ..sheet.inputs import phases_of, times_ratio
+from ..sheet.cells import Figures, Result, read_formula, result
+from ..sheet.inputs import phases_of, ratio_factor
 from ..sheet.sheet import Sheet
+from ..sheet.writer import FigureWriter
 from .actuals import Tally
 from .forecast import DrawnFigures
-from .forecast_draws import PERCENTS
 from .forecast_inputs import Outlook
-from .pace import write_days
-
-GPUS = key_unit("gpus")
-Figures = Mapping[str, Figure]
+from .pace import day_after, write_days
+from .simulation import PERCENTS
 
 
 class PlannedPhase(Struct, frozen=True):
@@ -53,28 +47,27 @@ class PlannedPhase(Struct, frozen=True):
 
 def write_schedule(sheet: Sheet, ledger: Ledger, tally: Tally, through: int) -> None:
     """Writes the earliest end of each phase, where the capacity is known; `through` is the last day of data, or 0."""
-    project, at = tally.project, f"{tally.project.id}.schedule"
+    project, whole = tally.project, FigureWriter(sheet, f"{tally.project.id}.schedule")
     phases = _order_phases(project)
     capacity, every = _find_capacity(ledger, project)
     if not capacity or not phases:
         return
     start = _find_start(project, phases, through)
-    sheet.formula(f"{at}.gpus", "GPUs that can be held at one time", GPUS, capacity)
-    first = Worked("the last day of data" if through else "the first day that is planned, or the day of the plan")
-    sheet.counted(Figure(f"{at}.start", "Work to come begins, at the earliest", DATE, point(start), first))
+    whole.formula("gpus", "GPUs that can be held at one time", capacity)
+    how = "the last day of data" if through else "the first day that is planned, or the day of the plan"
+    whole.count("start", "Work to come begins, at the earliest", DATE, start, how)
     last = _last_days(tally)
     before: tuple[str, ...] = ()
     for group in _group_overlapping(phases):
         for number, phase in enumerate(group):
-            _write_days(sheet, tally, phase, start, every)
-            _write_end_days(sheet, project.id, group[: number + 1], group, before)
-            _write_earliest(
-                sheet, project.id, phase, start, max((last[item] for item in phase.record.items), default=0)
-            )
+            writer = FigureWriter.of_phase(sheet, project, phase.name)
+            _write_days(writer, project, phase, start, every)
+            _write_end_days(writer, group[: number + 1], group, before)
+            _write_earliest(writer, project.id, start, max((last[item] for item in phase.record.items), default=0))
         before = tuple(phase.name for phase in group)
     base = [f"{project.id}.phases.{phase.name}.earliest_end" for phase in phases if not phase.record.extension]
     if base:
-        _write_last(sheet, f"{at}.earliest_end", "Planned work done at the earliest", base)
+        _write_last(whole, base)
 
 
 def _last_days(tally: Tally) -> Mapping[str, int]:
@@ -112,7 +105,7 @@ def _find_capacity(ledger: Ledger, project: ProjectLedger) -> tuple[str, bool]:
     """The GPUs that can be held at one time, as a formula (empty: not known); and whether it is of every card."""
     if project.project.gpus is not None:
         return f"{project.id}.gpus", True
-    cards = (None, project.project.gpu)
+    cards = (None, project.gpu)
     grants = ledger.allocations.items()
     usable = {name: grant for name, grant in grants if project.id in grant.projects and grant.gpu in cards}
     if not usable or any(grant.gpus is None for grant in usable.values()):
@@ -130,103 +123,79 @@ def _find_start(project: ProjectLedger, phases: Sequence[PlannedPhase], through:
     return min(planned) if planned and phases[0].since else min([stated, *planned])
 
 
-def _write_days(sheet: Sheet, tally: Tally, phase: PlannedPhase, start: int, every: bool) -> None:
+def _write_days(writer: FigureWriter, project: ProjectLedger, phase: PlannedPhase, start: int, every: bool) -> None:
     """What is to be done in a phase, the days that it takes on all GPUs, and when it may begin."""
-    project, title = tally.project, str(phase.record.title)
-    at = f"{project.id}.phases.{phase.name}"
     items = {}
     for name, item in phase.record.items.items():
-        if every or item.gpu is None or item.gpu == project.project.gpu:
-            ratio = times_ratio(sheet, project, item).removeprefix(" * ")
+        if every or item.gpu is None or item.gpu == project.gpu:
+            ratio = ratio_factor(writer.sheet.cells, project, item).removeprefix(" * ")
             items[f"{project.id}.plan.{name}"] = ratio
     needs = (
         *(f"{item}.{name}" for item in items for name in ("bac", "earned", "actual")),
         *filter(None, items.values()),
     )
 
-    def to_do(figures: Figures) -> Figure:
-        parts, inputs = [], {}
+    def to_do(figures: Figures) -> Formula:
+        parts = []
         for item, ratio in items.items():
-            done = f"{item}.{'actual' if figures[f'{item}.earned'].missing else 'earned'}"
-            parts.append(f"max({item}.bac - {done}, 0 gpu_hours)" + (f" / {ratio}.use" if ratio else ""))
-            inputs.update({name: figures[name] for name in (f"{item}.bac", done)})
+            done = "actual" if figures[f"{item}.earned"].missing else "earned"
             # The plan was turned into hours of the project at this ratio: its range would count once more here.
-            inputs.update({f"{ratio}.use": picked(figures[ratio], "use")} if ratio else {})
-        formula = read_formula(" + ".join(parts) or "0 gpu_hours")
-        words = f"{title}: still to be done, in hours held"
-        return derive(formula, inputs, GPU_HOURS, address=f"{at}.to_do", title=words)
+            held = f" / {ratio}.use" if ratio else ""
+            parts.append(f"max({item}.bac - {item}.{done}, 0 gpu_hours){held}")
+        return read_formula(" + ".join(parts) or "0 gpu_hours")
 
-    sheet.write(Cell(f"{at}.to_do", f"{title}: to do", GPU_HOURS, Computed(tuple(dict.fromkeys(needs)), to_do)))
-    sheet.formula(f"{at}.days_needed", f"{title}: days on all GPUs", DAYS, "to_do / schedule.gpus")
-    origin = Stated(str(phase.record.since), getattr(phase.record.since, "place", phase.record.place))
-    later = Figure(
-        f"{at}.starts_after",
-        f"{title}: days from the start of work to come to its `since`",
-        DAYS,
-        point(max(phase.since - start, 0)),
-        origin,
-    )
+    writer.compute("to_do", "still to be done, in hours held", GPU_HOURS, needs, to_do)
+    writer.formula("days_needed", "days on all GPUs", "to_do / schedule.gpus", unit=DAYS)
     if phase.since:
-        sheet.counted(later)
+        origin = Stated(str(phase.record.since), getattr(phase.record.since, "place", phase.record.place))
+        words = "days from the start of work to come to its `since`"
+        writer.count("starts_after", words, DAYS, max(phase.since - start, 0), origin)
 
 
 def _write_end_days(
-    sheet: Sheet, project: str, done: Sequence[PlannedPhase], group: Sequence[PlannedPhase], before: Sequence[str]
+    writer: FigureWriter, done: Sequence[PlannedPhase], group: Sequence[PlannedPhase], before: Sequence[str]
 ) -> None:
     """The days from the start to the end of a phase: after the phases before it, and its share of those beside it."""
     phase = done[-1]
     waits = [f"phases.{name}.ends_after" for name in before]
     own = [*waits, f"phases.{phase.name}.starts_after"] if phase.since else waits
     ends = f"{_format_latest(own)} + days_needed" if own else "days_needed"
-    address, title = f"{project}.phases.{phase.name}", str(phase.record.title)
     if len(group) > 1:
         # By then all work that is to end by then has to be done, from the day on which the first of them may begin.
         first = min(group, key=lambda other: other.since)
         begins = _format_latest([*waits, f"phases.{first.name}.starts_after"])
         shared = f"phases.{done[-2].name}.shared_days" if len(done) > 1 else begins
-        words = f"{title}: days to the end of all work that is to end by then"
-        sheet.formula(f"{address}.shared_days", words, DAYS, f"{shared} + days_needed")
+        words = "days to the end of all work that is to end by then"
+        writer.formula("shared_days", words, f"{shared} + days_needed", unit=DAYS)
         ends = f"max({ends}, shared_days)"
-    sheet.formula(f"{address}.ends_after", f"{title}: days to its end, at the least", DAYS, ends)
+    writer.formula("ends_after", "days to its end, at the least", ends, unit=DAYS)
 
 
 def _format_latest(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"max({', '.join(names)})"
 
 
-def _write_earliest(sheet: Sheet, project: str, phase: PlannedPhase, start: int, last: int) -> None:
+def _write_earliest(writer: FigureWriter, project: str, start: int, last: int) -> None:
     """The day on which a phase ends at the earliest; of one that is done, the last day of its runs."""
-    at, title = f"{project}.phases.{phase.name}", f"{phase.record.title}: ends at the earliest"
-    needs = (f"{at}.to_do", f"{at}.ends_after", f"{project}.schedule.start")
+    needs = (f"{writer.at}.to_do", f"{writer.at}.ends_after", f"{project}.schedule.start")
 
-    def earliest(figures: Figures) -> Figure:
+    def earliest(figures: Figures) -> Result:
         to_do, after, first = (figures[name] for name in needs)
         if to_do.use == 0 and last:
-            return Figure(f"{at}.earliest_end", title, DATE, point(last), Worked("the last day of its runs", (to_do,)))
-        value = UNKNOWN if after.missing or after.use is None else _find_end_day(start, after.use)
-        missing = after.missing or (() if value.use is not None else (after.address,))
-        origin = Worked("start + days, in whole days", (first, after))
-        return Figure(f"{at}.earliest_end", title, DATE, value, origin, "", missing)
+            return result(last, "the last day of its runs", [to_do])
+        return day_after(start - 1, after, "start + days, in whole days", (first, after), least=start)
 
-    sheet.write(Cell(f"{at}.earliest_end", title, DATE, Computed(needs, earliest)))
+    writer.compute("earliest_end", "ends at the earliest", DATE, needs, earliest)
 
 
-def _find_end_day(start: int, days: Fraction) -> Value:
-    """The day in which work ends that begins with a day and takes so many; none some thousands of years away."""
-    day = start + max(ceil(days), 1) - 1
-    return point(day) if day <= LAST else UNKNOWN
+def _write_last(writer: FigureWriter, ends: Sequence[str]) -> None:
+    """The last of the days on which phases end at the earliest."""
 
-
-def _write_last(sheet: Sheet, address: str, title: str, ends: Sequence[str]) -> None:
-    """The last of some days."""
-
-    def last(figures: Figures) -> Figure:
+    def last(figures: Figures) -> Result:
         found = [figures[end] for end in ends]
-        missing = tuple(dict.fromkeys(name for figure in found for name in figure.missing))
-        value = UNKNOWN if missing else point(max(figure.use or Fraction(0) for figure in found))
-        return Figure(address, title, DATE, value, Worked("the last of these days", tuple(found)), "", missing)
+        return result(max(figure.use or 0 for figure in found), "the last of these days", found, missing_of(found))
 
-    sheet.write(Cell(address, title, DATE, Computed(tuple(ends), last)))
+    writer.compute("earliest_end", "Planned work done at the earliest", DATE, ends, last)
 
 
 def write_phase_ends(sheet: Sheet, tally: Tally, outlook: Outlook) -> None:
@@ -238,13 +207,19 @@ def write_phase_ends(sheet: Sheet, tally: Tally, outlook: Outlook) -> None:
     days = _last_days(tally)
     names = [phase.name for phase in _order_phases(project) if phase.name in outlook.base]
     for number, name in enumerate(names, 1):
-        at, title, so_far = f"{project.id}.phases.{name}", str(project.plan[name].title), tuple(names[:number])
+        so_far = names[:number]
         forecast, spent = "forecast.p", [FINAL.actual]
         if number < len(names):
             forecast, spent = f"phases.{name}.cumulative_forecast_p", [f"phases.{each}.actual" for each in so_far]
-            writer = DrawnFigures(sheet, outlook, partial(outlook.draws, phases=so_far))
-            for percent in PERCENTS:
-                words = f"{title}, with the phases before it: forecast, P{percent}"
-                writer.quantile(f"{at}.cumulative_forecast_p{percent}", words, percent)
+            _write_cumulative(FigureWriter.of_phase(sheet, project, name), outlook, so_far)
         last = max((days[item] for item in project.plan[name].items), default=0)
-        write_days(sheet, at, title, forecast, spent, pace, (f"{at}.complete_share", last))
+        writer = FigureWriter.of_phase(sheet, project, name)
+        write_days(writer, forecast, spent, pace, (f"{writer.at}.complete_share", last))
+
+
+def _write_cumulative(writer: FigureWriter, outlook: Outlook, phases: Sequence[str]) -> None:
+    """Writes the forecast of some phases together, at the last of them."""
+    drawn = DrawnFigures(writer, outlook, lambda figures: outlook.drawn(figures, phases).totals)
+    for percent in PERCENTS:
+        words = f"with the phases before it: forecast, P{percent}"
+        drawn.quantile(f"cumulative_forecast_p{percent}", words, percent)

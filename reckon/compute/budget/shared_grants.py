@@ -15,22 +15,24 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from reckon.language.quantity import UNKNOWN, point
+from reckon.language.quantity import add_up
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
-from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import Ledger
 
-from ..sheet.cells import Cell, Computed, read_formula, sum_of
+from ..sheet.cells import Figures, Result, read_formula, result, sum_of
 from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
+from ..sheet.writer import FigureWriter
 from .actuals import Tally
 from .forecast_inputs import Outlook
 from .pace import Measure
-from .payers import ProjectCharges, days_of_grant, grants_of
+from .payers import ChargedDays, ProjectCharges, days_of_grant
 
 Tallies = Mapping[str, Tally]
 Charged = Mapping[str, ProjectCharges]
+_Taken = tuple[Tally, ChargedDays[str]]
+"""Hours of a project on a card, as hours of that card, with the grants that could be charged for them."""
 
 
 class SharedGrants(Struct, frozen=True):
@@ -47,37 +49,23 @@ class SharedGrants(Struct, frozen=True):
     used: Fraction | None = None
 
 
-class _Taken(NamedTuple):
-    """Hours of a project on a card, as hours of that card, with the grants that could be charged for them."""
-
-    project: str
-    card: str
-    grants: tuple[str, ...]
-    hours: Fraction
-
-
 def find_shared_grants(ledger: Ledger, tallies: Tallies, charged: Charged) -> Mapping[str, SharedGrants]:
     """The grants that share hours with others, each with those that it is bound to by shared hours."""
     found: dict[str, SharedGrants] = {}
-    several = [project for project in tallies if len(grants_of(ledger, project)) > 1]
-    taken = {project: list(_hours_taken(charged[project])) for project in several}
-    shared = [hours.grants for its in taken.values() for hours in its if len(hours.grants) > 1]
-    for names in _connected(shared):
-        members = tuple(name for name in ledger.allocations if name in names)
-        projects = {project for name in members for project in ledger.allocations[name].projects if project in tallies}
-        for project in projects - taken.keys():
-            taken[project] = list(_hours_taken(charged[project]))
-        its = [hours for project in sorted(projects) for hours in taken[project] if names & set(hours.grants)]
-        group = _group(ledger, tallies, members, its)
-        found |= dict.fromkeys(members, group)
+    taken = {name: _hours_taken(charged[name]) for name in tallies if len(charged[name].rules.grants) > 1}
+    for names in _connected(each.payers for its in taken.values() for each in its if len(each.payers) > 1):
+        members, its = tuple(name for name in ledger.allocations if name in names), list[_Taken]()
+        for project in sorted({project for name in members for project in ledger.allocations[name].projects}):
+            if project in tallies:
+                own = taken[project] if project in taken else _hours_taken(charged[project])
+                its += [(tallies[project], each) for each in own if names & set(each.payers)]
+        found |= dict.fromkeys(members, _group(ledger, tallies, members, its))
     return found
 
 
-def _hours_taken(charged: ProjectCharges) -> Iterator[_Taken]:
+def _hours_taken(charged: ProjectCharges) -> list[ChargedDays[str]]:
     """The hours of a project by card and by the grants that could be charged for them."""
-    for each in charged.held(lambda traits: ""):
-        if each.payers and (hours := sum(each.days.values(), Fraction(0))):
-            yield _Taken(charged.project.id, each.card, each.payers, hours)
+    return [each for each in charged.held(lambda traits: "") if each.payers and each.days.total]
 
 
 def _connected(sets: Iterable[tuple[str, ...]]) -> list[set[str]]:
@@ -98,38 +86,27 @@ def _connected(sets: Iterable[tuple[str, ...]]) -> list[set[str]]:
 def _group(ledger: Ledger, tallies: Tallies, names: tuple[str, ...], taken: Sequence[_Taken]) -> SharedGrants:
     """Grants that share hours, with the hours that any of them takes."""
     rivals: dict[str, set[str]] = {name: {name} for name in names}
-    for hours in taken:
-        for name in hours.grants:
-            rivals[name].update(hours.grants)
+    for _, each in taken:
+        for name in each.payers:
+            rivals[name].update(each.payers)
     ordered = {}
     for name in names:
         ordered[name] = tuple(other for other in names if other in rivals[name])
     grants = [ledger.allocations[name] for name in names]
-    if not all(map(_counts_held_hours, grants)) or any(_states_booked(tallies[hours.project]) for hours in taken):
+    if not all(map(_counts_held_hours, grants)) or any(tally.project.rows.says("charged") for tally, _ in taken):
         return SharedGrants(names, ordered)
     card = _common_card(grants, tallies, taken)
-    factors = [_ratio(tallies[hours.project], hours.card, card) if card else None for hours in taken]
-    if not card and all(grant.gpu is None for grant in grants):
-        factors = [tallies[hours.project].ratio(hours.card) for hours in taken]
-    if None in factors:
+    factors = [_ratio(tally, each.card, card) for tally, each in taken]
+    if None in factors or (not card and any(grant.gpu is not None for grant in grants)):
         return SharedGrants(names, ordered)
-    counted = (hours.hours * (factor or 0) for hours, factor in zip(taken, factors, strict=True))
-    return SharedGrants(names, ordered, card, sum(counted, Fraction(0)))
+    counted = (each.days.total * (factor or 0) for (_, each), factor in zip(taken, factors, strict=True))
+    return SharedGrants(names, ordered, card, add_up(counted))
 
 
 def _counts_held_hours(grant: r.Allocation) -> bool:
     """Whether what a grant is charged are the hours that runs held, and nothing else."""
-    bills = grant.charge is not None and grant.charge.bills
-    return (
-        grant.amount_key == "gpu_hours"
-        and not bills
-        and all(change.kind in ("granted", "moved") for change in grant.changes)
-    )
-
-
-def _states_booked(tally: Tally) -> bool:
-    """Whether runs say what their payer booked."""
-    return tally.project.rows.says("charged")
+    is_booked = any(change.is_booking for change in grant.changes)
+    return grant.amount_key == "gpu_hours" and not grant.bills and not is_booked
 
 
 def _common_card(grants: Sequence[r.Allocation], tallies: Tallies, taken: Sequence[_Taken]) -> str:
@@ -143,7 +120,7 @@ def _common_card(grants: Sequence[r.Allocation], tallies: Tallies, taken: Sequen
     if len(counting) != 1:
         return ""
     card = counting.pop()
-    known = [_ratio(tally[hours.project], hours.card, card) for hours in taken]
+    known = [_ratio(its, each.card, card) for its, each in taken]
     known += [_ratio(next(iter(tally.values())), name, card) for name in own]
     return card if all(known) else ""
 
@@ -154,57 +131,54 @@ def _ratio(tally: Tally, card: str, target: str) -> Fraction | None:
 
 
 class ChargedParts(NamedTuple):
-    """What a grant was charged for certain, and what it could be charged beside, as others could; in its measure."""
+    """What a grant was charged for certain, and what it could be charged beside, as others could; in its measure. What
+    writes its figures."""
 
+    writer: FigureWriter
     certain: Fraction
     shared: Fraction
     measure: Measure
 
 
 def write_shared_grants(
-    sheet: Sheet,
-    ledger: Ledger,
-    tallies: Tallies,
-    groups: Mapping[str, SharedGrants],
-    charged: Mapping[str, ChargedParts],
+    ledger: Ledger, tallies: Tallies, groups: Mapping[str, SharedGrants], charged: Mapping[str, ChargedParts]
 ) -> None:
     """Writes of each such grant what others could be charged for, and what is left of them together."""
     for name, group in groups.items():
-        at, title = f"allocations.{name}", ledger.allocations[name].title
-        certain, shared, measure = charged[name]
-        words = f"{title}: hours that another grant could be charged for"
+        writer, certain, shared, measure = charged[name]
         how = "hours on days and cards for which another grant could be charged, too"
-        sheet.counted(Figure(f"{at}.shared", words, measure.unit, point(shared), Worked(how)))
-        words, how = f"{title}: used, at the least", "hours for which no other grant could be charged"
-        sheet.counted(Figure(f"{at}.used_at_least", words, measure.unit, point(certain), Worked(how)))
+        writer.count("shared", "hours that another grant could be charged for", measure.unit, shared, how)
+        how = "hours for which no other grant could be charged"
+        writer.count("used_at_least", "used, at the least", measure.unit, certain, how)
         left = "granted - used_at_least"
         left = f"min({left}, {measure.nothing})" if _has_ended(ledger, name, tallies) else left
-        sheet.formula(f"{at}.left_at_most", f"{title}: left, at the most", measure.unit, left)
+        writer.formula("left_at_most", "left, at the most", left, unit=measure.unit)
         if name == group.names[0] and group.used is not None:
+            together = FigureWriter(writer.sheet, f"{writer.at}.together", join_titles(ledger, group.names, "and"))
             ended = any(_has_ended(ledger, each, tallies) for each in group.names)
-            _together(sheet, ledger, at, group, group.used, ended)
+            _write_together(together, ledger, group, group.used, ended)
 
 
 def _has_ended(ledger: Ledger, name: str, tallies: Tallies) -> bool:
     """Whether the last day of a grant is before the last data of its projects."""
     grant = ledger.allocations[name]
-    return any(_is_over(grant, tallies[project]) for project in grant.projects if project in tallies)
+    last = days_of_grant(grant)[1]
+    return any(last < tallies[project].spent.last for project in grant.projects if project in tallies)
 
 
-def _together(sheet: Sheet, ledger: Ledger, at: str, group: SharedGrants, used: Fraction, ended: bool) -> None:
+def _write_together(writer: FigureWriter, ledger: Ledger, group: SharedGrants, used: Fraction, ended: bool) -> None:
     """What grants have together, in hours that can be added. Where one has `ended`, nobody knows how much of what is
     left was of that one, and can be used no more."""
-    titles = join_titles(ledger, group.names, "and")
     how = "hours for which any of these grants could be charged, each hour once"
-    sheet.counted(Figure(f"{at}.together.used", f"{titles}: used together", GPU_HOURS, point(used), Worked(how)))
+    writer.count("used", "used together", GPU_HOURS, used, how)
     parts = []
     for name in group.names:
         own = ledger.allocations[name].gpu
         ratio = f" * {ratio_address(str(own), group.card)}" if own is not None and str(own) != group.card else ""
         parts.append(read_formula(f"allocations.{name}.granted{ratio}"))
-    sheet.formula(f"{at}.together.granted", f"{titles}: granted together", GPU_HOURS, sum_of(parts))
+    writer.hours("granted", "granted together", sum_of(parts))
     if not ended:
-        sheet.formula(f"{at}.together.left", f"{titles}: left together", GPU_HOURS, "granted - used")
+        writer.hours("left", "left together", "granted - used")
 
 
 def join_titles(ledger: Ledger, names: Sequence[str], word: str) -> str:
@@ -215,31 +189,30 @@ def join_titles(ledger: Ledger, names: Sequence[str], word: str) -> str:
 
 def write_left_to_spend(
     sheet: Sheet, ledger: Ledger, name: str, outlooks: Mapping[str, Outlook], extended: bool = False
-) -> str:
-    """Writes what is left of a grant for the work to come, where that may be unknown; gives the address of it, or
-    nothing where it is simply what is left.
+) -> tuple[str, ...]:
+    """Writes what is left of a grant for the work to come, where that may be unknown; gives the address of it, or none
+    where it is simply what is left.
 
     It is unknown while unfinished work (with the extensions, if asked for) could be charged to another grant as well.
     """
     grant, at = ledger.allocations[name], f"allocations.{name}"
     work = list(_undecided_work(name, outlooks, extended))
     if not work:
-        return ""
-    address, title = f"{at}.{'extended.' * extended}left_to_spend", f"{grant.title}: left for the work to come"
+        return ()
+    writer, key = FigureWriter(sheet, at, str(grant.title)), f"{'extended.' * extended}left_to_spend"
 
-    def left_to_spend(figures: Mapping[str, Figure]) -> Figure:
+    def left_to_spend(figures: Figures) -> Result:
         left = figures[f"{at}.left"]
         rivals = {payer for complete, payers in work if figures[complete].use != 1 for payer in payers}
         if rivals and not left.missing:
             titles = join_titles(ledger, [each for each in ledger.allocations if each in rivals], "or")
-            origin = Worked(f"the work to come could be charged to {titles}", (left,))
-            return Figure(address, title, left.unit, UNKNOWN, origin, "", (f"{at}.payer",))
-        origin = Worked("what is left", (left,))
-        return Figure(address, title, left.unit, left.value, origin, "", left.missing, left.leaves)
+            return result(0, f"the work to come could be charged to {titles}", [left], [f"{at}.payer"])
+        return result(left.value, "what is left", [left], left.missing, left.leaves)
 
     needs = (f"{at}.left", *(complete for complete, _ in work))
-    sheet.write(Cell(address, title, sheet.cells[f"{at}.left"].unit, Computed(needs, left_to_spend)))
-    return address
+    unit = sheet.cells[f"{at}.left"].unit
+    writer.compute(key, "left for the work to come", unit, needs, left_to_spend)
+    return (f"{at}.{key}",)
 
 
 def _undecided_work(
@@ -248,13 +221,7 @@ def _undecided_work(
     """The pieces of work that a grant or another one could be charged for: the address of how far each is done, and
     all grants that could be."""
     for outlook in outlooks.values():
-        phases = outlook.phases if extended or not outlook.base else outlook.base
-        for piece in (piece for phase in phases for piece in outlook.phases[phase]):
+        for piece in outlook.pieces_in(outlook.counted(extended)):
             lane = outlook.lanes[piece]
             if name in lane.payers and not lane.known:
                 yield f"{piece}.complete_share", lane.payers
-
-
-def _is_over(grant: r.Allocation, tally: Tally) -> bool:
-    """Whether the last day of a grant is before the last data of a project."""
-    return days_of_grant(grant)[1] < tally.spent.last

@@ -43,10 +43,12 @@ from typing import NamedTuple
 
 from reckon.language.quantity import Value, point
 
-from .forecast_draws import DEFAULT_RANGE, DRAWS
 from .loss_model import LossModel, losses_to_come
-from .random_numbers import NORMAL, normals
+from .random_numbers import DRAWS, NORMAL, normals
 
+PERCENTS = (10, 50, 90)
+DEFAULT_RANGE = Fraction(4, 3)
+"""A plan without a range of its own is taken to be right within this factor, P10 to P90."""
 MOST = 1e100
 """Hours beyond this are taken as this, below its inverse as nothing: a ledger may hold any number."""
 WIDEST, FURTHEST = 2.0, log(1000)
@@ -223,9 +225,9 @@ def draw(pieces: Sequence[Piece], learnt: Learnt, seed: int, stream: str = "", l
     Lanes of one stream have its ratio and its tails in common; each has noise of its own.
     """
     parts = prepare(pieces, learnt)
-    if parts.begun is parts.waiting is parts.blind is None:
-        return [parts.sure] * DRAWS
     totals = [parts.sure] * DRAWS
+    if parts.begun is parts.waiting is parts.blind is None:
+        return totals
     ratios = _lognormals(learnt.mean, learnt.deviation / sqrt(1 + learnt.finished), learnt, seed, stream, "ratio")
     for name, lognormal in (("begun", parts.begun), ("waiting", parts.waiting), ("blind", parts.blind)):
         if lognormal:
@@ -235,8 +237,13 @@ def draw(pieces: Sequence[Piece], learnt: Learnt, seed: int, stream: str = "", l
             elif name == "begun":
                 power = parts.follows
                 hours = [planned * ratio**power for planned, ratio in zip(hours, ratios, strict=True)]
-            totals = [total + more for total, more in zip(totals, hours, strict=True)]
+            totals = add_draws(totals, hours)
     return totals
+
+
+def add_draws(totals: Sequence[float], more: Sequence[float], rate: float = 1.0) -> list[float]:
+    """The sums of two series of draws, the second times a rate."""
+    return [so_far + its * rate for so_far, its in zip(totals, more, strict=True)]
 
 
 class Drawn(NamedTuple):
@@ -262,7 +269,7 @@ def _with_losses(
     if losses is None:
         return Drawn(hours, [lost] * DRAWS)
     more = losses_to_come([max(total - spent, 0.0) for total in hours], losses, seed, stream, lane)
-    return Drawn([total + extra for total, extra in zip(hours, more, strict=True)], [lost + extra for extra in more])
+    return Drawn(add_draws(hours, more), [lost + extra for extra in more])
 
 
 def quantile(draws: Sequence[float], percent: int, least: Fraction) -> Value:

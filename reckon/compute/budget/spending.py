@@ -11,17 +11,17 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from math import ceil
 
 from msgspec.structs import replace
 
 from reckon.language.calendar_days import iso
-from reckon.language.quantity import point
-from reckon.language.units import GPU_HOURS, Unit, key_unit
+from reckon.language.quantity import add_up
+from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model import records as r
-from reckon.model.day_split import spread
-from reckon.model.figure import COSTS, NO_RUN, OWN_HOURS, Figure, Selection, Tallied, Traits
+from reckon.model.day_split import by_day, spread
+from reckon.model.figure import COSTS, NO_RUN, OWN_HOURS, Selection, Tallied, Traits
 from reckon.model.fixed_point import Amounts
 
 from ..sheet.cells import total_of
@@ -89,8 +89,10 @@ class Spending:
         cards, currency = self.cards, field.rpartition("_")[2]
         for number, (day, rate) in enumerate(rates_between(cards.ledger, currency, cards.currency)):
             if found := self.stated.get((selection.item, field, number)):
+                files = [(file, *its) for file, its in sorted(found.items())]
+                origin = Tallied(selection, None, partial(tuple, files))
                 address = f"{at}.{iso(day) if day else 'first'}"
-                cards.sheet.counted(found.figure(selection, f"{cards.id}.{address}", title, key_unit(currency)))
+                cards.writer.count(address, title, key_unit(currency), add_up(part for *_, part in files), origin)
                 yield cards.amounts.write(f"{address}.converted", title, f"{address}{rate.formula}")
 
     @property
@@ -112,11 +114,10 @@ class Spending:
             yield cards.cost(at, title, cards.last(used))
             return
         if (part := (selection.item, used, BILLED)) in self.split:
-            words = f"{title}, on a bill: hours"
-            cards.sheet.counted(self._figure(part, selection, f"{cards.id}.{at}.billed.hours", words))
+            self._write_hours(part, selection, f"{at}.billed", f"{title}, on a bill")
         if price is None or len(price.spans) == 1:
             if (part := (selection.item, used, 0)) in self.split:
-                cards.sheet.counted(self._figure(part, selection, f"{cards.id}.{at}.hours", f"{title}: hours"))
+                self._write_hours(part, selection, at, title)
                 yield cards.cost(at, title, cards.last(used))
             return
         for number, span in enumerate(price.spans):
@@ -125,9 +126,9 @@ class Spending:
 
     def _span(self, at: str, title: str, selection: Selection, part: _Part, span: PriceSpan) -> str:
         """Writes hours on a card over the days of one of its prices, and what they cost."""
-        cards, words, hours = self.cards, f"{title}, {span.words}", f"{at}.{span.name}.hours"
+        cards, words = self.cards, f"{title}, {span.words}"
         days = replace(selection, days=(span.since, span.until))
-        cards.sheet.counted(self._figure(part, days, f"{cards.id}.{hours}", f"{words}: hours"))
+        self._write_hours(part, days, f"{at}.{span.name}", words)
         price = cards.price(part[1])
         gap = price.gap if price else ""
         return cards.cost(f"{at}.{span.name}", words, span.address or cards.unpriced(part[1], gap))
@@ -144,11 +145,9 @@ class Spending:
     def billed_so_far(self, used: PricedCard) -> Fraction | None:
         """How many hours were billed of an hour on a card; None where none was held at its prices."""
         if used not in self._shares:
-            held = sum(
-                (hours for (item, on, _), hours in self._held.items() if on == used and item is None), Fraction(0)
-            )
+            held = add_up(hours for (item, on, _), hours in self._held.items() if on == used and item is None)
             billed = (hours for (item, on, _), hours in self.split.items() if on == used and item is None)
-            self._shares[used] = sum(billed, Fraction(0)) / held if held else None
+            self._shares[used] = add_up(billed) / held if held else None
         return self._shares[used]
 
     @cached_property
@@ -175,10 +174,12 @@ class Spending:
         """By whose rules runs are billed: the addresses of grants and price lists that bill other hours than those that
         were held, and nothing for all others."""
         found: dict[str, r.Billing | None] = {"": None}
-        for name, grant in self.cards.terms.rules.drawn.items() if self.by_run else ():
-            if grant.charge is not None and grant.charge.bills:
+        if not self.by_run:
+            return found
+        for name, grant in self.cards.terms.rules.drawn.items():
+            if grant.bills:
                 found[f"allocations.{name}"] = grant.charge
-        for name, prices in self.cards.ledger.catalog.prices.items() if self.by_run else ():
+        for name, prices in self.cards.ledger.catalog.prices.items():
             if prices.billing.bills:
                 found[f"catalog.prices.{name}"] = prices.billing
         return found
@@ -207,10 +208,10 @@ class Spending:
             if (its if its in self._billers else "") == biller:
                 yield (used, span), hours
 
-    def _figure(self, part: _Part, selection: Selection, address: str, title: str) -> Figure:
-        """The hours of a part, with its subtotals by file, which are only worked out for who asks."""
+    def _write_hours(self, part: _Part, selection: Selection, at: str, title: str) -> None:
+        """Writes the hours of a part, with its subtotals by file, which are only worked out for who asks."""
         origin = Tallied(selection, None, lambda: self._files.get(part, ()))
-        return Figure(address, title, GPU_HOURS, point(self.split[part]), origin)
+        self.cards.writer.count(f"{at}.hours", f"{title}: hours", GPU_HOURS, self.split[part], origin)
 
     @cached_property
     def _files(self) -> Mapping[_Part, tuple[tuple[str, int, Fraction], ...]]:
@@ -225,44 +226,28 @@ class Spending:
         return {part: tuple(sorted(files)) for part, files in found.items()}
 
     @cached_property
-    def stated(self) -> dict[tuple[str | None, str, int], _Sum]:
-        """What runs state in another currency than that of the project: by item, field, and which rate held."""
-        found: dict[tuple[str | None, str, int], _Sum] = defaultdict(_Sum)
+    def stated(self) -> Mapping[tuple[str | None, str, int], Mapping[str, tuple[int, Fraction]]]:
+        """What runs state in another currency than that of the project, by item, field, and which rate held: by file,
+        with how many runs state it."""
+        found: dict[tuple[str | None, str, int], dict[str, tuple[int, Fraction]]] = defaultdict(dict)
         cards = self.cards
         for number, (file, run, traits) in enumerate(self.project.each_entry()):
             said = [(field, getattr(run, field)) for field in traits.costs]
             if not said and traits.status != NO_RUN and run.charged is not None and self.charged_in:
                 said = [("charged", run.charged)]
             for field, cost in said:
-                parts = ((day, amount / len(days)) for days, amount in spread(run, cost) for day in days)
-                for day, amount in parts:
+                for day, amount in by_day(dict(spread(run, cost))).items():
                     own = field
                     if field == "charged":
                         own = f"charged_{self._currency_of(cards.charges.payers_on(number, traits, day))}"
                     rates = rates_between(cards.ledger, own.rpartition("_")[2], cards.currency)
                     held = [at for at, (begins, _) in enumerate(rates) if begins <= day or not day]
                     for item in (None, traits.item) if held else ():
-                        found[item, own, held[-1]].add(file, amount, run.many)
+                        files = found[item, own, held[-1]]
+                        many, so_far = files.get(file, (0, Fraction(0)))
+                        files[file] = many + run.many, so_far + amount
         return found
 
 
 def _work(traits: Traits) -> _Work:
     return traits.item, traits.price, bool(traits.costs)
-
-
-class _Sum:
-    """Hours or money of runs by file: how many runs, and how much of it."""
-
-    def __init__(self) -> None:
-        self.files: dict[str, tuple[int, Fraction]] = {}
-
-    def add(self, file: str, amount: Fraction, many: int) -> None:
-        """Adds that of so many runs, or a part of them."""
-        count, so_far = self.files.get(file, (0, Fraction(0)))
-        self.files[file] = count + many, so_far + amount
-
-    def figure(self, selection: Selection, address: str, title: str, unit: Unit = GPU_HOURS) -> Figure:
-        """The sum, with its subtotals by file."""
-        files = tuple((file, count, amount) for file, (count, amount) in sorted(self.files.items()))
-        origin = Tallied(selection, sum(count for _, count, _ in files), lambda: files)
-        return Figure(address, title, unit, point(sum((amount for *_, amount in files), Fraction(0))), origin)

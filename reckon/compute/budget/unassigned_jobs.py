@@ -11,8 +11,9 @@ from fractions import Fraction
 from typing import NamedTuple, TypeVar
 
 from reckon.language.calendar_days import HOUR
+from reckon.language.quantity import add_up
 from reckon.model.ledger import ProjectLedger
-from reckon.model.records import GpuRule, ImportSource, JobAside, Run
+from reckon.model.records import AsideSum, GpuRule, ImportSource, JobAside, Run
 from reckon.model.records.imports import ATTEMPT, IGNORED, KEPT, NO_GPUS
 
 
@@ -99,7 +100,8 @@ def unassigned_added(project: ProjectLedger, source: str) -> dict[str, list[Run]
 
 def ignored(project: ProjectLedger, source: str) -> dict[str, Heap]:
     """The jobs of a source that a rule ignores, by the rule, with the GPU-hours that they state."""
-    return heaps((aside.rule, aside.jobs, aside.seconds / HOUR) for aside in _aside(project, source, IGNORED))
+    found = _aside(project, source, IGNORED)
+    return heaps((str(aside.rule or ""), jobs, seconds / HOUR) for aside, jobs, seconds in found)
 
 
 def without_gpus(project: ProjectLedger, source: str) -> dict[str, Heap]:
@@ -107,21 +109,18 @@ def without_gpus(project: ProjectLedger, source: str) -> dict[str, Heap]:
     lock, rules = project.locks.get(source), project.imports.get(source)
     if lock is None or rules is None:
         return {}
-    stateless = list(_aside(project, source, NO_GPUS))
-    partitions = {aside.partition for aside in stateless}
-    with_gpus = {partition for partition in partitions if _has_gpus(rules, lock.partitions, partition)}
-    return heaps(
-        (aside.partition, aside.jobs, aside.seconds / HOUR) for aside in stateless if aside.partition in with_gpus
-    )
+    found = _aside(project, source, NO_GPUS)
+    every = heaps((str(aside.partition or ""), jobs, seconds / HOUR) for aside, jobs, seconds in found)
+    return {name: heap for name, heap in every.items() if _has_gpus(rules, lock.partitions, name)}
 
 
 def left_out(project: ProjectLedger, source: str) -> Heap:
     """The earlier attempts of jobs that are counted by a later one, with the GPU-hours that they held."""
     lock = project.locks.get(source)
     seconds = [aside.gpu_seconds for aside in lock.aside if aside.why == ATTEMPT and aside.gpu_seconds] if lock else []
-    found = heaps(("", aside.jobs, aside.seconds / HOUR) for aside in _sums(project, source, ATTEMPT))
+    found = heaps(("", jobs, seconds / HOUR) for _, jobs, seconds in _sums(project, source, ATTEMPT))
     counted = found.get("", Heap(0, Fraction(0)))
-    return Heap(counted.jobs + len(seconds), counted.hours + sum(seconds, Fraction(0)) / HOUR)
+    return Heap(counted.jobs + len(seconds), counted.hours + add_up(seconds) / HOUR)
 
 
 def left_out_text(heap: Heap, hours: str) -> str:
@@ -130,37 +129,29 @@ def left_out_text(heap: Heap, hours: str) -> str:
     return f"left out: {heap.jobs:,} earlier {attempts} of jobs that are counted, {hours} GPU-h"
 
 
-class Aside(NamedTuple):
-    """Jobs that are no runs: the rule that ignores them, their partition, how many, and seconds of GPUs or nodes."""
-
-    rule: str
-    partition: str
-    jobs: int
-    seconds: Fraction
+_Aside = tuple[JobAside | AsideSum, int, Fraction]
+"""Jobs that are no runs: what is kept of them, how many, and seconds of GPUs or nodes."""
 
 
-def _aside(project: ProjectLedger, source: str, why: str) -> Iterator[Aside]:
+def _aside(project: ProjectLedger, source: str, why: str) -> Iterator[_Aside]:
     """The jobs that are no runs for a reason; of those that state no GPU none of which a rule says that it had none."""
     lock, rules = project.locks.get(source), project.imports.get(source)
+    # The rules that say of jobs which state no GPU that they had none.
+    none = [rule for rule in rules.gpus.values() if rule.count == 0] if rules and why == NO_GPUS else []
     for aside in lock.aside if lock else ():
-        if aside.why == why and not (why == NO_GPUS and rules and any(_fits(rule, aside) for rule in _of_none(rules))):
+        if aside.why == why and not any(_fits(rule, aside) for rule in none):
             each = aside.nodes if why == NO_GPUS else aside.gpus_stated
-            yield Aside(str(aside.rule or ""), str(aside.partition or ""), 1, each * aside.wall_seconds)
+            yield aside, 1, each * aside.wall_seconds
     yield from _sums(project, source, why)
 
 
-def _sums(project: ProjectLedger, source: str, why: str) -> Iterator[Aside]:
+def _sums(project: ProjectLedger, source: str, why: str) -> Iterator[_Aside]:
     """The same of months whose jobs are counted together."""
     lock = project.locks.get(source)
     for month in lock.counted.values() if lock else ():
         for sums in month.aside:
             if sums.why == why:
-                yield Aside(str(sums.rule or ""), str(sums.partition or ""), int(sums.jobs), sums.wall_seconds)
-
-
-def _of_none(source: ImportSource) -> Iterator[GpuRule]:
-    """The rules that say of jobs which state no GPU that they had none."""
-    return (rule for rule in source.gpus.values() if rule.count == 0)
+                yield sums, int(sums.jobs), sums.wall_seconds
 
 
 def _has_gpus(source: ImportSource, partitions: Sequence[str], partition: str) -> bool:

@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from reckon.language.quantity import point
 from reckon.language.units import GPU_HOURS
-from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
+from ..sheet.writer import FigureWriter
 from .actuals import Tally
 from .forecast_inputs import Outlook
 from .payers import ProjectCharges
@@ -40,47 +39,45 @@ def write_unpaid(
     base = {at for phase in outlook.base or outlook.phases for at in outlook.phases[phase]}
     pieces = {at: piece for at, piece in pieces.items() if at in base}
     several = [piece for at, piece in pieces.items() if not outlook.lanes[at].known]
-    shared = dict.fromkeys(payer for at in outlook.lanes if at in pieces for payer in _rivals(outlook, at))
+    lanes = [lane for at, lane in outlook.lanes.items() if at in pieces]
+    shared = dict.fromkeys(payer for lane in lanes if not lane.known for payer in lane.payers)
     hours = Fraction(0)
     for days in charges.held(lambda _: ""):
         if len(days.payers) > 1:
-            hours += sum(days.days.values(), Fraction(0)) * (tally.ratio(days.card) or 0)
+            hours += days.days.total * (tally.ratio(days.card) or 0)
             shared |= dict.fromkeys(days.payers)
     if hours or several:
-        at, title = f"{project.id}.payers.unnamed", "Payer not named"
-        origin = Worked("hours for which several allocations could be charged, as the project counts them")
-        sheet.counted(Figure(f"{at}.held", f"{title}: held", GPU_HOURS, point(hours), origin))
-        write_to_do(sheet, f"{at}.to_do", f"{title}: work to do", several)
-        _write_left(sheet, ledger, project, tuple(shared), groups)
+        writer = FigureWriter(sheet, f"{project.id}.payers.unnamed", "Payer not named")
+        how = "hours for which several allocations could be charged, as the project counts them"
+        writer.count("held", "held", GPU_HOURS, hours, how)
+        write_to_do(writer, "to_do", "work to do", several)
+        _write_left(writer, ledger, project, tuple(shared), groups)
     nobody = [piece for at, piece in pieces.items() if not outlook.lanes[at].payers and not outlook.lanes[at].in_turn]
     if nobody:
-        words = "Work to do for which no allocation is open"
-        write_to_do(sheet, f"{project.id}.payers.none.to_do", words, nobody)
-
-
-def _rivals(outlook: Outlook, piece: str) -> tuple[str, ...]:
-    """The allocations that could pay for a piece of work, where it is not known which of them does."""
-    lane = outlook.lanes[piece]
-    return () if lane.known else lane.payers
+        none = FigureWriter(sheet, f"{project.id}.payers.none")
+        write_to_do(none, "to_do", "Work to do for which no allocation is open", nobody)
 
 
 def _write_left(
-    sheet: Sheet, ledger: Ledger, project: ProjectLedger, names: tuple[str, ...], groups: Mapping[str, SharedGrants]
+    writer: FigureWriter,
+    ledger: Ledger,
+    project: ProjectLedger,
+    names: tuple[str, ...],
+    groups: Mapping[str, SharedGrants],
 ) -> None:
     """What is left of the allocations that could pay, together, as the project counts it; nothing where they cannot be
     added."""
-    own, title = str(project.project.gpu), "Payer not named: left of all who could pay"
-    address = f"{project.id}.payers.unnamed.left"
+    own, cells, words = project.gpu, writer.sheet.cells, "left of all who could pay"
     group = groups.get(names[0])
     if group is not None:
         together = f"allocations.{group.names[0]}.together.left"
         ratio = ratio_address(group.card, own)
-        if together not in sheet.cells or (group.card not in ("", own) and ratio not in sheet.cells):
+        if together not in cells or (group.card not in ("", own) and ratio not in cells):
             return
         times = f" * {ratio}" if group.card not in ("", own) else ""
-        sheet.formula(address, title, GPU_HOURS, f"max({together}, 0 gpu_hours){times}", late=True)
+        writer.hours("left", words, f"max({together}, 0 gpu_hours){times}", late=True)
         return
     grants = [ledger.allocations[name] for name in names]
     if all(grant.amount_key == "gpu_hours" and grant.gpu in (None, own) for grant in grants):
         parts = (f"max(allocations.{name}.left, 0 gpu_hours)" for name in names)
-        sheet.formula(address, title, GPU_HOURS, " + ".join(parts), late=True)
+        writer.hours("left", words, " + ".join(parts), late=True)

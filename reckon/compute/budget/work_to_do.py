@@ -6,24 +6,24 @@ its useful hours over its planned ones, and never beyond the plan. Failed attemp
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import chain
 
 from msgspec import Struct
 
-from reckon.language.quantity import UNKNOWN, point
+from reckon.language.quantity import add_up
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
-from reckon.model.figure import Figure, Worked
+from reckon.model.figure import missing_of
 from reckon.model.ledger import ProjectLedger
 
-from ..sheet.cells import Cell, Computed, total_of
+from ..sheet.cells import Figures, Result, result, total_of
 from ..sheet.sheet import Sheet
+from ..sheet.writer import FigureWriter
 from .billing import billed_of_plan
 from .forecast_inputs import Outlook
 
-Figures = Mapping[str, Figure]
 HOW = "planned hours of the work that is not done"
 
 
@@ -79,7 +79,7 @@ def pieces_of(sheet: Sheet, project: ProjectLedger, outlook: Outlook) -> dict[st
     """The pieces of work of a project, by address."""
     found = {}
     for at in chain.from_iterable(outlook.phases.values()):
-        item, _, seed = at.removeprefix(f"{project.id}.plan.").partition(".seeds.")
+        item, seed = outlook.part_of(at)
         seeds = f"{project.id}.seeds"
         is_whole = not seed and project.items[item].scope == "per-seed" and seeds in sheet.cells
         factors = (seeds,) if is_whole else ()
@@ -91,13 +91,14 @@ def write_work_to_do(sheet: Sheet, project: ProjectLedger, outlook: Outlook) -> 
     """Writes the work to do of each item, in hours of the project's card, and of the base budget (of extensions, where
     there is nothing else); gives the pieces of work."""
     pieces = pieces_of(sheet, project, outlook)
-    for name, item in project.items.items():
+    for name in project.items:
         own = [piece for piece in pieces.values() if piece.item == name]
         if own:
-            write_to_do(sheet, f"{project.id}.plan.{name}.to_do", f"{item.title}: work to do", own)
+            writer = FigureWriter.of_item(sheet, project, name)
+            write_to_do(writer, "to_do", "work to do", own)
     if pieces:
         total = total_of([f"plan.{name}.to_do" for name in base_items(project)])
-        sheet.formula(f"{project.id}.work_to_do", "Work to do", GPU_HOURS, total, late=True)
+        FigureWriter(sheet, project.id).hours("work_to_do", "Work to do", total, late=True)
     return pieces
 
 
@@ -108,18 +109,15 @@ def base_items(project: ProjectLedger) -> list[str]:
     return [str(name) for phase in base or phases for name in phase.items]
 
 
-def write_to_do(sheet: Sheet, address: str, title: str, pieces: Iterable[Piece]) -> None:
+def write_to_do(writer: FigureWriter, key: str, words: str, pieces: Sequence[Piece]) -> None:
     """Writes the work to do of some pieces, in hours of the project's card."""
-    own = tuple(pieces)
-    needs = tuple(dict.fromkeys(need for piece in own for need in piece.needs))
+    shown = [f"{piece.at}.{name}" for piece in pieces for name in ("bac", "complete_share")]
 
-    def to_do(figures: Figures) -> Figure:
-        plans = [(figures[f"{piece.at}.bac"], piece.share_done(figures)) for piece in own]
-        missing = tuple(dict.fromkeys(name for plan, done in plans if done != 1 for name in plan.missing))
-        hours = sum(((plan.use or Fraction(0)) * (1 - done) for plan, done in plans), Fraction(0))
-        origin = Worked(
-            HOW, tuple(figures[f"{piece.at}.{name}"] for piece in own for name in ("bac", "complete_share"))
-        )
-        return Figure(address, title, GPU_HOURS, UNKNOWN if missing else point(hours), origin, "", missing)
+    def to_do(figures: Figures) -> Result:
+        plans = [(figures[f"{piece.at}.bac"], piece.share_done(figures)) for piece in pieces]
+        missing = missing_of(plan for plan, done in plans if done != 1)
+        hours = add_up((plan.use or Fraction(0)) * (1 - done) for plan, done in plans)
+        return result(hours, HOW, (figures[address] for address in shown), missing)
 
-    sheet.write(Cell(address, title, GPU_HOURS, Computed(needs, to_do), late=True))
+    needs = (need for piece in pieces for need in piece.needs)
+    writer.compute(key, words, GPU_HOURS, needs, to_do, late=True)

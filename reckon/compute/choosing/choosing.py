@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, use_at
 
 from . import pareto
 from .memory import NOT
@@ -162,8 +162,7 @@ class _Chooser(Struct, frozen=True):
 
     def _ideal(self, choice: Choice, key: str) -> Fraction | None:
         """Time or cost of a setup without the parallel efficiency; None where there is none."""
-        found = (self.figures.get(f"{choice.at}.{name}") for name in ("ideal_hours", "usd_per_hour"))
-        hours, rate = (figure.use if figure else None for figure in found)
+        hours, rate = (use_at(self.figures, f"{choice.at}.{name}") for name in ("ideal_hours", "usd_per_hour"))
         return hours if key == "hours" or hours is None or rate is None else hours * rate
 
     def _costs(self, points: list[Point], end: str) -> dict[str, Fraction]:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from reckon.language.lazy import regex
 from reckon.language.text import Refusal, Text, place_of
 from reckon.model import records as r
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, use_at
 from reckon.model.finding import Problem, nearest, refused
 from reckon.model.ledger import Ledger, ProjectLedger
 
@@ -104,18 +104,18 @@ def _values(figures: Mapping[str, Figure], found: Tradeoff, at: str, choice: str
         if setup.card in market.names:
             values["card"] = str(market.names[setup.card])
         values["count"] = str(setup.gpus)
-        values |= _number(figures.get(f"catalog.gpus.{setup.card}.vram_gib"), "vram_gib")
+        values |= _number(use_at(figures, f"catalog.gpus.{setup.card}.vram_gib"), "vram_gib")
     for key, field in (("count", "gpus"), ("vram_gib", "vram_gib"), ("usd_per_hour", "usd_per_hour")):
-        values |= _number(figures.get(f"{at}.{field}"), key)
+        values |= _number(use_at(figures, f"{at}.{field}"), key)
     return values
 
 
-def _number(figure: Figure | None, key: str) -> dict[str, str]:
-    """The value to plan with in digits, without an exponent or separators."""
-    if figure is None or figure.use is None:
+def _number(use: Fraction | None, key: str) -> dict[str, str]:
+    """A value to plan with in digits, without an exponent or separators."""
+    if use is None:
         return {}
-    places = next((place for place in range(PLACES) if (figure.use * 10**place).denominator == 1), PLACES)
-    number = round(Fraction(figure.use), places)
+    places = next((place for place in range(PLACES) if (use * 10**place).denominator == 1), PLACES)
+    number = round(use, places)
     whole, rest = divmod(int(number * 10**places), 10**places)
     return {key: f"{whole}.{rest:0{places}d}" if places else str(whole)}
 

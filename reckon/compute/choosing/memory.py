@@ -76,5 +76,5 @@ def judge_hardware(figures: Mapping[str, Figure], project: ProjectLedger) -> tup
                 found.append(verdict_on(figures, f"hardware.{name}", card, need))
     for name, item in project.items.items():
         need = figures.get(f"{project.id}.plan.{name}.need_gib_per_gpu")
-        found.append(verdict_on(figures, f"plan.{name}", str(item.gpu or project.project.gpu), need))
+        found.append(verdict_on(figures, f"plan.{name}", str(item.gpu or project.gpu), need))
     return tuple(filter(None, found))

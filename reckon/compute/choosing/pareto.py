@@ -16,13 +16,14 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
+from operator import attrgetter
 from typing import NamedTuple
 
 from msgspec import Struct, field
 
 from reckon.language.units import Unit, key_unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, missing_of
+from reckon.model.figure import Figure, missing_of, use_at
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.cells import picked, read_formula
@@ -156,8 +157,7 @@ def _missing(figures: Mapping[str, Figure], choice: Choice) -> tuple[str, ...]:
 
 def _room(figures: Mapping[str, Figure], choice: Choice) -> Fraction | None:
     """How many runs a setup has room for at a time; None where its work is not in runs."""
-    figure = figures.get(f"{choice.at}.{AT_ONCE}")
-    return figure.use if figure else None
+    return use_at(figures, f"{choice.at}.{AT_ONCE}")
 
 
 def _use(figures: Mapping[str, Figure], at: str, key: str) -> Fraction:
@@ -179,23 +179,21 @@ def _ranks(
     """The winners of each ranking that has one."""
     every = sorted(points.values())
     single = [point for point in every if known[point.id].gpus == 1]
-    limits = (figures.get(f"{at}.{key}") for key in ("budget_usd", "deadline_hours", "usd_per_hour_waited"))
-    budget, deadline, value = (figure.use if figure else None for figure in limits)
-    cheap, quick = (lambda point: (point.cost, point.time)), (lambda point: (point.time, point.cost))
+    limits = ("budget_usd", "deadline_hours", "usd_per_hour_waited")
+    budget, deadline, value = (use_at(figures, f"{at}.{key}") for key in limits)
+    affordable = [point for point in every if budget is not None and point.cost <= budget]
+    in_time = [point for point in every if deadline is not None and point.time <= deadline]
+    cheap, quick, both = attrgetter("cost", "time"), attrgetter("time", "cost"), attrgetter("dollar_hours", "cost")
     found = {}
     for rank, some, order in (
         ("cheapest", every, cheap),
         ("fastest", every, quick),
-        ("fewest-dollar-hours", every, lambda point: (point.cost * point.time, point.cost)),
-        ("best-single", single, lambda point: (point.cost * point.time, point.cost)),
+        ("fewest-dollar-hours", every, both),
+        ("best-single", single, both),
         ("cheapest-single", single, cheap),
         ("fastest-single", single, quick),
-        ("fastest-within-budget", [point for point in every if budget is not None and point.cost <= budget], quick),
-        (
-            "cheapest-before-deadline",
-            [point for point in every if deadline is not None and point.time <= deadline],
-            cheap,
-        ),
+        ("fastest-within-budget", affordable, quick),
+        ("cheapest-before-deadline", in_time, cheap),
     ):
         if some:
             found[rank] = min(some, key=order).id
@@ -261,6 +259,11 @@ class Point(NamedTuple):
     id: str
     time: Fraction
     cost: Fraction
+
+    @property
+    def dollar_hours(self) -> Fraction:
+        """Cost times time."""
+        return self.cost * self.time
 
 
 def dominates(choice: Point, other: Point) -> bool:

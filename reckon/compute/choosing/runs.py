@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from reckon.model import records as r
 
-from ..measuring.results import FigureWriter
 from ..sheet.inputs import ratio_address
+from ..sheet.writer import FigureWriter
 
 RELATIVE = "relative_speed"
 AT_ONCE = "simultaneous_runs"
@@ -19,14 +19,14 @@ AT_ONCE = "simultaneous_runs"
 def write_runs(writer: FigureWriter, work: r.Workload) -> None:
     """The GPUs of each run, where the workload does not state them."""
     if work.gpus_per_run is None:
-        writer.by_default("gpus_per_run", "GPUs of each run", 1, "one, as no number of GPUs is stated")
+        writer.by_default("gpus_per_run", "GPUs of each run", "one, as no number of GPUs is stated")
 
 
 def write_runs_on(writer: FigureWriter, work: r.Workload, project_id: str, at: str, card: str) -> None:
     """Speed, runs at a time, rounds and time of a setup on a card, for the workload at an address in its project."""
     _speed(writer, work, project_id, at, card)
     if work.hours_per_run is None:
-        writer.lack("all_hours_per_run", "time of a run", (f"{project_id}.{at}.hours_per_run",), "the workload")
+        writer.lack("all_hours_per_run", [f"{project_id}.{at}.hours_per_run"], "time of a run", "the workload")
     else:
         fixed = f" + {at}.overhead_minutes_per_run" * (work.overhead_minutes_per_run is not None)
         run = f"{at}.hours_per_run / {RELATIVE}{fixed}"
@@ -42,8 +42,8 @@ def _speed(writer: FigureWriter, work: r.Workload, project_id: str, at: str, car
     words, cells = "speed against the baseline", writer.sheet.cells
     own, ratio = f"{at}.speed.{card}", ratio_address(card, str(work.baseline))
     if card == work.baseline:
-        writer.by_default(RELATIVE, words, 1, "one, as it is the baseline", "x")
+        writer.by_default(RELATIVE, words, "one, as it is the baseline", "x")
     elif f"{project_id}.{own}" in cells or ratio in cells:
         writer.formula(RELATIVE, words, own if f"{project_id}.{own}" in cells else ratio, "x")
     else:
-        writer.lack(RELATIVE, words, (f"{project_id}.{own}",), "the workload, or `counts_as` of the catalogue")
+        writer.lack(RELATIVE, [f"{project_id}.{own}"], words, "the workload, or `counts_as` of the catalogue")

@@ -17,9 +17,9 @@ from reckon.language.units import key_unit
 from reckon.model import records as r
 from reckon.model.ledger import Ledger, ProjectLedger
 
-from ..measuring.results import FigureWriter
 from ..sheet.cells import Cell, total_of
 from ..sheet.sheet import Sheet
+from ..sheet.writer import FigureWriter
 from .memory import usable_at
 from .runs import write_runs, write_runs_on
 
@@ -55,7 +55,7 @@ def write_workloads(sheet: Sheet, project: ProjectLedger) -> None:
 def _write_tokens(writer: FigureWriter, work: r.Workload) -> None:
     """Models and tokens, of each and in all."""
     if work.models is None:
-        writer.by_default("models", "models", 1, "one, as no number of models is stated")
+        writer.by_default("models", "models", "one, as no number of models is stated")
     lacking = [
         key
         for key, known in (
@@ -71,7 +71,7 @@ def _write_tokens(writer: FigureWriter, work: r.Workload) -> None:
         writer.formula("tokens", "tokens", "tokens_per_model * models")
         return
     for key, words in (("tokens_per_model", "tokens of each model"), ("tokens", "tokens")):
-        writer.lack(key, words, tuple(f"{writer.at}.{each}" for each in lacking), "samples x tokens of each")
+        writer.lack(key, (f"{writer.at}.{each}" for each in lacking), words, "samples x tokens of each")
 
 
 def write_setups(sheet: Sheet, ledger: Ledger, project: ProjectLedger) -> dict[str, tuple[Choice, ...]]:
@@ -190,7 +190,7 @@ class _Setups:
         if address in self.sheet.cells:
             writer.formula(key, words, address)
         else:
-            writer.lack(key, words, (address,), "the catalogue")
+            writer.lack(key, [address], words, "the catalogue")
 
     def source(self, kind: str, card: str) -> str:
         """The address of the price or the throughput of a card; of what is missing where there is none."""

@@ -51,8 +51,8 @@ class Configured(Based, frozen=True, dict=True):
     @cached_property
     def levers(self) -> tuple[str, ...]:
         """The levers that are applied, those of bases first, each once."""
-        named = [str(lever) for name in reversed(self.chain) for lever in self.project.configurations[name].levers]
-        return tuple(dict.fromkeys(lever for lever in named if lever in self.project.levers))
+        every = map(self.project.configurations.__getitem__, reversed(self.chain))
+        return tuple(dict.fromkeys(lever for own in every for lever in self._known_levers(own)))
 
     @cached_property
     def settings(self) -> Mapping[str, Set]:

@@ -11,8 +11,8 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from reckon.language.quantity import Value
-from reckon.model.figure import Figure, planned
+from reckon.language.quantity import Value, add_up
+from reckon.model.figure import Figure, planned, use_at
 from reckon.model.ledger import ProjectLedger
 
 from .effective_settings import Configured, is_same_setting
@@ -92,10 +92,9 @@ def effect_of(figures: Mapping[str, Figure], configured: Configured, name: str) 
     part, pools = str(lever.part or ""), []
     for pool, key in _pools(configured):
         if key in lever.sets:
-            share = figures.get(f"{at}.sets.{key}")
-            if share is None or share.use is None:
+            if (share := use_at(figures, f"{at}.sets.{key}")) is None:
                 return UNSTATED
-            pools.append((pool, share.use))
+            pools.append((pool, share))
     record = configured.parts[part][1] if part in configured.parts else None
     saves = saves_bytes = Fraction(0)
     if record is not None and record.is_pool:
@@ -103,11 +102,11 @@ def effect_of(figures: Mapping[str, Figure], configured: Configured, name: str) 
         if part not in dict(pools):
             return POOLED.format(part, f"`{record.pool}`" if record.pool is not None else "its share")
     elif record is not None:
-        stated = [figures.get(f"{at}.{key}") for key in ("saves", *AMOUNTS) if getattr(lever, key) is not None]
-        if not stated or any(figure is None or figure.use is None for figure in stated):
+        stated = [use_at(figures, f"{at}.{key}") for key in ("saves", *AMOUNTS) if getattr(lever, key) is not None]
+        if not stated or None in stated:
             return UNSTATED
         saves = planned(figures.get(f"{at}.saves"))
-        saves_bytes = sum((planned(figures.get(f"{at}.{key}")) for key in AMOUNTS), Fraction(0))
+        saves_bytes = add_up(planned(figures.get(f"{at}.{key}")) for key in AMOUNTS)
     slows, slower, slowest = time_of(figures, configured.project, name)
     return Effect(name, lever.sets, part, saves, saves_bytes, tuple(pools), slows, slower, slowest)
 
@@ -206,9 +205,9 @@ class Weighing:
         source = self.configured.holder("hours")
         held = Configured(self.configured.project, source).levers if source else ()
         slower: dict[str, tuple[Fraction, Fraction]] = {}
-        for name in (lever_name for lever_name in self.configured.levers if lever_name not in held):
+        for name in self.configured.levers:
             part, use, high = time_of(self.figures, self.configured.project, name)
-            if part and use is not None and high is not None:
+            if name not in held and part and use is not None and high is not None:
                 before = slower.get(part, (ONE, ONE))
                 slower[part] = before[0] * use, before[1] * high
         return slower
@@ -251,14 +250,14 @@ class Weighing:
         """What some levers leave to be needed on a card with so many bytes."""
         parts = self.configured.parts
         outside = (size for part, size in lever_set.parts.items() if parts[part][1].within is None)
-        return sum(outside, Fraction(0)) + sum(lever_set.pools.values()) * usable
+        return add_up(outside) + sum(lever_set.pools.values()) * usable
 
     def lacking(self, lever_set: LeverSet, usable: Fraction) -> Fraction:
         """What is missing on a card, in bytes: of the card beside the reserve, or of a pool for what is in it."""
         short = [self.need(lever_set, usable) + self.reserve - usable]
         for pool, share in lever_set.pools.items():
             inside = (lever_set.parts[part] for part in self.configured.inside(pool) if part in lever_set.parts)
-            short.append(sum(inside, Fraction(0)) - share * usable)
+            short.append(add_up(inside) - share * usable)
         return max(*short, Fraction(0))
 
     def cost(self, lever_set: LeverSet) -> tuple[int, Fraction, int]:

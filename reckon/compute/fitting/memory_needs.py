@@ -33,15 +33,15 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from reckon.language.units import BYTES, PLAIN, key_unit
+from reckon.language.units import BYTES, key_unit, label
 from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..choosing.memory import usable_at
-from ..measuring.results import lack
 from ..sheet.cells import total_of
 from ..sheet.sheet import Sheet
+from ..sheet.writer import FigureWriter
 from .effective_settings import Configured
 
 GIB = key_unit("gib")
@@ -117,18 +117,20 @@ class _Part:
         self.sheet, self.configured, self.part = sheet, configured, part
         self.holder, self.record = configured.parts[part]
         self.project = configured.project.id
-        self.address = f"{self.project}.{configured.at}.memory.{part}.need_gib"
-        self.title = f"{configured.title}: {self.record.title or part.replace('-', ' ')}"
+        title = f"{configured.title}: {self.record.title or part.replace('-', ' ')}"
+        self.writer = FigureWriter(sheet, f"{self.project}.{configured.at}.memory.{part}", title)
 
     def write(self) -> None:
         """Writes its need; a pool, and what is left of one, are of a card."""
         if self.record.is_pool or self.record.reckoned == "rest":
             return
-        formula, lacks = self._stated() or _formula_for(str(self.record.reckoned), self._words(), self._inputs())
-        if missing := tuple(dict.fromkeys(map(self._field, lacks))):
-            lack(self.sheet, self.address, self.title, missing)
+        words = {key: str(self.configured.value(key) or "") for key in WORDS}
+        formula, lacks = self._stated() or _formula_for(str(self.record.reckoned), words, self._inputs())
+        if missing := [*map(self._field, lacks)]:
+            self.writer.lack("need_gib", missing)
         else:
-            self.sheet.formula(self.address, self.title, GIB, reduced(self.configured, self.part, formula))
+            own = FigureWriter(self.sheet, self.writer.at)
+            own.formula("need_gib", self.writer.title, reduced(self.configured, self.part, formula))
 
     def _stated(self) -> Wanted | None:
         """Where its size is stated; None where it is calculated."""
@@ -143,9 +145,6 @@ class _Part:
         if name not in OF_MODEL:
             return f"{own}.{name}"
         return f"{own}.model" if model is None else f"catalog.models.{model}.{name}"
-
-    def _words(self) -> Mapping[str, str]:
-        return {key: str(self.configured.value(key) or "") for key in WORDS}
 
     def _inputs(self) -> Mapping[str, str]:
         """The addresses of the figures that formulas take, by name; those that are missing are left out."""
@@ -173,14 +172,15 @@ class _OnCard:
     def __init__(self, sheet: Sheet, ledger: Ledger, configured: Configured, pair: Pair) -> None:
         self.sheet, self.configured, self.pair = sheet, configured, pair
         self.project, self.usable = configured.project.id, usable_at(sheet.cells, pair.card)
-        self.title = f"{configured.title} on {ledger.catalog.gpus[pair.card].title}"
+        title = f"{configured.title} on {ledger.catalog.gpus[pair.card].title}"
+        self.writer = FigureWriter(sheet, f"{self.project}.{pair.at}", title)
 
     def write(self) -> None:
         """Writes pools, what is left in them, the whole need, what it leaves, and its share of the card."""
-        at, memory, terms = f"{self.project}.{self.pair.at}", f"{self.configured.at}.memory", []
+        writer, memory, terms = self.writer, f"{self.configured.at}.memory", []
         for part, (_, record) in self.configured.parts.items():
             if record.is_pool:
-                self._pool(part, record, f"{at}.{part}_gib")
+                self._pool(part, record)
                 terms.append(f"{part}_gib")
             elif record.within is None and record.reckoned != "rest":
                 terms.append(f"{memory}.{part}.need_gib")
@@ -189,19 +189,20 @@ class _OnCard:
                 # What is left in a pool beside the other parts within it.
                 others = _sized_within(self.configured, str(record.within))
                 left = f"{record.within}_gib" + "".join(f" - {memory}.{inner}.need_gib" for inner in others)
-                self.sheet.formula(f"{at}.{part}_gib", f"{self.title}: {record.title or part}", GIB, left)
+                writer.formula(f"{part}_gib", str(record.title or part), left, unit=GIB)
         if not terms:  # what stands within a pool that is not there: that is told
             return
-        self.sheet.formula(f"{at}.need_gib", f"{self.title}: memory", GIB, total_of(terms))
-        self.sheet.formula(f"{at}.headroom_gib", f"{self.title}: headroom", GIB, f"{self.usable} - need_gib")
-        self.sheet.formula(f"{at}.share", f"{self.title}: share of its memory", PLAIN, f"need_gib / {self.usable}", "%")
+        writer.formula("need_gib", "memory", total_of(terms))
+        writer.formula("headroom_gib", "headroom", f"{self.usable} - need_gib")
+        writer.formula("share", "share of its memory", f"need_gib / {self.usable}", "%")
 
-    def _pool(self, part: str, record: r.MemoryPart, address: str) -> None:
-        share, title = self.configured.share_of(part), f"{self.title}: {record.title or part}"
+    def _pool(self, part: str, record: r.MemoryPart) -> None:
+        share, title = self.configured.share_of(part), str(record.title or part)
         if f"{self.project}.{share}" not in self.sheet.cells:
-            lack(self.sheet, address, title, (f"{self.project}.{self.configured.at}.settings.{record.pool}",))
+            missing = [f"{self.project}.{self.configured.at}.settings.{record.pool}"]
+            self.writer.lack(f"{part}_gib", missing, f"{title}: {label(f'{part}_gib')}")
         else:
-            self.sheet.formula(address, title, GIB, f"{share} * {self.usable}")
+            self.writer.formula(f"{part}_gib", title, f"{share} * {self.usable}", unit=GIB)
 
 
 def _sized_within(configured: Configured, pool: str) -> list[str]:

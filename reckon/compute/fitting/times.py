@@ -6,16 +6,18 @@ that each part takes is an input: without it the whole lies between the least an
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
+from itertools import chain
 
-from reckon.language.quantity import Value
-from reckon.language.units import HOURS, PLAIN
-from reckon.model.figure import Figure, Worked
+from reckon.language.quantity import Value, add_up
+from reckon.language.units import HOURS
+from reckon.model.figure import missing_of
 from reckon.model.ledger import Ledger, ProjectLedger
 
-from ..sheet.cells import Cell, Computed
+from ..sheet.cells import Figures, Result, result
 from ..sheet.sheet import Sheet
+from ..sheet.writer import FigureWriter
 from .effective_settings import EPOCHS, Configured
 
 SLOWER = {"slower": "(100% + {})", "throughput_lower": "1 / (100% - {})"}
@@ -34,25 +36,26 @@ def write_times(sheet: Sheet, ledger: Ledger, project: ProjectLedger, names: Col
 
 
 def _write(sheet: Sheet, ledger: Ledger, configured: Configured) -> None:
-    project, at, title = configured.project.id, configured.at, configured.title
+    project, at = configured.project.id, configured.at
+    writer = FigureWriter(sheet, f"{project}.{at}", configured.title)
     stated, holder = configured.address("hours"), Configured(configured.project, configured.holder("hours"))
     base, own = _epochs(ledger, holder), _epochs(ledger, configured)
     if base and f"{project}.{base}" in sheet.cells:
-        sheet.formula(f"{project}.{at}.hours_per_epoch", f"{title}: time of an epoch", HOURS, f"{stated} / {base}")
+        writer.formula("hours_per_epoch", "time of an epoch", f"{stated} / {base}", unit=HOURS)
         if own != base:
             stated = f"{at}.hours_per_epoch * {own}"
-    factors = _factors(sheet, configured, holder.levers)
+    factors = _factors(writer, configured, holder.levers)
     if not factors:
-        sheet.formula(f"{project}.{at}.expected_hours", f"{title}: time", HOURS, stated)
+        writer.formula("expected_hours", "time", stated, unit=HOURS)
         return
-    sheet.formula(f"{project}.{at}.hours_before", f"{title}: time before its levers", HOURS, stated)
+    writer.formula("hours_before", "time before its levers", stated, unit=HOURS)
     if all(configured.share_is_known(part) for part in factors):
         shares = configured.address("time")
         terms = " + ".join(f"{shares}.{part} * {factor} - {shares}.{part}" for part, factor in factors.items())
-        sheet.formula(f"{project}.{at}.slowdown", f"{title}: slow-down", PLAIN, f"100% + {terms}", "x")
-        sheet.formula(f"{project}.{at}.expected_hours", f"{title}: time", HOURS, "hours_before * slowdown")
+        writer.formula("slowdown", "slow-down", f"100% + {terms}", "x")
+        writer.formula("expected_hours", "time", "hours_before * slowdown", unit=HOURS)
     else:
-        _between(sheet, configured, factors)
+        _between(writer, configured, factors)
 
 
 def _epochs(ledger: Ledger, configured: Configured) -> str:
@@ -62,7 +65,7 @@ def _epochs(ledger: Ledger, configured: Configured) -> str:
     return next((configured.settings[name].address for name in names if name in configured.settings), "")
 
 
-def _factors(sheet: Sheet, configured: Configured, held: Collection[str]) -> Mapping[str, str]:
+def _factors(writer: FigureWriter, configured: Configured, held: Collection[str]) -> Mapping[str, str]:
     """By part of the time: the address of how many times longer the levers make it.
 
     A time that is stated with levers in force has them in it already: those `held` slow nothing down once more.
@@ -77,20 +80,18 @@ def _factors(sheet: Sheet, configured: Configured, held: Collection[str]) -> Map
                 formulas.setdefault(str(lever.slows), []).append(text.format(f"levers.{name}.{key}"))
     found = {}
     for part, terms in formulas.items():
-        address, title = f"{configured.at}.slower.{part}", f"{configured.title}: {part.replace('-', ' ')}, slow-down"
-        sheet.formula(f"{configured.project.id}.{address}", title, PLAIN, " * ".join(terms), "x")
-        found[part] = address
+        writer.formula(f"slower.{part}", f"{part.replace('-', ' ')}, slow-down", " * ".join(terms), "x")
+        found[part] = f"{configured.at}.slower.{part}"
     return found
 
 
-def _between(sheet: Sheet, configured: Configured, factors: Mapping[str, str]) -> None:
+def _between(writer: FigureWriter, configured: Configured, factors: Mapping[str, str]) -> None:
     """The bounds of a time of which some shares are not known: what is left of it may be all in the part that is slowed
     least, or most."""
-    project, address = configured.project.id, f"{configured.project.id}.{configured.at}.expected_hours"
-    holder = configured.address("time")
+    project, holder = configured.project.id, configured.address("time")
     known = [part for part in factors if configured.share_is_known(part)]
     needs = (
-        f"{project}.{configured.at}.hours_before",
+        f"{writer.at}.hours_before",
         *(f"{project}.{factor}" for factor in factors.values()),
         *(f"{project}.{holder}.{part}" for part in known),
     )
@@ -98,9 +99,9 @@ def _between(sheet: Sheet, configured: Configured, factors: Mapping[str, str]) -
     parts = {str(part) for part in configured.value("time") or ()}
     free = parts != set(factors)
 
-    def figure(figures: Mapping[str, Figure]) -> Figure:
-        before, *others = (figures[address] for address in needs)
-        missing = tuple(dict.fromkeys(name for operand in (before, *others) for name in operand.missing))
+    def time(figures: Figures) -> Result:
+        before, *others = operands = [figures[address] for address in needs]
+        missing = missing_of(operands)
         slower = dict(zip(factors, (factor.value for factor in others), strict=False))
         shares = dict(zip(known, (share.value for share in others[len(factors) :]), strict=True))
         ends = (Fraction(1), None) if missing else longer(slower, shares, free)
@@ -108,11 +109,10 @@ def _between(sheet: Sheet, configured: Configured, factors: Mapping[str, str]) -
             None if end is None or factor is None else end * factor
             for end, factor in zip((before.value.low, before.value.high), ends, strict=True)
         )
-        value = Value(None, None, None) if missing else Value(low, None, high)
         how = "what is left of the time in the part that is slowed least, or in the one that is slowed most"
-        return Figure(address, f"{configured.title}: time", HOURS, value, Worked(how, (before, *others)), "", missing)
+        return result(Value(low, None, high), how, operands, missing)
 
-    sheet.write(Cell(address, f"{configured.title}: time", HOURS, Computed(needs, figure)))
+    writer.compute("expected_hours", "time", HOURS, needs, time)
 
 
 def longer(
@@ -123,16 +123,28 @@ def longer(
     `free` is whether some of the rest may be slowed by nothing.
     """
     rest = [value for part, value in slower.items() if part not in shares]
-    lows, highs = [value.low for value in rest], [value.high for value in rest]
-    low = high = None
     known = [(share, slower[part]) for part, share in shares.items()]
-    if None not in lows and all(share.low is not None and factor.low is not None for share, factor in known):
-        least = Fraction(1) if free else min((end for end in lows if end is not None), default=Fraction(1))
+    lows, least_added = _ends(rest, known, "low")
+    highs, most_added = _ends(rest, known, "high")
+    low = high = None
+    if least_added is not None:
+        least = Fraction(1) if free else min(lows, default=Fraction(1))
         left = max(1 - sum(Fraction(1) if share.high is None else share.high for share, _ in known), Fraction(0))
-        low = 1 + left * (least - 1) + sum((share.low or 0) * ((factor.low or 0) - 1) for share, factor in known)
-    if None not in highs and all(share.high is not None and factor.high is not None for share, factor in known):
-        most = max((end for end in highs if end is not None), default=Fraction(1))
+        low = 1 + left * (least - 1) + least_added
+    if most_added is not None:
         left = 1 - sum(share.low or Fraction(0) for share, _ in known)
-        high = 1 + left * (most - 1) + sum((share.high or 0) * ((factor.high or 0) - 1) for share, factor in known)
+        high = 1 + left * (max(highs, default=Fraction(1)) - 1) + most_added
         high = min(high, max(value.high or Fraction(1) for value in slower.values()))
     return low, high
+
+
+def _ends(
+    rest: Iterable[Value], known: Iterable[tuple[Value, Value]], end: str
+) -> tuple[list[Fraction], Fraction | None]:
+    """One end of how many times longer the rest takes, and by how much parts of known shares make the whole longer at
+    that end; None where any of it is open."""
+    ends = [getattr(value, end) for value in rest]
+    pairs = [(getattr(share, end), getattr(factor, end)) for share, factor in known]
+    if None in chain(ends, *pairs):
+        return [], None
+    return ends, add_up(share * (factor - 1) for share, factor in pairs)

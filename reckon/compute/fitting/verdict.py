@@ -47,14 +47,12 @@ def fits_of(
         need, usable = figures.get(f"{project.id}.{pair.at}.need_gib"), figures.get(usable_at(figures, pair.card))
         if need is None or usable is None:
             continue
-        if need.missing or usable.missing:
-            yield Fitted(pair, None, need.missing or usable.missing, (), reserve)
-            continue
+        missing = need.missing or usable.missing
         found = verdict(pair.at, pair.card, need, usable, planned(reserve))
-        short = tuple(_short(figures, project, pair))
+        short = () if missing else tuple(_short(figures, project, pair))
         if found and short:
             found = replace(found, low=NOT, use=NOT, high=NOT)
-        yield Fitted(pair, found, (), short, reserve)
+        yield Fitted(pair, found, missing, short, reserve)
 
 
 def _short(figures: Mapping[str, Figure], project: ProjectLedger, pair: Pair) -> Iterator[str]:
@@ -110,14 +108,14 @@ def _off_pool(figures: Figures, configured: Configured, lever: str, part: str, c
     if key not in configured.settings or key not in configured.project.levers[lever].sets:
         return None
     project = configured.project.id
-    given = {
-        "before": figures.get(f"{project}.{configured.settings[key].address}"),
-        "after": figures.get(f"{project}.levers.{lever}.sets.{key}"),
-        "usable": figures.get(usable_at(figures, card)),
+    addresses = {
+        "before": f"{project}.{configured.settings[key].address}",
+        "after": f"{project}.levers.{lever}.sets.{key}",
+        "usable": usable_at(figures, card),
     }
-    known = {name: figure for name, figure in given.items() if figure}
+    given = {name: figures[address] for name, address in addresses.items() if address in figures}
     formula = read_formula("(before - after) * usable")
-    return derive(formula, known, GIB, title="saved") if len(known) == len(given) else None
+    return derive(formula, given, GIB, title="saved") if len(given) == len(addresses) else None
 
 
 def _off_part(figures: Figures, configured: Configured, lever: str, part: str) -> Figure | None:

@@ -9,16 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reckon.language.quantity import point
 from reckon.language.units import BYTES, key_unit
-from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.sheet import Sheet
-from .results import STEP, FigureWriter, lack, lacking_model, take_over
+from ..sheet.writer import FigureWriter
+from .results import STEP, lacking_model, take_over
 
 FLOP = "flop_per_parameter_per_token"
-FORWARD = Worked("a multiplication and an addition, of a forward pass (Kaplan et al., Scaling Laws)")
+FORWARD = "a multiplication and an addition, of a forward pass (Kaplan et al., Scaling Laws)"
 
 
 def write_bounds(sheet: Sheet, ledger: Ledger, project: ProjectLedger) -> None:
@@ -26,8 +25,8 @@ def write_bounds(sheet: Sheet, ledger: Ledger, project: ProjectLedger) -> None:
     for name, record in project.bounds.items():
         at = f"{project.id}.bounds.{name}"
         if record.flop_per_parameter_per_token is None:
-            title = f"{record.title}: FLOPs of a parameter and token"
-            sheet.counted(Figure(f"{at}.{FLOP}", title, key_unit(FLOP), point(2), FORWARD))
+            writer = FigureWriter(sheet, at, str(record.title))
+            writer.count(FLOP, "FLOPs of a parameter and token", key_unit(FLOP), 2, FORWARD)
         for measurement in record.measurements:
             if measurement in project.measurements:
                 _Bounded(sheet, ledger, project, str(name), str(measurement)).write(str(record.measurements[0]))
@@ -39,14 +38,15 @@ class _Bounded:
     def __init__(self, sheet: Sheet, ledger: Ledger, project: ProjectLedger, name: str, measurement: str) -> None:
         self.sheet, self.project_id, self.bound = sheet, project.id, f"bounds.{name}"
         self.measured, self.record = f"measurements.{measurement}", project.measurements[measurement]
-        self.at, self.title = f"{self.bound}.{measurement}", f"{project.bounds[name].title}, {self.record.title}"
+        title = f"{project.bounds[name].title}, {self.record.title}"
+        self.writer = FigureWriter(sheet, f"{project.id}.{self.bound}.{measurement}", title)
         self.device = device_at(ledger, str(self.record.device or ""))
-        self.name, self.formula = measurement, FigureWriter(sheet, f"{project.id}.{self.at}", self.title).formula
+        self.name, self.formula = measurement, self.writer.formula
 
     def write(self, first: str) -> None:
         """Writes what can be told; without model, number format or device nothing can, and the first figure says so."""
         if missing := tuple(self._lacking()):
-            lack(self.sheet, f"{self.project_id}.{self.at}.seconds", self.title, missing)
+            self.writer.lack("seconds", missing)
             return
         self._work()
         self._times()
@@ -88,8 +88,8 @@ class _Bounded:
     def _held_against(self, first: str) -> None:
         """Arithmetic per second, share of the peak, how many times the bound, and the speed-up that is practice."""
         own = "measured_seconds"
-        of, address = f"{self.project_id}.{self.measured}.{STEP}", f"{self.project_id}.{self.at}.{own}"
-        take_over(self.sheet, address, f"{self.title}: measured time", of, "the time of a step")
+        of, writer = f"{self.project_id}.{self.measured}.{STEP}", self.writer
+        take_over(writer, own, "measured time", of, "the time of a step")
         self.formula("effective_gflops", "arithmetic per second that its time gives", f"tflop / {own}", over=own)
         self.formula("share_of_peak", "share of the peak", f"tflop / {own} / peak_tflops", "%", own)
         self.formula("times_bound", "measured against the bound", f"{own} / seconds", "x", "seconds")

@@ -16,27 +16,28 @@ for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import inf
 
 from msgspec import Struct
 
-from reckon.language.quantity import UNKNOWN, Quantity, Value, point
-from reckon.language.units import Unit, key_unit
+from reckon.language.quantity import Quantity, Value
+from reckon.language.units import key_unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, Worked, missing_of
+from reckon.model.figure import Figure, missing_of, use_at
 from reckon.model.ledger import Based, Ledger, ProjectLedger
 
-from ..sheet.cells import Cell, Computed
+from ..sheet.cells import Figures, Result, result
 from ..sheet.sheet import Sheet
-from .results import STEP, FigureWriter, lack, lacking_model
+from ..sheet.writer import FigureWriter
+from .results import STEP, lacking_model
 
 # What the steps of a projection come from.
 COUNTS = ("tasks", "rollouts_per_task", "steps_per_rollout", "epochs", "parallel_environments")
-ONE = Worked("one, as none is stated")
+ONE = "one, as none is stated"
 DEFAULTS = ("rollouts_per_task", "epochs")
-USD, PRICE = key_unit("usd"), key_unit("usd_per_gpu_hour")
+PRICE = "usd_per_gpu_hour"
 CHEAPEST = (("low", min), ("use", min), ("high", max))
 """What the span of costs takes of all: the least low end, the cheapest plan, the greatest high end."""
 
@@ -97,9 +98,10 @@ def pairs(project: ProjectLedger) -> Iterator[tuple[str, r.Projection, str]]:
 def write_counts(sheet: Sheet, fields: Fields) -> None:
     """Writes the steps of a projection: in all, and of each task and epoch where they come from those."""
     at, own = f"{fields.project.id}.{fields.at}", fields.project.projections[fields.name]
+    writer = FigureWriter(sheet, at, fields.title)
     if fields.in_all:
         if own.steps is None:
-            sheet.formula(f"{at}.steps", f"{fields.title}: steps", key_unit("steps"), fields.address("steps"))
+            writer.formula("steps", "steps", fields.address("steps"))
         return
     tasks, steps = fields.address("tasks"), fields.address("steps_per_rollout")
     if not tasks or not steps:
@@ -110,23 +112,22 @@ def write_counts(sheet: Sheet, fields: Fields) -> None:
             wanted = "tasks"
         else:
             wanted = "steps_per_rollout"
-        lack(sheet, f"{at}.steps", fields.title, (f"{at}.{wanted}",))
+        writer.lack("steps", [f"{at}.{wanted}"])
         return
     for field in DEFAULTS:
         if not fields.holder(field):
-            sheet.counted(Figure(f"{at}.{field}", f"{fields.title}: {field}", key_unit(field), point(1), ONE))
+            writer.by_default(field, field, ONE)
     rollouts, epochs = (fields.address(field) or f"{fields.at}.{field}" for field in DEFAULTS)
-    _count(sheet, fields, "steps_per_task", f"{rollouts} * {steps}")
-    _count(sheet, fields, "steps_per_epoch", f"{tasks} * {fields.at}.steps_per_task")
-    _count(sheet, fields, "steps", f"{fields.at}.steps_per_epoch * {epochs}")
+    counts = {
+        "steps_per_task": f"{rollouts} * {steps}",
+        "steps_per_epoch": f"{tasks} * {fields.at}.steps_per_task",
+        "steps": f"{fields.at}.steps_per_epoch * {epochs}",
+    }
     if parallel := fields.address("parallel_environments"):
-        _count(sheet, fields, "batched_steps_per_epoch", f"ceil({tasks} * {rollouts} / {parallel}) * {steps}")
-        _count(sheet, fields, "batched_steps", f"{fields.at}.batched_steps_per_epoch * {epochs}")
-
-
-def _count(sheet: Sheet, fields: Fields, key: str, formula: str) -> None:
-    title = f"{fields.title}: {key.replace('_', ' ')}"
-    sheet.formula(f"{fields.project.id}.{fields.at}.{key}", title, key_unit(key.removesuffix("_per_epoch")), formula)
+        counts["batched_steps_per_epoch"] = f"ceil({tasks} * {rollouts} / {parallel}) * {steps}"
+        counts["batched_steps"] = f"{fields.at}.batched_steps_per_epoch * {epochs}"
+    for key, formula in counts.items():
+        writer.formula(key, key.replace("_", " "), formula, unit=key_unit(key.removesuffix("_per_epoch")))
 
 
 class _Projected:
@@ -136,8 +137,8 @@ class _Projected:
         self.sheet, self.fields = sheet, fields
         self.record, self.project_id = fields.project.measurements[measurement], fields.project.id
         self.at, self.measured = f"{fields.at}.{measurement}", f"measurements.{measurement}"
-        self.title = f"{fields.title}, {self.record.title}"
-        self.formula = FigureWriter(sheet, f"{self.project_id}.{self.at}", self.title).formula
+        title = f"{fields.title}, {self.record.title}"
+        self.writer = FigureWriter(sheet, f"{self.project_id}.{self.at}", title)
         self.gpus, there = _single(fields.value("gpus")), _single(self.record.gpus)
         # Whether the model is another than the measured one, and whether the GPUs are others than those measured on.
         self.scaled = fields.scaled(measurement)
@@ -146,10 +147,10 @@ class _Projected:
 
     def write(self, gpus: str) -> None:
         """Writes time of a step, of a task, of an epoch and in all; speed-up and GPU-hours."""
-        if missing := tuple(dict.fromkeys(self._lacking())):
-            lack(self.sheet, f"{self.project_id}.{self.at}.{STEP}", self.title, missing)
+        if missing := [*self._lacking()]:
+            self.writer.lack(STEP, missing)
         else:
-            self.formula(STEP, "time of a step", " * ".join(self._factors()))
+            self.writer.formula(STEP, "time of a step", " * ".join(self._factors()))
         at, first = self.fields.at, self.fields.measurements[0]
         batched = "batched_" if f"{self.project_id}.{at}.batched_steps" in self.sheet.cells else ""
         if not batched:
@@ -157,9 +158,11 @@ class _Projected:
         self._time("hours_per_epoch", "time per epoch", f"{at}.{batched}steps_per_epoch")
         self._time("hours", "wall-clock time", f"{at}.{batched}steps")
         if self.at != f"{at}.{first}":
-            self.formula("speedup", "speed-up", f"{at}.{first}.{STEP} / {self.at}.{STEP}", "x", f"{self.at}.{STEP}")
+            self.writer.formula(
+                "speedup", "speed-up", f"{at}.{first}.{STEP} / {self.at}.{STEP}", "x", f"{self.at}.{STEP}"
+            )
         if gpus:
-            self.formula("gpu_hours", "GPU-hours", f"{self.at}.hours * {gpus}")
+            self.writer.formula("gpu_hours", "GPU-hours", f"{self.at}.hours * {gpus}")
 
     def _lacking(self) -> Iterator[str]:
         """The addresses of what the time of a step cannot be told without."""
@@ -192,8 +195,7 @@ class _Projected:
     def _time(self, key: str, words: str, steps: str) -> None:
         if f"{self.project_id}.{steps}" in self.sheet.cells:
             unit = key_unit("hours" if key != "hours_per_task" else key)
-            formula = f"{self.at}.{STEP} * {steps}"
-            self.sheet.formula(f"{self.project_id}.{self.at}.{key}", f"{self.title}: {words}", unit, formula)
+            self.writer.formula(key, words, f"{self.at}.{STEP} * {steps}", unit=unit)
 
 
 def _single(field: object) -> Fraction | None:
@@ -236,43 +238,43 @@ def write_costs(sheet: Sheet, ledger: Ledger, fields: Fields, measurement: str, 
     project_id, priced, hourly = fields.project.id, [], []
     for offer in offers_of(ledger, fields.project, fields.name, measurement):
         hourly += [offer.hourly] if offer.hourly else []
-        at, title = f"{project_id}.{offer.at}", f"{fields.title}, {offer.title}"
+        writer = FigureWriter(sheet, f"{project_id}.{offer.at}", f"{fields.title}, {offer.title}")
         if offer.monthly:
-            sheet.formula(f"{at}.usd_per_month", f"{title}: a month", key_unit("usd_per_month"), offer.monthly)
+            writer.formula("usd_per_month", "a month", offer.monthly)
         elif offer.hourly and not gpus:
-            lack(sheet, f"{at}.usd", title, (f"{project_id}.measurements.{measurement}.gpus",))
-            priced.append(f"{at}.usd")
+            writer.lack("usd", [f"{project_id}.measurements.{measurement}.gpus"])
+            priced.append(f"{writer.at}.usd")
         elif offer.hourly:
             hours, least = f"projections.{fields.name}.{measurement}.hours", f"catalog.prices.{offer.id}.minimum_hours"
             billed = f"max({hours}, {least})" if least in sheet.cells else hours
-            sheet.formula(f"{at}.billed_hours", f"{title}: billed time", key_unit("hours"), billed)
-            sheet.formula(f"{at}.usd", f"{title}: cost", USD, f"billed_hours * {gpus} * {offer.hourly}")
-            priced.append(f"{at}.usd")
-    at = f"{project_id}.projections.{fields.name}.{measurement}"
+            writer.formula("billed_hours", "billed time", billed)
+            writer.formula("usd", "cost", f"billed_hours * {gpus} * {offer.hourly}")
+            priced.append(f"{writer.at}.usd")
     if priced:
-        _span(sheet, f"{at}.usd", f"{fields.title}: cost", USD, tuple(priced))
-        _span(sheet, f"{at}.usd_per_gpu_hour", f"{fields.title}: listed prices", PRICE, tuple(hourly))
+        writer = FigureWriter(sheet, f"{project_id}.projections.{fields.name}.{measurement}", fields.title)
+        _span(writer, "usd", "cost", priced)
+        _span(writer, PRICE, "listed prices", hourly)
 
 
-def _span(sheet: Sheet, address: str, title: str, unit: Unit, of: tuple[str, ...]) -> None:
+def _span(writer: FigureWriter, key: str, words: str, of: Sequence[str]) -> None:
     """The span over price lists: from the least low end to the greatest high end, planned with the cheapest."""
 
-    def figure(figures: Mapping[str, Figure]) -> Figure:
-        found = tuple(figures[each] for each in of)
+    def span(figures: Figures) -> Result:
+        found = [figures[each] for each in of]
         missing = missing_of(found)
         ends = (([getattr(part.value, end) for part in found], pick) for end, pick in CHEAPEST)
-        value = UNKNOWN if missing else Value(*(None if None in values else pick(values) for values, pick in ends))
+        value = Value(*(None if None in values else pick(values) for values, pick in ends))
         # Which price is paid is uncertain by itself, so that what is calculated with it has both ends.
-        leaves = {address: 1} if unit is PRICE and not (missing or value.exact) else {}
-        return Figure(address, title, unit, value, Worked("the span over the price lists", found), "", missing, leaves)
+        leaves = {f"{writer.at}.{key}": 1} if key == PRICE and not (missing or value.exact) else {}
+        return result(value, "the span over the price lists", found, missing, leaves)
 
-    sheet.write(Cell(address, title, unit, Computed(of, figure)))
+    writer.compute(key, words, key_unit(key), of, span)
 
 
 def cheapest(figures: Mapping[str, Figure], project_id: str, offers: list[ListedPrice]) -> str:
     """The price list with the least cost at planned values, the first of equals; empty where one is not known."""
-    costs = {offer.id: figures.get(f"{project_id}.{offer.at}.usd") for offer in offers if offer.hourly}
-    known = {name: figure.use for name, figure in costs.items() if figure and figure.use is not None}
+    costs = {offer.id: use_at(figures, f"{project_id}.{offer.at}.usd") for offer in offers if offer.hourly}
+    known = {name: cost for name, cost in costs.items() if cost is not None}
     return min(known, key=lambda name: known[name]) if known and len(known) == len(costs) else ""
 
 

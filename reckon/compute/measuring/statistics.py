@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import atan, cos, pi, sin, sqrt
-from statistics import NormalDist
+from statistics import NormalDist, variance
+from statistics import median as median
 
-from reckon.language.quantity import Value, point
+from reckon.language.quantity import Value, add_up, point
 
 from ..sheet.arithmetic import power
 
@@ -24,22 +25,15 @@ _HALF = Fraction(1, 2)
 
 def mean(sample: Sequence[Fraction]) -> Fraction:
     """The arithmetic mean."""
-    return sum(sample, Fraction(0)) / len(sample)
-
-
-def median(sample: Sequence[Fraction]) -> Fraction:
-    """The middle of the ordered sample, or the mean of the two in the middle."""
-    ordered, middle = sorted(sample), len(sample) // 2
-    return ordered[middle] if len(sample) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
+    return add_up(sample) / len(sample)
 
 
 def deviation(sample: Sequence[Fraction]) -> Fraction | None:
     """The standard deviation of a sample (with n - 1 below); None where one value is all there is."""
     if len(sample) < 2:
         return None
-    middle = mean(sample)
-    squares = sum(((number - middle) ** 2 for number in sample), Fraction(0))
-    return power(squares / (len(sample) - 1), _HALF) if squares else Fraction(0)
+    squares = variance(sample)
+    return power(squares, _HALF) if squares else squares
 
 
 def interval(sample: Sequence[Fraction]) -> Value:

@@ -14,6 +14,7 @@ from operator import add, mul, sub, truediv
 from typing import NamedTuple
 
 from reckon.language.expression import Binary, Call, Expression, Name, Negation, Number
+from reckon.language.quantity import add_up
 from reckon.language.text import Refusal
 
 MOST_BITS = 20_000
@@ -81,7 +82,7 @@ def apply(function: str, terms: list[Fraction]) -> Fraction:
             return Fraction(floor(terms[0]))
         case "power":
             return power(*terms)
-    return sum(terms, Fraction(0))
+    return add_up(terms)
 
 
 def power(base: Fraction, exponent: Fraction) -> Fraction:

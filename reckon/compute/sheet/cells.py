@@ -2,27 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from fractions import Fraction
 from functools import cache
+from typing import NamedTuple
 
 from msgspec import Struct
 
 from reckon.language.expression import Binary, Call, Expression, Formula, Name
 from reckon.language.parser import read_expression
-from reckon.language.quantity import Quantity, Value, point
+from reckon.language.quantity import UNKNOWN, Quantity, Value, point
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import Unit
-from reckon.model.figure import Calculated, Figure
+from reckon.model.figure import Calculated, Figure, Origin, Worked
 
+Figures = Mapping[str, Figure]
 ENDS = ("low", "use", "high")
 
 
+class Result(NamedTuple):
+    """What comes of a cell: its value, how it came about, the inputs that are missing, and the uncertain ones with the
+    direction in which each moves it; with a title of its own where that depends on the result."""
+
+    value: Value
+    origin: Origin
+    missing: tuple[str, ...]
+    leaves: Mapping[str, int]
+    title: str
+
+
+def result(
+    value: Value | Fraction | int,
+    how: Origin | str,
+    rests_on: Iterable[Figure] = (),
+    missing: Iterable[str] = (),
+    leaves: Mapping[str, int] | None = None,
+    title: str = "",
+) -> Result:
+    """What comes of a cell, in words how, with the figures that it rests on; no value where any input is missing."""
+    lacks = tuple(dict.fromkeys(missing))
+    known = value if isinstance(value, Value) else point(value)
+    origin = Worked(how, tuple(rests_on)) if isinstance(how, str) else how
+    return Result(UNKNOWN if lacks else known, origin, lacks, leaves or {}, title)
+
+
 class Computed(Struct, frozen=True):
-    """What a function makes of figures that are calculated before it: their addresses, and the function."""
+    """What a function makes of figures that are calculated before it: their addresses, and the function. It gives what
+    comes of the cell, or the formula that does."""
 
     needs: tuple[str, ...]
-    figure: Callable[[Mapping[str, Figure]], Figure]
+    work: Callable[[Figures], Result | Formula]
 
 
 class Cell(Struct, frozen=True):

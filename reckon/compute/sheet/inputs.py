@@ -153,18 +153,14 @@ def _list_prices_in_dollars(ledger: Ledger) -> Iterator[Cell]:
                 yield Cell(f"{within}.usd_per_gpu_hour.{card}", title, RATE, price)
 
 
-def times_ratio(sheet: Sheet, project: ProjectLedger, item: r.Item) -> str:
-    """The factor, as the end of a formula, that turns an item's hours into hours of the project's GPU.
+def ratio_factor(known: Container[str], project: ProjectLedger, item: r.Item) -> str:
+    """The factor, as the end of a formula, that turns an item's hours into hours of the project's GPU, by the addresses
+    of the cells or figures that there are.
 
     The ratio is `counts_as` of the catalogue, for plans and runs alike. Empty where none is needed or none is known.
     """
-    return ratio_factor(sheet.cells, project, item)
-
-
-def ratio_factor(known: Container[str], project: ProjectLedger, item: r.Item) -> str:
-    """The same, where only the addresses of cells or figures are at hand."""
-    address = ratio_address(str(item.gpu), str(project.project.gpu))
-    return f" * {address}" if item.gpu and item.gpu != project.project.gpu and address in known else ""
+    address = ratio_address(str(item.gpu), project.gpu)
+    return f" * {address}" if item.gpu and item.gpu != project.gpu and address in known else ""
 
 
 def check_changes(sheet: Sheet, ledger: Ledger) -> list[Problem]:

@@ -13,14 +13,13 @@ from itertools import chain
 from reckon.language.expression import Formula, Name, names
 from reckon.language.quantity import UNKNOWN, Quantity
 from reckon.language.text import NOWHERE, Refusal, Text
-from reckon.language.units import Unit
 from reckon.model.figure import Calculated, Figure, Stated
 from reckon.model.finding import Problem, nearest, refused
 from reckon.model.kinds import group_of
 from reckon.model.lazy import LateFigure
 from reckon.model.ledger import touches
 
-from .cells import Cell, Computed, find, outwards, picked, read_formula
+from .cells import Cell, Computed, Result, find, outwards, picked
 from .evaluate import derive, form_of
 
 MOST_SHOWN = 12
@@ -52,20 +51,6 @@ class Sheet:
             assert cell.place is not NOWHERE, f"two cells at {cell.address}"
             right = f"rename one: the first stands in {first.place.file}, line {first.place.line}"
             self.problems.append(Problem(cell.place, f"two figures have the address `{cell.address}`", right))
-
-    def formula(
-        self,
-        address: str,
-        title: str,
-        unit: Unit,
-        formula: str | Formula,
-        form: str = "",
-        over: str = "",
-        late: bool = False,
-    ) -> None:
-        """Writes a cell that the engine calculates."""
-        content = read_formula(formula) if isinstance(formula, str) else formula
-        self.write(Cell(address, title, unit, content, form=form, over=over, late=late))
 
     def counted(self, figure: Figure) -> None:
         """Writes a cell that holds a figure already."""
@@ -167,21 +152,25 @@ class Sheet:
             self.figures[cell.address] = _make_stated_figure(cell, content)
         elif isinstance(content, Computed):
             if all(need in self.figures for need in content.needs):
-                self.figures[cell.address] = _make_figure(cell, lambda: content.figure(self.figures))
+                self.figures[cell.address] = _make_figure(cell, lambda: self._computed(cell, content))
             else:
                 self.failed.add(cell.address)
         else:
             try:
-                self._derive(cell, content, meant)
+                if (inputs := self._inputs(cell, meant)) is None:
+                    self.failed.add(cell.address)
+                else:
+                    self.figures[cell.address] = _make_figure(cell, lambda: self._derived(cell, content, inputs))
             except Refusal as refusal:
                 self._complain(cell, refusal)
 
-    def _derive(self, cell: Cell, formula: Formula, meant: Meant) -> None:
-        inputs = self._inputs(cell, meant)
-        if inputs is None:
-            self.failed.add(cell.address)
-        else:
-            self.figures[cell.address] = _make_figure(cell, lambda: self._derived(cell, formula, inputs))
+    def _computed(self, cell: Cell, content: Computed) -> Figure:
+        found = content.work(self.figures)
+        if isinstance(found, Result):
+            value, origin, missing, leaves, title = found
+            return Figure(cell.address, title or cell.title, cell.unit, value, origin, cell.form, missing, leaves)
+        meant = [(name, *self.find(cell.address, name.name)) for name in names(found.tree)]
+        return self._derived(cell, found, self._inputs(cell, meant) or {})
 
     def _derived(self, cell: Cell, formula: Formula, inputs: Mapping[str, Figure]) -> Figure:
         if cell.over and _is_no_divisor(inputs[cell.over]):

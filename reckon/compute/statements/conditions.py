@@ -26,7 +26,6 @@ from reckon.model.ledger import Ledger, ProjectLedger
 from ..budget.actuals import by_seed
 from ..budget.future_addresses import later
 from ..sheet.evaluate import Measure, counted_words, derive, measure
-from ..sheet.inputs import scopes
 from .carried import Figures
 from .words import Known, Word, choices_of, word_of
 
@@ -296,7 +295,7 @@ def _members(ledger: Ledger, project: ProjectLedger, each: str) -> Iterator[Memb
         grants = ledger.grants_of(project.id).items()
         yield from ((grant.title, f"allocations.{name}") for name, grant in grants)
     else:
-        for _, _, name, item in scopes(project):
+        for name, item in project.items.items():
             if each == "item":
                 yield item.title, f"{project.id}.plan.{name}"
             else:

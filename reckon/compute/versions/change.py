@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 from msgspec import Struct
 from msgspec.structs import replace
 
-from reckon.language.quantity import Quantity
+from reckon.language.quantity import Quantity, add_up
 from reckon.language.text import NOWHERE, Place, Text
 from reckon.model.kinds import SHARED
 from reckon.model.ledger import Ledger
@@ -74,7 +74,7 @@ class RunSum(NamedTuple):
     @property
     def held(self) -> Fraction:
         """GPU-hours held, each on its own kind of GPU."""
-        return sum((hours for _, hours in self.cards), Fraction(0))
+        return add_up(hours for _, hours in self.cards)
 
 
 class RunGroup(Struct, frozen=True):

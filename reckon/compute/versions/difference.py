@@ -22,7 +22,7 @@ from .charge_steps import add_charges
 from .dropped_requirements import Silenced, silenced
 from .ledger_diff import changes
 from .method import METHOD, Remade, as_released
-from .steps import INPUTS, Bridge, Step, Write, bridge, total_of
+from .steps import INPUTS, Bridge, Crossing, Step, Write, bridge, total_of
 
 MOST_WALKED = 20_000
 """How many figures below one are looked at for the changed inputs that it rests on."""
@@ -277,7 +277,7 @@ def _above(part: Part, threshold: Threshold) -> Part | None:
     return replace(part, moved=kept, bridge=crossing, method=tuple(method))
 
 
-def _is_above_threshold(crossing: Bridge, step: Bridge | Step, threshold: Threshold) -> bool:
+def _is_above_threshold(crossing: Bridge, step: Crossing, threshold: Threshold) -> bool:
     """Whether a step of a bridge, or all of it, is above the threshold, against the old total."""
     base = crossing.was.use or Fraction(0)
     return threshold.exceeded(base, base + step.by, crossing.unit.symbol == "GPU-h")
@@ -290,7 +290,7 @@ def _joined(crossing: Bridge, threshold: Threshold) -> Bridge:
         small = step.cause == INPUTS and not _is_above_threshold(crossing, step, threshold)
         last = steps[-1] if steps else None
         if small and last and last.cause == INPUTS and not _is_above_threshold(crossing, last, threshold):
-            steps[-1] = Step((*last.changes, *step.changes), last.was, step.now)
+            steps[-1] = Step(last.was, step.now, (*last.changes, *step.changes))
         else:
             steps.append(step)
     return replace(crossing, steps=tuple(steps))

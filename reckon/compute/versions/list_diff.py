@@ -143,7 +143,7 @@ def _diff_runs(old: ProjectLedger, new: ProjectLedger, kind: RunKind) -> Iterato
         before, after = groups[key]
         places = _first(before, after), _first(after, before)
         fields = _other_fields(before.all - after.all, after.all - before.all)
-        group = RunGroup(*key, (before.whole.told, after.whole.told), kind, fields, _statuses(before, after))
+        group = RunGroup(*key, (before.sum(), after.sum()), kind, fields, _statuses(before, after))
         words = bool(fields) and PROSE.issuperset(fields)
         yield Change(
             "runs", address, f"{key[0]}, {key[1]}", "", "", *places, (swap,), address, "runs", quiet=words, runs=group
@@ -165,51 +165,39 @@ def _other_fields(gone: Counter[Hashable], came: Counter[Hashable]) -> tuple[str
     return tuple(differing)
 
 
-class _Sum:
-    """A sum over runs that is being added up."""
-
-    def __init__(self) -> None:
-        self.many = 0
-        self.cards: dict[str, Fraction] = defaultdict(Fraction)
-        self.costs: dict[str, Fraction] = defaultdict(Fraction)
-
-    def add(self, run: Run, card: str) -> None:
-        """Adds a run on a kind of GPU."""
-        self.many += run.many
-        self.cards[card] += run.charged_hours
-        for cost in COSTS:
-            if (amount := getattr(run, cost)) is not None:
-                self.costs[cost.removeprefix("cost_")] += amount
-
-    @property
-    def told(self) -> RunSum:
-        """The sum as it is, kinds of GPU and currencies in the order of the alphabet."""
-        return RunSum(self.many, tuple(sorted(self.cards.items())), tuple(sorted(self.costs.items())))
-
-
 class _Group:
     """The runs of an item in a month."""
 
     def __init__(self) -> None:
         self.all: Counter[Hashable] = Counter()
-        self.whole = _Sum()
-        self.statuses: dict[str, _Sum] = defaultdict(_Sum)
+        self.runs: list[tuple[Run, str]] = []
         self.places: dict[Hashable, Place] = {}
 
     def add(self, run: Run, what: Hashable, card: str) -> None:
         """Adds a run by what it says, and by the kind of GPU that it was on."""
         self.all[what] += 1
-        self.whole.add(run, card)
-        self.statuses[str(run.status)].add(run, card)
+        self.runs.append((run, card))
         self.places.setdefault(what, run.place)
+
+    def sum(self, status: str = "") -> RunSum:
+        """How many runs they are, or those of a status, and their hours; the kinds of GPU in the order of the
+        alphabet."""
+        many, cards = 0, defaultdict[str, Fraction](Fraction)
+        costs = defaultdict[str, Fraction](Fraction)
+        for run, card in self.runs:
+            if status in ("", run.status):
+                many += run.many
+                cards[card] += run.charged_hours
+                for name in COSTS:
+                    if (amount := getattr(run, name)) is not None:
+                        costs[name.removeprefix("cost_")] += amount
+        return RunSum(many, tuple(sorted(cards.items())), tuple(sorted(costs.items())))
 
 
 def _statuses(before: _Group, after: _Group) -> tuple[tuple[str, RunSum, RunSum], ...]:
     """The runs of each status in which they differ."""
-    none = RunSum(0, ())
-    was = {name: found.told for name, found in before.statuses.items()}
-    now = {name: found.told for name, found in after.statuses.items()}
-    pairs = ((name, was.get(name, none), now.get(name, none)) for name in sorted({*was, *now}))
+    names = sorted({str(run.status) for run, _ in (*before.runs, *after.runs)})
+    pairs = ((name, before.sum(name), after.sum(name)) for name in names)
     return tuple((name, old, new) for name, old, new in pairs if old != new)
 
 

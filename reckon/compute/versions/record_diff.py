@@ -73,6 +73,12 @@ class At(Struct, frozen=True):
     title: str
     record: str = ""
 
+    @classmethod
+    def of(cls, address: str, path: Keys, name: str, record: Any) -> At:
+        """Where a record of a collection stands."""
+        at = f"{address}.{name}"
+        return cls(at, (*path, name), record_title(record, name), at)
+
     def below(self, address: str, *path: str, title: str = "") -> At:
         """Something within it."""
         said = f"{self.title}: {title}" if title and self.title else title[:1].upper() + title[1:] or self.title
@@ -105,7 +111,7 @@ def collections(old: Mapping[str, Any], new: Mapping[str, Any], address: str, pa
     was = renames(old, new)
     before: str | None = None
     for name, record in new.items():
-        at = At(f"{address}.{name}", (*path, name), record_title(record, name), f"{address}.{name}")
+        at = At.of(address, path, name, record)
         if name in was:
             found.put.append(renamed(at, path, was[name], old[was[name]], record, before, of))
             found.put += differences(at, old[was[name]], record, skip=("title",))
@@ -116,8 +122,7 @@ def collections(old: Mapping[str, Any], new: Mapping[str, Any], address: str, pa
         before = str(name)
     for name, record in old.items():
         if name not in new and name not in was.values():
-            at = At(f"{address}.{name}", (*path, name), record_title(record, name), f"{address}.{name}")
-            found.gone.append(removed(at, record, of))
+            found.gone.append(removed(At.of(address, path, name, record), record, of))
     found.gone += ordered(old, new, address, path)
     return found
 
@@ -230,7 +235,9 @@ def _entries(
             yield below.change("changed", "", format_value(inner), NOWHERE, place, swap, quiet=quiet)
         before = str(key)
     kept = {*now, *renewed.values()}
-    for key, inner in ((key, inner) for key, inner in was.items() if key not in kept):
+    for key, inner in was.items():
+        if key in kept:
+            continue
         if isinstance(inner, Record):
             yield removed(_entry(at, key, inner, whole=True), inner, singular(at.path[-1]), quiet)
         else:

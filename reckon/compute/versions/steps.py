@@ -34,25 +34,30 @@ Write: TypeAlias = Callable[[Ledger], Written]
 """What writes the cells of a ledger. It is handed in: it knows all parts of the calculation, a bridge only cells."""
 
 
-class Step(Struct, frozen=True):
-    """One cause: changes that go together, or a change of the method; with the total before and after.
+class Crossing(Struct, frozen=True):
+    """The total before and after."""
+
+    was: Value
+    now: Value
+
+    @property
+    def by(self) -> Fraction:
+        """How much the value to plan with moves."""
+        return (self.now.use or Fraction(0)) - (self.was.use or Fraction(0))
+
+
+class Step(Crossing, frozen=True):
+    """One cause: changes that go together, or a change of the method.
 
     `sentences` of the changelog say what changed in the method.
     """
 
     changes: tuple[Change, ...]
-    was: Value
-    now: Value
     cause: str = INPUTS
     sentences: tuple[str, ...] = ()
 
-    @property
-    def by(self) -> Fraction:
-        """How much it moves the value to plan with."""
-        return (self.now.use or Fraction(0)) - (self.was.use or Fraction(0))
 
-
-class Bridge(Struct, frozen=True):
+class Bridge(Crossing, frozen=True):
     """How a figure of a project came from its old value to its new one, in steps that add up exactly.
 
     Where very many inputs changed, up to `together` neighbours of them share a step.
@@ -61,15 +66,8 @@ class Bridge(Struct, frozen=True):
     address: str
     title: str
     unit: Unit
-    was: Value
-    now: Value
     steps: tuple[Step, ...]
     together: int = 1
-
-    @property
-    def by(self) -> Fraction:
-        """How much the value to plan with moved in all."""
-        return (self.now.use or Fraction(0)) - (self.was.use or Fraction(0))
 
 
 def total_of(book: Book, project_id: str, of: str = "") -> Figure | None:
@@ -101,12 +99,12 @@ def bridge(
     steps = list(walk.steps())
     first, last = (_released(total, side) for total, side in zip((was, now), remade, strict=True))
     if remade[0] and first != was.value:
-        steps.insert(0, Step((), first, was.value, ENGINE_OLD, remade[0].reasons(was)))
+        steps.insert(0, Step(first, was.value, (), ENGINE_OLD, remade[0].reasons(was)))
     if remade[1] and last != now.value:
         told = steps[0].sentences if steps else ()
         rest = tuple(sentence for sentence in remade[1].reasons(now) if sentence not in told)
-        steps.append(Step((), now.value, last, ENGINE_NEW, rest))
-    return Bridge(now.address, now.title, now.unit, first, last, tuple(steps), walk.together)
+        steps.append(Step(now.value, last, (), ENGINE_NEW, rest))
+    return Bridge(first, last, now.address, now.title, now.unit, tuple(steps), walk.together)
 
 
 def _released(total: Figure, side: Remade | None) -> Value:
@@ -163,10 +161,10 @@ class _Walk:
                 sheet = None
                 continue
             if reached != value:
-                yield Step(tuple(waiting), value, reached)
+                yield Step(value, reached, tuple(waiting))
             waiting, value = [], reached
         if value != self.ends[1].value:
-            yield Step(tuple(waiting), value, self.ends[1].value)
+            yield Step(value, self.ends[1].value, tuple(waiting))
 
     def _sheet(self, ledger: Ledger) -> Patched | None:
         """The figure in a ledger, with the sheet that it is calculated on; None where it has no value."""

@@ -161,6 +161,11 @@ class Allocation(Record):
         return str(self.charge.unit) if self.units is not None and self.charge is not None else "GPU-h"
 
     @property
+    def bills(self) -> bool:
+        """Whether what its centre bills of a run may differ from what that held."""
+        return self.charge is not None and self.charge.bills
+
+    @property
     def amount(self) -> AmountValue:
         """What was granted, before any change."""
         found: AmountValue = getattr(self, self.amount_key)

@@ -10,7 +10,7 @@ from reckon.language.text import Text, place_of
 from reckon.model.amounts import Derived
 from reckon.model.finding import Problem
 from reckon.model.record import Record
-from reckon.model.scalars import wrong
+from reckon.model.scalars import Wrong
 from reckon.model.values import (
     Above,
     Amounted,
@@ -255,7 +255,7 @@ class Project(Record):
             right = "state `ceiling`, or leave it out of `at_risk`"
             problems.append(Problem(risk.ceiling.place, "this project has no ceiling", right))
         if problems:
-            raise wrong(problems)
+            raise Wrong(problems)
         return risk
 
 

@@ -101,18 +101,21 @@ class Forge(Record):
 
     def at_line(self, path: str, line: int) -> str:
         """The address at which the line of a file is corrected."""
-        page = "edit" if self.forge_kind == "github" else "-/edit"
-        return f"{self.address}/{page}/{self.branch}/{quote(self.within(path))}#L{line}"
+        return f"{self._page('edit', path)}#L{line}"
 
     def at_file(self, path: str) -> str:
         """The address at which a file is read."""
-        page = "blob" if self.forge_kind == "github" else "-/blob"
-        return f"{self.address}/{page}/{self.branch}/{quote(self.within(path))}"
+        return self._page("blob", path)
 
     def new_file(self, folder: str, text: str) -> str:
         """The address at which a file is begun in a folder, with a text in it where the forge takes one from there."""
-        page, key = ("new", "value") if self.forge_kind == "github" else ("-/new", "content")
-        return f"{self.address}/{page}/{self.branch}/{quote(self.within(folder))}?{key}={quote(text, safe='')}"
+        key = "value" if self.forge_kind == "github" else "content"
+        return f"{self._page('new', folder)}?{key}={quote(text, safe='')}"
+
+    def _page(self, page: str, path: str) -> str:
+        """The address of a page of the forge on a path under the root of the tree."""
+        before = "" if self.forge_kind == "github" else "-/"
+        return f"{self.address}/{before}{page}/{self.branch}/{quote(self.within(path))}"
 
 
 class TreeSettings(Record):

@@ -9,7 +9,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from reckon.language.text import Text
 from reckon.model.record import Record
-from reckon.model.scalars import complain, wrong
+from reckon.model.scalars import Wrong, complain
 from reckon.model.values import (
     Above,
     Amounted,
@@ -70,7 +70,7 @@ class Measurement(Record):
         """Refuses a sum of columns that the rows do not have, or of unlike ones."""
         problems = list(not_summed(total, info.data["rows"])) if "rows" in info.data else []
         if problems:
-            raise wrong(problems)
+            raise Wrong(problems)
         return total
 
     @property

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from reckon.compute.budget.billing import billed_of_plan
 from reckon.compute.budget.pace import measure_of
-from reckon.compute.budget.payer_units import unit_factor, values_in
+from reckon.compute.budget.payer_units import PayerTerms, values_in
 from reckon.compute.budget.prices import last_rate
 from reckon.compute.budget.work_to_do import base_items
 from reckon.compute.sheet.cells import read_formula
@@ -139,8 +139,8 @@ class Limits:
             rate = last_rate(self.ledger, str(project.project.currency), grant.currency)
             return f"{self._money(at)}{rate.formula if rate else ''}"
         card = str(item.gpu or project.project.gpu)
-        factor, _ = unit_factor(values_in(self.figures), self.ledger, project, payer, card)
+        factor, _ = PayerTerms(self.ledger, project, payer).factor(values_in(self.figures), card)
         planned, seeds = self._use(f"{at}.gpu_hours"), self._use(f"{project.id}.seeds")
         billed = billed_of_plan(planned, grant.charge, self._use(f"{at}.runs"), item.gpus)
         total = billed * factor * (seeds if seeds and item.scope == "per-seed" else 1)
-        return self._work(at, total, measure_of(grant).unit, bool(grant.charge and grant.charge.bills))
+        return self._work(at, total, measure_of(grant).unit, grant.bills)

@@ -150,11 +150,7 @@ class Around(Struct, frozen=True):
 
     def price(self, entry: RunEntry) -> Figure | None:
         """What an hour on the card of a run costs on its day."""
-        run = entry.run
-        imported = run.imported
-        source, rule = (str(imported.source), str(imported.rule or "")) if imported else ("", "")
-        item = "" if run.unassigned else str(run.item)
-        named = self.project.named("price", item, str(run.price or ""), source, rule)
+        run, named = entry.run, self.project.named_for("price", entry.run)
         price = dollar_price(self.book.ledger, self.project, PricedCard(named, entry.card))
         day = last_day(str(run.end or run.date or run.start or ""))
         return self.book.get(price.spans[price.at(day)].address) if price else None
