@@ -12,7 +12,7 @@ import pytest
 
 from reckon.compute.budget.actuals import Tally, by_seed
 from reckon.compute.budget.attempts import Lost
-from reckon.compute.budget.progress import PieceOfWork, finishes, finishes_of
+from reckon.compute.budget.progress import PieceOfWork, finishes_of
 from reckon.compute.calculation import calculate
 from reckon.compute.sheet.inputs import ratio_address, write_inputs
 from reckon.compute.sheet.sheet import Sheet
@@ -61,7 +61,7 @@ def worked(tally: Tally) -> dict[tuple[str, str], PieceOfWork]:
             continue
         item = project.items[traits.item]
         piece = found.setdefault((traits.item, traits.seed if by_seed(project, item) else ""), PieceOfWork())
-        ends = finishes_of(project, str(run.imported.source)) if run.imported else finishes(item)
+        ends = finishes_of(project, str(run.imported.source)) if run.imported else str(item.finishes or "")
         counted = None if ratio is None else hours * ratio
         if run.status == "held-idle" and run.progress is None:
             piece.idle += [(counted, run.many)] if counted else []
