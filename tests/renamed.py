@@ -105,7 +105,7 @@ class Words:
         found = []
         for at, step in enumerate(steps):
             kind = len(steps) > 1 and ((at == 0 and step in GROUPS) or (at == 1 and steps[0] == "catalog"))
-            total = at == 1 and steps[0] in CALCULATED and steps[0] != "phases"
+            total = at == 1 and steps[0] in CALCULATED and steps[0] not in ("phases", "payers")
             figure = at > 1 and at == last and step in FIELDS
             own = at > (2 if steps[0] == "bounds" else 1) and steps[0] in ("bounds", "measurements", "figures")
             found.append(step if kind or total or figure or own else self.step(step))
