@@ -17,14 +17,15 @@ from typing import TYPE_CHECKING
 
 from reckon.compute.book import Book
 from reckon.language.lazy import late
-from reckon.language.text import echoed, plural
+from reckon.language.text import echoed, list_first, plural
 from reckon.load import formats
 from reckon.load.run_format import EntryRow, added, read_table, takes_lines, written
 from reckon.model.finding import Problem
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
-from reckon.present import terminal
-from reckon.present.terminal.additions import Earlier, earlier
+from reckon.present.render.escape import terminal
+from reckon.present.terminal.additions import describe_added
+from reckon.present.terminal.messages import list_problems
 from reckon.publish import journal
 from reckon.publish.write_plan import FileChange
 
@@ -34,7 +35,7 @@ from .arguments import Parser, command, dry_run_option, field_options, map_optio
 from .books import load_sound_book
 from .confirmations import anyway_option, run_asking, unless_doubtful
 from .existing_runs import otherwise, unless_known
-from .output import CommandError, first
+from .output import CommandError
 from .transaction import Draft, known_project, only_project, try_changes
 from .tree import next_step
 
@@ -163,12 +164,11 @@ def _add(options: Namespace, project_id: str, gather: Gather, today: datetime) -
         if found or wrong:
             raise _refused(found, draft, table, wrong)
         _verify_entries(before, after, project_id, len(rows))
-        was = earlier(before, project_id, draft.keys)
         if not anyway:
-            unless_doubtful(options, was, after, project_id, draft.lines, today)
+            unless_doubtful(options, before, after, project_id, draft.lines, today)
         counted = [_describe_counts(len(rows), len(known)), *otherwise(options, project, known)] if table else []
         end = next_step(after.ledger.settings, options.dry_run)
-        told = _describe_addition(was, after, project_id, draft, counted, end)
+        told = _describe_addition(before, after, project_id, draft, counted, end)
         return Draft(() if options.dry_run else draft.changes, told, after, Learned("", "entries added"))
 
     run_asking(options, project_id, attempt)
@@ -228,7 +228,7 @@ def _refused(found: Sequence[Problem], draft: RunsDraft, table: str, wrong: Sequ
     """All that is wrong: of a table by its own lines, of one run by the line that it would have been."""
     if not table:
         lines = (echoed(line, 400) for _, line in draft.lines.values())
-        return CommandError(*terminal.problems(found), "Nothing was written. The entry would have been:", *lines)
+        return CommandError(*list_problems(found), "Nothing was written. The entry would have been:", *lines)
     told = list(wrong)
     for problem in sorted(set(found)):
         entry = draft.lines.get((problem.place.file, problem.place.line))
@@ -259,13 +259,13 @@ def _verify_entries(before: Book, after: Book, project_id: str, count: int) -> N
 
 
 def _describe_addition(
-    was: Earlier, after: Book, project_id: str, draft: RunsDraft, counted: list[str], end: str
+    before: Book, after: Book, project_id: str, draft: RunsDraft, counted: list[str], end: str
 ) -> list[str]:
     """What was added, and what it did to the budget."""
-    told = [*counted, *first([f"{file}:{line}: {text}" for (file, line), (_, text) in draft.lines.items()])]
+    told = [*counted, *list_first([f"{file}:{line}: {text}" for (file, line), (_, text) in draft.lines.items()])]
     if draft.lines:
-        told += ["", *terminal.added(was, after, project_id, draft.keys), "", end]
-    return [terminal.plain(line) for line in told]
+        told += ["", *describe_added(before, after, project_id, draft.keys), "", end]
+    return [terminal(line) for line in told]
 
 
 def _describe_counts(new: int, skipped: int) -> str:

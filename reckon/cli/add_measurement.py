@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reckon.compute.book import Book
-from reckon.language.text import echoed, place_of, plural
+from reckon.language.text import echoed, list_first, place_of, plural
 from reckon.load import requests
 from reckon.load.run_format import added
 from reckon.model.finding import Problem
-from reckon.present import terminal
+from reckon.present.render.escape import terminal
+from reckon.present.terminal.additions import describe_measured
+from reckon.present.terminal.messages import list_problems
 from reckon.publish import journal
 from reckon.publish.write_plan import FileChange
 
@@ -102,7 +104,7 @@ def add_measurement(options: Namespace) -> None:
     lacking = [] if name else ["--id is missing: the id of the measurement, as cpu-requests"]
     lacking += [f"--{key} is missing: {text}" for key, text in NEEDED.items() if key not in fields]
     if lacking:
-        raise CommandError(*(terminal.problems(problems) if problems else ()), *lacking, "nothing was written")
+        raise CommandError(*(list_problems(problems) if problems else ()), *lacking, "nothing was written")
     total = [found.names.get(column, column) for column in (options.total or found.total)]
     held = ((), ()) if problems else (found.rows, total)  # where something is wrong with its rows, they are left out
     _add(options.root, project_id, name, fields, list(requests.written(name, fields, *held)), problems)
@@ -139,12 +141,10 @@ def _draft(root: Path, file: str, lines: Sequence[str]) -> _Draft:
 
 
 def _refused(found: Sequence[Problem], draft: _Draft) -> CommandError:
-    told = [*terminal.problems(found), "Nothing was written."]
+    told = [*list_problems(found), "Nothing was written."]
     if any(problem.place.file == draft.change.path for problem in found):
         told.append(f"The record would have been, from line {draft.begin} of {draft.change.path}:")
-        told += [echoed(text, 300) for text in draft.lines[:MOST_SHOWN]]
-        more = len(draft.lines) - MOST_SHOWN
-        told += [f"  … and {more:,} more lines"] if more > 0 else []
+        told += list_first([echoed(text, 300) for text in draft.lines], MOST_SHOWN, "  … and {} more lines")
     return CommandError(*told)
 
 
@@ -160,5 +160,5 @@ def _describe_addition(before: Book, after: Book, project_id: str, name: str, dr
     size = f"{plural(len(record.rows), 'row')} of {plural(len(record.columns), 'column')}"
     holds = size if record.rows else "no rows"
     told = [f"{draft.change.path}:{draft.begin}: {name}: {record.title}, {holds}", ""]
-    told += [*terminal.measured(before, after, project_id, name), "", next_step(after.ledger.settings)]
-    return [terminal.plain(line) for line in told]
+    told += [*describe_measured(before, after, project_id, name), "", next_step(after.ledger.settings)]
+    return [terminal(line) for line in told]

@@ -15,7 +15,8 @@ from reckon.language.lazy import late
 from reckon.load import reader, site
 from reckon.model.finding import Problem
 from reckon.model.tree import SiteSettings
-from reckon.present import terminal
+from reckon.present.terminal.lines import list_changes
+from reckon.present.terminal.messages import list_problems
 from reckon.publish import package_files
 
 from .output import INVALID, CommandError, no_such, program, progress
@@ -77,14 +78,14 @@ def changed(options: Namespace) -> Book:
     if options.convert and not problems and not book.ledger.converted:
         raise CommandError("--convert: nothing gives a project or an item another GPU; add `--set PROJECT.gpu=CARD`")
     if problems:
-        raise CommandError(*terminal.changes(book), *terminal.problems(problems))
+        raise CommandError(*list_changes(book), *list_problems(problems))
     return book
 
 
 def answer(book: Book, options: Namespace, lines: Iterable[str]) -> Iterator[str]:
     """Lines in the format that was asked for, below what --set changed where that is a table."""
     if options.format == "table":
-        yield from terminal.changes(book)
+        yield from list_changes(book)
     yield from lines
 
 
@@ -122,7 +123,7 @@ def load_sound_book(root: Path) -> Book:
 
 def refusal(problems: Iterable[Problem], code: int = INVALID) -> CommandError:
     """What is raised where there are problems: it tells them, by place."""
-    return CommandError(*terminal.problems(problems), code=code)
+    return CommandError(*list_problems(problems), code=code)
 
 
 def ask_for_projects(names: Iterable[str | None], book: Book) -> None:

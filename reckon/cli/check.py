@@ -14,7 +14,7 @@ from reckon.compute.book import Book
 from reckon.language.lazy import late, regex
 from reckon.language.text import Place, echoed
 from reckon.model.finding import Problem
-from reckon.present import terminal
+from reckon.present.terminal.messages import report
 from reckon.publish import journal, releases
 
 from . import adjustments, proposal_books
@@ -73,7 +73,7 @@ def check(options: Namespace) -> int:
     wrong = [*journal.cut_off(options.root, tree=True), *releases.intact(options.root)[1]]
     wrong += adjustments.problems(options.root, None if problems else book)
     wrong += undone(options.root, options.against)
-    told = terminal.report(book, [*problems, *wrong], options.format, _base(options.root), judged=not problems)
+    told = report(book, [*problems, *wrong], options.format, _base(options.root), judged=not problems)
     say(told, commands=options.format == "github")
     if problems or wrong:
         return INVALID if problems else DIFFERS

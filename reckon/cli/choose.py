@@ -12,7 +12,7 @@ from reckon.compute.choosing import choosing, setups
 from reckon.compute.choosing.pareto import Tradeoff
 from reckon.language.text import echoed
 from reckon.model.finding import nearest
-from reckon.present import terminal
+from reckon.present.terminal.choosing import chosen
 
 from .arguments import Parser, between, format_option, gpu_option, quantity, set_option
 from .books import answer, ask_for_cards, ask_for_projects, changed
@@ -71,7 +71,7 @@ def choose(options: Namespace) -> None:
     priced = _priced(book, project_id, options.provider) if options.provider else book
     found = _setups(priced, project_id, options.setups)
     choice = choosing.choose(priced.figures, found, _request(priced, project_id, found.name, options))
-    say(answer(book, options, terminal.chosen(priced, project_id, choice, options.format)))
+    say(answer(book, options, chosen(priced, project_id, choice, options.format)))
 
 
 def _project_id(book: Book, named: str | None) -> str:

@@ -15,7 +15,7 @@ from reckon.language.calendar_days import iso
 from reckon.language.text import echoed
 from reckon.model.closing import Closing, Period, period_of, read_closing
 from reckon.model.release import LONGEST_REASON, Changed
-from reckon.present import terminal
+from reckon.present.render.escape import terminal
 from reckon.present.render.numbers import number_text
 from reckon.publish.write_plan import FileChange
 
@@ -226,7 +226,7 @@ def _make_draft(options: Namespace, book: Book, made: Sequence[Closing], said: S
     changes = [FileChange(each.file, None, each.text()) for each in made]
     wrote = [f"wrote {change.path}" for change in changes] if not options.dry_run else []
     lines = [*said, *wrote, "", next_step(book.ledger.settings, options.dry_run)]
-    return Draft(() if options.dry_run else changes, [terminal.plain(line) for line in lines])
+    return Draft(() if options.dry_run else changes, [terminal(line) for line in lines])
 
 
 def _title(book: Book, name: str) -> str:

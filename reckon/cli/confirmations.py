@@ -13,7 +13,6 @@ from reckon.language.text import Place, echoed, some_of
 from reckon.load.run_format import EntryRow
 from reckon.model.finding import Finding
 from reckon.present.render.numbers import format_sentence
-from reckon.present.terminal.additions import Earlier
 
 from . import prompts
 from .books import read_late
@@ -43,13 +42,13 @@ def anyway_option(parser: ArgumentParser) -> None:
 
 
 def unless_doubtful(
-    options: Namespace, was: Earlier, after: Book, project_id: str, lines: Lines, today: datetime
+    options: Namespace, before: Book, after: Book, project_id: str, lines: Lines, today: datetime
 ) -> None:
     """Raises Doubtful where new entries look wrong by a factor, are of a time at which they cannot have been, or take
     more GPUs than there are."""
     table = str(options.table) if options.what == "runs" else ""
     places = {at: Place(table, row.line, 1) if table else Place(*at, 1) for at, (row, _) in lines.items()}
-    found = doubtful(project_id, lambda: was.findings, after, places, last_day(f"{today:%Y-%m-%d}"))
+    found = doubtful(project_id, before, after, places, last_day(f"{today:%Y-%m-%d}"))
     if found:
         entry = [] if table else ["The entry would have been:", *(echoed(text, 400) for _, text in lines.values())]
         form = getattr(options, "form", None)

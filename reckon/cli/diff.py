@@ -14,8 +14,8 @@ from reckon.compute.versions import difference
 from reckon.language.text import echoed
 from reckon.load import git, trees
 from reckon.model.finding import Problem
-from reckon.present import terminal
 from reckon.present.export import found_in
+from reckon.present.terminal.messages import list_problems
 from reckon.present.versions.data import data
 from reckon.present.versions.markdown import markdown
 from reckon.present.versions.text import format_text
@@ -106,7 +106,7 @@ def _difference(
         raise CommandError(f"{old.name} and {new.name} are not of one project: compare releases of one")
     sides = [_side(tree, working) for tree in (old, new)]
     both = zip((old, new), sides, strict=True)
-    if wrong := [f"{tree.name}: {line}" for tree, (_, some) in both if some for line in terminal.problems(some)]:
+    if wrong := [f"{tree.name}: {line}" for tree, (_, some) in both if some for line in list_problems(some)]:
         raise CommandError(*wrong)
     whole = [side for side, _ in sides]
     only = project_id or next(iter(released), "")

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 from argparse import Namespace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from reckon.language.lazy import late
 from reckon.language.text import echoed
 from reckon.present import export as exporting
-from reckon.present import terminal, workbook
+from reckon.present import workbook
 from reckon.present.export_columns import TABLES, frame
+from reckon.present.render.escape import terminal
+from reckon.present.terminal.lines import list_changes
+from reckon.present.terminal.messages import NO_PROJECTS
 from reckon.publish.files import write_whole
 
 from .arguments import Parser, between, set_option
 from .books import ask_for_projects, changed
 from .output import CommandError, say, write_text
+
+if TYPE_CHECKING:
+    from reckon.present.terminal import derivation, summary
+else:
+    derivation = late("reckon.present.terminal.derivation")
+    summary = late("reckon.present.terminal.summary")
 
 BINARY = ("parquet", "xlsx")
 FORMATS = ("json", "csv", *BINARY)
@@ -30,12 +41,10 @@ def status(options: Namespace) -> None:
     """Prints where the projects stand."""
     book = changed(options)
     ask_for_projects(options.projects, book)
-    say(terminal.changes(book))
-    say([] if book.ledger.projects else [terminal.NO_PROJECTS])
-    for number, name in enumerate(options.projects or book.ledger.projects):
-        say([""] if number else [])
-        say(terminal.status(book, name, detail=bool(options.projects)))
-    if grants := list(terminal.shared(book, tuple(options.projects))):
+    say(list_changes(book))
+    say([] if book.ledger.projects else [NO_PROJECTS])
+    say(summary.status(book, options.projects))
+    if grants := list(summary.shared(book, options.projects)):
         say(["", *grants])
 
 
@@ -64,13 +73,13 @@ def explain(options: Namespace) -> None:
     """Prints the derivation of a figure, or the list of figures."""
     book = changed(options)
     if options.list:
-        lines = terminal.listing(book, options.address or "")
+        lines = derivation.listing(book, options.address or "")
     else:
-        found = terminal.resolve(book, options.address)
+        found = derivation.resolve(book, options.address)
         if isinstance(found, str):
             raise CommandError(found)
-        lines = terminal.explain(book, found, options.page if options.runs else 0)
-    say(terminal.changes(book))
+        lines = derivation.explain(book, found, options.page if options.runs else 0)
+    say(list_changes(book))
     say(lines)
 
 
@@ -125,4 +134,4 @@ def export(options: Namespace) -> None:
         write_text(str(made))
         return
     write_whole(out, made)
-    say([f"wrote {terminal.plain(echoed(out, 200))}"])
+    say([f"wrote {terminal(echoed(out, 200))}"])

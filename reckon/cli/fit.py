@@ -11,7 +11,7 @@ from reckon.compute.fitting import query
 from reckon.language.text import echoed
 from reckon.language.units import BYTES
 from reckon.model.finding import nearest
-from reckon.present import terminal
+from reckon.present.terminal.fitting import fitted
 
 from .arguments import Parser, format_option, gpu_option, quantity, set_option
 from .books import answer, ask_for_cards, ask_for_projects, changed
@@ -126,7 +126,7 @@ def fit(options: Namespace) -> None:
     whole = query.on_cards(whole, options.gpu)
     if options.suggest:
         whole = query.with_levers_sought(whole)
-    say(answer(book, options, terminal.fitted(whole, options.format, words, FLAGS)))
+    say(answer(book, options, fitted(whole, options.format, words, FLAGS)))
 
 
 def _query_described(book: Book, words: dict[str, str]) -> query.FitQuery:

@@ -26,7 +26,8 @@ from reckon.model.boundary_days import edges_of
 from reckon.model.finding import nearest
 from reckon.model.ledger import ProjectLedger
 from reckon.model.scalars import ID
-from reckon.present import terminal
+from reckon.present.render.escape import terminal
+from reckon.present.terminal.messages import list_problems
 
 from . import import_check, import_explain, import_summary, import_undo
 from .adjustments import Learned
@@ -161,7 +162,7 @@ def _by_engine(options: Namespace, project_id: str) -> int:
                 lambda before: _tried_by(database, options, before, project_id, exports),
             )
     except EngineFailed as error:
-        raise CommandError(terminal.plain(str(error)), "Nothing was written.") from None
+        raise CommandError(terminal(str(error)), "Nothing was written.") from None
     return FINE
 
 
@@ -196,19 +197,19 @@ def _make_draft(options: Namespace, before: Book, project: ProjectLedger, taken:
     """The files as they would be, tried on the ledger, and what is told of them. Raises CommandError where anything is
     wrong with what was read, or with the ledger then."""
     if taken.problems:
-        raise CommandError(*terminal.problems(sorted(set(taken.problems))), "Nothing was written.")
+        raise CommandError(*list_problems(sorted(set(taken.problems))), "Nothing was written.")
     changes = import_check.changes_of(options.root, project, taken)
     seen = import_summary.preview(project, taken)
     taken.merged.forget()
     after, found = try_changes(before, project.id, changes, "the import") if changes else (before, [])
     if found:
-        raise CommandError(*terminal.problems(found), "Nothing was written.")
+        raise CommandError(*list_problems(found), "Nothing was written.")
     told = list(import_summary.describe_import(before, after, project.id, taken, seen))
     step = next_step(after.ledger.settings, options.dry_run)
     told += import_summary.describe_job_files(project, taken) if changes and not options.dry_run else []
     told += ["", step if changes else "Nothing was written: all of it is there."]
     learned = Learned(import_summary.learned(after, project.id, taken), f"import from {taken.rules.name}")
-    trial = Draft(() if options.dry_run else changes, [terminal.plain(line) for line in told], after, learned)
+    trial = Draft(() if options.dry_run else changes, [terminal(line) for line in told], after, learned)
     return trial if options.dry_run else replace(trial, beside=taken.files, gone=taken.gone)
 
 
@@ -251,7 +252,7 @@ def _by_table(options: Namespace, project_id: str, address: warehouse.Address) -
         try:
             warehouse.take(taken, archive, edges, address)
         except warehouse.Unreachable as error:
-            raise CommandError(terminal.plain(str(error)), "Nothing was written.") from None
+            raise CommandError(terminal(str(error)), "Nothing was written.") from None
         if taken.merged.stale and not taken.rules.source.forgetful:
             # The lock says that all entries were made by the rules of today.
             months.open_months(taken, archive, every=True)
@@ -308,7 +309,7 @@ def _explained(options: Namespace, project: ProjectLedger) -> int:
     found = list(import_explain.explained(taken, options.explain))
     if not found:
         raise CommandError(
-            *terminal.problems(sorted(set(taken.problems))), f"no job `{echoed(options.explain)}` stands there"
+            *list_problems(sorted(set(taken.problems))), f"no job `{echoed(options.explain)}` stands there"
         )
     say(found)
     return FINE

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from reckon.compute.book import Book
+from reckon.language.text import list_first
 from reckon.load import migration, trees
 from reckon.load.value_edits import put_list
 from reckon.model.version import FORMAT, READ_SINCE
@@ -21,7 +22,7 @@ from reckon.publish.write_plan import FileChange
 
 from .arguments import Parser
 from .books import read, refusal
-from .output import DIFFERS, FINE, CommandError, first, program, progress, say
+from .output import DIFFERS, FINE, CommandError, program, progress, say
 from .transaction import Draft, run_transaction
 
 UNSAID = "completed-far-from-plan"
@@ -104,7 +105,9 @@ def _describe_migration(was: int, changes: list[FileChange], book: Book) -> Iter
     """What is said of a migration: each line that changes, what stays, and what the new format can say beside."""
     yield f"From format {was} to {FORMAT}:"
     for change in changes:
-        yield from first([f"  {line}" for line in migration.lines_changed(change.path, change.was, change.text or "")])
+        yield from list_first(
+            [f"  {line}" for line in migration.lines_changed(change.path, change.was, change.text or "")]
+        )
     yield "All figures stay: they are calculated by the method of today in either format."
     if any(change.path == GRANTS for change in changes):
         yield "Granted hours are worth money only where their grant names `prices`; these are written now."
@@ -116,6 +119,6 @@ def _describe_migration(was: int, changes: list[FileChange], book: Book) -> Iter
     ]
     if open_:
         yield "What a completed run ends was not said in format 1. Say it here, with `runs:` or `finishes:`:"
-        yield from first([f"  {finding.places[-1].short}: {format_sentence(finding.title)}" for finding in open_])
+        yield from list_first([f"  {finding.places[-1].short}: {format_sentence(finding.title)}" for finding in open_])
     yield f"Versions of budget-ledger before {READ_SINCE[FORMAT]} refuse this ledger from now on."
     yield f"`{program()} init --upgrade` brings what CI installs up to date."

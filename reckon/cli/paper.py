@@ -11,12 +11,12 @@ from reckon.compute.book import Book
 from reckon.compute.budget.application import PERIODS, NotRequested, Request, asked_first, hours_by_card, requested
 from reckon.language.text import echoed
 from reckon.model.release import ReleasedFigure, Snapshot, pages_folder
-from reckon.present import terminal
 from reckon.present.export import snapshot_of
 from reckon.present.paper import application as wording
 from reckon.present.paper.blocks import NotTypeset, Paper
 from reckon.present.paper.edition import PaperHead, edition
 from reckon.present.paper.typeset import missing, pdf
+from reckon.present.render.escape import terminal
 from reckon.present.render.numbers import number_text
 from reckon.present.view import View
 from reckon.publish import releases
@@ -71,7 +71,7 @@ def _write(paper: Callable[[], Paper], out: Path) -> None:
     except NotTypeset as error:
         raise CommandError(str(error)) from None
     write_whole(out, made)
-    say([f"wrote {terminal.plain(echoed(out, 200))}"])
+    say([f"wrote {terminal(echoed(out, 200))}"])
 
 
 def _address(book: Book, root: Path, project: str, folder: str) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from argparse import Namespace
 
 from reckon.language.text import echoed
-from reckon.present import terminal
+from reckon.present.terminal.lines import list_changes
+from reckon.present.terminal.projection import list_missing, projected
 
 from .arguments import Parser, format_option, set_option
 from .books import answer, ask_for_projects, changed
@@ -39,14 +40,10 @@ def projection(options: Namespace) -> None:
     found = [(project_id, str(key)) for project_id, known in projects for key in known.projections]
     if options.name is not None:
         found = [_find_projection(found, options.name)]
-        if why := terminal.refused(book, *found[0]):
-            raise CommandError(*terminal.changes(book), *why)
+        if why := list_missing(book, *found[0]):
+            raise CommandError(*list_changes(book), *why)
     none = not found and options.format != "json"
-    say(
-        [_describe_none(options.project)]
-        if none
-        else answer(book, options, terminal.projected(book, found, options.format))
-    )
+    say([_describe_none(options.project)] if none else answer(book, options, projected(book, found, options.format)))
 
 
 def _describe_none(project_id: str | None) -> str:

@@ -12,7 +12,7 @@ from reckon.model.finding import Problem
 from reckon.model.ledger import Ledger
 from reckon.model.records import Proposal
 from reckon.present.export import found_in
-from reckon.present.versions.proposal_pages import PLAN, Proposed
+from reckon.present.versions.proposal_pages import PLAN, Proposed, make_proposed
 
 from .books import refusal
 from .output import progress
@@ -50,4 +50,4 @@ def _step(book: Book, after: Book, project_id: str, name: str, record: Proposal)
     sides = [difference.Side(said, side, findings=found_in(side)) for said, side in ((PLAN, book), ("proposed", after))]
     moved = difference.compare(sides[0], sides[1], write_sheet, [project_id])
     own = next((part for part in moved.parts if part.id == project_id), None)
-    return Proposed(None, None, lambda: (moved, own), id=name, record=record)
+    return make_proposed(moved, own, name, record)

@@ -21,10 +21,10 @@ from reckon.load.site import order
 from reckon.model.finding import Problem
 from reckon.model.records.tree import TreeSettings
 from reckon.model.tree import FILE, SiteSettings, astray
-from reckon.present import terminal
 from reckon.present.pages import draw_each, present
 from reckon.present.site_data import make_site_data
 from reckon.present.template_cache import remembered
+from reckon.present.terminal.messages import list_problems
 from reckon.publish import closings, files, journal, package_files, releases, site, staging
 from reckon.publish.releases import Releases
 from reckon.publish.staging import Sources
@@ -143,7 +143,7 @@ def _checked(options: Namespace) -> int:
     """Says which pages are stale, and what of releases was touched."""
     found = _rendered(options.root, options.projects, redraw=options.redraw)
     if found.touched:
-        complain(*terminal.problems(found.touched))
+        complain(*list_problems(found.touched))
     stale = found.differences or not found.touched
     return told_stale(found.differences, options.diff, mend(found.kept)) if stale else DIFFERS
 
@@ -198,7 +198,7 @@ def _sources(
     if found.touched and not look:
         raise refusal(found.touched, DIFFERS)
     if found.touched:
-        complain(*terminal.problems(found.touched))
+        complain(*list_problems(found.touched))
     with progress("Gathering figures and runs"):
         more, problems = _make_site_data(options.root, found, flat)
     pages, wrong = order(more[files.FIRST]) if more else (None, [])

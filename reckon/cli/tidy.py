@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 
 from reckon.compute.book import Book
 from reckon.compute.versions.canonical import essence
+from reckon.language.text import list_first
 from reckon.load.run_format import Loose, loose, together
 from reckon.model.kinds import IMPORTED
 from reckon.model.runs import RunFile
@@ -25,7 +26,7 @@ from reckon.publish.write_plan import FileChange, takes
 from .arguments import Parser
 from .books import ask_for_projects, read, refusal
 from .clock import day_of
-from .output import DIFFERS, FINE, CommandError, complain, first, program, refused, say
+from .output import DIFFERS, FINE, CommandError, complain, program, refused, say
 from .transaction import Draft, run_transaction, try_changes
 from .tree import next_step
 
@@ -87,7 +88,7 @@ def tidy(options: Namespace) -> int:
         complain(*fold.left)
         moved += fold.moved
     did = "would fold" if options.check else "folded"
-    say(first([f"{did} {entry.file} into {entry.month}" for entry in moved]))
+    say(list_first([f"{did} {entry.file} into {entry.month}" for entry in moved]))
     if not moved:
         say(["Nothing to fold."] if code == FINE else [])
     else:

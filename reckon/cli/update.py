@@ -11,14 +11,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from reckon.compute.book import Book
-from reckon.language.text import echoed, place_of
+from reckon.language.text import echoed, list_first, place_of
 from reckon.load.entry_edits import StandingEntry, rewritten
 from reckon.load.entry_edits import standing as entries_of
 from reckon.load.run_format import DONE, TOTAL, EntryRow
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
-from reckon.present import terminal
-from reckon.present.terminal.additions import earlier
+from reckon.present.render.escape import terminal
+from reckon.present.terminal.additions import describe_added
+from reckon.present.terminal.messages import list_problems
 from reckon.publish import journal
 from reckon.publish.write_plan import FileChange
 
@@ -26,7 +27,7 @@ from . import clock, prompts
 from .adjustments import Learned
 from .arguments import Parser, command, dry_run_option, field_options, one_project, project_option
 from .confirmations import anyway_option, run_asking, unless_doubtful
-from .output import CommandError, first
+from .output import CommandError
 from .transaction import Draft, known_project, try_changes
 from .tree import next_step
 
@@ -139,7 +140,7 @@ def _run(options: Namespace) -> None:
             raise CommandError(*_not_by_hand(project_id, run))
         change = _change(options, run)
         if change.text == change.was:
-            return Draft((), [terminal.plain(f"{change.place}: the entry says so already; nothing was written")])
+            return Draft((), [terminal(f"{change.place}: the entry says so already; nothing was written")])
         files = [FileChange(change.file, change.was, change.text)]
         wanted = change.wanted
         keys = [(entry.fields.get("item", ""), entry.fields.get("seed", "")) for entry in (change.entry, wanted)]
@@ -148,19 +149,18 @@ def _run(options: Namespace) -> None:
         found += clock.ahead(moments, change.file, wanted.line, _entry_lines(change.text, wanted)[0], today)
         if found:
             raise CommandError(
-                *terminal.problems(found),
+                *list_problems(found),
                 "Nothing was written. The entry would have been:",
-                *first(_entry_lines(change.text, wanted), MOST_LINES),
+                *list_first(_entry_lines(change.text, wanted), MOST_LINES),
             )
-        was = earlier(before, project_id, keys)
         if not anyway:
             entry = EntryRow(0, wanted.fields), " ".join(_entry_lines(change.text, wanted))
-            unless_doubtful(options, was, after, project_id, {(change.file, wanted.line): entry}, today)
+            unless_doubtful(options, before, after, project_id, {(change.file, wanted.line): entry}, today)
         told = [*_format_change(change), *_advice(change, options), ""]
-        told += [*terminal.added(was, after, project_id, keys), ""]
+        told += [*describe_added(before, after, project_id, keys), ""]
         told.append(next_step(after.ledger.settings, options.dry_run))
         learned = Learned("", "an entry changed")
-        return Draft(() if options.dry_run else files, [terminal.plain(line) for line in told], after, learned)
+        return Draft(() if options.dry_run else files, [terminal(line) for line in told], after, learned)
 
     run_asking(options, project_id, attempt)
 
@@ -232,7 +232,7 @@ def _list_runs(runs: Iterable[Run]) -> Iterator[str]:
         }
         said = ", ".join(f"{name}{echoed(text, 40)}" for name, text in parts.items() if text is not None)
         told.append(f"  {place_of(run).short}: {said}")
-    yield from first(told, MOST_NAMED)
+    yield from list_first(told, MOST_NAMED)
 
 
 def _change(options: Namespace, run: Run) -> EntryChange:
@@ -259,7 +259,7 @@ def _format_change(change: EntryChange) -> Iterator[str]:
     yield f"{change.place}:"
     for head, text, entry in (("before:", change.was, change.entry), ("now:", change.text, change.wanted)):
         lines = _entry_lines(text, entry)
-        yield from first([f"  {'' if number else head:8}{line}" for number, line in enumerate(lines)], MOST_LINES)
+        yield from list_first([f"  {'' if number else head:8}{line}" for number, line in enumerate(lines)], MOST_LINES)
 
 
 def _advice(change: EntryChange, options: Namespace) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 
@@ -99,6 +99,13 @@ def echoed(text: object, most: int = 60) -> str:
 def plural(number: int, word: str) -> str:
     """A count with its noun: `1 run`, `1,200 runs`. For nouns whose plural ends in s."""
     return f"{number:,} {word}{'s' if number != 1 else ''}"
+
+
+def list_first(lines: Sequence[str], most: int = 20, more: str = "… and {} more") -> Iterator[str]:
+    """The first of some lines, and below them how many more there are."""
+    yield from lines[:most]
+    if len(lines) > most:
+        yield more.format(f"{len(lines) - most:,}")
 
 
 def some_of(names: Iterable[str], most: int) -> str:

@@ -17,7 +17,6 @@ from itertools import islice
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from reckon.compute.statements.text_blocks import Saying
 from reckon.language.text import Place
@@ -150,13 +149,17 @@ def figures(
     return Column(heading, form, True, nothing, shown, optional)
 
 
+Columns: TypeAlias = list[Column | str]
+"""Some columns; a heading alone is a column of words."""
+
+
 class Table(Struct, frozen=True):
-    """Columns and rows with a cell for each of them; without rows it is not printed.
+    """Columns (a heading alone is a column of words) and rows with a cell for each; without rows it is not printed.
 
     `more` counts the rows that are left out because there are so many, and `what` is the word for them.
     """
 
-    columns: Sequence[Column]
+    columns: Sequence[Column | str]
     rows: Sequence[Sequence[Cell]] = ()
     more: int = 0
     what: str = "rows"
@@ -164,7 +167,7 @@ class Table(Struct, frozen=True):
     @classmethod
     def of(
         cls,
-        columns: Sequence[Column],
+        columns: Sequence[Column | str],
         rows: Iterable[Sequence[Cell]],
         totals: Iterable[Sequence[Cell]] = (),
         what: str = "rows",
@@ -191,13 +194,14 @@ class Table(Struct, frozen=True):
             return column.shown
         return column.shown and any(row[at] not in (None, "") for row in self.rows)
 
-    def fitted(self) -> Table:
-        """The same with those columns alone that are shown."""
-        shown = [at for at, column in enumerate(self.columns) if self._is_shown(at, column)]
+    def fitted(self) -> tuple[list[Column], CellRows]:
+        """The columns that are shown, and the rows with the cells of these alone."""
+        columns = [words(column) if isinstance(column, str) else column for column in self.columns]
+        shown = [at for at, column in enumerate(columns) if self._is_shown(at, column)]
         rows: CellRows = []
         for row in self.rows:
             rows.append([row[at] for at in shown])
-        return replace(self, columns=[self.columns[at] for at in shown], rows=rows)
+        return [columns[at] for at in shown], rows
 
 
 def below(*pieces: Cell) -> Cell:

@@ -311,10 +311,10 @@ def test_pages_and_terminal_show_dates_where_a_capacity_is_known(ledger: Any) ->
     table = Standing(View(found, found.ledger.projects["p"])).dates
     assert [row[2:4] for row in table.rows] == [["2025-01-01", "2025-01-31"], ["", ""]]
     assert "| Pa | 2025-01-05 | 2025-01-01 | 2025-01-31 | 960 | 5 |" in status(found)
-    assert "  dates:          done on 2025-01-08 at the earliest, with 8 GPUs" in list(lines(found, "p"))
+    assert "  dates:          done on 2025-01-08 at the earliest, with 8 GPUs" in list(lines(found))
     without = book(ledger, A + phase("b", 480), "")
     assert "## Dates" not in status(without)
-    assert not [line for line in lines(without, "p") if "dates:" in line]
+    assert not [line for line in lines(without) if "dates:" in line]
 
 
 def test_a_policy_may_name_the_end_at_the_present_pace_before_there_is_one(ledger: Any) -> None:

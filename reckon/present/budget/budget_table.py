@@ -10,7 +10,7 @@ from reckon.model.figure import OUTSIDE, Calculated, Figure
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, called
 
 from ..render.numbers import CONVERSION
-from ..table import MOST_ROWS, As, Bold, Cell, CellRow, Table, below, figures, joined, words
+from ..table import MOST_ROWS, As, Bold, Cell, CellRow, Columns, Table, below, figures, joined, words
 from ..table_rows import estimate_called
 from ..view import OfProject
 
@@ -59,8 +59,8 @@ class WholeBudget(OfProject):
         """Phase by phase, the base budget first, then what extends it."""
         view = self.view
         estimated = view.maybe("estimates.subtotal") or view.maybe("estimates.extended")
-        columns = [
-            words("GPU-hours"),
+        columns: Columns = [
+            "GPU-hours",
             figures("Planned"),
             figures("Actual", shown=view.runs),
             figures("Remaining", shown=view.runs),

@@ -13,7 +13,7 @@ from reckon.model.figure import OUTSIDE, Figure, Stated
 from reckon.model.kinds import EXTENDED, FINAL, called
 
 from ..render.numbers import in_unit
-from ..table import MOST_ROWS, Bold, Cell, CellRow, CellRows, LedgerLine, Table, figures, joined, words
+from ..table import MOST_ROWS, Bold, Cell, CellRow, CellRows, Columns, LedgerLine, Table, figures, joined
 from ..view import View
 
 KWH, MWH = key_unit("kwh"), key_unit("mwh")
@@ -49,7 +49,7 @@ def groups_of(view: View) -> tuple[str, ...]:
 def energy_items(view: View) -> Table:
     """What each GPU draws, and planned and actual energy and emissions, by phase and item and in all."""
     groups, planned = groups_of(view), view.planned
-    columns = [words("Energy and emissions")]
+    columns: Columns = ["Energy and emissions"]
     for word, shown in (("Actual", view.runs), ("Planned", planned)):
         columns += [figures(f"{word}, {unit_of(view, group).symbol}", shown=shown) for group in groups]
     columns.append(figures("Power of a GPU, W"))
@@ -105,7 +105,7 @@ def energy_totals(view: View) -> Table:
         amounts = [amount(view, group, f"{group}.{name}") for group in groups]
         if any(amounts):
             rows.append([title, *amounts])
-    columns = [words(""), *(figures({"energy": "Energy", "carbon": "Emissions"}[group], "full") for group in groups)]
+    columns: Columns = ["", *(figures({"energy": "Energy", "carbon": "Emissions"}[group], "full") for group in groups)]
     return Table(columns, rows)
 
 
@@ -132,7 +132,7 @@ def energy_basis(view: View) -> Table:
     for key, title in BESIDE:
         if getattr(project, key) is not None:
             rows.append([title, view.fig(key), "as the source states it"])
-    return Table([words("What this rests on"), figures("Figure", "full"), words("Source")], rows)
+    return Table(["What this rests on", figures("Figure", "full"), "Source"], rows)
 
 
 def _line(place: Place) -> Cell:

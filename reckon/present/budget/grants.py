@@ -11,7 +11,7 @@ from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, say
 
 from ..render.numbers import format_sentence
-from ..table import As, Cell, ShareBar, Table, below, figures, words
+from ..table import As, Cell, Columns, ShareBar, Table, below, figures
 from ..view import View
 from .limits import NOT_KNOWN, WITH_EXTENSIONS, Reach, chance_columns, day_cell, odds_cells, reach_grant
 
@@ -49,7 +49,7 @@ def grants_table(view: View) -> Table:
     found = [(name, near) for name in view.allocations if (near := reach_grant(view.book, name))]
     # What a reader looks for first stands first: on a telephone no more than three columns do.
     chance, extended = chance_columns(any(near.extended for _, near in found))
-    columns = [words("Who pays"), chance, figures("Left"), extended]
+    columns: Columns = ["Who pays", chance, figures("Left"), extended]
     columns += map(figures, ("Work to do", "Short by", "At the end, P50 (P10–P90)"))
     return Table(columns, [*(_payer(view, name, near) for name, near in found), *_unpaid(view)])
 
@@ -127,7 +127,7 @@ def charged_table(view: View) -> Table:
         rows.append([payer_title(view, name), day, end or "none", unused, *amounts, needed])
     if held := view.maybe("payers.unnamed.held"):
         rows.append(["Payer not named", None, None, None, None, As(held, "bare"), None, None])
-    columns = [words("Allocation"), *map(figures, ("Used up on", "Last day", "Will expire unused"))]
+    columns: Columns = ["Allocation", *map(figures, ("Used up on", "Last day", "Will expire unused"))]
     columns += [figures("Granted"), figures("Charged"), figures("Promised", optional=True)]
     return Table([*columns, figures("Pace that uses it up")], rows)
 

@@ -29,7 +29,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
 
 from ..render.printing import counted
-from ..table import Cell, CellRow, CellRows, Code, Column, LedgerLine, Table, figures, joined, words
+from ..table import Cell, CellRow, CellRows, Code, Column, Columns, LedgerLine, Table, figures, joined, words
 from ..table_rows import hours_of
 from ..view import OfProject, View
 
@@ -145,10 +145,10 @@ class Imports(OfProject):
                     *_amounts(source.added),
                 ]
             )
-        columns = [
-            words("Source"),
-            words("Name"),
-            words("Imported through"),
+        columns: Columns = [
+            "Source",
+            "Name",
+            "Imported through",
             *map(figures, ("Exports", "Jobs", "GPU-hours", "Still open")),
             *_adding("Entries without hours"),
         ]
@@ -161,7 +161,7 @@ class Imports(OfProject):
         found.sort(key=lambda run: (-run.charged_hours, str(run.job)))
         rows: CellRows
         rows = [[Code(str(run.job)), self._item(run), _moment(run), hours_of(run)] for run in found[:MOST_OPEN]]
-        columns = [words("Job"), words("Item"), words("Since"), figures("GPU-hours so far")]
+        columns: Columns = ["Job", "Item", "Since", figures("GPU-hours so far")]
         return Table(columns, rows, max(len(found) - MOST_OPEN, 0), "runs")
 
     @cached_property
@@ -185,7 +185,7 @@ class Imports(OfProject):
                 if run.unassigned and run.imported:
                     found[source.title, str(run.imported.name or "")].append(run)
         rows: Iterator[CellRow] = ([*key, *_amounts(runs)] for key, runs in sorted(found.items()))
-        return Table.of([words("Source"), words("Name"), *_adding("Entries")], rows)
+        return Table.of(["Source", "Name", *_adding("Entries")], rows)
 
     @cached_property
     def ignored(self) -> Table:
@@ -206,7 +206,7 @@ class Imports(OfProject):
             for partition, heap in without_gpus(ledger, name).items():
                 hours = Figure("", "node-hours", HOURS, point(heap.hours), Worked("hours of jobs × their nodes"))
                 rows.append([name, partition, counted(heap.jobs, "jobs"), hours])
-        return Table.of([words("Source"), words("Partition"), figures("Jobs"), figures("Node-hours")], rows)
+        return Table.of(["Source", "Partition", figures("Jobs"), figures("Node-hours")], rows)
 
     @cached_property
     def newest(self) -> Table:
@@ -215,15 +215,15 @@ class Imports(OfProject):
         for run in self._newest:
             job: list[Cell] = [_moment(run), self._item(run), run.seed, _name(run), self._card(run)]
             rows.append([*job, hours_of(run), run.status, ledger_line(self.view, run)])
-        columns = [
-            words("When"),
-            words("Item"),
+        columns: Columns = [
+            "When",
+            "Item",
             words("Seed", optional=True),
             words("Job", optional=True),
-            words("Card"),
+            "Card",
             figures("GPU-hours"),
-            words("Status"),
-            words("Correct in"),
+            "Status",
+            "Correct in",
         ]
         return Table(columns, rows)
 
@@ -241,7 +241,7 @@ class Imports(OfProject):
         rows: CellRows = []
         for (month, *rest), heap in ordered:
             rows.append([month or "no date", *rest, counted(heap.jobs, "runs"), _hours(heap.hours)])
-        columns = [*map(words, ("Month", "Item", "Card", "Status")), figures("Runs"), figures("GPU-hours")]
+        columns: Columns = ["Month", "Item", "Card", "Status", figures("Runs"), figures("GPU-hours")]
         return Table.of(columns, rows)
 
     @cached_property

@@ -21,7 +21,7 @@ from reckon.model.finding import Sentence
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, MONEY_CEILING, TOTALS, Total, called
 from reckon.model.shares import MOST_CHANCE
 
-from ..table import As, Bold, Cell, Column, Table, below, figures, words
+from ..table import As, Bold, Cell, Column, Columns, Table, below, figures
 from ..view import View
 
 LIKELY = MOST_CHANCE
@@ -197,7 +197,7 @@ def limits_table(view: View) -> Table:
         amounts = (As(view.fig(name)) for name in (MONEY_CEILING.hours, MONEY_CEILING.remaining))
         rows.append([MONEY_CEILING.title, *odds_cells(view, near), day_cell(near), *amounts, None])
     headings = ("Reached on", "GPU-hours", "Left", "Days left")
-    return Table([words("Limit"), *chance_columns(extends), *map(figures, headings)], rows)
+    return Table(["Limit", *chance_columns(extends), *map(figures, headings)], rows)
 
 
 def _size(limit: Figure) -> tuple[bool, Fraction]:
@@ -240,7 +240,7 @@ def dates_table(view: View) -> Table:
             end = (Bold("late"), ": ", earliest) if is_late(view, name) else earliest
             rows.append([str(phase.title), end, phase.since or "", phase.until or "", *figures_of])
     headings = ("Earliest end", "From", "To", "To do, hours held", "Days on all GPUs")
-    return Table([words("Phase"), *map(figures, headings)], rows)
+    return Table(["Phase", *map(figures, headings)], rows)
 
 
 def is_late(view: View, phase: str) -> bool:
@@ -266,7 +266,7 @@ def money_table(view: View) -> Table:
     rows.append([Bold("Charged in all"), "", view.maybe("money.actual")])
     if in_kind := view.maybe("money.in_kind"):
         rows.append(["of which in kind: what granted hours are worth", "", in_kind])
-    return Table([words(""), figures("Planned", "full", shown=view.planned), figures("Actual", "full")], rows)
+    return Table(["", figures("Planned", "full", shown=view.planned), figures("Actual", "full")], rows)
 
 
 def money_lines_table(view: View) -> Table:
@@ -278,7 +278,7 @@ def money_lines_table(view: View) -> Table:
             amounts = (view.maybe(f"{at}.money.{key}") for key in ("planned", "actual"))
             rest = (view.maybe(f"{at}.complete_share"), view.maybe(f"{at}.money.to_do"))
             rows.append([str(item.title), *amounts, *rest])
-    columns = [words("Line of money"), *(figures(heading, "full") for heading in ("Planned", "Actual"))]
+    columns: Columns = ["Line of money", *(figures(heading, "full") for heading in ("Planned", "Actual"))]
     return Table([*columns, figures("Done", shown=view.runs), figures("Work to do", "full", shown=view.runs)], rows)
 
 
@@ -299,7 +299,7 @@ def money_by_card(view: View) -> Table:
     spent = view.maybe("money.actual")
     parts = operands(spent) if spent and not one_price(view) else ()
     rows = [_priced(view, part) for part in parts]
-    columns = [words("GPU"), figures("Hours there", "full"), figures("Price", "full"), figures("Cost", "full")]
+    columns: Columns = ["GPU", figures("Hours there", "full"), figures("Price", "full"), figures("Cost", "full")]
     return Table(columns, rows if len(rows) > 1 else [])
 
 

@@ -16,7 +16,7 @@ from reckon.model.release import Snapshot
 from reckon.model.rules import PLAN, is_about
 
 from ..choosing import Choosing
-from ..table import As, Bold, Cell, CellRow, CellRows, Link, Table, below, figures, joined, words
+from ..table import As, Bold, Cell, CellRow, CellRows, Columns, Link, Table, below, figures, joined, words
 from ..table_rows import BY_CONFIGURATION, estimate_called, findings_then, hours_then
 from ..table_rows import words as worded
 from ..view import OfProject
@@ -53,7 +53,7 @@ class Budget(OfProject):
             ("Seeds", As(view.fig("seeds"), "bare") if project.seeds else None),
             ("Source", project.source),
         ]
-        return Table([words("Version"), words(compose("status", "version", view))], [row for row in rows if row[1]])
+        return Table(["Version", words(compose("status", "version", view))], [row for row in rows if row[1]])
 
     @property
     def answer(self) -> Sentence:
@@ -109,7 +109,7 @@ class Budget(OfProject):
     def winners(self) -> Table:
         """The setup that each ranking picks; of single GPUs only where it is not that of all setups."""
         ranks = self.choosing.main.ranks if self.choosing.main else []
-        columns = [words("At a glance"), words("Setup"), figures("Time, h"), figures("Cost, $")]
+        columns: Columns = ["At a glance", "Setup", figures("Time, h"), figures("Cost, $")]
         rows: CellRows = []
         for rank in ranks:
             if not rank.again:
@@ -124,7 +124,7 @@ class Budget(OfProject):
         if self.view.maybe(FINAL.hours) is None or len(known) < 2:
             return Table([])
         rows = [[called(self.view.project, title), cell] for title, cell in known]
-        return Table([words("GPU-hours"), figures("")], rows)
+        return Table(["GPU-hours", figures("")], rows)
 
     def _bare(self, address: str) -> Cell:
         """A figure without its unit; no cell where there is none."""
@@ -135,7 +135,7 @@ class Budget(OfProject):
     def allocations(self) -> Table:
         """The grants that the project draws on."""
         book = self.view.book
-        columns = [words("Allocation"), *map(figures, ("Left", "Share used", "Used", "Granted"))]
+        columns: Columns = ["Allocation", *map(figures, ("Left", "Share used", "Used", "Granted"))]
         rows: CellRows = []
         for name in self.view.allocations:
             amounts = (book[f"allocations.{name}.{key}"] for key in ("left", "used_share", "used", "granted"))
@@ -146,7 +146,7 @@ class Budget(OfProject):
     def hardware(self) -> Table:
         """The hardware that the document names."""
         rows = [self._hardware(f"hardware.{name}", record) for name, record in self.view.project.hardware.items()]
-        return Table([*map(words, ("Hardware", "GPUs", "Figures", "Details"))], rows)
+        return Table(["Hardware", "GPUs", "Figures", "Details"], rows)
 
     def _hardware(self, at: str, record: r.Hardware) -> CellRow:
         view = self.view
@@ -160,7 +160,7 @@ class Budget(OfProject):
         """What work needs on each GPU."""
         needs = self.view.project.memory.items()
         rows = [[need.title, As(self.view.fig(f"memory.{name}.need_gib_per_gpu")), need.notes] for name, need in needs]
-        return Table([words("Work"), figures("Need"), words("Notes")], rows)
+        return Table(["Work", figures("Need"), "Notes"], rows)
 
     @property
     def verdicts(self) -> Table:
@@ -173,7 +173,7 @@ class Budget(OfProject):
         return self._verdicts(verdict for verdict in self.view.book.verdicts[self.view.id] if verdict.words != FITS)
 
     def _verdicts(self, verdicts: Iterable[Verdict]) -> Table:
-        columns = [words("For"), words("GPU"), words("Verdict"), figures("Need"), figures("Usable")]
+        columns: Columns = ["For", "GPU", "Verdict", figures("Need"), figures("Usable")]
         return Table(
             columns,
             [
@@ -208,18 +208,18 @@ class Budget(OfProject):
             if cell := self._bare(f"actual.{each.key}"):
                 rows.append([each.title, cell])
         rows.append([Bold("Actual"), self._bare("actual.total")])
-        return Table([words("GPU-hours"), figures("Actual")], rows)
+        return Table(["GPU-hours", figures("Actual")], rows)
 
     @property
     def releases(self) -> Table:
         """What each release came to, the newest first."""
-        columns = [words("Release"), figures("Budget"), figures("Extended"), words("Findings")]
+        columns: Columns = ["Release", figures("Budget"), figures("Extended"), "Findings"]
         return Table(columns, [_release(release) for release in self.view.releases])
 
     @property
     def versions(self) -> Table:
         """The versions in the order of the ledger."""
-        columns = [*map(words, ("Version", "Status", "Date", "What")), words("Waits for", optional=True)]
+        columns: Columns = ["Version", "Status", "Date", "What", words("Waits for", optional=True)]
         return Table(
             columns,
             [

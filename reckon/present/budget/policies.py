@@ -11,7 +11,7 @@ from reckon.compute.statements.conditions import Compared, PolicyResult
 from reckon.model.figure import Figure
 
 from ..render.printing import counted
-from ..table import MOST_ROWS, Bold, Cell, CellRows, Code, Table, below, joined, words
+from ..table import MOST_ROWS, Bold, Cell, CellRows, Code, Table, below, joined
 from ..view import MOST_WANTED, View
 from .accepted_findings import reason_of
 from .forecast_basis import describe_missing
@@ -28,7 +28,7 @@ def rules_table(view: View) -> Table:
         title = str(kept.policy.title or kept.name)
         requirement = Code(kept.policy.require.formula.text)
         rows.append([title, kept.about or "the project", _verdict(view, kept, verdict), requirement])
-    return Table([words("Policy"), words("Of"), words("Verdict"), words("Requires")], rows)
+    return Table(["Policy", "Of", "Verdict", "Requires"], rows)
 
 
 def verdicts(view: View) -> list[tuple[Figure, str]]:

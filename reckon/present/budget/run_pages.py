@@ -10,7 +10,7 @@ from functools import cached_property
 from reckon.language.units import HOURS, PLAIN
 from reckon.model import records as r
 
-from ..table import CellRow, Table, figures, words
+from ..table import CellRow, Columns, Table, figures, words
 from ..table_rows import are_abroad, figure_of, hours_of
 from ..view import OfProject
 from .work import newest_runs, run_cells
@@ -34,19 +34,19 @@ class EveryRun(OfProject):
         listed = [(self._phase(run), run) for run in newest_runs(self.view, MOST_LISTED)]
         order = [*dict.fromkeys(str(phase.title) for phase in self.view.ledger.plan.values()), BESIDE_PLAN]
         listed.sort(key=lambda pair: order.index(pair[0]))
-        columns = [
+        columns: Columns = [
             words("When", optional=True),
-            words("Phase"),
-            words("Item"),
+            "Phase",
+            "Item",
             words("Seed", optional=True),
             figures("GPU-hours"),
-            words("Status"),
-            words("Card"),
+            "Status",
+            "Card",
             figures("GPUs", optional=True),
             figures("Hours", optional=True),
             figures("Runs", optional=True),
             words("Notes", optional=True),
-            words("Ledger line"),
+            "Ledger line",
         ]
         rows = [self._row(phase, run) for phase, run in listed]
         return Table(columns, rows, max(0, self.entries - MOST_LISTED), "runs")

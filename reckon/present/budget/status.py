@@ -12,7 +12,7 @@ from reckon.model.figure import SUMMED, Figure
 from reckon.model.finding import Sentence
 from reckon.model.kinds import CEILING
 
-from ..table import MOST_ROWS, Cell, CellRows, Table, below, figures, words
+from ..table import MOST_ROWS, Cell, CellRows, Columns, Table, below, figures
 from ..view import OfProject, View
 from ..word_templates import LabelledRow, compose
 from .accepted_findings import accepted_breaches
@@ -70,8 +70,8 @@ def dropped_table(view: View) -> Table:
         rows.append([below(_describe_drop(view, drop), drop.why), *cells])
     nothing: list[Cell] = ["Nothing", "", *(unless_passed(view, f"forecast.{name}") for name in names)]
     ceiling = figures("Chance of exceeding the ceiling", shown=view.maybe(CEILING.hours) is not None)
-    columns = [
-        words(""),
+    columns: Columns = [
+        "",
         *map(figures, ("Saves", "Chance of exceeding the budget")),
         ceiling,
         *map(figures, ("Median", "Ninetieth percentile")),
@@ -148,7 +148,7 @@ class Standing(OfProject):
             list(_summed(view)),
         )
         rows = [piece for piece in pieces if isinstance(piece, LabelledRow)]  # not the line ends between them
-        return Table([words("At a glance"), words("")], rows)
+        return Table(["At a glance", ""], rows)
 
     @property
     def energy_method(self) -> Sentence:

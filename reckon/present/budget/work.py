@@ -17,7 +17,7 @@ from reckon.model.kinds import EXTENDED, FINAL, Total, budget_of, called
 from reckon.model.records.imports import HOURS
 
 from ..render.printing import counted, further
-from ..table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Table, below, figures, given, joined, words
+from ..table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Columns, Table, below, figures, given, joined, words
 from ..table_rows import FigureRow, Unclear, are_abroad, charged_of, hours_of
 from ..view import MOST_WANTED, View
 from .forecast_basis import describe_missing
@@ -58,8 +58,8 @@ def work_table(view: View) -> Table:
     """Planned and actual hours, as far as there is a plan and as there are runs."""
     if view.planned and not view.runs:
         return Table(())  # the first page has what is planned
-    columns = [
-        words("GPU-hours"),
+    columns: Columns = [
+        "GPU-hours",
         figures("Planned", shown=view.planned),
         figures("Actual"),
         *(figures(heading, shown=view.planned) for heading in ("Remaining", "Complete", "EAC", "Variance", "Forecast")),
@@ -77,7 +77,7 @@ def useful_table(view: View) -> Table:
     """What was charged for phases and items, and how much of it was useful and lost."""
     rows = [row for row in islice(work_rows(view), MOST_ROWS) if row.level in ("phase", "item")]
     whole = [As(view.fig("actual.total"), "bare"), view.maybe("actual.useful"), view.maybe("actual.waste")]
-    columns = [words("GPU-hours"), figures("Actual"), figures("Useful"), figures("Lost")]
+    columns: Columns = ["GPU-hours", figures("Actual"), figures("Useful"), figures("Lost")]
     return Table(columns, [*([row.marked, row.actual, row.useful, row.waste] for row in rows), [Bold("All"), *whole]])
 
 
@@ -126,14 +126,16 @@ def runs_table(view: View) -> Table:
     another GPU than the project's there stands which, and what is charged."""
     runs = [*newest_runs(view, MOST_RUNS)]
     abroad = are_abroad(view.ledger, runs)
-    columns = [
+    columns: Columns = [
         words("When", optional=True),
-        words("Item"),
+        "Item",
         words("Seed", optional=True),
         figures("GPU-hours"),
         words("GPU", shown=abroad),
         figures("Charged", shown=abroad),
-        *map(words, ("Status", "Notes", "Ledger line")),
+        "Status",
+        "Notes",
+        "Ledger line",
     ]
     found = [
         (run_cells(view, run), str(view.ledger.card_of(run)), charged_of(view.book, view.ledger, run)) for run in runs
@@ -183,13 +185,13 @@ def months_table(view: View) -> Table:
     rows: CellRows = []
     for month in found[-MOST_ROWS:]:
         rows.append([month.removeprefix(at), As(book[month], "bare"), As(book[f"{month}.so_far"], "bare")])
-    return Table([words("Month"), figures("Charged"), figures("So far")], rows)
+    return Table(["Month", figures("Charged"), figures("So far")], rows)
 
 
 def statuses_table(view: View) -> Table:
     """What was charged by the status of runs."""
     rows = [_amount(row) for row in _rows_below(view, "actual.by_status.")]
-    return Table([words("Status"), figures("GPU-hours")], rows)
+    return Table(["Status", figures("GPU-hours")], rows)
 
 
 def causes(view: View) -> list[FigureRow]:
@@ -202,7 +204,7 @@ def waste_table(view: View) -> Table:
     """What attempts lost by their status, and in all."""
     rows = [_amount(row) for row in causes(view)]
     total = [Bold("Lost"), view.maybe("actual.waste")]
-    return Table([words("Cause"), figures("GPU-hours")], [*rows, total] if rows else [])
+    return Table(["Cause", figures("GPU-hours")], [*rows, total] if rows else [])
 
 
 def _amount(row: FigureRow) -> CellRow:
@@ -227,7 +229,7 @@ def earned_table(view: View) -> Table:
     rows.append(_earned(view, FINAL.earned, Bold("Planned work"), whole.actual))
     if view.maybe(f"{EXTENDED.earned}.bac"):
         rows.append(_earned(view, EXTENDED.earned, Bold("With extensions"), EXTENDED.actual))
-    return Table([words("GPU-hours"), *map(figures, ("BAC", "EV", "AC", "CPI", "EAC", "ETC", "VAC"))], rows)
+    return Table(["GPU-hours", *map(figures, ("BAC", "EV", "AC", "CPI", "EAC", "ETC", "VAC"))], rows)
 
 
 def _earned(view: View, at: str, title: Cell, spent: str) -> CellRow:
@@ -270,7 +272,7 @@ class Draw(NamedTuple):
 
 def reserve_table(view: View) -> Table:
     """The phases of the base budget that have contingency or draw on it, then all of it; none without contingency."""
-    columns = [words("GPU-hours"), *map(figures, ("Planned", "Drawn", "Left", "Share left", "Freed"))]
+    columns: Columns = ["GPU-hours", *map(figures, ("Planned", "Drawn", "Left", "Share left", "Freed"))]
     whole = view.maybe("budget.contingency")
     if whole is None or view.maybe("contingency.drawn") is None:
         return Table(columns)
@@ -287,7 +289,7 @@ def _reserve(view: View, title: str, at: str) -> CellRow:
 
 def draws_table(view: View) -> Table:
     """What drew on the contingency, with its number in the picture."""
-    columns = [words("Work"), *map(figures, ("Drawn", "Planned", "Actual", "Since")), words("Phase")]
+    columns: Columns = ["Work", *map(figures, ("Drawn", "Planned", "Actual", "Since")), "Phase"]
     return Table(
         columns,
         [

@@ -13,7 +13,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, operands
 
 from ..render.printing import further
-from ..table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Table, figures, words
+from ..table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Columns, Table, figures, words
 from ..table_rows import words as worded
 from ..view import OfProject
 from .comparison import BEST_FOR, SetupComparison
@@ -65,11 +65,11 @@ class Choosing(OfProject):
     def offers(self) -> Table:
         """What the setups of the main comparison cost an hour, how common they are, and the lists that say so."""
         rows = [self._offer(self.main, choice) for choice in self.main.shown] if self.main else []
-        columns = [
-            words("Setup"),
+        columns: Columns = [
+            "Setup",
             figures("One GPU, $/h", "spread"),
             figures("The whole, $/h", "spread"),
-            words("On the market"),
+            "On the market",
             words("Price list", shown=self.one_list is None),
         ]
         return Table(columns, rows, self.main.hidden if self.main else 0, "setups")
@@ -164,7 +164,7 @@ class Choosing(OfProject):
     @property
     def inputs(self) -> Table:
         """What each workload is made of; its columns are the workloads."""
-        columns = [words(""), *(figures(workload.title, "full") for workload in self.workloads.values())]
+        columns: Columns = ["", *(figures(workload.title, "full") for workload in self.workloads.values())]
         rows: CellRows = []
         for key, title in WORK:
             amounts = [self.view.maybe(f"workloads.{name}.{key}") for name in self.workloads]

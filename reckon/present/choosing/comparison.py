@@ -16,7 +16,23 @@ from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, say
 
 from ..render.printing import counted, further
-from ..table import DASH, MOST_ROWS, As, Bold, Cell, CellRows, Code, Column, Table, below, figures, joined, known, words
+from ..table import (
+    DASH,
+    MOST_ROWS,
+    As,
+    Bold,
+    Cell,
+    CellRows,
+    Code,
+    Column,
+    Columns,
+    Table,
+    below,
+    figures,
+    joined,
+    known,
+    words,
+)
 from ..view import MOST_WANTED, OfProject
 
 MOST_NAMED = 12
@@ -120,8 +136,8 @@ class SetupComparison(OfProject):
     def memory(self) -> Table:
         """The memory of each setup, where the workload states a need: of each GPU and together, and what is used."""
         of_all, unlike = self.workload.runs is None, {self.verdict(choice) for choice in self.shown} != {FITS}
-        columns = [
-            words("Setup"),
+        columns: Columns = [
+            "Setup",
             words("Verdict", shown=unlike),
             figures(f"One {self.workload.piece} uses", "full"),
             figures("All models use", "full", shown=of_all),
@@ -141,9 +157,9 @@ class SetupComparison(OfProject):
     def speeds(self) -> Table:
         """Each card once, the fastest first; those whose speed is not known last."""
         work, in_runs = self.workload, self.workload.runs is not None
-        columns = [
-            words("GPU"),
-            words("Architecture"),
+        columns: Columns = [
+            "GPU",
+            "Architecture",
             figures("Released", nothing=""),
             figures("Tokens/s", shown=not in_runs),
             figures("To plan with", "use", shown=not in_runs),
@@ -173,8 +189,8 @@ class SetupComparison(OfProject):
 
     def _times_of_tokens(self, choices: list[Choice]) -> Table:
         several = choices[0].gpus > 1 and self.workload.efficiency is not None
-        columns = [
-            words("Setup"),
+        columns: Columns = [
+            "Setup",
             *_total_columns("$/M tokens"),
             *(figures(heading, "use") for heading in ("Tokens/s", "Generation, h", "Overhead, h")),
             figures("At 100% efficiency", shown=several),
@@ -190,8 +206,8 @@ class SetupComparison(OfProject):
         return Table(columns, rows)
 
     def _times_of_runs(self, choices: list[Choice]) -> Table:
-        columns = [
-            words("Setup"),
+        columns: Columns = [
+            "Setup",
             *_total_columns("$/run"),
             figures("One run, h", "spread"),
             figures("GPU-hours", "spread"),
@@ -220,12 +236,12 @@ class SetupComparison(OfProject):
     @cached_property
     def frontier(self) -> Table:
         """The setups of the frontier, the cheapest first, at which value of an hour each is the best, and for what."""
-        columns = [
-            words("Setup"),
+        columns: Columns = [
+            "Setup",
             *POINT,
             figures("$ per hour saved"),
             figures("$ per further hour"),
-            words("Best for"),
+            "Best for",
         ]
         said, rows = [text for text in self.view.said if text.section.lower() == BEST_FOR], []
         for choice in map(self.found.choices.__getitem__, self.front):
@@ -257,9 +273,7 @@ class SetupComparison(OfProject):
     @cached_property
     def dominated(self) -> Table:
         """The setups beside the frontier, what is no slower and no dearer, and whether surely so."""
-        surely = words("Even at its lowest price and the other's highest?")
-        columns, rows = [words("Setup"), *PLANNED, words("Better choice"), surely], []
-        points = self.found.points
+        points, rows = self.found.points, CellRows()
         for choice in (choice for choice in self.shown if choice.id in self.found.dominated):
             by, surest = self.found.dominated[choice.id], self.found.always.get(choice.id)
             equal = points[by][1:] == points[choice.id][1:] and not surest
@@ -271,7 +285,8 @@ class SetupComparison(OfProject):
                     "yes" if surest else "no",
                 ]
             )
-        return Table(columns, rows)
+        surely = "Even at its lowest price and the other's highest?"
+        return Table(["Setup", *PLANNED, "Better choice", surely], rows)
 
     @cached_property
     def undecided(self) -> Table:
@@ -282,17 +297,17 @@ class SetupComparison(OfProject):
                 more = further(len(missing) - MOST_WANTED, "more")
                 wanted = (joined(map(Code, missing[:MOST_WANTED])), (" and ", more) if more else "")
                 rows.append([self.title(choice.id), wanted])
-        return Table([words("Setup"), words("What is missing")], rows)
+        return Table(["Setup", "What is missing"], rows)
 
     @cached_property
     def unfit(self) -> Table:
         """The setups whose memory does not hold the work."""
-        columns = [
-            words("Setup"),
+        columns: Columns = [
+            "Setup",
             figures(f"Need of one {self.workload.piece}", "full", nothing=""),
             figures("Usable of each GPU", "full"),
             figures("VRAM of each GPU", "full"),
-            words("Verdict"),
+            "Verdict",
         ]
         rows = [
             [self.title(choice.id), self.work("need_gb"), *reversed(self._card(choice)), self.verdict(choice)]
@@ -304,7 +319,7 @@ class SetupComparison(OfProject):
     @cached_property
     def short(self) -> Table:
         """The setups with fewer GPUs than a run takes."""
-        columns = [words("Setup"), figures("GPUs"), figures("GPUs of each run")]
+        columns: Columns = ["Setup", figures("GPUs"), figures("GPUs of each run")]
         rows = [
             [self.title(choice.id), self.fig(choice, "gpus"), self.work("gpus_per_run")]
             for choice in self.shown
@@ -320,7 +335,7 @@ class SetupComparison(OfProject):
             if self.workload.runs is None
             else ("$ per run", "usd_per_run")
         )
-        columns = [words("Setup"), *POINT, figures(each, "use"), words("Memory"), words("Standing")]
+        columns: Columns = ["Setup", *POINT, figures(each, "use"), "Memory", "Standing"]
         rows = [
             [
                 self.title(choice.id),
@@ -346,7 +361,7 @@ class SetupComparison(OfProject):
     @property
     def scenarios(self) -> Table:
         """The frontier at other prices, and without the parallel efficiency."""
-        columns = [words("Case"), words("Frontier")]
+        columns: Columns = ["Case", "Frontier"]
         return Table(
             columns,
             [
@@ -405,7 +420,7 @@ class SetupComparison(OfProject):
             limit = (" (", rank.limit, ")") if rank.limit else ""
             amounts = [self.view.fig(f"{rank.key}.{key}") for key in keys]
             rows.append([(rank.title, limit), rank.winner, *amounts])
-        return Table([words("Ranking"), words("Setup"), *columns], rows)
+        return Table(["Ranking", "Setup", *columns], rows)
 
 
 def _total_columns(each: str) -> list[Column]:

@@ -12,7 +12,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.pages import CONFIGURATIONS, FIT, MEMORY, TIMES, TOGETHER, VERDICTS, Shown
 
-from ..table import DASH, MOST_ROWS, Cell, CellRow, Table, below, figures, given, words
+from ..table import DASH, MOST_ROWS, Cell, CellRow, Columns, Table, below, figures, given, words
 from ..table_rows import Open, open_inputs, opened, use_of
 from ..table_rows import words as worded
 from ..view import OfProject, View
@@ -117,8 +117,8 @@ class Times(OfProject):
     def table(self) -> Table:
         """The epochs of each, the time of one, what levers slow down, and what it comes to."""
         slowed = any(row.before for row in self.rows)
-        columns = [
-            words("Configuration"),
+        columns: Columns = [
+            "Configuration",
             figures("Epochs"),
             figures("Time of an epoch", "spent"),
             figures("Before levers", "spent", shown=slowed),

@@ -12,7 +12,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figure
 
 from ..render.printing import further
-from ..table import DASH, MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Code, Table, below, joined, words
+from ..table import DASH, MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Code, Columns, Table, below, joined, words
 from ..table_rows import MOST_COLUMNS
 from ..table_rows import words as worded
 from ..view import OfProject, OfRecord
@@ -220,7 +220,7 @@ class Beside(OfProject):
     @property
     def table(self) -> Table:
         """A row for each setting, with its group above it, below what is said of the configurations in words."""
-        columns = [words("Setting"), *(words(column.title, nothing=DASH) for column in self.columns)]
+        columns: Columns = ["Setting", *(words(column.title, nothing=DASH) for column in self.columns)]
         rows: CellRows = list(self._facts())
         groups = dict.fromkeys(row.group for row in self._settings)
         order = [*(group for group in groups if group != OTHER), *(group for group in groups if group == OTHER)]

@@ -10,7 +10,7 @@ from reckon.compute.statements.words import Word
 from reckon.model.figure import Figure
 
 from ..render.printing import further
-from ..table import MOST_ROWS, As, Bold, Cell, Table, below, figures, joined, known, words
+from ..table import MOST_ROWS, As, Bold, Cell, Columns, Table, below, figures, joined, known, words
 from ..table_rows import MOST_COLUMNS, Open, only, open_inputs
 from ..view import OfProject
 from .memory import MemoryBlock, filled, sharing
@@ -98,7 +98,7 @@ class Matrix(OfProject):
     @property
     def table(self) -> Table:
         """The verdict of each configuration on each card, and what is left of it."""
-        columns = [words("Card"), figures("Usable"), *(figures(title) for title in map(sharing, self.titles))]
+        columns: Columns = ["Card", figures("Usable"), *(figures(title) for title in map(sharing, self.titles))]
         return Table(
             columns,
             [

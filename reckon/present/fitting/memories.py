@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from reckon.compute.choosing.memory import TIGHT
 
-from ..table import DASH, As, Bold, Cell, CellRows, Table, figures, given, words
+from ..table import DASH, As, Bold, Cell, CellRows, Table, figures, given
 from ..table_rows import Open
 from ..view import OfProject
 from .families import families
@@ -78,7 +78,7 @@ class MemoryTable(NamedTuple):
             ["Left", *(memory.headroom for memory in shown)],
             [Bold("Verdict"), *(Bold(memory.verdict) for memory in shown)],
         ]
-        return Table([words("GiB"), *(figures(column.title) for column in self.columns)], rows)
+        return Table(["GiB", *(figures(column.title) for column in self.columns)], rows)
 
     @property
     def parts(self) -> list[str]:

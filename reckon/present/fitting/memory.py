@@ -14,7 +14,7 @@ from reckon.compute.fitting.verdict import Fitted, share_of
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
-from ..table import As, Bold, Cell, CellRow, CellRows, Code, Table, below, figures, given, joined, words
+from ..table import As, Bold, Cell, CellRow, CellRows, Code, Columns, Table, below, figures, given, joined
 from ..table_rows import Open, open_inputs
 from ..table_rows import words as worded
 from ..view import OfRecord, View
@@ -165,7 +165,7 @@ class MemoryBlock(OfRecord):
     @property
     def table(self) -> Table:
         """The parts, and what they come to."""
-        columns = [words("Part"), words("How it comes about"), figures("GiB"), figures("Share of the card", "full")]
+        columns: Columns = ["Part", "How it comes about", figures("GiB"), figures("Share of the card", "full")]
         return Table(columns, [*(part.cells for part in self.parts), *(self._whole(self.need) if self.need else ())])
 
     def _whole(self, need: Figure) -> CellRows:

@@ -13,7 +13,7 @@ from reckon.compute.measuring.results import STEP
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
-from ..table import DASH, As, Cell, CellRows, Table, figures, given, known, words
+from ..table import DASH, As, Cell, CellRows, Columns, Table, figures, given, known, words
 from ..table_rows import MOST_COLUMNS, FigureLine, Open, open_inputs, union
 from ..view import OfProject, OfRecord
 
@@ -79,7 +79,7 @@ class Specifications(OfProject):
             if any(facts):
                 rows.append([title, *facts])
         rows += self._rows
-        return Table([words(""), *(figures(device.title) for device in self.devices)], rows)
+        return Table(["", *(figures(device.title) for device in self.devices)], rows)
 
     def _figures(self, key: str) -> list[Figure | None]:
         figures_of_row = []
@@ -121,7 +121,7 @@ class Sizes(OfProject):
     def rows(self) -> Table:
         """The models, in the order of the page, with the time of a step from each measurement of the table."""
         steps = (figures(("A step: ", title)) for title in self.titles)
-        columns = [words("Model"), figures("Parameters"), *steps, words("Source", nothing=DASH)]
+        columns: Columns = ["Model", figures("Parameters"), *steps, words("Source", nothing=DASH)]
         rows: CellRows = []
         for model in self.ids:
             record = self.view.catalog.models[model]
@@ -200,7 +200,7 @@ class Bounded(OfRecord):
         )
         found = ((title, self.view.maybe(f"{self.at}.{key}")) for title, key in named)
         rows: CellRows = [[title, As(figure, "ranged")] for title, figure in found if figure]
-        return Table([words("Input"), figures("")], rows)
+        return Table(["Input", figures("")], rows)
 
     @cached_property
     def _rows(self) -> list[FigureLine]:
@@ -221,7 +221,7 @@ class Bounded(OfRecord):
         """What the peaks allow and what was measured, with a column for each measurement."""
         kinds: list[Cell] = ["Kind", *(record.kind for record in self.measured)]
         rows = [[row.title, *row.cells] for row in self._rows]
-        columns = [words(""), *(figures(record.title) for record in self.measured)]
+        columns: Columns = ["", *(figures(record.title) for record in self.measured)]
         return Table(columns, [kinds, *rows] if rows else ())
 
     @property

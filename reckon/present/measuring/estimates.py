@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from reckon.compute.measuring.results import STEP
 from reckon.model import records as r
 
-from ..table import As, Cell, CellRow, Table, figures, known, words
+from ..table import As, Cell, CellRow, Columns, Table, figures, known, words
 from ..table_rows import only
 from ..table_rows import words as worded
 from ..view import OfProject
@@ -48,8 +48,8 @@ class Estimates(OfProject):
     @property
     def table(self) -> Table:
         """A row for each; what is the same of all stands in no column."""
-        columns = [
-            words(""),
+        columns: Columns = [
+            "",
             words("Kind", shown=not self.kind),
             words("Date", optional=True),
             words("Device", optional=True),

@@ -15,7 +15,7 @@ from reckon.language.text import Text
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
-from ..table import DASH, As, Cell, CellRow, Column, Link, Table, below, given, joined, words
+from ..table import DASH, As, Cell, CellRow, Column, Columns, Link, Table, below, given, joined, words
 from ..table_rows import only
 from ..table_rows import words as worded
 from ..view import OfProject, OfRecord
@@ -34,11 +34,11 @@ class Levers(OfProject):
     def effects(self) -> Table:
         """What each sets, what it is said to do, and what it was measured to do; and beside that what it saves, where
         all of them have to do with memory or the time of a part."""
-        columns = [
-            words("Lever"),
+        columns: Columns = [
+            "Lever",
             words("Status", optional=True, shown=not self.status),
-            words("Settings"),
-            words("Said effect"),
+            "Settings",
+            "Said effect",
             words("Measured effect", shown=not self.lacking),
         ]
         rows = [lever.effects for lever in self]
@@ -70,7 +70,7 @@ class Levers(OfProject):
     @cached_property
     def savings(self) -> Table:
         """What those that have to do with memory, or with the time of a part, do to it."""
-        return Table([words("Lever"), *self._saved], [lever.savings for lever in self if lever.about])
+        return Table(["Lever", *self._saved], [lever.savings for lever in self if lever.about])
 
     @property
     def _saved(self) -> list[Column]:

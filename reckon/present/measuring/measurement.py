@@ -18,7 +18,7 @@ from reckon.model.figure import Figure, Stated, Worked
 
 from ..render.numbers import decimals_of, in_time, time_unit
 from ..render.printing import counted, further
-from ..table import MOST_ROWS, As, Bold, Cell, CellRows, Table, figures, words
+from ..table import MOST_ROWS, As, Bold, Cell, CellRows, Columns, Table, figures
 from ..table_rows import INTERVAL
 from ..table_rows import words as worded
 from ..view import OfRecord
@@ -95,7 +95,7 @@ class Measured(OfRecord):
             *self._figures(),
             ("Source", record.source),
         ]
-        return Table([words(""), words("")], [row for row in rows if row[1]])
+        return Table(["", ""], [row for row in rows if row[1]])
 
     def _figures(self) -> Iterator[tuple[Cell, Cell]]:
         record, view = self.record, self.view
@@ -129,7 +129,7 @@ class Measured(OfRecord):
         what, series = worded(self.record.row or "row"), self._series
         if len(self.record.rows) <= MOST_BESIDE:
             numbered = [figures((what, " ", number)) for number in self._numbers]
-            columns = [words(""), figures("Average", shown=not self.alone), *numbered]
+            columns: Columns = ["", figures("Average", shown=not self.alone), *numbered]
             return Table(columns, [[row.title, Bold(row.mean), *row.cells] for row in series])
         rows: list[Sequence[Cell]] = [*zip(self._numbers, *(column.cells for column in series), strict=True)]
         total = [Bold("Average of all"), *(Bold(column.mean) for column in series)]
@@ -181,7 +181,7 @@ class Measured(OfRecord):
             name, places = column.name, self._places(column.name)
             mean, *others = (self.fig(f"{name}.{key}") for key in ("mean", "mean", "median", "sd", "min", "max"))
             rows.append([titled(column), As(mean, "placed", places), *(As(each, "fine", places) for each in others)])
-        return Table([words(""), *map(figures, heads)], rows)
+        return Table(["", *map(figures, heads)], rows)
 
     @cached_property
     def parts(self) -> list[RowPart]:
@@ -198,7 +198,7 @@ class Measured(OfRecord):
     def shares(self) -> Table:
         """The parts with their shares of the whole."""
         rows = [(part.title, As(part.mean, "finely", part.places), As(part.share)) for part in self.parts]
-        return Table([words("Part"), figures("Mean"), figures("Share of the total")], rows)
+        return Table(["Part", figures("Mean"), figures("Share of the total")], rows)
 
     @property
     def bottleneck(self) -> RowPart | None:

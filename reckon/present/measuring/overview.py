@@ -18,7 +18,23 @@ from reckon.model.pages import CONFIGURATIONS, FIT, MEMORY, Shown, showable
 
 from ..fitting.memory import MemoryBlock, filled
 from ..render.numbers import time_unit
-from ..table import DASH, MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Form, Table, below, figures, given, known, words
+from ..table import (
+    DASH,
+    MOST_ROWS,
+    As,
+    Bold,
+    Cell,
+    CellRow,
+    CellRows,
+    Columns,
+    Form,
+    Table,
+    below,
+    figures,
+    given,
+    known,
+    words,
+)
 from ..table_rows import BY_CONFIGURATION, estimate_called, placed
 from ..view import OfProject
 from .page import PageBlock, Paper, blocks
@@ -46,10 +62,10 @@ class Overview(OfProject):
             for name, record, measurement in islice(pairs(self.view.ledger), MOST_ROWS)
         ]
         priced = any(self.view.maybe(f"{at}.usd") for *_, at in found)
-        columns = [
-            words("Projection"),
-            words("From"),
-            words("Kind"),
+        columns: Columns = [
+            "Projection",
+            "From",
+            "Kind",
             figures("Per step"),
             figures("In all"),
             figures("Cost", shown=priced),
@@ -96,8 +112,8 @@ class Overview(OfProject):
         planned = any(projected.plan for projected in self.projected)
         own = estimate_called(self.view.book, self.view.id) == BY_CONFIGURATION
         called = "By the plan's configuration" if own else "The plan's estimate"
-        columns = [
-            words("Projection"),
+        columns: Columns = [
+            "Projection",
             figures("Wall-clock time"),
             figures("GPU-hours"),
             words("How", shown=explained),
@@ -130,11 +146,11 @@ class Overview(OfProject):
     def memory_of(self, names: Iterable[str]) -> Table:
         """The same of some configurations, wherever they are shown."""
         card = Text(self.view.card(str(self.view.project.gpu)))
-        columns = [
-            words("Configuration"),
+        columns: Columns = [
+            "Configuration",
             figures(("Needed on ", card)),
             figures("Left"),
-            words("Verdict"),
+            "Verdict",
             words("Smallest card", nothing=DASH),
             figures("Time"),
         ]

@@ -89,7 +89,7 @@ class Paper(OfRecord):
         rows: list[tuple[str, Cell]] = [("As of", dated)]
         rows += [("Data through", view.through)] if str(view.through) != str(dated) else []
         rows += [("Source", self.record.source)] if self.record.source else []
-        return Table([words("Project"), words((Link(project.title, "index.md"), " ", version))], rows)
+        return Table(["Project", words((Link(project.title, "index.md"), " ", version))], rows)
 
     @property
     def texts(self) -> list[Said]:

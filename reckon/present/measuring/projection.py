@@ -15,7 +15,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, operands
 
 from ..render.numbers import told_text
-from ..table import As, Cell, CellRow, Form, Table, figures, known, words
+from ..table import As, Cell, CellRow, Columns, Form, Table, figures, known, words
 from ..table_rows import FigureLine, Open, only, open_inputs
 from ..view import OfRecord, View
 
@@ -91,8 +91,8 @@ class Bill:
     @property
     def lists(self) -> Table:
         """The cost at each price list. What is the same of all that have a price of an hour stands in no column."""
-        columns = [
-            words("Provider"),
+        columns: Columns = [
+            "Provider",
             figures("Cost"),
             figures("An hour"),
             figures("Billed time", shown=self.billed is None),
@@ -227,10 +227,10 @@ class Projected(OfRecord):
             return Table(())
         if len(titles) > MOST_BESIDE:
             turned = zip(titles, *(row.cells for row in rows), strict=True)
-            return Table([words(""), *(figures(row.name) for row in rows)], list(turned))
+            return Table(["", *(figures(row.name) for row in rows)], list(turned))
         ratio = known(self.speedup, "ranged")
         kinds: list[Cell] = ["Kind", *map(self.fields.kind_of, self.fields.measurements), ""]
-        columns = [words(""), *map(figures, titles), figures("Speed-up", shown=self.speedup is not None)]
+        columns: Columns = ["", *map(figures, titles), figures("Speed-up", shown=self.speedup is not None)]
         return Table(columns, [kinds, *([row.name, *row.cells, ratio if row.form == "spent" else ""] for row in rows)])
 
     def _count(self, key: str, batched: str) -> Figure | None:

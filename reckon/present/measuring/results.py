@@ -9,7 +9,7 @@ from functools import cached_property
 from reckon.compute.measuring.results import STEP
 from reckon.model.figure import Figure
 
-from ..table import CellRows, Table, figures, known, words
+from ..table import CellRows, Table, figures, known
 from ..table_rows import Open, open_inputs
 from ..view import OfProject
 from .projection import AMOUNTS, SPEEDUP, Projected
@@ -47,7 +47,7 @@ class Results(OfProject):
                 title, steps = ("", "") if number else (projected.title, projected.calls)
                 table.append([title, measurement.title, *cells, steps])
         columns = [figures(title, shown=shown) for (_, title, _), shown in zip(SHOWN, there, strict=True)]
-        return Table([words("Run"), words("From"), *columns, figures("Steps", "full", nothing="")], table)
+        return Table(["Run", "From", *columns, figures("Steps", "full", nothing="")], table)
 
     @property
     def bracketed(self) -> bool:

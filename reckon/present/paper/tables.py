@@ -202,10 +202,10 @@ def projected(view: View) -> str:
 
 def _table_texts(table: Table) -> tuple[list[str], list[Row], str]:
     """A table of the pages as texts: its headings, its rows, and where its columns stand."""
-    fitted = table.fitted()
-    headings = [column.heading for column in fitted.columns]
-    heads, *rows = [list(map(_cell_text, row, fitted.columns)) for row in (headings, *fitted.rows)]
-    return heads, [Row(row) for row in rows], "".join(">" if column.right else "<" for column in fitted.columns)
+    columns, cells = table.fitted()
+    headings = [column.heading for column in columns]
+    heads, *rows = [list(map(_cell_text, row, columns)) for row in (headings, *cells)]
+    return heads, [Row(row) for row in rows], "".join(">" if column.right else "<" for column in columns)
 
 
 def _cell_text(cell: Cell, column: Column) -> str:

@@ -263,10 +263,10 @@ class Printer:
         """A table as markdown, and below it how many rows it leaves out; nothing where it has no rows."""
         if not table:
             return Safe("")
-        fitted = table.fitted()
-        rows = [[column.heading for column in fitted.columns], *fitted.rows]
-        head, *body = ("".join(map(self._cell, row, fitted.columns)) for row in rows)
-        rule = "".join("---:|" if column.right else "---|" for column in fitted.columns)
+        columns, rows = table.fitted()
+        headings = [column.heading for column in columns]
+        head, *body = ("".join(map(self._cell, row, columns)) for row in (headings, *rows))
+        rule = "".join("---:|" if column.right else "---|" for column in columns)
         lines = [f"|{line}" for line in (head, rule, *body)]
         if table.more:
             more = self.figure(counted(table.more, table.what))

@@ -17,7 +17,7 @@ from reckon.model.records import Workload
 from ..export import JsonObject, exact, exact_ends, write_json
 from ..render import escape
 from ..render.numbers import figure_text, format_sentence, number_text
-from ..table import Cell, Code, Column, Table, figures, words
+from ..table import Cell, Code, Column, Columns, Table, figures, words
 from .lines import Lines, block, changed, columns, wrapped
 
 FORMAT_NUMBER = 1
@@ -150,10 +150,10 @@ def _setup_row(book: Book, answer: Chosen, setup: Considered, rank: str | None) 
     return cells, "; ".join(_reason_text(answer, choice.id, reason) for reason in setup.reasons)
 
 
-def _heads(answer: Chosen) -> list[Column]:
+def _heads(answer: Chosen) -> Columns:
     total = words("With hours, $", shown=answer.request.hour_value is not None)
     points = (Column(title, "spread") for title in FIGURES.values())
-    return [figures(escape.Markup("#"), nothing=""), words("Setup"), *points, total, words("Memory")]
+    return [figures(escape.Markup("#"), nothing=""), "Setup", *points, total, "Memory"]
 
 
 def _notes(book: Book, project_id: str, answer: Chosen) -> Lines:

@@ -11,7 +11,7 @@ from fractions import Fraction
 from reckon.compute.book import Book
 from reckon.compute.budget.future_addresses import later
 from reckon.language.expression import Name
-from reckon.language.text import NOWHERE, echoed, plural
+from reckon.language.text import NOWHERE, echoed, list_first, plural
 from reckon.language.units import key_unit
 from reckon.model.day_split import days_of
 from reckon.model.figure import SUMMED, Calculated, Figure, Selection, Tallied, Worked, closure, operands
@@ -163,12 +163,10 @@ def _runs(figure: Figure, origin: Tallied) -> Lines:
     if not origin.count:
         yield f"{origin.selection.words}: none recorded"
         return
-    many = len(origin.files)
-    yield f"{origin.selection.words}: {origin.count:,} in {plural(many, 'file')}"
-    for file, count, amount in origin.files[:MOST_FILES]:
-        yield f"{file}: {plural(count, 'run')}, {_amount(amount, figure.unit.symbol)}"
-    if many > MOST_FILES:
-        yield f"and {many - MOST_FILES:,} more files"
+    yield f"{origin.selection.words}: {origin.count:,} in {plural(len(origin.files), 'file')}"
+    symbol = figure.unit.symbol
+    lines = [f"{file}: {plural(count, 'run')}, {_amount(amount, symbol)}" for file, count, amount in origin.files]
+    yield from list_first(lines, MOST_FILES, "and {} more files")
 
 
 def runs_of(book: Book, figure: Figure) -> list[Run]:

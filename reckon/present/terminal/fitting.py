@@ -19,7 +19,7 @@ from ..export import JsonObject, exact, exact_ends, write_json
 from ..render import escape
 from ..render.formulas import formula_text
 from ..render.numbers import figure_text, in_time, planned_text, value_text
-from ..table import CellRow, CellRows, Column, Table, words
+from ..table import CellRow, CellRows, Column, Columns, Table
 from .lines import Lines, block, changed, columns, missing_text
 
 FORMAT_NUMBER = 1
@@ -43,7 +43,7 @@ def fitted(seen: FitQuery, form: str, asked: Names, flags: Names) -> Lines:
     names = flags if asked else {}
     yield from block(_head(seen, asked, flags), form)
     yield ""
-    heads = [words("Part"), Column("Memory, GiB", "spread"), words("From")]
+    heads: Columns = ["Part", Column("Memory, GiB", "spread"), "From"]
     yield from columns(Table(heads, [*_part_rows(seen, names)]), form)
     if seen.fitted:
         yield ""
@@ -109,14 +109,14 @@ def _cards(seen: FitQuery) -> Table:
     """What is needed of each card and what there is, with the verdict."""
     own = _on_card(seen)
     sizes = [Column(f"{title}, GiB", "spread") for title in (*own.values(), "Need")]
-    left = [Column("Usable, GiB", "use"), Column("Headroom, GiB", "spread"), words("Verdict")]
+    left: Columns = [Column("Usable, GiB", "use"), Column("Headroom, GiB", "spread"), "Verdict"]
     rows: CellRows = []
     for fits in seen.fitted:
         keys = (*(f"{part}_gib" for part in own), "need_gib", "headroom_gib")
         *figures, headroom = (seen.figure(f"{fits.pair.at}.{key}") for key in keys)
         usable, verdict = (fits.verdict.usable, fits.verdict.words) if fits.verdict else (None, "not known")
         rows.append([fits.pair.card, *figures, usable, headroom, verdict])
-    return Table([words("Card"), *sizes, *left], rows)
+    return Table(["Card", *sizes, *left], rows)
 
 
 def _reasons(seen: FitQuery, fits: Fitted, names: Names) -> Iterator[str]:

@@ -93,11 +93,11 @@ def columns(table: Table, form: str, said: Sequence[str] = (), note: str = "", l
     That column is called `note`; without a name it is there only if something is said. On a terminal, cells are cut at
     `longest`, but not the last of a row; what is said breaks at hyphens too where the column has a name.
     """
-    fitted, said = table.fitted(), said or [""] * len(table)
-    shown = [[column.heading for column in fitted.columns], *fitted.rows]
-    every = [list(map(_cell_text, row, fitted.columns)) for row in shown]
+    (heads, rows), said = table.fitted(), said or [""] * len(table)
+    headings = [column.heading for column in heads]
+    every = [list(map(_cell_text, row, heads)) for row in (headings, *rows)]
     if form == "markdown":
-        heads = [*fitted.columns, words(note or "Notes", shown=bool(note or any(said)))]
+        heads.append(words(note or "Notes", shown=bool(note or any(said))))
         noted = Table(heads, [[*row, text or None] for row, text in zip(every[1:], said, strict=True)])
         from ..render.printing import Printer  # a terminal needs no markupsafe
 
@@ -147,7 +147,7 @@ def missing_text(missing: Sequence[str], names: Mapping[str, str]) -> str:
 LONGEST = 60
 
 
-def changes(book: Book) -> Lines:
+def list_changes(book: Book) -> Lines:
     """A line for each change: `with pixelis.seeds = 5 (ledger: 3)`; none for a ledger as it stands.
 
     Below them stands what became of planned hours where a project changed its GPU.

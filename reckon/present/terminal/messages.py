@@ -11,7 +11,7 @@ from typing import Any
 from reckon.compute.audit.limits import compared
 from reckon.compute.book import Book
 from reckon.compute.statements.conditions import PolicyResult
-from reckon.language.text import Place, lines_by_file, plural
+from reckon.language.text import Place, lines_by_file, list_first, plural
 from reckon.model.finding import Finding, Problem
 from reckon.model.finding_groups import FindingGroup, by_cause
 
@@ -26,7 +26,7 @@ MOST_ROWS = 20  # of the findings of one cause, in a terminal
 MOST_MARKED = 10  # a forge shows ten annotations of a step, and drops the rest without a word
 
 
-def problems(found: Iterable[Problem]) -> Lines:
+def list_problems(found: Iterable[Problem]) -> Lines:
     """Each problem in a line, by place, and a last line that counts them; what is in no file has no line."""
     ordered = sorted(set(found))
     yield from (terminal(str(problem)) for problem in ordered)
@@ -51,7 +51,7 @@ def report(book: Book, found: Iterable[Problem], form: str, base: str = "", judg
     elif form == "gitlab":
         yield json.dumps(list(_quality(book, ordered, base)), ensure_ascii=False, indent=2)
     else:
-        yield from problems(ordered) if ordered else []
+        yield from list_problems(ordered) if ordered else []
         if not (judged if judged is not None else not ordered):
             return
         yield from [""] if ordered else []
@@ -85,9 +85,9 @@ def _paragraph(group: FindingGroup) -> Lines:
         where = "; ".join(f"{file}:{lines}" for file, lines in lines_by_file(finding.places).items())
         yield terminal(f"    {where}")
     others = [found for found in group.members if found is not finding]
-    yield from (terminal(f"    also {found.id}: {format_sentence(found.arithmetic)}") for found in others[:MOST_ROWS])
-    left, follow = len(others) - MOST_ROWS, len(_figures(group.following) - _figures(group.members))
-    yield from [f"    and {left:,} more like it"] * (left > 0)
+    also = [terminal(f"    also {found.id}: {format_sentence(found.arithmetic)}") for found in others]
+    yield from list_first(also, MOST_ROWS, "    and {} more like it")
+    follow = len(_figures(group.following) - _figures(group.members))
     yield from [f"    {plural(follow, 'figure')} follow{'s'[: follow == 1]} from it"] * (follow > 0)
     yield ""
 

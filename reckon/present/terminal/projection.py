@@ -122,7 +122,7 @@ def _answer(book: Book, project: str, name: str) -> Answer:
     return Answer(View(book, book.ledger.projects[project]), name)
 
 
-def refused(book: Book, project: str, name: str) -> list[str]:
+def list_missing(book: Book, project: str, name: str) -> list[str]:
     """Why a projection has no time at all, a line each, with what would settle it; nothing where it has one."""
     answer = _answer(book, project, name)
     if any(_is_known(outcome.figures.get("hours")) for outcome in answer.outcomes):
@@ -214,7 +214,7 @@ def _markdown(answer: Answer) -> Lines:
     for outcome in answer.outcomes:
         cells = [f"{planned} ({spread})" if spread else planned for planned, spread in _cells(outcome)]
         rows.append([outcome.label, *cells])
-    return columns(Table([words("Measurement"), *(words(row.title) for row in answer.amounts)], rows), "markdown")
+    return columns(Table(["Measurement", *(words(row.title) for row in answer.amounts)], rows), "markdown")
 
 
 def _notes(answer: Answer) -> Lines:

@@ -6,7 +6,7 @@ item and seed; last the grants that projects share.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from textwrap import wrap
 
@@ -14,6 +14,7 @@ from reckon.compute.audit import data_through
 from reckon.compute.audit.common import is_done
 from reckon.compute.book import Book
 from reckon.language.quantity import point
+from reckon.language.text import list_first
 from reckon.model.figure import Figure, missing_of
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, budget_of, called
 
@@ -36,18 +37,17 @@ INDENT = {"item": "  ", "seed": "    "}
 HoursRow = tuple[str, list[Figure | None]]
 
 
-def status(book: Book, project_id: str = "", detail: bool = False) -> Lines:
-    """The lines of the summary of one project, or of all; in detail with a row for each item and seed."""
-    names = (project_id,) if project_id else tuple(book.ledger.projects)
-    for number, name in enumerate(names):
+def status(book: Book, projects: Sequence[str] = ()) -> Lines:
+    """The lines of the summary of some projects, with a row for each item and seed; or of all, without."""
+    for number, name in enumerate(projects or book.ledger.projects):
         if number:
             yield ""
-        yield from (terminal(line) for line in _project(View(book, book.ledger.projects[name]), detail))
+        yield from map(terminal, _project(View(book, book.ledger.projects[name]), bool(projects)))
 
 
-def shared(book: Book, project_ids: tuple[str, ...] = ()) -> Lines:
-    """The lines of the grants that projects share."""
-    return (terminal(line) for line in _grants(book, project_ids or tuple(book.ledger.projects)))
+def shared(book: Book, projects: Sequence[str] = ()) -> Lines:
+    """The lines of the grants that some projects share, or all."""
+    return map(terminal, _grants(book, projects or list(book.ledger.projects)))
 
 
 def _project(view: View, detail: bool) -> Lines:
@@ -270,9 +270,8 @@ def _table(view: View, detail: bool) -> Lines:
     rows = [*_plan(view, detail), *_totals(view)]
     if rows:
         yield f"  {'GPU-hours':{TITLE + 1}}{'planned':>10}{'actual':>10}{'remaining':>10}{'EAC':>10}  hours used"
-        yield from (f"  {_format_row(title, TITLE + 40, figures)}".rstrip() for title, figures in rows[:MOST_ROWS])
-    if len(rows) > MOST_ROWS:
-        yield f"  … and {len(rows) - MOST_ROWS:,} more rows: see `export`"
+    lines = [f"  {_format_row(title, TITLE + 40, figures)}".rstrip() for title, figures in rows]
+    yield from list_first(lines, MOST_ROWS, "  … and {} more rows: see `export`")
 
 
 def _plan(view: View, detail: bool) -> Iterator[HoursRow]:
@@ -298,7 +297,7 @@ def _format_row(title: str, width: int, figures: list[Figure | None]) -> str:
     return f"{cut(title, room):{room + 1}}{columns}  {used}"
 
 
-def _grants(book: Book, project_ids: tuple[str, ...]) -> Lines:
+def _grants(book: Book, project_ids: Sequence[str]) -> Lines:
     """Who pays for some projects: granted, charged, left and to do of each, and how it ends."""
     found = {name: grant for name, grant in book.ledger.allocations.items() if set(project_ids) & set(grant.projects)}
     if found:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from reckon.compute.versions.difference import Difference, Part
-from reckon.language.text import plural
+from reckon.language.text import list_first, plural
 
 from ..render.escape import code, inline, terminal
 from ..render.numbers import format_sentence
@@ -94,11 +94,11 @@ def _describe_project(of: Difference, part: Part) -> Lines:
     if not part.state:
         yield from _moved(of, part, grave)
     found = [each for each in found_new(of, part) if not (grave and each.id.startswith(SAID_AS_RISK))]
-    for each in found[:MOST_FINDINGS]:
+    lines = []
+    for each in found:
         kind = f"{each.severity}, until now a {each.was}" if each.was else f"new {each.severity}"
-        yield f"{kind}: {each.text}" + (f" (and {each.more:,} more of this cause)" if each.more else "")
-    if len(found) > MOST_FINDINGS:
-        yield f"and {len(found) - MOST_FINDINGS:,} more findings"
+        lines.append(f"{kind}: {each.text}" + (f" (and {each.more:,} more of this cause)" if each.more else ""))
+    yield from list_first(lines, MOST_FINDINGS, "and {} more findings")
 
 
 def _moved(of: Difference, part: Part, grave: bool) -> Lines:
@@ -141,6 +141,4 @@ def _list_first(lines: Sequence[str], how: _Form, most: int, gap: Sequence[str] 
     """The first of some lines as a list, and how many more there are."""
     if lines:
         yield from how.gap if gap is None else gap
-    yield from (f"- {how.words(line)}" for line in lines[:most])
-    if len(lines) > most:
-        yield f"- and {len(lines) - most:,} more"
+    yield from list_first([f"- {how.words(line)}" for line in lines], most, "- and {} more")

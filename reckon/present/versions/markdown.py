@@ -6,7 +6,7 @@ nobody.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from reckon.compute.versions.change import Change
 from reckon.compute.versions.difference import Difference, Part
@@ -16,7 +16,7 @@ from reckon.compute.versions.steps import Bridge
 
 from ..render.escape import Markup, attribute, code, inline
 from ..render.printing import Printer
-from ..table import Bold, Cell, CellRows, Code, Column, Table, figures, words
+from ..table import Bold, Cell, CellRows, Code, Column, Columns, Table, figures, words
 from ..terminal.lines import Lines
 from . import sentences
 from .grouping import group_moves
@@ -85,7 +85,7 @@ def bridge(of: Difference, part: Part, crossing: Bridge, most: int) -> list[str]
     rows: CellRows = [[Code(first.what), None, first.total, None], *(line.cells for line in steps)]
     rows.append([Code(last.what), None, Bold(last.total), None])
     by_unit = Markup(f"By, {crossing.unit.symbol}" if crossing.unit.symbol else "By")
-    columns = [words("Step"), figures(by_unit, nothing=""), figures("Total", nothing=""), words("Ledger lines")]
+    columns: Columns = ["Step", figures(by_unit, nothing=""), figures("Total", nothing=""), "Ledger lines"]
     said = sentences.shared_steps(crossing)
     head = [f"{_prose(crossing.title)}, step by step:", ""]
     return [*head, *_table_lines(Table(columns, rows), most, total=True), *(["", said] if said else [])]
@@ -136,13 +136,12 @@ def _code(text: str) -> Cell:
 
 def _table_lines(table: Table, most: int = MOST_ROWS, total: bool = False) -> list[str]:
     """A table with its first rows and a count of the others; the last row stays where it is a total."""
-    table = table.fitted()
-    rows: Sequence[Sequence[Cell]] = table.rows
+    columns, rows = table.fitted()
     if len(rows) > most:
         last = rows[-1:] if total else []
         more = f"… and {len(rows) - most + 1 - len(last):,} more"
-        rows = [*rows[: most - 1], [more, *[None] * (len(table.columns) - 1)], *last]
-    return str(Printer("", _calm).table(Table(table.columns, rows))).split("\n")
+        rows = [*rows[: most - 1], [more, *[None] * (len(columns) - 1)], *last]
+    return str(Printer("", _calm).table(Table(columns, rows))).split("\n")
 
 
 def _prose(text: str) -> str:

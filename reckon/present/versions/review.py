@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from reckon.compute.book import Book
-from reckon.language.text import plural
+from reckon.language.text import list_first, plural
 from reckon.model.closing import HOME
 from reckon.model.finding import Problem
 from reckon.model.tree import CI, PEOPLE
@@ -144,8 +144,7 @@ def _list_first(said: str, entries: Sequence[str]) -> str:
 
 
 def _entries(entries: Sequence[str]) -> str:
-    more = [f"and {len(entries) - MOST_NAMED:,} more"] if len(entries) > MOST_NAMED else []
-    return "\n".join(f"- {entry}" for entry in [*entries[:MOST_NAMED], *more])
+    return "\n".join(f"- {entry}" for entry in list_first(entries, MOST_NAMED, "and {} more"))
 
 
 def _folded(said: str, text: str) -> str:

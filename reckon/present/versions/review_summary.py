@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from reckon.compute.book import Book
 from reckon.compute.versions.change import Change
 from reckon.compute.versions.difference import Difference, Part
-from reckon.language.text import plural
+from reckon.language.text import list_first, plural
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, MONEY_CEILING, TOTALS, called
@@ -21,7 +21,7 @@ from ..budget.state import ProjectState, dangers, extensions_begun, state_of
 from ..render.escape import code, inline
 from ..render.numbers import figure_text, format_sentence, use_text
 from ..render.printing import Printer
-from ..table import CellRows, Table, figures, words
+from ..table import CellRows, Table, figures
 from ..terminal.lines import Lines
 from ..view import View
 from . import sentences
@@ -93,7 +93,7 @@ def _project(of: Difference, part: Part) -> Lines:
     rows: CellRows = [[*row] for row in moved]
     yield f"**{inline(part.title)}**: {inline(headline(of, part, moved))}"
     if rows:
-        yield from ("", str(Printer("").table(Table([words(""), figures("Before"), figures("Now")], rows))))
+        yield from ("", str(Printer("").table(Table(["", figures("Before"), figures("Now")], rows))))
     was, now = (state_in(book, part.id) for book in (of.old.book, of.new.book))
     found = found_new(of, part)
     if now and now.grave and (was is None or was.word != now.word):
@@ -144,8 +144,8 @@ def whys_in(book: Book, project_id: str) -> list[Sentence]:
 def _list_entries(head: str, entries: Sequence[str]) -> Lines:
     """The first of some entries under a line, and how many more there are; nothing where there are none."""
     if entries:
-        yield from ("", head, "", *(f"- {entry}" for entry in entries[:MOST_FINDINGS]))
-        yield from [f"- and {len(entries) - MOST_FINDINGS:,} more"] if len(entries) > MOST_FINDINGS else []
+        yield from ("", head, "")
+        yield from (f"- {entry}" for entry in list_first(entries, MOST_FINDINGS, "and {} more"))
 
 
 def moved_figures(of: Difference, part: Part) -> list[Row]:
