@@ -162,8 +162,10 @@ def _mistaken(error: Exception, whole: bool) -> int:
     frames = [frame for frame in stack if Path(frame.filename).is_relative_to(ENGINE)]
     at = f" ({Path(frames[-1].filename).relative_to(ENGINE.parent).as_posix()}:{frames[-1].lineno})" if frames else ""
     what = echoed(" ".join(f"{type(error).__name__}: {error}".split()), 200)
-    mend = "look whether anything was written, and report what it says with --traceback"
-    complain(f"this is a mistake of the program, not of your ledger: {what}{at}; {mend}")
+    complain(
+        f"this is a mistake of the program, not of your ledger: {what}{at}; "
+        "look whether anything was written, and report what it says with --traceback"
+    )
     return MISTAKEN
 
 
@@ -171,8 +173,10 @@ def _not_installed(error: ModuleNotFoundError) -> int:
     library = (error.name or "").partition(".")[0]
     if library in ("", "reckon"):
         raise error
-    mend = "`make site` sets everything up, or: python -m pip install -r requirements.txt"
-    complain(f"not everything that this needs is installed ({library} is missing); {mend}")
+    complain(
+        f"not everything that this needs is installed ({library} is missing); "
+        "`make site` sets everything up, or: python -m pip install -r requirements.txt"
+    )
     return INVALID
 
 

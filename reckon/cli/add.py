@@ -79,10 +79,10 @@ def declare_add(parser: Parser) -> None:
 def _declare_run(parser: Parser) -> None:
     parser.does(_run, one_project, "On a terminal it asks for what is missing; in a pipe it says what that is.")
     _project_and_file(parser, "one of its own, which `tidy` folds into that of the month")
-    parser.add_argument(
+    parser.option(
         "--form",
-        metavar="FORM",
-        help="take all fields from a form: the file of an event of GitHub's, or `variables` for RUN_ITEM … around it",
+        "FORM",
+        "take all fields from a form: the file of an event of GitHub's, or `variables` for RUN_ITEM … around it",
     )
     field_options(parser, prompts.FLAGS, {"progress": prompts.progress_of})
 
@@ -90,14 +90,14 @@ def _declare_run(parser: Parser) -> None:
 def _declare_runs(parser: Parser) -> None:
     parser.does(_runs, one_project, "Rows whose job is in the ledger already are skipped.")
     files = "|".join(f"FILE{kind.ending}" for kind in formats.RUN_FORMATS)
-    parser.add_argument("table", type=Path, metavar=files, help="a row for each run, with a line of names above")
+    parser.option("table", files, "a row for each run, with a line of names above", type=Path)
     _project_and_file(parser, "the month of each run, as 2025-09.yaml")
     map_option(parser, "the field that a column holds", "COLUMN=FIELD")
 
 
 def _project_and_file(parser: Parser, default: str) -> None:
     project_option(parser)
-    parser.add_argument("--file", type=_file, metavar="NAME", help=f"the file under runs/ (default: {default})")
+    parser.option("--file", "NAME", f"the file under runs/ (default: {default})", type=_file)
     anyway_option(parser)
     dry_run_option(parser)
 
@@ -215,8 +215,9 @@ def _draft(options: Namespace, project_id: str, rows: Sequence[EntryRow], today:
         if own and was is not None:
             raise CommandError(f"{name} is there already; nothing was written, try again")
         if not takes_lines(was or ""):
-            mend = "write it so, or name another file with --file"
-            raise CommandError(f"{name} does not begin its entries with `- `: {mend}")
+            raise CommandError(
+                f"{name} does not begin its entries with `- `: write it so, or name another file with --file"
+            )
         text = added(was or "", [line for _, line in entries])
         changes.append(FileChange(name, was, text))
         begin = text.count("\n") - len(entries) + 1

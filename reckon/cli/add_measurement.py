@@ -63,22 +63,20 @@ def declare_measurement(parser: Parser) -> None:
         one_project,
         "Nothing is guessed: a column without a unit, or with a text in it, is refused with its place.",
     )
-    parser.add_argument("table", type=Path, metavar="FILE", help="FILE.csv, a row for each request; or FILE.json")
+    parser.option("table", "FILE", "FILE.csv, a row for each request; or FILE.json", type=Path)
     project_option(parser)
-    parser.add_argument("--id", metavar="ID", help="the id of the measurement, as cpu-requests")
+    parser.option("--id", "ID", "the id of the measurement, as cpu-requests")
     field_options(parser, MEASURED, {})
-    parser.add_argument(
-        "--total", nargs="+", action="extend", metavar="COLUMN", help="columns whose sum is the whole of a row"
-    )
+    parser.option("--total", "COLUMN", "columns whose sum is the whole of a row", nargs="+", action="extend")
     map_option(parser, "what a column is called in the record", "COLUMN=NAME")
-    parser.add_argument(
+    parser.option(
         "--unit",
+        "COLUMN=UNIT",
+        "the unit of a column whose name does not carry one, as latency=ms; 1 for a bare number",
         nargs="+",
         action="extend",
         type=_unit,
         default=[],
-        metavar="COLUMN=UNIT",
-        help="the unit of a column whose name does not carry one, as latency=ms; 1 for a bare number",
     )
 
 
@@ -117,8 +115,9 @@ def _add(
         there = before.ledger.projects[project_id].measurements
         if name in there:
             place = place_of(next(known for known in there if known == name)).short
-            mend = "give another --id, or remove that record first"
-            raise CommandError(f"`{echoed(name)}` is there already, in {place}; {mend}")
+            raise CommandError(
+                f"`{echoed(name)}` is there already, in {place}; give another --id, or remove that record first"
+            )
         draft = _draft(root, f"ledger/{project_id}/measurements.yaml", lines)
         after, found = try_changes(before, project_id, [draft.change], "the measurement")
         dated = next((number for number, text in enumerate(lines) if text.startswith("  date: ")), 0)

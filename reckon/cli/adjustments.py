@@ -90,8 +90,10 @@ def adjustment(charges: Charges, known: Sequence[Closing], rest: Unadjusted, lea
 
 def describe_adjustment(book: Book, each: Closing) -> str:
     """What is said of an adjustment: the period, the project, and by how much it is adjusted."""
-    said = f"adjusted by {amounts(book, each.allocation, each.sums)} in {each.project}"
-    return f"{each.period} of {_title(book, each.allocation)} is closed: {said}"
+    return (
+        f"{each.period} of {_title(book, each.allocation)} is closed: "
+        f"adjusted by {amounts(book, each.allocation, each.sums)} in {each.project}"
+    )
 
 
 def _title(book: Book, allocation: str) -> str:

@@ -36,26 +36,26 @@ _RELEASED = regex(r"ledger/[^/]+/(?:releases|closings)/[^/]+\.json|docs/[^/]+/re
 def declare_check(parser: Parser) -> None:
     """The command line of `check`."""
     parser.does(check)
-    parser.add_argument(
+    parser.option(
         "projects",
+        "PROJECT",
+        "tell what is found in these alone, as pixelis (default: in all); problems are told of the whole ledger",
         nargs="*",
-        metavar="PROJECT",
-        help="tell what is found in these alone, as pixelis (default: in all); problems are told of the whole ledger",
     )
     forms = ("text", "json", "github", "gitlab")
     parser.add_argument("--format", choices=forms, default="text", help="github, gitlab: marks at lines, for CI")
-    parser.add_argument(
+    parser.option(
         "--against",
-        metavar="REVISION",
+        "REVISION",
+        "tell also what was released in this revision and is altered or removed since; for CI",
         default="",
-        help="tell also what was released in this revision and is altered or removed since; for CI",
     )
-    parser.add_argument(
+    parser.option(
         "--today",
+        "DAY",
+        "tell also runs that have not come yet on this day, as 2025-09-10; no page and no other command asks",
         type=day,
-        metavar="DAY",
         default=0,
-        help="tell also runs that have not come yet on this day, as 2025-09-10; no page and no other command asks",
     )
     parser.add_argument(
         "--fail-on", choices=tuple(GRAVE), default="error", help="the severity from which the exit code is 3"

@@ -30,20 +30,18 @@ STATED = {"deadline": "deadline_hours", "budget": "budget_usd", "hour_value": "u
 def declare_choose(parser: Parser) -> None:
     """The command line of `choose`."""
     parser.does(choose, epilog=EPILOG)
-    parser.add_argument("project", nargs="?", metavar="PROJECT", help="the project; needed where several have setups")
-    parser.add_argument("--setups", metavar="NAME", help="which of its setups (default: the first of setups.yaml)")
-    parser.add_argument("--deadline", type=_limit("hours"), metavar="H", help="the most hours it may take: 8, '2 d'")
-    parser.add_argument("--budget", type=_limit("usd"), metavar="USD", help="the most it may cost: 20")
+    parser.option("project", "PROJECT", "the project; needed where several have setups", nargs="?")
+    parser.option("--setups", "NAME", "which of its setups (default: the first of setups.yaml)")
+    parser.option("--deadline", "H", "the most hours it may take: 8, '2 d'", type=_limit("hours"))
+    parser.option("--budget", "USD", "the most it may cost: 20", type=_limit("usd"))
     gpu_option(parser)
     most = between(1, 10**6, "number of GPUs")
-    parser.add_argument("--max-gpus", type=most, metavar="N", help="the most GPUs of a setup")
-    parser.add_argument(
-        "--hour-value", type=_limit("usd_per_hour"), metavar="USD", help="what an hour of waiting is worth"
-    )
-    parser.add_argument(
+    parser.option("--max-gpus", "N", "the most GPUs of a setup", type=most)
+    parser.option("--hour-value", "USD", "what an hour of waiting is worth", type=_limit("usd_per_hour"))
+    parser.option(
         "--provider",
-        metavar="ID",
-        help="prices of this provider only: its lists that the project names, or else all of the catalogue",
+        "ID",
+        "prices of this provider only: its lists that the project names, or else all of the catalogue",
     )
     format_option(parser)
     set_option(parser)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 
@@ -15,6 +15,7 @@ from reckon.model.finding import Finding
 from reckon.present.render.numbers import format_sentence
 
 from . import prompts
+from .arguments import Parser
 from .books import read_late
 from .output import CommandError, complain
 from .transaction import Draft, run_transaction
@@ -32,13 +33,9 @@ class Doubtful(CommandError):
         self.doubts = doubts
 
 
-def anyway_option(parser: ArgumentParser) -> None:
+def anyway_option(parser: Parser) -> None:
     """Lets `add` and `update` write what is doubtful."""
-    parser.add_argument(
-        "--anyway",
-        action="store_true",
-        help="write what is doubtful too, as hours that look like seconds; on a terminal that is asked",
-    )
+    parser.flag("--anyway", "write what is doubtful too, as hours that look like seconds; on a terminal that is asked")
 
 
 def unless_doubtful(

@@ -38,16 +38,12 @@ did, or 1 with --exit-code; 2 where a tree cannot be read."""
 def declare_diff(parser: Parser) -> None:
     """The command line of `diff`."""
     parser.does(diff, _two_trees, EPILOG)
-    parser.add_argument("trees", nargs="*", metavar="TREE", help="the old and the new one")
-    parser.add_argument("--project", metavar="PROJECT", help="only this project")
-    parser.add_argument(
-        "--of", metavar="ADDRESS", help="the figure to be bridged (default: the budget of each project)"
-    )
-    parser.add_argument(
-        "--only-above", type=_threshold, metavar="5%|50h", help="leave out what moved by less: a share, or GPU-hours"
-    )
+    parser.option("trees", "TREE", "the old and the new one", nargs="*")
+    parser.option("--project", "PROJECT", "only this project")
+    parser.option("--of", "ADDRESS", "the figure to be bridged (default: the budget of each project)")
+    parser.option("--only-above", "5%|50h", "leave out what moved by less: a share, or GPU-hours", type=_threshold)
     parser.add_argument("--format", choices=("text", "markdown", "json"), default="text", help="default: text")
-    parser.add_argument("--exit-code", action="store_true", help="exit with 1 where something is printed")
+    parser.flag("--exit-code", "exit with 1 where something is printed")
 
 
 def _two_trees(parser: Parser, options: Namespace) -> None:

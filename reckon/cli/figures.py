@@ -33,7 +33,7 @@ FORMATS = ("json", "csv", *BINARY)
 def declare_status(parser: Parser) -> None:
     """The command line of `status`."""
     parser.does(status)
-    parser.add_argument("projects", nargs="*", metavar="PROJECT", help="only these projects, with each item and seed")
+    parser.option("projects", "PROJECT", "only these projects, with each item and seed", nargs="*")
     set_option(parser)
 
 
@@ -51,16 +51,13 @@ def status(options: Namespace) -> None:
 def declare_explain(parser: Parser) -> None:
     """The command line of `explain`."""
     parser.does(explain, _explainable)
-    parser.add_argument(
-        "address",
-        nargs="?",
-        metavar="ADDRESS",
-        help="as pixelis.budget.final; the project can be left out where it is clear",
+    parser.option(
+        "address", "ADDRESS", "as pixelis.budget.final; the project can be left out where it is clear", nargs="?"
     )
-    parser.add_argument("--list", action="store_true", help="list all figures, or those below ADDRESS")
-    parser.add_argument("--runs", action="store_true", help="show the runs behind it, a page at a time")
+    parser.flag("--list", "list all figures, or those below ADDRESS")
+    parser.flag("--runs", "show the runs behind it, a page at a time")
     page = between(1, 10**9, "page")
-    parser.add_argument("--page", type=page, default=1, metavar="N", help="which page of the runs (default: 1)")
+    parser.option("--page", "N", "which page of the runs (default: 1)", type=page, default=1)
     set_option(parser)
 
 
@@ -94,12 +91,8 @@ def declare_export(parser: Parser) -> None:
         choices=tuple(TABLES),
         help="with parquet or csv, the table that the file holds (default: figures); xlsx has a sheet for each",
     )
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write into this file, over what is there")
-    parser.add_argument(
-        "--spreadsheet",
-        action="store_true",
-        help="with csv, put ' before text that a spreadsheet would take for a formula",
-    )
+    parser.option("--out", "FILE", "write into this file, over what is there", type=Path)
+    parser.flag("--spreadsheet", "with csv, put ' before text that a spreadsheet would take for a formula")
     set_option(parser)
 
 

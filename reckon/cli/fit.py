@@ -61,16 +61,16 @@ NUMBERS = {
 def declare_fit(parser: Parser) -> None:
     """The command line of `fit`."""
     parser.does(fit, _together, EPILOG)
-    parser.add_argument("configuration", nargs="?", metavar="CONFIG", help="a configuration of the ledger")
-    parser.add_argument("--project", metavar="PROJECT", help="whose; needed where several have one of that name")
+    parser.option("configuration", "CONFIG", "a configuration of the ledger", nargs="?")
+    parser.option("--project", "PROJECT", "whose; needed where several have one of that name")
     gpu_option(parser)
-    parser.add_argument("--model", metavar="ID", help="a model of the catalogue")
+    parser.option("--model", "ID", "a model of the catalogue")
     for field, text in NUMBERS.items():
-        parser.add_argument(FLAGS[field], dest=field, type=_amount(field), metavar="N", help=text)
+        parser.option(FLAGS[field], "N", text, dest=field, type=_amount(field))
     for field, (words, text) in WORDS.items():
-        parser.add_argument(FLAGS[field], dest=field, choices=words, metavar="WORD", help=f"{text}: {', '.join(words)}")
-    parser.add_argument("--reserve", type=_gib, metavar="GIB", help="memory of each card that is to stay free")
-    parser.add_argument("--suggest", action="store_true", help="look for the levers under which it fits")
+        parser.option(FLAGS[field], "WORD", f"{text}: {', '.join(words)}", dest=field, choices=words)
+    parser.option("--reserve", "GIB", "memory of each card that is to stay free", type=_gib)
+    parser.flag("--suggest", "look for the levers under which it fits")
     format_option(parser)
     set_option(parser)
 
@@ -101,8 +101,9 @@ def _amount(key: str) -> Callable[[str], str]:
     def read(text: str) -> str:
         found = quantity(text, key)
         if found.value.low is None or found.value.low <= 0 or found.form:
-            right = "write a number above zero, as 32 or 7B"
-            raise ArgumentTypeError(f"{echoed(text)!r} is not a value to calculate with; {right}")
+            raise ArgumentTypeError(
+                f"{echoed(text)!r} is not a value to calculate with; write a number above zero, as 32 or 7B"
+            )
         return text
 
     return read

@@ -29,7 +29,7 @@ from reckon.model.scalars import ID
 from reckon.present.render.escape import terminal
 from reckon.present.terminal.messages import list_problems
 
-from . import import_check, import_explain, import_summary, import_undo
+from . import import_check, import_explain, import_summary
 from .adjustments import Learned
 from .arguments import Parser, dry_run_option, one_project
 from .books import load_sound_book
@@ -45,14 +45,14 @@ def declare_import(parser: Parser) -> None:
         _settled,
         "What is there already is not added again; a later export replaces what was running in an earlier one.",
     )
-    parser.add_argument(
+    parser.option(
         "words",
+        "[PROJECT] FILE",
+        "the project, needed where there are several; and exports of the source (`-` reads standard input)",
         nargs="*",
-        metavar="[PROJECT] FILE",
-        help="the project, needed where there are several; and exports of the source (`-` reads standard input)",
     )
-    parser.add_argument("--project", metavar="PROJECT", help="the project")
-    parser.add_argument("--with", dest="source", metavar="SOURCE", help="the source, by its name in imports.yaml")
+    parser.option("--project", "PROJECT", "the project")
+    parser.option("--with", "SOURCE", "the source, by its name in imports.yaml", dest="source")
     dry_run_option(parser)
     modes = parser.add_mutually_exclusive_group()
     modes.add_argument(
@@ -69,12 +69,12 @@ def declare_import(parser: Parser) -> None:
         choices=("duckdb", "ibis"),
         help="duckdb: reads an export of any size, with bounded memory; ibis: counts a table where it is",
     )
-    parser.add_argument(
+    parser.option(
         "--table",
-        metavar="ADDRESS",
-        help="with --engine ibis: the table, as duckdb://FILE/TABLE, spark://TABLE or bigquery://PROJECT/DATASET/TABLE",
+        "ADDRESS",
+        "with --engine ibis: the table, as duckdb://FILE/TABLE, spark://TABLE or bigquery://PROJECT/DATASET/TABLE",
     )
-    parser.add_argument("--month", metavar="MONTH", help="with --undo: only jobs that began in it, as 2025-09")
+    parser.option("--month", "MONTH", "with --undo: only jobs that began in it, as 2025-09")
 
 
 def _settled(parser: Parser, options: Namespace) -> None:
@@ -121,9 +121,9 @@ def _run(options: Namespace) -> int:
         if options.reapply or again:
             months.open_months(taken, archive, every=True)
         if options.undo:
-            import_undo.undo(taken, archive, options.month or "")
+            _undo(taken, archive, options.month or "")
         elif options.reapply or again:
-            import_undo.reapply(taken)
+            _reapply(taken)
         while files:  # taken out, because one that was read is not needed, and may be large
             name_of_file, raw = files.pop(0)
             with progress(f"Reading {name_of_file}") as far:
@@ -217,8 +217,7 @@ def _source(project: ProjectLedger, name: str | None) -> str:
     """The source that is meant: the one that is named, or the only one. Raises CommandError."""
     known = [str(source) for source in project.imports]
     if not known:
-        where = f"ledger/{project.id}/imports.yaml"
-        raise CommandError(f"there is no {where}; `budget import --suggest FILE` drafts it")
+        raise CommandError(f"there is no ledger/{project.id}/imports.yaml; `budget import --suggest FILE` drafts it")
     if name is None and len(known) == 1:
         return known[0]
     if name not in known:
@@ -321,3 +320,42 @@ def _suggest(options: Namespace) -> int:
         raw = _table(name, trackers.PRESET_NAMES) if Path(name).is_dir() else _read(name)
         say(suggesting.draft(raw, name))
     return FINE
+
+
+def _undo(taken: Taken, archive: Archive, month: str) -> None:
+    """Takes out what was imported; where all of it goes, the exports are forgotten too."""
+    merged = taken.merged
+    kept = {key: job for key, job in merged.jobs.items() if month and job.month(merged.zone) != month}
+    counted = months.forgotten(taken, archive, month)
+    if len(kept) == len(merged.jobs) and not counted:
+        when = f" in {month}" if month else ""
+        raise CommandError(f"nothing was imported from {taken.rules.name}{when}; nothing was written")
+    _take_out_attempts(taken, month)
+    merged.jobs = kept
+    taking.settle(taken)
+    # An export that is read again after this has to count again.
+    taken.exports = {} if not month else taken.exports
+    taken.partitions = taken.partitions if month else set()
+
+
+def _take_out_attempts(taken: Taken, month: str) -> None:
+    """Takes out the attempts that are left out of jobs that go, and those that began in a month that goes."""
+    merged = taken.merged
+    if merged.attempts is None:
+        return
+    gone = {key for key, job in merged.jobs.items() if month in ("", job.month(merged.zone))}
+    merged.attempts.states = {
+        key: state
+        for key, state in merged.attempts.states.items()
+        if month and key.job not in gone and state.month(merged.zone) != month
+    }
+
+
+def _reapply(taken: Taken) -> None:
+    """Applies the rules as they are now. Raises CommandError where they ask for what is not kept."""
+    if forgetful := taken.rules.source.forgetful:
+        named = ", ".join(f"`{name}`" for name in forgetful)
+        raise CommandError(
+            f"rule {named} asks for what no entry keeps; import the exports again: their jobs are replaced"
+        )
+    taking.reapply(taken)

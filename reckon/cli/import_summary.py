@@ -265,8 +265,10 @@ def _loose(taken: Taken, project: ProjectLedger) -> Iterator[str]:
         yield terminal(f"Ignored by `{rule}`: {_sum([heap])}: {_why_ignored(taken, rule)}")
     for partition, heap in without_gpus(project, source).items():
         hours = number_text(heap.hours, False)
-        said = f"{plural(heap.jobs, 'job')} on {partition} state no GPU, though others there do: {hours} node-hours"
-        yield terminal(f"{said}; say under `gpus:` what they had")
+        yield terminal(
+            f"{plural(heap.jobs, 'job')} on {partition} state no GPU, though others there do: {hours} node-hours; "
+            "say under `gpus:` what they had"
+        )
     yield from left_out_line(project, source)
     for rule, count in taken.filled.most_common():
         yield terminal(f"`gpus: {rule}` was used for {plural(count, 'job')}")
@@ -301,8 +303,11 @@ def _loose_added(taken: Taken, adds: str) -> Iterator[str]:
     if rows:
         yield from _draft_rules(_entries(names.values()), rows)
     for rule, parts in sorted(rules.items()):
-        amount = f"{decimal(_amount(head, parts), DECIMALS)} {head.replace('$', 'USD')}"
-        yield terminal(f"Ignored by `{rule}`: {_entries([parts])} with {amount}: {_why_ignored(taken, rule)}")
+        yield terminal(
+            f"Ignored by `{rule}`: {_entries([parts])} with "
+            f"{decimal(_amount(head, parts), DECIMALS)} {head.replace('$', 'USD')}"
+            f": {_why_ignored(taken, rule)}"
+        )
 
 
 def _entries(found: Iterable[list[JobPart]]) -> str:

@@ -50,10 +50,8 @@ _FOLDER = re.compile(r"[\w./-]+", re.ASCII)
 def declare_init(parser: Parser) -> None:
     """The command line of `init`."""
     parser.does(init, _with_folder)
-    parser.add_argument(
-        "folder", type=Path, nargs="?", metavar="DIR", help="a new or empty folder; `.` is the current one"
-    )
-    parser.add_argument("--upgrade", action="store_true", help="bring the files for CI in a tree up to date")
+    parser.option("folder", "DIR", "a new or empty folder; `.` is the current one", type=Path, nargs="?")
+    parser.flag("--upgrade", "bring the files for CI in a tree up to date")
 
 
 def _with_folder(parser: Parser, options: Namespace) -> None:
@@ -94,8 +92,11 @@ def _older(root: Path) -> list[str]:
     if not (root / "ledger").is_dir():
         return []
     number = migration.format_of(ledger_files.read(root, kept, []) or "" if kept.exists() else None)
-    right = f"`{program()} migrate` brings it to format {FORMAT}"
-    return [f"The ledger is in format {number}; {right}."] if number < FORMAT else []
+    return (
+        [f"The ledger is in format {number}; `{program()} migrate` brings it to format {FORMAT}."]
+        if number < FORMAT
+        else []
+    )
 
 
 def _new() -> FileBytes:
@@ -183,8 +184,9 @@ def _packed(program: package_files.Program | None) -> ProgramSource:
     if not program:
         return ProgramSource("")
     name, data = package_files.pack(program)
-    line = f"{NAME}=={program.version} --hash=sha256:{sha256(data).hexdigest()}\n"
-    return ProgramSource(f"--find-links {KEPT}\n{line}", (name, data))
+    return ProgramSource(
+        f"--find-links {KEPT}\n{NAME}=={program.version} --hash=sha256:{sha256(data).hexdigest()}\n", (name, data)
+    )
 
 
 def _address(told: dict[str, object]) -> str:

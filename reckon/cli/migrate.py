@@ -51,8 +51,7 @@ def migrate(options: Namespace) -> int:
         say([f"The ledger is in format {FORMAT} already."])
         return FINE
     if options.dry_run or options.check:
-        trial = _make_draft(root, book)
-        say([*trial.told, f"Nothing was written. To migrate: {program()} migrate"])
+        say([*_make_draft(root, book).told, f"Nothing was written. To migrate: {program()} migrate"])
         return DIFFERS if options.check else FINE
     run_transaction(root, "", lambda found: _make_draft(root, found))
     return FINE
@@ -75,8 +74,10 @@ def _make_draft(root: Path, book: Book) -> Draft:
         raise CommandError(f"the ledger cannot be brought up to format {FORMAT}: {said}. Nothing was written")
     if _summarise_ledger(book) != _summarise_ledger(after):
         if priced:
-            wrong = f"projects of {' and '.join(sorted(priced))} have other prices than each other"
-            raise CommandError(f"{wrong}; write `prices` of these grants by hand. Nothing was written")
+            raise CommandError(
+                f"projects of {' and '.join(sorted(priced))} have other prices than each other; "
+                "write `prices` of these grants by hand. Nothing was written"
+            )
         raise CommandError("migrating would change what the ledger says; nothing was written")
     changes = [FileChange(name, texts.get(name), text) for name, text in made.items() if texts.get(name) != text]
     return Draft(changes, list(_describe_migration(was, changes, book)))

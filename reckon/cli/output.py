@@ -25,8 +25,7 @@ class CommandError(Blocked):
 
 def program() -> str:
     """How this program was called, for messages that name the command to run next."""
-    name = Path(sys.argv[0]).name
-    return "budget" if name == "budget" else "python budget.py"
+    return "budget" if Path(sys.argv[0]).name == "budget" else "python budget.py"
 
 
 def say(lines: Iterable[str], commands: bool = False) -> None:

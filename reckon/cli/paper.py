@@ -87,19 +87,17 @@ def _address(book: Book, root: Path, project: str, folder: str) -> str:
 def declare_application(parser: Parser) -> None:
     """The command line of `application`."""
     parser.does(application)
-    parser.add_argument("project", metavar="PROJECT", help="the project that applies")
-    parser.add_argument(
-        "--grant", metavar="ID", help="what is applied for, by its id in allocations.yaml, where there are several"
-    )
-    parser.add_argument(
+    parser.option("project", "PROJECT", "the project that applies")
+    parser.option("--grant", "ID", "what is applied for, by its id in allocations.yaml, where there are several")
+    parser.option(
         "--of",
-        metavar="ADDRESS",
-        help="the hours, as PROJECT.budget.extended (default: the budget, or what is left of it once there are runs)",
+        "ADDRESS",
+        "the hours, as PROJECT.budget.extended (default: the budget, or what is left of it once there are runs)",
     )
     parser.add_argument(
         "--by", choices=tuple(PERIODS), default="half-years", help="what the hours are divided by (default: half-years)"
     )
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write it as a PDF into this file, over what is there")
+    parser.option("--out", "FILE", "write it as a PDF into this file, over what is there", type=Path)
 
 
 def application(options: Namespace) -> None:
@@ -156,8 +154,10 @@ def _grant(book: Book, project: str, named: str | None) -> str:
         return named
     charged = [name for name in every if book.ledger.allocations[name].charge] or every
     if not charged:
-        right = f"`gpu_hours: unknown`, `since`, `until`, `projects: [{project}]` and `charge`"
-        raise CommandError(f"nothing says what is applied for: write it into ledger/allocations.yaml, with {right}")
+        raise CommandError(
+            "nothing says what is applied for: write it into ledger/allocations.yaml, with "
+            f"`gpu_hours: unknown`, `since`, `until`, `projects: [{project}]` and `charge`"
+        )
     if len(charged) > 1:
         raise CommandError(f"{project} draws on {', '.join(charged[:6])}: say which is applied for with --grant")
     return charged[0]

@@ -24,10 +24,8 @@ Found = list[tuple[str, str]]
 def declare_projection(parser: Parser) -> None:
     """The command line of `projection`."""
     parser.does(projection, epilog=EPILOG)
-    parser.add_argument("name", nargs="?", metavar="NAME", help="as small, projections.small or arpo.small")
-    parser.add_argument(
-        "--project", metavar="PROJECT", help="only this one; needed where several have a projection with that name"
-    )
+    parser.option("name", "NAME", "as small, projections.small or arpo.small", nargs="?")
+    parser.option("--project", "PROJECT", "only this one; needed where several have a projection with that name")
     format_option(parser)
     set_option(parser)
 

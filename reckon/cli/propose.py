@@ -41,19 +41,19 @@ until it is adopted. Without --from-estimates and --adopt, all proposals are lis
 def declare_propose(parser: Parser) -> None:
     """The command line of `propose`."""
     parser.does(propose, _goes_together, EPILOG)
-    parser.add_argument("project", nargs="?", metavar="PROJECT", help="the project (default: the only one)")
+    parser.option("project", "PROJECT", "the project (default: the only one)", nargs="?")
     does = parser.add_mutually_exclusive_group()
     does.add_argument(
         "--from-estimates", action="store_true", help="draft the plan that the project's own estimates support"
     )
     does.add_argument("--adopt", metavar="ID", help="write a proposal into the ledger, and remove its file")
-    parser.add_argument("--id", metavar="ID", help=f"with --from-estimates: its name (default: {DRAFT})")
-    parser.add_argument("--by", metavar="NAME", help="with --from-estimates: who proposes it")
-    parser.add_argument(
+    parser.option("--id", "ID", f"with --from-estimates: its name (default: {DRAFT})")
+    parser.option("--by", "NAME", "with --from-estimates: who proposes it")
+    parser.option(
         "--for",
+        "VERSION",
+        "with --adopt: the version that brings it (default: the next under `versions` that is not released)",
         dest="version",
-        metavar="VERSION",
-        help="with --adopt: the version that brings it (default: the next under `versions` that is not released)",
     )
 
 

@@ -59,25 +59,20 @@ class ReleaseDraft:
 def declare_release(parser: Parser) -> None:
     """The command line of `release`."""
     parser.does(release, _goes_together)
-    parser.add_argument("project", metavar="PROJECT", help="the project")
-    parser.add_argument("version", metavar="VERSION", help="greater than the last, as 1.1.0")
+    parser.option("project", "PROJECT", "the project")
+    parser.option("version", "VERSION", "greater than the last, as 1.1.0")
     parser.add_argument("-m", "--message", required=True, metavar="WHY", help="why it is released, in a sentence")
-    parser.add_argument(
+    parser.flag(
         "--as-published",
-        action="store_true",
-        help="a document as its authors published it: what the audit finds stays open, and nobody accepts it",
+        "a document as its authors published it: what the audit finds stays open, and nobody accepts it",
     )
-    parser.add_argument("--date", metavar="DATE", help="the day of the release, as 2025-09-03 (default: today)")
-    parser.add_argument(
-        "--pdf",
-        action="store_true",
-        help="with an edition on paper: a PDF for funders and reviewers, sealed with the release",
-    )
-    parser.add_argument(
+    parser.option("--date", "DATE", "the day of the release, as 2025-09-03 (default: today)")
+    parser.flag("--pdf", "with an edition on paper: a PDF for funders and reviewers, sealed with the release")
+    parser.option(
         "--draft",
+        "FILE",
+        "write what the edition on paper would be into FILE, as a draft, and release nothing",
         type=Path,
-        metavar="FILE",
-        help="write what the edition on paper would be into FILE, as a draft, and release nothing",
     )
 
 
@@ -167,8 +162,11 @@ def _ask_for_pages(book: Book, root: Path, known: releases.Releases, project_id:
         files.ask_for_room(found)
     elif found:
         shown = (f"{file.kind}: {file.path}" for file in found[:MOST_TOLD])
-        mend = f"look at them before they are frozen: {program()} render"
-        raise CommandError(*shown, f"the pages are not those of the ledger; {mend}", code=DIFFERS)
+        raise CommandError(
+            *shown,
+            f"the pages are not those of the ledger; look at them before they are frozen: {program()} render",
+            code=DIFFERS,
+        )
 
 
 def _ask_for_findings(tried: Book, draft: ReleaseDraft) -> None:
@@ -178,8 +176,11 @@ def _ask_for_findings(tried: Book, draft: ReleaseDraft) -> None:
     """
     if draft.as_published:
         if tried.ledger.projects[draft.project_id].project.accept:
-            why = "a document as published accepts nothing: what is found in it stays open"
-            raise CommandError(f"{draft.head} has `accept`, and {why}; take it out", code=FINDINGS)
+            raise CommandError(
+                f"{draft.head} has `accept`, and a document as published accepts nothing: "
+                "what is found in it stays open; take it out",
+                code=FINDINGS,
+            )
         return
     found = [finding for finding in tried.findings[draft.project_id] if finding.severity == "error"]
     if found:
@@ -248,8 +249,9 @@ def out_of_order(book: Book, known: releases.Releases, draft: ReleaseDraft) -> s
     """Why this version cannot come next; empty where it can."""
     released = {snapshot.version: snapshot.date for snapshot in known.get(draft.project_id, ())}
     if draft.version in released:
-        already = f"{draft.project_id} {draft.version} is released already"
-        return f"{already}; a release never changes: choose a greater version"
+        return (
+            f"{draft.project_id} {draft.version} is released already; a release never changes: choose a greater version"
+        )
     record = book.ledger.projects[draft.project_id].project
     # Also those that the history tells of, though there is no release of them here.
     older = {

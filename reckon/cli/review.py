@@ -34,7 +34,7 @@ _MACHINERY = re.compile(
 def declare_review(parser: Parser) -> None:
     """The command line of `review`."""
     parser.does(review)
-    parser.add_argument("base", nargs="?", metavar="A", help="what it is held against: a revision, release or folder")
+    parser.option("base", "A", "what it is held against: a revision, release or folder", nargs="?")
 
 
 def review(options: Namespace) -> None:

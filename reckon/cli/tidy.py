@@ -63,8 +63,8 @@ def declare_tidy(parser: Parser) -> None:
         tidy,
         epilog="Nothing is lost: comments go along, and what cannot be carried over is left where it is, and said.",
     )
-    parser.add_argument("projects", nargs="*", metavar="PROJECT", help="fold only theirs")
-    parser.add_argument("--check", action="store_true", help="write nothing; say what would be folded (exit code 1)")
+    parser.option("projects", "PROJECT", "fold only theirs", nargs="*")
+    parser.flag("--check", "write nothing; say what would be folded (exit code 1)")
 
 
 def tidy(options: Namespace) -> int:
@@ -154,8 +154,10 @@ def _entry(root: Path, project_id: str, file: RunFile, named: Collection[str]) -
     text = journal.current(path) or ""
     entry = loose(text)
     if entry is None:
-        right = "begin it with `- `, or take the comment out"
-        return f"{file.file} stays: its entry, with its comments, cannot stand below others; {right}"
+        return (
+            f"{file.file} stays: its entry, with its comments, cannot stand below others; "
+            "begin it with `- `, or take the comment out"
+        )
     day = day_of(entry.fields)
     if not _MONTH.fullmatch(day[:7]):
         return f"{file.file} stays: its run names no month"

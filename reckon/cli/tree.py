@@ -19,12 +19,12 @@ FILE = "ledger/tree.yaml"
 def declare_tree(parser: Parser) -> None:
     """The command line of `tree`."""
     parser.does(tree)
-    parser.add_argument(
+    parser.option(
         "setting",
+        "SETTING",
+        "pages, forge or format: print only that, for scripts",
         nargs="?",
         choices=("pages", "forge", "format"),
-        metavar="SETTING",
-        help="pages, forge or format: print only that, for scripts",
     )
 
 

@@ -74,15 +74,12 @@ def _declare_run(parser: Parser) -> None:
         _run, _settled, "Its other fields, comments and neighbours stay as they are. A field that is there is replaced."
     )
     project_option(parser)
-    parser.add_argument(
-        "--at",
-        type=_read_place,
-        metavar="FILE:LINE",
-        help="the entry that stands there, as ledger/example/runs/2026-01.yaml:12",
+    parser.option(
+        "--at", "FILE:LINE", "the entry that stands there, as ledger/example/runs/2026-01.yaml:12", type=_read_place
     )
     text = "take a field out of the entry; can be given again"
     known = ", ".join(name.replace("_", "-") for name in prompts.FLAGS)
-    parser.add_argument("--remove", action="append", type=_field, default=[], metavar="FIELD", help=f"{text}: {known}")
+    parser.option("--remove", "FIELD", f"{text}: {known}", action="append", type=_field, default=[])
     dry_run_option(parser)
     anyway_option(parser)
     field_options(parser, _OPTIONS, {"progress": prompts.progress_of})
@@ -92,8 +89,9 @@ def _read_place(text: str) -> tuple[str, int]:
     """File and line (0 where none is given), or argparse's complaint. A column, as messages have it, means nothing."""
     found = _PLACE.fullmatch(text.strip())
     if found is None:
-        right = "write file and line: ledger/example/runs/2026-01.yaml:12"
-        raise ArgumentTypeError(f"{echoed(text)!r} is not a place; {right}")
+        raise ArgumentTypeError(
+            f"{echoed(text)!r} is not a place; write file and line: ledger/example/runs/2026-01.yaml:12"
+        )
     return re.sub(r".*/(?=ledger/[^/]+/runs/)", "", found["file"]), int(found["line"] or 0)
 
 
@@ -168,9 +166,12 @@ def _run(options: Namespace) -> None:
 def _not_by_hand(project_id: str, run: Run) -> tuple[str, str]:
     """Why an imported entry is not rewritten, and what changes it."""
     source = run.imported.source if run.imported else ""
-    wrong = f"{place_of(run.item).short} was imported, and the next import would undo the change"
-    right = f"correct a rule or a card in ledger/{project_id}/imports.yaml, then run:"
-    return f"{wrong}; {right}", f"  budget import --reapply --with {source}"
+    return (
+        f"{place_of(run.item).short} was imported, and the next import would undo the change"
+        "; "
+        f"correct a rule or a card in ledger/{project_id}/imports.yaml, then run:",
+        f"  budget import --reapply --with {source}",
+    )
 
 
 def _find_run(options: Namespace, project: ProjectLedger) -> Run:
@@ -186,8 +187,12 @@ def _find_run(options: Namespace, project: ProjectLedger) -> Run:
     if len(found) == 1:
         return found[0]
     if found:
-        right = "name the attempt, or one by its line, with --at FILE:LINE"
-        raise CommandError(f"{len(found)} entries of {project.id} have {what}; {right}:", *_list_runs(found))
+        raise CommandError(
+            f"{len(found)} entries of {project.id} have {what}; "
+            "name the attempt, or one by its line, with --at FILE:LINE"
+            ":",
+            *_list_runs(found),
+        )
     near = [run for run in runs if "run" in wanted and _states_field(run, "run", wanted["run"])]
     said = [f"no entry of {project.id} has {what}{'; there are:' if near else ''}", *_list_runs(near)]
     raise CommandError(*said, *([] if near else ["`add run` adds one; --at FILE:LINE names one by its line"]))

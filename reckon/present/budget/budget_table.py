@@ -134,7 +134,7 @@ class WholeBudget(OfProject):
             again = key == "extensions" and self._only_extension
             if not planned or again or (key == "subtotal" and not self.view.maybe("budget.contingency")):
                 continue
-            spent: list[Cell] = [self._bare(total.actual), self._bare(total.remaining)] if total else ["", ""]
+            spent: CellRow = [self._bare(total.actual), self._bare(total.remaining)] if total else ["", ""]
             title = called(self.view.project, title)
             name = Bold(title) if total or key == "subtotal" else title
             yield [

@@ -105,8 +105,7 @@ def energy_totals(view: View) -> Table:
         amounts = [amount(view, group, f"{group}.{name}") for group in groups]
         if any(amounts):
             rows.append([title, *amounts])
-    columns: Columns = ["", *(figures({"energy": "Energy", "carbon": "Emissions"}[group], "full") for group in groups)]
-    return Table(columns, rows)
+    return Table(["", *(figures({"energy": "Energy", "carbon": "Emissions"}[group], "full") for group in groups)], rows)
 
 
 def energy_basis(view: View) -> Table:
@@ -127,8 +126,7 @@ def energy_basis(view: View) -> Table:
             rows.append([("Grid: ", grid.title), emitted, _source(grid.source, grid.licence)])
     if project.power_share is not None:
         share = view.fig("power_share")
-        line = _line(share.place)
-        rows.append(["What a GPU draws of the power of its board", share, line])
+        rows.append(["What a GPU draws of the power of its board", share, _line(share.place)])
     for key, title in BESIDE:
         if getattr(project, key) is not None:
             rows.append([title, view.fig(key), "as the source states it"])
@@ -183,5 +181,4 @@ def spent_energy(view: View) -> list[SpentEnergy]:
 
 def uses_board_power(view: View) -> bool:
     """Whether the power of a board stands behind any of it."""
-    at = f"{view.id}.energy.watts_per_gpu."
-    return any(f"{at}{card}" in view.book.figures for card in view.catalog.gpus)
+    return any(f"{view.id}.energy.watts_per_gpu.{card}" in view.book.figures for card in view.catalog.gpus)

@@ -11,7 +11,7 @@ from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, say
 
 from ..render.numbers import format_sentence
-from ..table import As, Cell, Columns, ShareBar, Table, below, figures
+from ..table import As, Cell, CellRow, CellRows, Columns, ShareBar, Table, below, figures
 from ..view import View
 from .limits import NOT_KNOWN, WITH_EXTENSIONS, Reach, chance_columns, day_cell, odds_cells, reach_grant
 
@@ -54,7 +54,7 @@ def grants_table(view: View) -> Table:
     return Table(columns, [*(_payer(view, name, near) for name, near in found), *_unpaid(view)])
 
 
-def _payer(view: View, name: str, near: Reach) -> list[Cell]:
+def _payer(view: View, name: str, near: Reach) -> CellRow:
     share = view.book.get(f"allocations.{name}.used_share")
     bar = ShareBar(share) if share and not share.missing else None
     title, (chance, extended) = below(payer_title(view, name), bar), odds_cells(view, near)
@@ -99,7 +99,7 @@ def _range_at_end(view: View, name: str) -> Cell:
     return (amount_cell(median), " (", amount_cell(low), "–", amount_cell(high), ")")
 
 
-def _unpaid(view: View) -> Iterator[list[Cell]]:
+def _unpaid(view: View) -> Iterator[CellRow]:
     """Work for which several allocations could be charged, and work for which none is open."""
     held, to_do, left = (view.maybe(f"payers.unnamed.{key}") for key in ("held", "to_do", "left"))
     if held is not None:
@@ -111,7 +111,7 @@ def _unpaid(view: View) -> Iterator[list[Cell]]:
 
 def charged_table(view: View) -> Table:
     """What each allocation granted and was charged, when it is used up or ends, and what will expire unused."""
-    rows: list[list[Cell]] = []
+    rows: CellRows = []
     for name in view.allocations:
         near = reach_grant(view.book, name)
         if near is None:

@@ -29,7 +29,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
 
 from ..render.printing import counted
-from ..table import Cell, CellRow, CellRows, Code, Column, Columns, LedgerLine, Table, figures, joined, words
+from ..table import Cell, CellRow, CellRows, Code, Column, LedgerLine, Table, figures, joined, words
 from ..table_rows import hours_of
 from ..view import OfProject, View
 
@@ -85,7 +85,7 @@ def imported_words(view: View) -> list[str]:
 def imported_line(view: View) -> Cell:
     """That, how many jobs are still open, and what is unassigned or ignored; None where nothing was imported."""
     sources = sources_of(view)
-    said: list[Cell] = list(imported_words(view))
+    said: CellRow = list(imported_words(view))
     if running := jobs_in(run for source in sources for run in source.open):
         said.append((counted(running, "open jobs"), " still open"))
     if spent := view.maybe("actual.unassigned"):
@@ -145,14 +145,16 @@ class Imports(OfProject):
                     *_amounts(source.added),
                 ]
             )
-        columns: Columns = [
-            "Source",
-            "Name",
-            "Imported through",
-            *map(figures, ("Exports", "Jobs", "GPU-hours", "Still open")),
-            *_adding("Entries without hours"),
-        ]
-        return Table(columns, rows)
+        return Table(
+            [
+                "Source",
+                "Name",
+                "Imported through",
+                *map(figures, ("Exports", "Jobs", "GPU-hours", "Still open")),
+                *_adding("Entries without hours"),
+            ],
+            rows,
+        )
 
     @cached_property
     def open(self) -> Table:
@@ -161,8 +163,9 @@ class Imports(OfProject):
         found.sort(key=lambda run: (-run.charged_hours, str(run.job)))
         rows: CellRows
         rows = [[Code(str(run.job)), self._item(run), _moment(run), hours_of(run)] for run in found[:MOST_OPEN]]
-        columns: Columns = ["Job", "Item", "Since", figures("GPU-hours so far")]
-        return Table(columns, rows, max(len(found) - MOST_OPEN, 0), "runs")
+        return Table(
+            ["Job", "Item", "Since", figures("GPU-hours so far")], rows, max(len(found) - MOST_OPEN, 0), "runs"
+        )
 
     @cached_property
     def unassigned(self) -> Table:
@@ -213,19 +216,21 @@ class Imports(OfProject):
         """The newest runs one by one."""
         rows: CellRows = []
         for run in self._newest:
-            job: list[Cell] = [_moment(run), self._item(run), run.seed, _name(run), self._card(run)]
+            job: CellRow = [_moment(run), self._item(run), run.seed, _name(run), self._card(run)]
             rows.append([*job, hours_of(run), run.status, ledger_line(self.view, run)])
-        columns: Columns = [
-            "When",
-            "Item",
-            words("Seed", optional=True),
-            words("Job", optional=True),
-            "Card",
-            figures("GPU-hours"),
-            "Status",
-            "Correct in",
-        ]
-        return Table(columns, rows)
+        return Table(
+            [
+                "When",
+                "Item",
+                words("Seed", optional=True),
+                words("Job", optional=True),
+                "Card",
+                figures("GPU-hours"),
+                "Status",
+                "Correct in",
+            ],
+            rows,
+        )
 
     def _group(self, run: r.Run) -> tuple[str, str, str, str]:
         """What older runs are added up by: month, item, card and status."""
@@ -241,8 +246,7 @@ class Imports(OfProject):
         rows: CellRows = []
         for (month, *rest), heap in ordered:
             rows.append([month or "no date", *rest, counted(heap.jobs, "runs"), _hours(heap.hours)])
-        columns: Columns = ["Month", "Item", "Card", "Status", figures("Runs"), figures("GPU-hours")]
-        return Table.of(columns, rows)
+        return Table.of(["Month", "Item", "Card", "Status", figures("Runs"), figures("GPU-hours")], rows)
 
     @cached_property
     def counted(self) -> bool:
@@ -286,7 +290,7 @@ def _adding(entries: str) -> list[Column]:
 
 def _amounts(runs: Sequence[r.Run]) -> CellRow:
     """How many entries without hours there are, and their energy and money; None for what none states."""
-    cells: list[Cell] = [counted(len(runs), "entries") if runs else None]
+    cells: CellRow = [counted(len(runs), "entries") if runs else None]
     for name, unit in _AMOUNTS:
         stated = [
             (run.imported.part or Fraction(1)) * amount

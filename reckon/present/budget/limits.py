@@ -21,7 +21,7 @@ from reckon.model.finding import Sentence
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, MONEY_CEILING, TOTALS, Total, called
 from reckon.model.shares import MOST_CHANCE
 
-from ..table import As, Bold, Cell, Column, Columns, Table, below, figures
+from ..table import As, Bold, Cell, CellRow, CellRows, Column, Columns, Table, below, figures
 from ..view import View
 
 LIKELY = MOST_CHANCE
@@ -181,7 +181,7 @@ def _why_no_day(day: Figure) -> str:
 def limits_table(view: View) -> Table:
     """The limits that a project has, the smallest first: how likely each is exceeded, when it is reached, or was, and
     what is left to it. A plan that is the best case is none."""
-    rows: list[list[Cell]] = []
+    rows: CellRows = []
     if view.planned and not view.runs:
         return Table(())  # none is nearer than it was planned to be, and all stand above
     bounds = [total for total in TOTALS.values() if not (total is FINAL and view.project.plan_is)]
@@ -210,7 +210,7 @@ def chance_columns(extends: bool) -> list[Column]:
     return [figures("Chance to exceed"), figures("The same with extensions", shown=extends)]
 
 
-def odds_cells(view: View, near: Reach) -> list[Cell]:
+def odds_cells(view: View, near: Reach) -> CellRow:
     """How likely a limit is exceeded, by the base plan and with the extensions, each with what it was as planned; or
     why that is not known."""
     if near.unknown:
@@ -232,7 +232,7 @@ def day_cell(near: Reach, word: str = "passed on") -> Cell:
 
 def dates_table(view: View) -> Table:
     """The dates of each phase, what is still to do, and when it can end; nothing where no capacity is known."""
-    rows: list[list[Cell]] = []
+    rows: CellRows = []
     for name, phase in view.ledger.plan.items():
         at = f"phases.{name}"
         if earliest := view.maybe(f"{at}.earliest_end"):
@@ -252,7 +252,7 @@ def is_late(view: View, phase: str) -> bool:
 def money_table(view: View) -> Table:
     """Planned and actual amounts by phase, and of the whole."""
     phases = [(str(phase.title), f"phases.{name}.money") for name, phase in view.ledger.plan.items() if phase.items]
-    rows: list[list[Cell]] = [[title, view.maybe(f"{at}.planned"), view.maybe(f"{at}.actual")] for title, at in phases]
+    rows: CellRows = [[title, view.maybe(f"{at}.planned"), view.maybe(f"{at}.actual")] for title, at in phases]
     rows += [[each.title, "", spent] for each in OUTSIDE if (spent := view.maybe(f"money.{each.key}.actual"))]
     reserved = view.maybe("budget.contingency") or view.maybe("budget.extensions_contingency")
     for total in TOTALS.values() if view.planned else ():
@@ -271,7 +271,7 @@ def money_table(view: View) -> Table:
 
 def money_lines_table(view: View) -> Table:
     """The lines of money: planned, spent, how far each is done, what is to do, and who pays."""
-    rows: list[list[Cell]] = []
+    rows: CellRows = []
     for name, item in view.ledger.items.items():
         if item.currency:
             at = f"plan.{name}"
@@ -299,11 +299,13 @@ def money_by_card(view: View) -> Table:
     spent = view.maybe("money.actual")
     parts = operands(spent) if spent and not one_price(view) else ()
     rows = [_priced(view, part) for part in parts]
-    columns: Columns = ["GPU", figures("Hours there", "full"), figures("Price", "full"), figures("Cost", "full")]
-    return Table(columns, rows if len(rows) > 1 else [])
+    return Table(
+        ["GPU", figures("Hours there", "full"), figures("Price", "full"), figures("Cost", "full")],
+        rows if len(rows) > 1 else [],
+    )
 
 
-def _priced(view: View, cost: Figure) -> list[Cell]:
+def _priced(view: View, cost: Figure) -> CellRow:
     """A row of hours on a card at a price; or what runs state that they cost."""
     hours = [*operands(cost)]
     if ".by_gpu." not in cost.address:

@@ -109,13 +109,12 @@ class Budget(OfProject):
     def winners(self) -> Table:
         """The setup that each ranking picks; of single GPUs only where it is not that of all setups."""
         ranks = self.choosing.main.ranks if self.choosing.main else []
-        columns: Columns = ["At a glance", "Setup", figures("Time, h"), figures("Cost, $")]
         rows: CellRows = []
         for rank in ranks:
             if not rank.again:
                 hours, usd = self.view.fig(f"{rank.key}.hours"), self.view.fig(f"{rank.key}.usd")
                 rows.append([rank.title, rank.winner, As(hours, "use"), As(usd, "use")])
-        return Table(columns, rows)
+        return Table(["At a glance", "Setup", figures("Time, h"), figures("Cost, $")], rows)
 
     @property
     def summary(self) -> Table:
@@ -135,12 +134,11 @@ class Budget(OfProject):
     def allocations(self) -> Table:
         """The grants that the project draws on."""
         book = self.view.book
-        columns: Columns = ["Allocation", *map(figures, ("Left", "Share used", "Used", "Granted"))]
         rows: CellRows = []
         for name in self.view.allocations:
             amounts = (book[f"allocations.{name}.{key}"] for key in ("left", "used_share", "used", "granted"))
             rows.append([payer_title(self.view, name), *map(amount_cell, amounts)])
-        return Table(columns, rows)
+        return Table(["Allocation", *map(figures, ("Left", "Share used", "Used", "Granted"))], rows)
 
     @property
     def hardware(self) -> Table:
@@ -152,7 +150,7 @@ class Budget(OfProject):
         view = self.view
         gpus: Cell = (view.fig(f"{at}.gpus"), " × " if record.cards else "") if record.gpus is not None else None
         known = joined(((row.title, ": ", row.figure) for row in view.figures(record, at)), "; ")
-        details: list[Cell] = [(worded(key), ": ", value, ". ") for key, value in record.details.items()]
+        details: CellRow = [(worded(key), ": ", value, ". ") for key, value in record.details.items()]
         return [record.title, (gpus, joined(map(view.card, record.cards))), known, (*details, record.notes)]
 
     @property
@@ -213,8 +211,10 @@ class Budget(OfProject):
     @property
     def releases(self) -> Table:
         """What each release came to, the newest first."""
-        columns: Columns = ["Release", figures("Budget"), figures("Extended"), "Findings"]
-        return Table(columns, [_release(release) for release in self.view.releases])
+        return Table(
+            ["Release", figures("Budget"), figures("Extended"), "Findings"],
+            [_release(release) for release in self.view.releases],
+        )
 
     @property
     def versions(self) -> Table:

@@ -11,7 +11,7 @@ from reckon.compute.statements.conditions import Compared, PolicyResult
 from reckon.model.figure import Figure
 
 from ..render.printing import counted
-from ..table import MOST_ROWS, Bold, Cell, CellRows, Code, Table, below, joined
+from ..table import MOST_ROWS, Bold, Cell, CellRow, CellRows, Code, Table, below, joined
 from ..view import MOST_WANTED, View
 from .accepted_findings import reason_of
 from .forecast_basis import describe_missing
@@ -39,7 +39,7 @@ def verdicts(view: View) -> list[tuple[Figure, str]]:
 
 def _verdict(view: View, kept: PolicyResult, verdict: str) -> Cell:
     """The verdict in a word and in figures, or what is missing for it; and the message of one that is breached."""
-    said: list[Cell] = [Bold(verdict) if kept.holds is False else verdict]
+    said: CellRow = [Bold(verdict) if kept.holds is False else verdict]
     found = [part for part in kept.judged.parts if not part.missing]
     said += [
         (": " if number == 0 else "; ", *compared(_short(part, kept.about or str(view.project.title))))

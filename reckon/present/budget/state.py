@@ -1,6 +1,6 @@
 """The state of a project in a word, with the figures that decide it.
 
-The first of RULES that speaks decides, the gravest first: what has happened before what may happen; `dangers` tells all
+The first of `_states` decides, the gravest first: what has happened before what may happen; `dangers` tells all
 of them. `spending only` comes before all, since nothing can be held against a plan there. A plan that has not begun can
 be at risk like any other. Findings that somebody accepts do not decide, and are said at the end. What is not known is
 never taken to be well. Extensions that have not begun may never be run: of what is likely with them alone that is said.
@@ -8,7 +8,7 @@ never taken to be well. Extensions that have not begun may never be run: of what
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -50,46 +50,52 @@ DANGERS = (*OVER, "policy breached", "at risk", "planned above a limit")
 PLANNED_ABOVE = ("plan-above-ceiling", "plan-above-grant")
 NO_RUNS = "no runs are recorded yet"
 
-Rule = Callable[[View], ProjectState | None]
-
 BASE_ONLY = "within the base plan"
 """The state of a project whose base plan keeps all limits, and whose extensions likely would not."""
 
 
-def _spending_only(view: View) -> ProjectState | None:
-    why = "no plan is known; what was charged is all that is recorded"
-    return None if view.planned else ProjectState("spending only", "NOTE", say(why))
-
-
-def _not_begun(view: View) -> ProjectState | None:
-    """No limit is likely exceeded. Open errors are said."""
-    if view.runs:
-        return None
+def _states(view: View) -> Iterator[ProjectState]:
+    """All states that a project is in: what is told first decides."""
+    if not view.planned:
+        yield ProjectState("spending only", "NOTE", say("no plan is known; what was charged is all that is recorded"))
+    yield from _exceeded(view)
+    if broken := _breaches(view):
+        yield ProjectState("policy breached", "WARNING", broken[0])
+    if above := _above_best_case(view):
+        yield ProjectState("above its best case", "NOTE", above)
+    if is_done(view.book, view.id):
+        why = say("all planned work is complete, with {spent}", spent=view.fig("actual.total"))
+        yield ProjectState("done", "NOTE", why)
+    # A limit that is likely exceeded by the base plan, or with the extensions once they have begun.
+    if ahead := _ahead(view, [odds for odds in _bounding(view) if odds.risk]):
+        yield ProjectState("at risk", "WARNING", ahead)
+    if planned := _planned_above(view):
+        yield ProjectState("planned above a limit", "WARNING", planned)
     errors = view.severity("error")
-    if not errors:
-        return ProjectState("not begun", "NOTE", say(NO_RUNS))
-    return ProjectState("not begun, with open errors", "WARNING", (*say(NO_RUNS), "; ", *_open(view, errors)))
+    if not view.runs and errors:
+        yield ProjectState("not begun, with open errors", "WARNING", (*say(NO_RUNS), "; ", *_open(view, errors)))
+    if not view.runs:
+        yield ProjectState("not begun", "NOTE", say(NO_RUNS))
+    # What is likely to end above a plan that is the best case: that sets no limit, so nothing is at risk.
+    likely = [odds for odds in chances(view)[:1] if view.project.plan_is and odds.risk]
+    if likely:
+        yield ProjectState("likely above its best case", "NOTE", _describe_odds(likely))
+    p50 = view.maybe("forecast.p50")
+    if not p50 or p50.missing:
+        yield ProjectState("unclear", "WARNING", say("where it ends cannot be forecast yet"))
+    yield _within_limits_state(view)
 
 
-def _over_ceiling(view: View) -> ProjectState | None:
-    return _over(view, OVER_CEILING, CEILING) or _over(view, OVER_CEILING, MONEY_CEILING)
-
-
-def _over_allocation(view: View) -> ProjectState | None:
-    why = overdrawn_grant(view)
-    return ProjectState(OVER_ALLOCATION, "CAUTION", why) if why else None
-
-
-def _over_budget(view: View) -> ProjectState | None:
-    """The final budget; the extended one too, where extensions are part of the plan."""
-    if view.project.plan_is:
-        return None
-    return _over(view, OVER_BUDGET, FINAL) or _over(view, OVER_BUDGET, EXTENDED)
-
-
-def _policy_breached(view: View) -> ProjectState | None:
-    broken = _breaches(view)
-    return ProjectState("policy breached", "WARNING", broken[0]) if broken else None
+def _exceeded(view: View) -> Iterator[ProjectState]:
+    """The ceilings, the grants and the budget that are exceeded; the extended one too, where that is part of the
+    plan."""
+    if ceiling := _over(view, OVER_CEILING, CEILING) or _over(view, OVER_CEILING, MONEY_CEILING):
+        yield ceiling
+    if why := overdrawn_grant(view):
+        yield ProjectState(OVER_ALLOCATION, "CAUTION", why)
+    budget = None if view.project.plan_is else _over(view, OVER_BUDGET, FINAL) or _over(view, OVER_BUDGET, EXTENDED)
+    if budget:
+        yield budget
 
 
 def _breaches(view: View) -> list[Sentence]:
@@ -98,27 +104,13 @@ def _breaches(view: View) -> list[Sentence]:
     return [(*quoted(group.title), ": ", *group.arithmetic) for group in grave if group.rule == BREACHED]
 
 
-def _above_best_case(view: View) -> ProjectState | None:
+def _above_best_case(view: View) -> Sentence:
     """What is beyond a plan that is the best case, and so sets no limit."""
     used, best = view.maybe(CEILING.actual), view.maybe(budget_of(view.book.figures, view.id).hours)
     if not view.project.plan_is or used is None or best is None or not is_above(used, best):
-        return None
-    end = "; all its work is done" if is_done(view.book, view.id) else ""
+        return ()
     why = say("{used} were used, the best case is {best}", used=used, best=best)
-    return ProjectState("above its best case", "NOTE", (*why, end) if end else why)
-
-
-def _done_state(view: View) -> ProjectState | None:
-    if not is_done(view.book, view.id):
-        return None
-    why = say("all planned work is complete, with {spent}", spent=view.fig("actual.total"))
-    return ProjectState("done", "NOTE", why)
-
-
-def _at_risk(view: View) -> ProjectState | None:
-    """A limit that is likely exceeded by the base plan, or with the extensions once they have begun."""
-    ahead = _ahead(view, [odds for odds in _bounding(view) if odds.risk])
-    return ProjectState("at risk", "WARNING", ahead) if ahead else None
+    return (*why, "; all its work is done") if is_done(view.book, view.id) else why
 
 
 def _ahead(view: View, base: list[Odds]) -> Sentence:
@@ -128,28 +120,10 @@ def _ahead(view: View, base: list[Odds]) -> Sentence:
     return joined(risks) if base or extensions_begun(view) else ()
 
 
-def _planned_above(view: View) -> ProjectState | None:
+def _planned_above(view: View) -> Sentence:
     """A plan that the ceiling or a grant does not allow, even where contingency may never be needed."""
     above = [group.arithmetic for group in view.severity("error") if group.rule in PLANNED_ABOVE]
-    return (
-        ProjectState("planned above a limit", "WARNING", joined([*above, _within_limits_state(view).why]))
-        if above
-        else None
-    )
-
-
-def _above_best_case_soon(view: View) -> ProjectState | None:
-    """What is likely to end above a plan that is the best case: it sets no limit, so that nothing is at risk."""
-    odds = chances(view)[:1] if view.project.plan_is else []
-    likely = [found for found in odds if found.risk]
-    return ProjectState("likely above its best case", "NOTE", _describe_odds(likely)) if likely else None
-
-
-def _unclear(view: View) -> ProjectState | None:
-    p50 = view.maybe("forecast.p50")
-    if p50 and not p50.missing:
-        return None
-    return ProjectState("unclear", "WARNING", say("where it ends cannot be forecast yet"))
+    return joined([*above, _within_limits_state(view).why]) if above else ()
 
 
 class Odds(NamedTuple):
@@ -276,43 +250,21 @@ def _over(view: View, word: str, total: Total) -> ProjectState | None:
     used, allowed = view.maybe(total.actual), view.maybe(total.hours)
     if used is None or allowed is None or not is_above(used, allowed):
         return None
-    end = "; all planned work is done" if is_done(view.book, view.id) else ""
     what = called(view.project, total.words)
     why = say("{used} are charged, the {what} is {allowed}", used=used, what=what, allowed=allowed)
-    return ProjectState(word, "CAUTION", (*why, end) if end else why)
-
-
-RULES: tuple[Rule, ...] = (
-    _spending_only,
-    _over_ceiling,
-    _over_allocation,
-    _over_budget,
-    _policy_breached,
-    _above_best_case,
-    _done_state,
-    _at_risk,
-    _planned_above,
-    _not_begun,
-    _above_best_case_soon,
-    _unclear,
-)
+    done = is_done(view.book, view.id)
+    return ProjectState(word, "CAUTION", (*why, "; all planned work is done") if done else why)
 
 
 def state_of(view: View) -> ProjectState:
-    """The state of a project, with what of it is accepted."""
-    found = (rule(view) for rule in RULES)
-    state = _not_begun_state(view, next(filter(None, found), None) or _within_limits_state(view))
-    return state._replace(why=joined([part for part in (state.why, *_accepted(view)) if part]))
+    """The state of a project, with what of it is accepted; of a plan in danger also that it has not begun."""
+    state = next(_states(view))
+    idle = [] if view.runs or not state.dangerous else [f"; {NO_RUNS}"]
+    return state._replace(why=joined([part for part in ((*state.why, *idle), *_accepted(view)) if part]))
 
 
 def _accepted(view: View) -> list[Sentence]:
     return [("accepted: ", *breach) for breach in accepted_breaches(view)]
-
-
-def _not_begun_state(view: View, state: ProjectState) -> ProjectState:
-    """The state of a plan that is in danger before it begins, with that it has not begun."""
-    begun = view.runs or not state.dangerous
-    return state if begun else state._replace(why=(*state.why, f"; {NO_RUNS}"))
 
 
 def dangers(view: View) -> list[Sentence]:
@@ -321,12 +273,12 @@ def dangers(view: View) -> list[Sentence]:
     state = state_of(view)
     if not state.dangerous:
         return [state.why]
-    over = [found.why for rule in (_over_ceiling, _over_allocation, _over_budget) if (found := rule(view))]
+    over = [found.why for found in _exceeded(view)]
     done = bool(view.planned) and is_done(view.book, view.id)
     base = [odds for odds in _bounding(view) if odds.risk and not odds.passed]
     if ahead := () if done else _ahead(view, base):
         over.append(ahead)
     elif not over and (planned := _planned_above(view)):
-        over.append(planned.why)
+        over.append(planned)
     rest = [] if view.runs else [say(NO_RUNS)]
     return [*over, *(("policy ", *broken) for broken in _breaches(view)), *_accepted(view), *rest]

@@ -12,7 +12,7 @@ from reckon.model.figure import SUMMED, Figure
 from reckon.model.finding import Sentence
 from reckon.model.kinds import CEILING
 
-from ..table import MOST_ROWS, Cell, CellRows, Columns, Table, below, figures
+from ..table import MOST_ROWS, CellRow, CellRows, Table, below, figures
 from ..view import OfProject, View
 from ..word_templates import LabelledRow, compose
 from .accepted_findings import accepted_breaches
@@ -68,15 +68,17 @@ def dropped_table(view: View) -> Table:
     for number, drop in enumerate(view.project.descope[:MOST_ROWS], 1):
         cells = [unless_passed(view, f"descope.{number}.{name}") for name in ends]
         rows.append([below(_describe_drop(view, drop), drop.why), *cells])
-    nothing: list[Cell] = ["Nothing", "", *(unless_passed(view, f"forecast.{name}") for name in names)]
+    nothing: CellRow = ["Nothing", "", *(unless_passed(view, f"forecast.{name}") for name in names)]
     ceiling = figures("Chance of exceeding the ceiling", shown=view.maybe(CEILING.hours) is not None)
-    columns: Columns = [
-        "",
-        *map(figures, ("Saves", "Chance of exceeding the budget")),
-        ceiling,
-        *map(figures, ("Median", "Ninetieth percentile")),
-    ]
-    return Table(columns, [nothing, *rows] if rows else [])
+    return Table(
+        [
+            "",
+            *map(figures, ("Saves", "Chance of exceeding the budget")),
+            ceiling,
+            *map(figures, ("Median", "Ninetieth percentile")),
+        ],
+        [nothing, *rows] if rows else [],
+    )
 
 
 def _describe_drop(view: View, drop: r.Drop) -> str:

@@ -64,7 +64,7 @@ def work_table(view: View) -> Table:
         figures("Actual"),
         *(figures(heading, shown=view.planned) for heading in ("Remaining", "Complete", "EAC", "Variance", "Forecast")),
     ]
-    charged: list[Cell] = [Bold("Actual"), None, As(view.fig("actual.total"), "bare"), *[None] * 5]
+    charged: CellRow = [Bold("Actual"), None, As(view.fig("actual.total"), "bare"), *[None] * 5]
     totals = map(_cells, budget_rows(view)) if view.planned else [charged]
     return Table.of(columns, map(_cells, work_rows(view)), totals)
 

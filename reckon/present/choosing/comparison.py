@@ -189,12 +189,6 @@ class SetupComparison(OfProject):
 
     def _times_of_tokens(self, choices: list[Choice]) -> Table:
         several = choices[0].gpus > 1 and self.workload.efficiency is not None
-        columns: Columns = [
-            "Setup",
-            *_total_columns("$/M tokens"),
-            *(figures(heading, "use") for heading in ("Tokens/s", "Generation, h", "Overhead, h")),
-            figures("At 100% efficiency", shown=several),
-        ]
         rows: CellRows = []
         for choice in choices:
             parts = self._figures(choice, SPEED, "generation_hours", "overhead_hours")
@@ -203,21 +197,31 @@ class SetupComparison(OfProject):
             known_usd = As(ideal_usd or usd, "planned") if usd and not usd.missing else None
             ideal = (known(hours, "use") or DASH, " h, ", known_usd) if known_usd else None
             rows.append([self.title(choice.id), *whole, *parts, ideal])
-        return Table(columns, rows)
+        return Table(
+            [
+                "Setup",
+                *_total_columns("$/M tokens"),
+                *(figures(heading, "use") for heading in ("Tokens/s", "Generation, h", "Overhead, h")),
+                figures("At 100% efficiency", shown=several),
+            ],
+            rows,
+        )
 
     def _times_of_runs(self, choices: list[Choice]) -> Table:
-        columns: Columns = [
-            "Setup",
-            *_total_columns("$/run"),
-            figures("One run, h", "spread"),
-            figures("GPU-hours", "spread"),
-        ]
         rows: CellRows = []
         for choice in choices:
             *whole, gpu_hours = self._figures(choice, "hours", "usd", "usd_per_hour", "usd_per_run", "gpu_hours")
             run = replace(self.view.book[f"{choice.at}.all_hours_per_run"], decimals=2)
             rows.append([self.title(choice.id), *whole, run, gpu_hours])
-        return Table(columns, rows)
+        return Table(
+            [
+                "Setup",
+                *_total_columns("$/run"),
+                figures("One run, h", "spread"),
+                figures("GPU-hours", "spread"),
+            ],
+            rows,
+        )
 
     @cached_property
     def caveats(self) -> list[Sentence]:
@@ -236,13 +240,6 @@ class SetupComparison(OfProject):
     @cached_property
     def frontier(self) -> Table:
         """The setups of the frontier, the cheapest first, at which value of an hour each is the best, and for what."""
-        columns: Columns = [
-            "Setup",
-            *POINT,
-            figures("$ per hour saved"),
-            figures("$ per further hour"),
-            "Best for",
-        ]
         said, rows = [text for text in self.view.said if text.section.lower() == BEST_FOR], []
         for choice in map(self.found.choices.__getitem__, self.front):
             saved, further_hour = self._figures(choice, "usd_per_hour_saved", "marginal_usd_per_hour_saved")
@@ -256,7 +253,16 @@ class SetupComparison(OfProject):
                     below(self._worth(choice.id), *best),
                 ]
             )
-        return Table(columns, rows)
+        return Table(
+            [
+                "Setup",
+                *POINT,
+                figures("$ per hour saved"),
+                figures("$ per further hour"),
+                "Best for",
+            ],
+            rows,
+        )
 
     def _worth(self, name: str) -> Sentence:
         """At which value of an hour a setup is the best of all."""
@@ -302,30 +308,31 @@ class SetupComparison(OfProject):
     @cached_property
     def unfit(self) -> Table:
         """The setups whose memory does not hold the work."""
-        columns: Columns = [
-            "Setup",
-            figures(f"Need of one {self.workload.piece}", "full", nothing=""),
-            figures("Usable of each GPU", "full"),
-            figures("VRAM of each GPU", "full"),
-            "Verdict",
-        ]
         rows = [
             [self.title(choice.id), self.work("need_gb"), *reversed(self._card(choice)), self.verdict(choice)]
             for choice in self.shown
             if choice.id in self.found.unfit
         ]
-        return Table(columns, rows)
+        return Table(
+            [
+                "Setup",
+                figures(f"Need of one {self.workload.piece}", "full", nothing=""),
+                figures("Usable of each GPU", "full"),
+                figures("VRAM of each GPU", "full"),
+                "Verdict",
+            ],
+            rows,
+        )
 
     @cached_property
     def short(self) -> Table:
         """The setups with fewer GPUs than a run takes."""
-        columns: Columns = ["Setup", figures("GPUs"), figures("GPUs of each run")]
         rows = [
             [self.title(choice.id), self.fig(choice, "gpus"), self.work("gpus_per_run")]
             for choice in self.shown
             if choice.id in self.found.short
         ]
-        return Table(columns, rows)
+        return Table(["Setup", figures("GPUs"), figures("GPUs of each run")], rows)
 
     @property
     def overview(self) -> Table:
@@ -335,7 +342,6 @@ class SetupComparison(OfProject):
             if self.workload.runs is None
             else ("$ per run", "usd_per_run")
         )
-        columns: Columns = ["Setup", *POINT, figures(each, "use"), "Memory", "Standing"]
         rows = [
             [
                 self.title(choice.id),
@@ -345,7 +351,7 @@ class SetupComparison(OfProject):
             ]
             for choice in self.shown
         ]
-        return Table(columns, rows, self.hidden, "setups")
+        return Table(["Setup", *POINT, figures(each, "use"), "Memory", "Standing"], rows, self.hidden, "setups")
 
     def standing(self, choice: Choice) -> str:
         """How a setup stands, in words."""
@@ -361,9 +367,8 @@ class SetupComparison(OfProject):
     @property
     def scenarios(self) -> Table:
         """The frontier at other prices, and without the parallel efficiency."""
-        columns: Columns = ["Case", "Frontier"]
         return Table(
-            columns,
+            ["Case", "Frontier"],
             [
                 [case.title.capitalize(), "the same" if case.same else self._moved(case.front)]
                 for case in self.found.scenarios

@@ -12,12 +12,11 @@ from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.pages import CONFIGURATIONS, FIT, MEMORY, TIMES, TOGETHER, VERDICTS, Shown
 
-from ..table import DASH, MOST_ROWS, Cell, CellRow, Columns, Table, below, figures, given, words
+from ..table import DASH, MOST_ROWS, CellRow, Columns, Table, below, figures, given, words
 from ..table_rows import Open, open_inputs, opened, use_of
 from ..table_rows import words as worded
 from ..view import OfProject, View
-from .configurations import Beside, ConfigurationBlock, Single
-from .families import families
+from .configurations import Beside, ConfigurationBlock, Single, families
 from .matrix import Matrix
 from .memories import Memories
 from .memory import MemoryBlock
@@ -102,10 +101,8 @@ class Time(ConfigurationBlock):
 class Times(OfProject):
     """The times of all configurations that have one."""
 
-    @property
-    def title(self) -> str:
-        """What it is called where only its name stands."""
-        return "The times of configurations"
+    title = "The times of configurations"
+    """What it is called where only its name stands."""
 
     @cached_property
     def rows(self) -> list[Time]:
@@ -139,7 +136,7 @@ class Times(OfProject):
 
 
 def _time(time: Time) -> CellRow:
-    slower: list[Cell] = [(title, ": ", figure) for title, figure in time.slower]
+    slower: CellRow = [(title, ": ", figure) for title, figure in time.slower]
     slower += [(title, ": by how much is not stated") for title in time.unstated]
     return [time.title, given(time.epochs, "bare"), time.epoch, time.before, below(*slower), time.hours]
 

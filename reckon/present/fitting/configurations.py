@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -10,13 +10,13 @@ from typing import NamedTuple
 from reckon.compute.fitting.effective_settings import Configured, Declared, derived, same_setting, settings_of
 from reckon.model import records as r
 from reckon.model.figure import Figure
+from reckon.model.ledger import ProjectLedger
 
 from ..render.printing import further
-from ..table import DASH, MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Code, Columns, Table, below, joined, words
+from ..table import DASH, MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Code, Table, below, joined, words
 from ..table_rows import MOST_COLUMNS
 from ..table_rows import words as worded
 from ..view import OfProject, OfRecord
-from .families import family_of
 
 RUNS, OTHER = "What runs", "Other settings"
 MOST_MORE = 2
@@ -202,10 +202,8 @@ class Beside(OfProject):
     every: tuple[str, ...]
     apart: frozenset[str] = frozenset()
 
-    @property
-    def title(self) -> str:
-        """What it is called where only its name stands."""
-        return "The comparison of configurations"
+    title = "The comparison of configurations"
+    """What it is called where only its name stands."""
 
     @cached_property
     def columns(self) -> tuple[ConfigurationBlock, ...]:
@@ -220,7 +218,6 @@ class Beside(OfProject):
     @property
     def table(self) -> Table:
         """A row for each setting, with its group above it, below what is said of the configurations in words."""
-        columns: Columns = ["Setting", *(words(column.title, nothing=DASH) for column in self.columns)]
         rows: CellRows = list(self._facts())
         groups = dict.fromkeys(row.group for row in self._settings)
         order = [*(group for group in groups if group != OTHER), *(group for group in groups if group == OTHER)]
@@ -230,11 +227,11 @@ class Beside(OfProject):
             for row in self._settings:
                 if row.group == group:
                     rows.append([row.title, *(held.cell for held in row.held)])
-        return Table(columns, rows)
+        return Table(["Setting", *(words(column.title, nothing=DASH) for column in self.columns)], rows)
 
     def _facts(self) -> Iterator[CellRow]:
         """What is said of them in words: their files and bases. What a lever sets is marked in its row."""
-        facts: dict[str, list[Cell]] = {
+        facts: dict[str, CellRow] = {
             "File": [Code(str(column.record.file)) if column.record.file else None for column in self.columns],
             "Derived from": [column.base.title if column.base else None for column in self.columns],
         }
@@ -333,3 +330,18 @@ class Single(ConfigurationBlock):
             for name in project.configurations
             if family_of(project, name) == own and self.id not in Configured(project, str(name)).chain
         ]
+
+
+def families(project: ProjectLedger, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Configurations that belong together: of one chain of bases, or of one framework. In the order of the ledger."""
+    found: dict[str, list[str]] = {}
+    for name in names:
+        found.setdefault(family_of(project, name), []).append(name)
+    return map(tuple, found.values())
+
+
+def family_of(project: ProjectLedger, name: str) -> str:
+    """The framework of a configuration, or else the last of its bases."""
+    configured = Configured(project, name)
+    framework = configured.value("framework")
+    return f"framework {framework}" if framework else configured.chain[-1]

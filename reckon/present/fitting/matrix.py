@@ -40,10 +40,8 @@ class Smallest(NamedTuple):
 class Matrix(OfProject):
     """The configurations of a project that say what memory they take, on all cards."""
 
-    @property
-    def title(self) -> str:
-        """What it is called where only its name stands."""
-        return "The verdicts on every card"
+    title = "The verdicts on every card"
+    """What it is called where only its name stands."""
 
     @cached_property
     def every(self) -> list[str]:

@@ -12,7 +12,7 @@ from reckon.compute.choosing.memory import TIGHT
 from ..table import DASH, As, Bold, Cell, CellRows, Table, figures, given
 from ..table_rows import Open
 from ..view import OfProject
-from .families import families
+from .configurations import families
 from .memory import MemoryBlock, MemoryRow, filled, picture_name, sharing
 
 MOST_BESIDE = 6

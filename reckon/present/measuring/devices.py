@@ -13,7 +13,7 @@ from reckon.compute.measuring.results import STEP
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
-from ..table import DASH, As, Cell, CellRows, Columns, Table, figures, given, known, words
+from ..table import DASH, As, CellRow, CellRows, Table, figures, given, known, words
 from ..table_rows import MOST_COLUMNS, FigureLine, Open, open_inputs, union
 from ..view import OfProject, OfRecord
 
@@ -121,15 +121,13 @@ class Sizes(OfProject):
     def rows(self) -> Table:
         """The models, in the order of the page, with the time of a step from each measurement of the table."""
         steps = (figures(("A step: ", title)) for title in self.titles)
-        columns: Columns = ["Model", figures("Parameters"), *steps, words("Source", nothing=DASH)]
         rows: CellRows = []
         for model in self.ids:
             record = self.view.catalog.models[model]
-            parameters = self.view.book.get(f"catalog.models.{model}.parameters")
-            size = given(parameters, "sourced")
+            size = given(self.view.book.get(f"catalog.models.{model}.parameters"), "sourced")
             times = (known(self._step(model, name), "spent") for name in self.measured)
             rows.append([record.title, size, *times, record.source or None])
-        return Table(columns, rows)
+        return Table(["Model", figures("Parameters"), *steps, words("Source", nothing=DASH)], rows)
 
     def _step(self, model: str, name: str) -> Figure | None:
         measurement = self.view.ledger.measurements[name]
@@ -219,10 +217,9 @@ class Bounded(OfRecord):
     @cached_property
     def lines(self) -> Table:
         """What the peaks allow and what was measured, with a column for each measurement."""
-        kinds: list[Cell] = ["Kind", *(record.kind for record in self.measured)]
+        kinds: CellRow = ["Kind", *(record.kind for record in self.measured)]
         rows = [[row.title, *row.cells] for row in self._rows]
-        columns: Columns = ["", *(figures(record.title) for record in self.measured)]
-        return Table(columns, [kinds, *rows] if rows else ())
+        return Table(["", *(figures(record.title) for record in self.measured)], [kinds, *rows] if rows else ())
 
     @property
     def bound_alike(self) -> str:

@@ -101,7 +101,7 @@ class Applied(OfRecord):
     def effects(self) -> CellRow:
         """Its row among the effects of levers."""
         record, factor = self.record, self.view.maybe(f"levers.{self.id}.factor")
-        pieces: list[Cell] = [record.effect] if record.effect else []
+        pieces: CellRow = [record.effect] if record.effect else []
         said = joined([*pieces, ("(", As(factor), ")")] if factor else pieces, " ")
         effect = below(said, Link("contradicted", "findings.md") if self._contradicted else None)
         return [record.title, record.status or None, below(*self._changes()), effect, self._measured()]

@@ -1,4 +1,5 @@
-"""A measurement as its block shows it: what it is, its rows, statistics of columns, shares of parts."""
+"""A measurement as its block shows it: what it is, its rows, statistics of columns, shares of parts; and some that
+state the time of a step and nothing else, as rows of one table."""
 
 from __future__ import annotations
 
@@ -18,10 +19,10 @@ from reckon.model.figure import Figure, Stated, Worked
 
 from ..render.numbers import decimals_of, in_time, time_unit
 from ..render.printing import counted, further
-from ..table import MOST_ROWS, As, Bold, Cell, CellRows, Columns, Table, figures
-from ..table_rows import INTERVAL
+from ..table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Columns, Table, figures, known, words
+from ..table_rows import INTERVAL, only
 from ..table_rows import words as worded
-from ..view import OfRecord
+from ..view import OfProject, OfRecord
 
 MOST_BESIDE = 8
 """The most rows that stand side by side as columns of a table; more are its rows."""
@@ -212,3 +213,66 @@ def titled(column: MeasuredColumn) -> str:
     name = label(column.name)
     says = name == spoken(column.name) or not column.unit.symbol
     return worded(name) if says else f"{worded(name)}, {column.unit.symbol}"
+
+
+def brief(record: r.Measurement) -> bool:
+    """Whether a measurement states the time of a step and nothing else."""
+    return not record.rows and not record.parts and [*record.figures] == [STEP]
+
+
+@dataclass(frozen=True)
+class Estimates(OfProject):
+    """Some such measurements of a project, by their ids."""
+
+    ids: Sequence[str]
+
+    title = "The times of a step"
+    """What it is called where only its name stands."""
+
+    @property
+    def records(self) -> list[r.Measurement]:
+        """The measurements."""
+        return [self.view.ledger.measurements[name] for name in self.ids]
+
+    @property
+    def kind(self) -> str:
+        """The kind of all of them; empty where it is not one."""
+        return only(str(record.kind) for record in self.records)
+
+    @property
+    def source(self) -> str:
+        """The source of all of them; empty where it is not one."""
+        return only(str(record.source or "") for record in self.records)
+
+    @property
+    def table(self) -> Table:
+        """A row for each; what is the same of all stands in no column."""
+        columns: Columns = [
+            "",
+            words("Kind", shown=not self.kind),
+            words("Date", optional=True),
+            words("Device", optional=True),
+            words("Model", optional=True),
+            figures("Time of a step"),
+            words("Source", optional=True, shown=not self.source),
+        ]
+        return Table(columns, [self._row(*pair) for pair in zip(self.ids, self.records, strict=True)])
+
+    def _row(self, name: str, record: r.Measurement) -> CellRow:
+        at, card = f"measurements.{name}", self.view.card(str(record.device)) if record.device else None
+        gpus = As(self.view.fig(f"{at}.gpus")) if record.gpus is not None else None
+        model = self.view.model(str(record.model)) if record.model else None
+        device: Cell = (gpus, " × ", card) if gpus and card else card
+        precision: Cell = (model, ", ", record.dtype) if model and record.dtype else model or record.dtype
+        time = known(self.view.maybe(f"{at}.{STEP}"), "spent")
+        return [record.title, record.kind, record.date, device, precision, time, record.source]
+
+    @property
+    def said(self) -> str:
+        """What is the same of all, as a word."""
+        return worded(self.kind).lower() if self.kind else ""
+
+    @property
+    def notes(self) -> Iterator[r.Measurement]:
+        """Those of which something is said beside."""
+        return (record for record in self.records if record.notes)

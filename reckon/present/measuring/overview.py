@@ -62,14 +62,6 @@ class Overview(OfProject):
             for name, record, measurement in islice(pairs(self.view.ledger), MOST_ROWS)
         ]
         priced = any(self.view.maybe(f"{at}.usd") for *_, at in found)
-        columns: Columns = [
-            "Projection",
-            "From",
-            "Kind",
-            figures("Per step"),
-            figures("In all"),
-            figures("Cost", shown=priced),
-        ]
         forms: Mapping[str, Form] = {STEP: "spent", "hours": "spent", "usd": "ranged"}
         measured = self.view.ledger.measurements
         rows: CellRows = []
@@ -77,7 +69,17 @@ class Overview(OfProject):
             kind = Fields(self.view.ledger, name).kind_of(measurement)
             amounts = [known(self.view.maybe(f"{at}.{key}"), form) for key, form in forms.items()]
             rows.append([title, measured[measurement].title, kind, *amounts])
-        return Table(columns, rows)
+        return Table(
+            [
+                "Projection",
+                "From",
+                "Kind",
+                figures("Per step"),
+                figures("In all"),
+                figures("Cost", shown=priced),
+            ],
+            rows,
+        )
 
     @cached_property
     def left(self) -> list[PageBlock]:
@@ -146,14 +148,6 @@ class Overview(OfProject):
     def memory_of(self, names: Iterable[str]) -> Table:
         """The same of some configurations, wherever they are shown."""
         card = Text(self.view.card(str(self.view.project.gpu)))
-        columns: Columns = [
-            "Configuration",
-            figures(("Needed on ", card)),
-            figures("Left"),
-            "Verdict",
-            words("Smallest card", nothing=DASH),
-            figures("Time"),
-        ]
         rows: CellRows = []
         for fit in [MemoryBlock(self.view, name, str(self.view.project.gpu)) for name in names][:MOST_ROWS]:
             at = f"configurations.{fit.id}"
@@ -169,7 +163,17 @@ class Overview(OfProject):
                     known(hours, "spent"),
                 ]
             )
-        return Table(columns, rows)
+        return Table(
+            [
+                "Configuration",
+                figures(("Needed on ", card)),
+                figures("Left"),
+                "Verdict",
+                words("Smallest card", nothing=DASH),
+                figures("Time"),
+            ],
+            rows,
+        )
 
     @property
     def called(self) -> str:

@@ -29,11 +29,9 @@ from ..fitting.block import FITTING, SHOWN, alone, fitting
 from ..table import MOST_ROWS, Cell, Link, Table, words
 from ..view import OfRecord, View
 from .devices import Bounded, Sizes, Specifications
-from .estimates import Estimates, brief
 from .levers import Levers
-from .measurement import Measured
-from .projection import Projected
-from .results import Results
+from .measurement import Estimates, Measured, brief
+from .projection import Projected, Results
 
 
 class PageBlock(NamedTuple):

@@ -1,4 +1,5 @@
-"""A projection as its blocks show it: its counts in words, what it comes to from each measurement, and its costs."""
+"""A projection as its blocks show it: its counts in words, what it comes to from each measurement, and its costs; and
+what several come to, in one table."""
 
 from __future__ import annotations
 
@@ -15,9 +16,9 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, operands
 
 from ..render.numbers import told_text
-from ..table import As, Cell, CellRow, Columns, Form, Table, figures, known, words
+from ..table import As, CellRow, CellRows, Columns, Form, Table, figures, known, words
 from ..table_rows import FigureLine, Open, only, open_inputs
-from ..view import OfRecord, View
+from ..view import OfProject, OfRecord, View
 
 MOST_BESIDE = 4
 """The most measurements that stand side by side as columns; more are the rows of the table."""
@@ -63,7 +64,7 @@ class Cost(NamedTuple):
     @property
     def row(self) -> CellRow:
         """Its row of the table of costs."""
-        cells: list[Cell] = [None, "no price for this card", None]
+        cells: CellRow = [None, "no price for this card", None]
         if self.price:
             cells = [known(self.usd, "ranged"), As(self.price, "ranged"), known(self.billed, "spent")]
         elif self.monthly:
@@ -229,7 +230,7 @@ class Projected(OfRecord):
             turned = zip(titles, *(row.cells for row in rows), strict=True)
             return Table(["", *(figures(row.name) for row in rows)], list(turned))
         ratio = known(self.speedup, "ranged")
-        kinds: list[Cell] = ["Kind", *map(self.fields.kind_of, self.fields.measurements), ""]
+        kinds: CellRow = ["Kind", *map(self.fields.kind_of, self.fields.measurements), ""]
         columns: Columns = ["", *map(figures, titles), figures("Speed-up", shown=self.speedup is not None)]
         return Table(columns, [kinds, *([row.name, *row.cells, ratio if row.form == "spent" else ""] for row in rows)])
 
@@ -292,3 +293,50 @@ def _cost(view: View, offer: ListedPrice) -> Cost:
     billed, usd = (view.maybe(f"{offer.at}.{key}") for key in ("billed_hours", "usd"))
     prices = view.catalog.prices[offer.id]
     return Cost(offer, view.card(offer.card), prices, price, billed, usd, monthly)
+
+
+# What decides comes first: a narrow page shows no more without scrolling.
+ORDER = ("hours", "usd", "gpu_hours", STEP, SPEEDUP)
+SHOWN = tuple((key, title, form) for wanted in ORDER for key, title, form, _ in AMOUNTS if key == wanted)
+
+
+@dataclass(frozen=True)
+class Results(OfProject):
+    """Some projections of a project, by their ids."""
+
+    ids: Sequence[str]
+
+    @cached_property
+    def projections(self) -> list[Projected]:
+        """The projections."""
+        return [Projected(self.view, name) for name in self.ids]
+
+    @cached_property
+    def table(self) -> Table:
+        """The table; a column in which nothing is known is left out."""
+        found = []
+        for projected in self.projections:
+            found.append((projected, [projected.row(key) for key, _, _ in SHOWN]))
+        there = []
+        for number in range(len(SHOWN)):
+            column = [figure for _, rows in found for figure in rows[number]]
+            there.append(any(figure and not figure.missing for figure in column))
+        table: CellRows = []
+        for projected, amounts in found:
+            for number, measurement in enumerate(projected.measured):
+                cells = [known(row[number], form) for row, (_, _, form) in zip(amounts, SHOWN, strict=True)]
+                title, steps = ("", "") if number else (projected.title, projected.calls)
+                table.append([title, measurement.title, *cells, steps])
+        columns = [figures(title, shown=shown) for (_, title, _), shown in zip(SHOWN, there, strict=True)]
+        return Table(["Run", "From", *columns, figures("Steps", "full", nothing="")], table)
+
+    @property
+    def bracketed(self) -> bool:
+        """Whether a range stands in brackets behind one of its figures."""
+        return any(projected.bracketed for projected in self.projections)
+
+    @property
+    def open(self) -> list[Open]:
+        """The inputs that would settle what has no value."""
+        every: list[Figure | None] = [each for projected in self.projections for each in projected.row("hours")]
+        return open_inputs(self.view.book, every)

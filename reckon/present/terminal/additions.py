@@ -64,8 +64,9 @@ def describe_amounts(before: Book, after: Book, project_id: str) -> Lines:
         if not at:
             continue
         now, was = after.figures[at], before.get(at)
-        said = f"{figure_text(was) if was else 'none stated'} before, {figure_text(now)} now"
-        yield terminal(f"  {title + ':':15} {said}")
+        yield terminal(
+            f"  {title + ':':15} {figure_text(was) if was else 'none stated'} before, {figure_text(now)} now"
+        )
     yield from map(terminal, _effects(before, after, project_id))
 
 

@@ -17,7 +17,7 @@ from reckon.model.records import Workload
 from ..export import JsonObject, exact, exact_ends, write_json
 from ..render import escape
 from ..render.numbers import figure_text, format_sentence, number_text
-from ..table import Cell, Code, Column, Columns, Table, figures, words
+from ..table import CellRow, Code, Column, Columns, Table, figures, words
 from .lines import Lines, block, changed, columns, wrapped
 
 FORMAT_NUMBER = 1
@@ -41,7 +41,7 @@ REASONS = {
     "card": "not a card that was asked for",
     "gpus": "{amount} GPUs, of at most {limit}",
 }
-Row = tuple[list[Cell], str]
+Row = tuple[CellRow, str]
 """The cells of a setup, and why it is worth having or not."""
 
 
@@ -146,7 +146,7 @@ def _setup_row(book: Book, answer: Chosen, setup: Considered, rank: str | None) 
     verdict = answer.tradeoff.verdicts.get(choice.id)
     total = number_text(answer.request.total(point), exact=False, money=True) if point else ""
     points = (book[f"{choice.at}.{key}"] for key in FIGURES)
-    cells: list[Cell] = [rank, Code(choice.id), *points, total, verdict.use if verdict else "not known"]
+    cells: CellRow = [rank, Code(choice.id), *points, total, verdict.use if verdict else "not known"]
     return cells, "; ".join(_reason_text(answer, choice.id, reason) for reason in setup.reasons)
 
 

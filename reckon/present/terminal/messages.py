@@ -44,8 +44,7 @@ def report(book: Book, found: Iterable[Problem], form: str, base: str = "", judg
     if form == "json":
         told_of = [{**problem.place._asdict(), "wrong": problem.wrong, "right": problem.right} for problem in ordered]
         found_by = [{"project": name, **_entry(group)} for name, group in _groups(book)]
-        whole = {"format": 2, "problems": told_of, "findings": found_by}
-        yield json.dumps(whole, ensure_ascii=False, indent=2)
+        yield json.dumps({"format": 2, "problems": told_of, "findings": found_by}, ensure_ascii=False, indent=2)
     elif form == "github":
         yield from _workflow(book, ordered, base)
     elif form == "gitlab":

@@ -107,8 +107,7 @@ def projected(book: Book, chosen: Sequence[tuple[str, str]], form: str = "table"
     every = [_answer(book, *named) for named in chosen]
     if form == "json":
         found = [_json(answer) for answer in every]
-        whole = {"format": FORMAT_NUMBER, "changes": changed(book.ledger), "projections": found}
-        yield write_json(whole)
+        yield write_json({"format": FORMAT_NUMBER, "changes": changed(book.ledger), "projections": found})
         return
     for number, answer in enumerate(every[:MOST_SHOWN]):
         yield from [""] if number else []
@@ -128,8 +127,10 @@ def list_missing(book: Book, project: str, name: str) -> list[str]:
     if any(_is_known(outcome.figures.get("hours")) for outcome in answer.outcomes):
         return []
     if not answer.outcomes:
-        right = f"write `measurements: […]` below `{name}` in ledger/{project}/projections.yaml"
-        return [f"`{answer.address}` names no measurement to project from; {right}"]
+        return [
+            f"`{answer.address}` names no measurement to project from; "
+            f"write `measurements: […]` below `{name}` in ledger/{project}/projections.yaml"
+        ]
     lines = (f"  {line}" for line in answer.open_lines)
     return [f"`{answer.address}` cannot be calculated without what is missing:", *lines]
 

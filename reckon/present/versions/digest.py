@@ -46,8 +46,7 @@ def digest(of: Difference, form: str, since: str) -> Lines:
     else:
         changed = sum(bool(part.id) for part in parts)
         known = len({*of.old.book.ledger.projects, *of.new.book.ledger.projects})
-        counted = f"Since {how.code(since)}: {plural(changed, 'project')} changed, of {known:,}"
-        yield f"{counted}{also and f'; {also}'}."
+        yield f"Since {how.code(since)}: {plural(changed, 'project')} changed, of {known:,}{also and f'; {also}'}."
     for title, found in (("At risk", risks), ("To be looked at", others)):
         if found:
             yield from ("", how.title.format(title), *how.gap)

@@ -19,8 +19,7 @@ from ..render.printing import Printer
 from ..table import Bold, Cell, CellRows, Code, Column, Columns, Table, figures, words
 from ..terminal.lines import Lines
 from . import sentences
-from .grouping import group_moves
-from .method import by_method
+from .grouping import by_method, group_moves
 
 MOST_ROWS = 40
 MOST_PARTS = 40

@@ -21,8 +21,7 @@ from ..charts.words import join_list
 from ..table import Bold, CellRows, Code, Columns, Table, below, figures
 from ..table_rows import hours_then
 from . import sentences
-from .grouping import Alike, group_moves
-from .method import by_method
+from .grouping import Alike, by_method, group_moves
 from .sentences import TextPair
 
 MOST_STEPS, MOST_SHOWN = 60, 20
@@ -99,9 +98,8 @@ class StepWords(Struct, frozen=True, array_like=True):
     @property
     def moved(self) -> Table:
         """The figures that moved, those of one record that moved alike in one row."""
-        columns: Columns = ["Figure", *(figures(heading, nothing="") for heading in ("Was", "Is", "By"))]
         rows = [[below(move.title, Code(move.said())), move.was, move.now, move.by or None] for move in self.moves]
-        return Table(columns, rows)
+        return Table(["Figure", *(figures(heading, nothing="") for heading in ("Was", "Is", "By"))], rows)
 
 
 class VersionStep(StepWords, frozen=True):

@@ -70,8 +70,7 @@ def review(book: Book, problems: Collection[Problem], touched: Touched, compared
     parts += [pages] if not problems or touched.carried else []
     if compared.details:
         parts += [_folded(_say("differs", attribute(compared.against)), compared.details)]
-    text = "\n\n".join(filter(None, parts))
-    return _cut(calm(text).rstrip("\n")) + "\n"
+    return _cut(calm("\n\n".join(filter(None, parts))).rstrip("\n")) + "\n"
 
 
 def calm(text: str) -> str:

@@ -277,8 +277,7 @@ def reasons_without_move(of: Difference, part: Part) -> list[TextPair]:
             found.setdefault(reason, []).append(change)
     told: list[TextPair] = []
     for cause, changes in found.items():
-        words = [described(change) for change in changes]
-        told.append((several(words), cause))
+        told.append((several([described(change) for change in changes]), cause))
     return told
 
 
