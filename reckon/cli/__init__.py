@@ -126,7 +126,11 @@ def main(argv: Sequence[str] | None = None, aids: Aids | None = None) -> int:
 
 def _run(words: Sequence[str], aids: Aids | None) -> int:
     try:
-        code = _code(words, aids)
+        options = parse(words, aids)
+        try:
+            code = options.run(options) or FINE
+        except Blocked as why:
+            code = refused(why)
         if sys.stdout is not None:
             sys.stdout.flush()
         return code
@@ -141,14 +145,6 @@ def _run(words: Sequence[str], aids: Aids | None) -> int:
         _stop_writing()
         complain(f"{echoed(error.filename or 'output', 200)}: {echoed(error.strerror or error, 200)}")
     return INVALID
-
-
-def _code(words: Sequence[str], aids: Aids | None) -> int:
-    options = parse(words, aids)
-    try:
-        return options.run(options) or FINE
-    except Blocked as why:
-        return refused(why)
 
 
 def _mistaken(error: Exception, whole: bool) -> int:

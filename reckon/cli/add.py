@@ -10,10 +10,9 @@ import os
 import re
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from reckon.compute.book import Book
 from reckon.language.lazy import late
@@ -50,8 +49,7 @@ Gather = Callable[[ProjectLedger], tuple[Sequence[EntryRow], Sequence[str]]]
 """What is to be added to a project, and all that is wrong with where it comes from."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunsDraft:
+class RunsDraft(NamedTuple):
     """Files of runs as they are and as they would be; and each new line with its row, by file and line."""
 
     changes: Sequence[FileChange]

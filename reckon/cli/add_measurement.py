@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from reckon.compute.book import Book
 from reckon.language.text import echoed, list_first, place_of, plural
@@ -47,8 +47,7 @@ MEASURED = {
 MOST_SHOWN = 8
 
 
-@dataclass(frozen=True, slots=True)
-class _Draft:
+class _Draft(NamedTuple):
     """The file of measurements as it is and as it would be; the lines more, and where they begin."""
 
     change: FileChange

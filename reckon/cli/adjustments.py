@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from fractions import Fraction
 from pathlib import Path
+from typing import NamedTuple
 
 from reckon.compute.book import Book
 from reckon.compute.budget.closed_periods import Charges, Unadjusted, unadjusted
@@ -25,17 +24,11 @@ from .output import DIFFERS, CommandError, program
 MOST_TOLD = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Learned:
+class Learned(NamedTuple):
     """On which day something was learned that changes closed periods (empty: today), and by what."""
 
     day: str
     reason: str = ""
-
-    @classmethod
-    def on(cls, today: datetime, reason: str) -> Learned:
-        """What is learned today."""
-        return cls(f"{today:%Y-%m-%d}", reason)
 
 
 TODAY = Learned("")

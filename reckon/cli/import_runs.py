@@ -110,12 +110,14 @@ def _run(options: Namespace) -> int:
         return _explain(options, project_id)
     if options.engine == "duckdb":
         return _by_engine(options, project_id)
-    if options.table:
-        return _by_table(options, project_id, _address(options.table))
+    address = _address(options.table) if options.table else None
     files = [(name, None if Path(name).is_dir() else _read(name)) for name in options.files]
 
     def attempt(before: Book) -> Draft:
         project, taken, archive = _begun(options, before, project_id)
+        edges = edges_of(before.ledger, project)
+        if address:
+            _take_table(taken, archive, edges, address)
         # The lock says that all entries were made by the rules of today.
         again = taken.merged.stale and not taken.rules.source.forgetful and not options.undo
         if options.reapply or again:
@@ -129,9 +131,10 @@ def _run(options: Namespace) -> int:
             with progress(f"Reading {name_of_file}") as far:
                 taking.take(taken, raw if raw is not None else _folder(name_of_file, taken), name_of_file, far)
                 del raw
-        months.open_months(taken, archive)
+        if not address:
+            months.open_months(taken, archive)
         if not taken.problems:
-            months.settle_months(taken, project, archive, edges_of(before.ledger, project))
+            months.settle_months(taken, project, archive, edges)
         return _make_draft(options, before, project, taken)
 
     run_transaction(options.root, project_id, attempt)
@@ -197,7 +200,7 @@ def _make_draft(options: Namespace, before: Book, project: ProjectLedger, taken:
     """The files as they would be, tried on the ledger, and what is told of them. Raises CommandError where anything is
     wrong with what was read, or with the ledger then."""
     if taken.problems:
-        raise CommandError(*list_problems(sorted(set(taken.problems))), "Nothing was written.")
+        raise CommandError(*list_problems(taken.problems), "Nothing was written.")
     changes = import_check.changes_of(options.root, project, taken)
     seen = import_summary.preview(project, taken)
     taken.merged.forget()
@@ -242,26 +245,12 @@ def _address(text: str) -> warehouse.Address:
         raise CommandError(f"--table: {error}") from None
 
 
-def _by_table(options: Namespace, project_id: str, address: warehouse.Address) -> int:
-    """Imports the months of a table, which an engine counts. Raises CommandError where it cannot be asked."""
-
-    def attempt(before: Book) -> Draft:
-        project, taken, archive = _begun(options, before, project_id)
-        edges = edges_of(before.ledger, project)
-        try:
-            warehouse.take(taken, archive, edges, address)
-        except warehouse.Unreachable as error:
-            raise CommandError(terminal(str(error)), "Nothing was written.") from None
-        if taken.merged.stale and not taken.rules.source.forgetful:
-            # The lock says that all entries were made by the rules of today.
-            months.open_months(taken, archive, every=True)
-            taking.reapply(taken)
-        if not taken.problems:
-            months.settle_months(taken, project, archive, edges)
-        return _make_draft(options, before, project, taken)
-
-    run_transaction(options.root, project_id, attempt)
-    return FINE
+def _take_table(taken: Taken, archive: Archive, edges: Sequence[int], address: warehouse.Address) -> None:
+    """Takes in the months of a table, which an engine counts. Raises CommandError where it cannot be asked."""
+    try:
+        warehouse.take(taken, archive, edges, address)
+    except warehouse.Unreachable as error:
+        raise CommandError(terminal(str(error)), "Nothing was written.") from None
 
 
 def _folder(name: str, taken: Taken) -> bytes:
@@ -282,34 +271,21 @@ def _explain(options: Namespace, project_id: str) -> int:
     """What became of a job that was imported; with files, what would become of it."""
     project = load_sound_book(options.root).ledger.projects[project_id]
     if options.files:
-        return _explained(options, project)
-    states = [months.begun(project, str(name)) for name in project.imports]
-    left = [
-        line
-        for taken in states
-        for line in months.open_some(taken, Archive(options.root, project_id, taken.rules.name))
-    ]
+        taken = taking.begun(project, _source(project, options.source))
+        taken.merged.jobs.clear()
+        for name in options.files:
+            taking.take(taken, _folder(name, taken) if Path(name).is_dir() else _read(name), name)
+        states = [taken]
+        wrong = [*list_problems(taken.problems), f"no job `{echoed(options.explain)}` stands there"]
+    else:
+        states = [months.begun(project, str(name)) for name in project.imports]
+        wrong = [f"no job `{echoed(options.explain)}` was imported; with FILE, it is sought in that export"]
+        for taken in states:
+            left = months.open_some(taken, Archive(options.root, project_id, taken.rules.name))
+            wrong += [f"Not looked at: {line}" for line in left]
     found = [line for taken in states for line in import_explain.explained(taken, options.explain)]
     if not found:
-        raise CommandError(
-            f"no job `{echoed(options.explain)}` was imported; with FILE, it is sought in that export",
-            *(f"Not looked at: {line}" for line in left),
-        )
-    say(found)
-    return FINE
-
-
-def _explained(options: Namespace, project: ProjectLedger) -> int:
-    """What would become of a job of an export."""
-    taken = taking.begun(project, _source(project, options.source))
-    taken.merged.jobs.clear()
-    for name in options.files:
-        taking.take(taken, _folder(name, taken) if Path(name).is_dir() else _read(name), name)
-    found = list(import_explain.explained(taken, options.explain))
-    if not found:
-        raise CommandError(
-            *list_problems(sorted(set(taken.problems))), f"no job `{echoed(options.explain)}` stands there"
-        )
+        raise CommandError(*wrong)
     say(found)
     return FINE
 

@@ -7,10 +7,10 @@ import re
 import shlex
 from argparse import Namespace
 from collections.abc import Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
+from typing import NamedTuple
 
 from reckon import __version__
 from reckon.load import files as ledger_files
@@ -128,8 +128,7 @@ def _write(root: Path, new: FileBytes) -> None:
     files.write(root, pages)
 
 
-@dataclass(frozen=True, slots=True)
-class ProgramSource:
+class ProgramSource(NamedTuple):
     """The lines of requirements.txt that name this program, and the wheel that they ask for."""
 
     lines: str

@@ -37,7 +37,7 @@ def ask_for_typst() -> None:
 
 def printed(book: Book, known: Releases, root: Path, release: Snapshot, pages: Mapping[str, str]) -> str:
     """The edition of a release on paper as the text of a change: its pages have the pictures. Raises CommandError."""
-    view = View(book, book.ledger.projects[release.project], tuple(known.get(release.project, ())))
+    view = _view(book, known, release.project)
     address = _address(book, root, release.project, pages_folder(release.project, release.version))
     head = PaperHead(release.version, release.date, release.reason, address=address, as_published=release.as_published)
     try:
@@ -50,10 +50,14 @@ def printed(book: Book, known: Releases, root: Path, release: Snapshot, pages: M
 def write_draft(root: Path, project: str, version: str, reason: str, out: Path) -> None:
     """Writes the edition that a version would have, as a draft. Raises CommandError."""
     book, known = load_sound_book(root), _released(root)
-    view = View(book, book.ledger.projects[project], tuple(known.get(project, ())))
+    view = _view(book, known, project)
     head = PaperHead(version, view.through, reason, True, _address(book, root, project, f"docs/{project}"))
     with progress("Drawing"):
         _write(lambda: edition(view, head), out)
+
+
+def _view(book: Book, known: Releases, project: str) -> View:
+    return View(book, book.ledger.projects[project], tuple(known.get(project, ())))
 
 
 def _released(root: Path) -> Releases:
@@ -106,8 +110,7 @@ def application(options: Namespace) -> None:
         ask_for_typst()
     book = load_sound_book(options.root)
     ask_for_projects([options.project], book)
-    known = _released(options.root)
-    view = View(book, book.ledger.projects[options.project], tuple(known.get(options.project, ())))
+    view = _view(book, _released(options.root), options.project)
     asked = _find_request(book, options)
     say(wording.request_lines(view, asked))
     if options.out:

@@ -9,7 +9,7 @@ import sys
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from reckon.compute.audit.progress import leaves_unsaid
 from reckon.compute.book import Book
@@ -154,11 +154,12 @@ def _project_id(ledger: Ledger) -> str:
     return name
 
 
-class _Questions:
+class _Questions(NamedTuple):
     """The questions about one run; what is given already is not asked."""
 
-    def __init__(self, ledger: Ledger, project: ProjectLedger, fields: dict[str, str]) -> None:
-        self.ledger, self.project, self.fields = ledger, project, fields
+    ledger: Ledger
+    project: ProjectLedger
+    fields: dict[str, str]
 
     def all(self, now: datetime) -> dict[str, str]:
         """Asks for all that is not given, and gives the fields."""

@@ -79,10 +79,7 @@ def _list(root: Path, project_id: str) -> None:
     found, problems = proposal_results.proposed(root, load_sound_book(root), [project_id])
     if problems:
         raise refusal(problems)
-    lines = [
-        f"{each.id}: {each.record.title if each.record else ''}\n  not decided: {each.said}"
-        for each in found.get(project_id, ())
-    ]
+    lines = [f"{each.id}: {each.record.title}\n  not decided: {each.said}" for each in found.get(project_id, ())]
     say("\n".join(lines).splitlines() or [f"{project_id} has no proposals"])
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
+from typing import NamedTuple
 
 from reckon.compute.book import Book
 from reckon.language.text import echoed
@@ -37,10 +38,9 @@ UNCHANGED = "but nothing changed there since the last release; take it out, or c
 NOTHING: tuple[dict[str, str]] = ({},)
 
 
-@dataclass(frozen=True, slots=True)
-class ReleaseDraft:
+class ReleaseDraft(NamedTuple):
     """A release as asked for: what, when and why, `as_published` or as ours, with an edition on paper (`pdf`) or
-    without; and project.yaml as it is to be."""
+    without."""
 
     project_id: str
     version: str
@@ -48,7 +48,6 @@ class ReleaseDraft:
     reason: str
     as_published: bool = False
     pdf: bool = False
-    text: str = ""
 
     @property
     def head(self) -> str:
@@ -125,10 +124,9 @@ def _make_draft(book: Book, root: Path, draft: ReleaseDraft) -> Draft:
         raise CommandError(*shown)
     was = journal.current(root / draft.head) or ""
     text = versions.with_release(was.removeprefix("\ufeff"), draft.version, draft.date, draft.reason)
-    draft = replace(draft, text=text)
     own = [name for name in book.ledger.files if name.split("/")[2:3] != [PROPOSALS.id]]  # they are not decided
     texts = {name: (root / name).read_bytes().decode("utf-8-sig") for name in own}
-    texts[draft.head] = draft.text
+    texts[draft.head] = text
     with progress("Trying the release"):
         made, problems = read_texts(texts)
     if problems:  # of an entry that this way of writing does not take: the file itself has none
@@ -143,7 +141,7 @@ def _make_draft(book: Book, root: Path, draft: ReleaseDraft) -> Draft:
     sums = {path: checksum(text.encode("utf-8", "surrogateescape")) for path, text in pages.items()}
     snapshot = replace(snapshot, pages=sums)
     new = {**pages, snapshot.file: snapshot.text()}
-    changes = [*(FileChange(path, None, text) for path, text in new.items()), FileChange(draft.head, was, draft.text)]
+    changes = [*(FileChange(path, None, text) for path, text in new.items()), FileChange(draft.head, was, text)]
     return Draft(changes, [f"Released {draft.project_id} {draft.version}: {snapshot.folder}/"])
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 import traceback
 from argparse import Namespace
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -44,8 +44,7 @@ Pages = Mapping[str, str]
 NOTHING: Pages = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Rendered:
+class Rendered(NamedTuple):
     """The pages of a tree as they are to be, how those differ that are there, and the settings of its site.
 
     `touched` is what of its releases is not as it was released, and `kept` how the tree is kept.

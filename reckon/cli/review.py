@@ -6,7 +6,6 @@ import os
 import re
 from argparse import Namespace
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 from reckon.compute.book import Book
@@ -61,7 +60,7 @@ def review(options: Namespace) -> None:
     kept = altered(options.root, options.base)
     new = adjustments.new_in(options.root, set(changed) - set(kept), book)
     beside = reviewing.Touched(stale, carried, machinery, kept, own, new)
-    write_text(reviewing.review(book, problems, beside, replace(found, first=first), f"{program()} render"))
+    write_text(reviewing.review(book, problems, beside, found._replace(first=first), f"{program()} render"))
 
 
 def _differences(options: Namespace, pages: Mapping[str, str], way: str) -> list[files.PageDifference]:

@@ -10,8 +10,8 @@ import re
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Collection, Hashable, Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from reckon.compute.book import Book
 from reckon.compute.versions.canonical import essence
@@ -33,8 +33,7 @@ from .tree import next_step
 _MONTH = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])")
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
+class _Entry(NamedTuple):
     """An entry in a file of its own: the file with its text, the day that it is filed under, and what it holds."""
 
     file: str
@@ -48,8 +47,7 @@ class _Entry:
         return PurePosixPath(self.file).with_name(f"{self.day[:7]}.yaml").as_posix()
 
 
-@dataclass(frozen=True, slots=True)
-class _Fold:
+class _Fold(NamedTuple):
     """What is to be done in a project: the files changed, the entries moved; and why others stay where they are."""
 
     changes: Sequence[FileChange] = ()

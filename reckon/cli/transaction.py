@@ -84,8 +84,8 @@ def _closed(root: Path, before: Book, trial: Draft) -> tuple[list[FileChange], l
     """The adjustments of closed periods that go with a change, and what is told of them."""
     if trial.after is None:
         return [], []
-    learned = trial.learned if trial.learned.day else Learned.on(clock.current_time(), trial.learned.reason)
-    more, said = adjusted(root, before, trial.after, learned)
+    day = trial.learned.day or f"{clock.current_time():%Y-%m-%d}"
+    more, said = adjusted(root, before, trial.after, trial.learned._replace(day=day))
     return more, ["", *map(terminal, said)] if said else []
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from reckon.compute.book import Book
 from reckon.language.text import echoed, list_first, place_of
@@ -43,8 +43,7 @@ _OPTIONS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class EntryChange:
+class EntryChange(NamedTuple):
     """An entry as it stands in the text of its file, that text, and the text that there is to be."""
 
     file: str

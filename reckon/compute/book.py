@@ -82,6 +82,10 @@ class Book(Struct, frozen=True, dict=True):
         """The figure at an address, or None."""
         return self.figures.get(address)
 
+    def get_all(self, at: str, *keys: str) -> list[Figure | None]:
+        """The figures below an address, or None for each that there is not."""
+        return [self.figures.get(f"{at}.{key}") for key in keys]
+
     def own(self, home: str) -> Mapping[str, Figure]:
         """The figures of a project, or of the catalogue, by their addresses, in the order of the ledger."""
         return self._homes.get(home, {})

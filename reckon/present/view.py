@@ -10,6 +10,7 @@ from itertools import chain
 from typing import Literal, TypeAlias
 
 from reckon.compute.audit import data_through
+from reckon.compute.audit.common import is_done
 from reckon.compute.book import Book
 from reckon.compute.budget.budget import BudgetLine, budget_lines
 from reckon.compute.statements.text_blocks import Said
@@ -20,7 +21,7 @@ from reckon.model import records as r
 from reckon.model.figure import Calculated, Figure
 from reckon.model.finding import SEVERITIES, Finding
 from reckon.model.finding_groups import FindingGroup, by_cause
-from reckon.model.kinds import as_planned
+from reckon.model.kinds import Total, as_planned, budget_of
 from reckon.model.ledger import Catalog, ProjectLedger
 from reckon.model.pages import ANSWER, DETAILS, TemplatePage, has_details, pages_of
 from reckon.model.release import Snapshot
@@ -103,6 +104,10 @@ class View:
     def maybe(self, address: str) -> Figure | None:
         """The same, or None where there is no such figure."""
         return self.book.get(f"{self.id}.{address}")
+
+    def maybe_all(self, at: str, *keys: str) -> list[Figure | None]:
+        """The figures below an address inside it, or None for each that there is not."""
+        return self.book.get_all(f"{self.id}.{at}", *keys)
 
     def as_planned(self, chance: Figure | None) -> Figure | None:
         """What a chance of exceeding a limit was as planned; None where that is not known."""
@@ -255,6 +260,16 @@ class View:
             return True
         totals = (self.fig(f"plan.{name}.total") for name in self.ledger.items)
         return any(not total.value.unknown for total in totals)
+
+    @property
+    def done(self) -> bool:
+        """Whether all planned work is done."""
+        return is_done(self.book, self.id)
+
+    @property
+    def budget(self) -> Total:
+        """The budget that hours are held against: the final one, or the extended where all is extension."""
+        return budget_of(self.book.figures, self.id)
 
     @property
     def kind(self) -> ProjectKind:

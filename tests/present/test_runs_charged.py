@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from reckon.present.budget.run_pages import EveryRun
 from reckon.present.budget.status import Standing
+from reckon.present.budget.work import EveryRun
 from reckon.present.render.printing import Printer
 from reckon.present.view import View
 

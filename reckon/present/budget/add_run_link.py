@@ -5,7 +5,7 @@ What stands there is refused until a person has edited it, so that nobody adds a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from reckon.language.text import some_of
 from reckon.model.records import Forge
@@ -21,8 +21,7 @@ _HOW = "Write over the words in capitals, and propose the change. An item that d
 _MORE = "More that can stand there: status: failed, progress: {done: 3, total: 5}, job: '123', note: 'a remark'"
 
 
-@dataclass(frozen=True, slots=True)
-class Adding:
+class Adding(NamedTuple):
     """Where a run is added by hand: the address, the folder, what the forge is called, and what its page may lack."""
 
     address: str

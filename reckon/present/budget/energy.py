@@ -30,7 +30,7 @@ GROUPS = (("energy", KWH, MWH), ("carbon", KG, TONNES))
 def unit_of(view: View, group: str) -> Unit:
     """The unit in which a project tells its energy or its emissions, by the largest of its sums."""
     _, small, large = next(row for row in GROUPS if row[0] == group)
-    found = (view.maybe(f"{group}.{name}") for name in ("actual", FINAL.id, EXTENDED.id))
+    found = view.maybe_all(group, "actual", FINAL.id, EXTENDED.id)
     ends = (figure.value.high or figure.value.low for figure in found if figure)
     return large if any(end is not None and abs(end) >= LARGE for end in ends) else small
 

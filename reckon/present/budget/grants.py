@@ -58,9 +58,8 @@ def _payer(view: View, name: str, near: Reach) -> CellRow:
     share = view.book.get(f"allocations.{name}.used_share")
     bar = ShareBar(share) if share and not share.missing else None
     title, (chance, extended) = below(payer_title(view, name), bar), odds_cells(view, near)
-    left, to_do, short = (_of(view, name, key) for key in ("left", "to_do", "short_by"))
+    left, to_do, short, most = view.book.get_all(f"allocations.{name}", "left", "to_do", "short_by", "left_at_most")
     if near.unknown:
-        most = _of(view, name, "left_at_most")
         at_most: Cell = ("at most ", amount_cell(most)) if most else _known_bare(left)
         return [title, chance, at_most, extended, _known_bare(to_do), None, NOT_KNOWN]
     missing = short if short is not None and short.use else None
@@ -71,10 +70,6 @@ def amount_cell(figure: Figure) -> Cell:
     """An amount of an allocation: of money with its currency, else without its unit, which stands with the title."""
     in_money = any(kind.startswith("money") for kind, _ in figure.unit.kinds)
     return As(figure) if in_money else As(figure, "bare")
-
-
-def _of(view: View, name: str, key: str) -> Figure | None:
-    return view.book.get(f"allocations.{name}.{key}")
 
 
 def payer_title(view: View, name: str) -> Cell:
@@ -89,7 +84,7 @@ def payer_title(view: View, name: str) -> Cell:
 
 def _range_at_end(view: View, name: str) -> Cell:
     """What an allocation will have been charged: the median, and the range."""
-    low, median, high = (_of(view, name, f"forecast_p{percent}") for percent in (10, 50, 90))
+    low, median, high = view.book.get_all(f"allocations.{name}", "forecast_p10", "forecast_p50", "forecast_p90")
     if low is None or median is None or high is None:
         return None
     if median.missing:
@@ -101,7 +96,7 @@ def _range_at_end(view: View, name: str) -> Cell:
 
 def _unpaid(view: View) -> Iterator[CellRow]:
     """Work for which several allocations could be charged, and work for which none is open."""
-    held, to_do, left = (view.maybe(f"payers.unnamed.{key}") for key in ("held", "to_do", "left"))
+    held, to_do, left = view.maybe_all("payers.unnamed", "held", "to_do", "left")
     if held is not None:
         whole: Cell = ("together ", As(left, "bare")) if left else None
         yield ["Payer not named", None, whole, None, _known_bare(to_do), None, None]
@@ -116,10 +111,9 @@ def charged_table(view: View) -> Table:
         near = reach_grant(view.book, name)
         if near is None:
             continue
-        granted, used, promised, end = (_of(view, name, key) for key in ("granted", "used", "committed", "end"))
-        unused, needed = _of(view, name, "unused"), _of(view, name, "pace_to_use_up")
+        keys = ("granted", "used", "committed", "end", "unused", "pace_to_use_up", "short_by")
+        granted, used, promised, end, unused, needed, short = view.book.get_all(f"allocations.{name}", *keys)
         day = below(near.day, WITH_EXTENSIONS) if near.beyond else day_cell(near, "overdrawn since")
-        short = _of(view, name, "short_by")
         unused = None if short is not None and short.use else unused  # what is left is not enough
         if near.unknown:
             day, unused, needed = NOT_KNOWN, None, None

@@ -102,7 +102,7 @@ def reach_grant(book: Book, name: str) -> Reach | None:
     Of one that has ended, unless it is overdrawn, no chance is told: nothing more can be charged to it.
     """
     at, projects = f"allocations.{name}", book.ledger.allocations[name].projects
-    left, end = (book.get(f"{at}.{key}") for key in ("left", "end"))
+    left, end = book.get_all(at, "left", "end")
     if left is None:
         return None
     why = why_unknown(book, name)
@@ -236,7 +236,7 @@ def dates_table(view: View) -> Table:
     for name, phase in view.ledger.plan.items():
         at = f"phases.{name}"
         if earliest := view.maybe(f"{at}.earliest_end"):
-            figures_of = (view.maybe(f"{at}.{key}") for key in ("to_do", "days_needed"))
+            figures_of = view.maybe_all(at, "to_do", "days_needed")
             end = (Bold("late"), ": ", earliest) if is_late(view, name) else earliest
             rows.append([str(phase.title), end, phase.since or "", phase.until or "", *figures_of])
     headings = ("Earliest end", "From", "To", "To do, hours held", "Days on all GPUs")
@@ -275,7 +275,7 @@ def money_lines_table(view: View) -> Table:
     for name, item in view.ledger.items.items():
         if item.currency:
             at = f"plan.{name}"
-            amounts = (view.maybe(f"{at}.money.{key}") for key in ("planned", "actual"))
+            amounts = view.maybe_all(f"{at}.money", "planned", "actual")
             rest = (view.maybe(f"{at}.complete_share"), view.maybe(f"{at}.money.to_do"))
             rows.append([str(item.title), *amounts, *rest])
     columns: Columns = ["Line of money", *(figures(heading, "full") for heading in ("Planned", "Actual"))]

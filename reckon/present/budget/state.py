@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
-from reckon.compute.audit.common import is_above, is_done
+from reckon.compute.audit.common import is_above
 from reckon.compute.budget.alarms import is_alarming
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, joined, say
 from reckon.model.finding_groups import FindingGroup
-from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL, MONEY_CEILING, Total, budget_of, called
+from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL, MONEY_CEILING, Total, called
 
 from ..view import View
 from .accepted_findings import BREACHED, accepted_breaches, quoted
@@ -63,7 +63,7 @@ def _states(view: View) -> Iterator[ProjectState]:
         yield ProjectState("policy breached", "WARNING", broken[0])
     if above := _above_best_case(view):
         yield ProjectState("above its best case", "NOTE", above)
-    if is_done(view.book, view.id):
+    if view.done:
         why = say("all planned work is complete, with {spent}", spent=view.fig("actual.total"))
         yield ProjectState("done", "NOTE", why)
     # A limit that is likely exceeded by the base plan, or with the extensions once they have begun.
@@ -106,11 +106,11 @@ def _breaches(view: View) -> list[Sentence]:
 
 def _above_best_case(view: View) -> Sentence:
     """What is beyond a plan that is the best case, and so sets no limit."""
-    used, best = view.maybe(CEILING.actual), view.maybe(budget_of(view.book.figures, view.id).hours)
+    used, best = view.maybe(CEILING.actual), view.maybe(view.budget.hours)
     if not view.project.plan_is or used is None or best is None or not is_above(used, best):
         return ()
     why = say("{used} were used, the best case is {best}", used=used, best=best)
-    return (*why, "; all its work is done") if is_done(view.book, view.id) else why
+    return (*why, "; all its work is done") if view.done else why
 
 
 def _ahead(view: View, base: list[Odds]) -> Sentence:
@@ -147,7 +147,7 @@ class Odds(NamedTuple):
 
 def chances(view: View, extended: bool = False) -> list[Odds]:
     """How likely budget, ceiling and grants are exceeded by the base plan, or with the extensions."""
-    budget = EXTENDED if extended else budget_of(view.book.figures, view.id)
+    budget = EXTENDED if extended else view.budget
     found = [(what, limit.extended if extended else limit.chance, limit) for what, limit in near_limits(view, budget)]
     own = _words_of(view, budget)
     return [
@@ -252,7 +252,7 @@ def _over(view: View, word: str, total: Total) -> ProjectState | None:
         return None
     what = called(view.project, total.words)
     why = say("{used} are charged, the {what} is {allowed}", used=used, what=what, allowed=allowed)
-    done = is_done(view.book, view.id)
+    done = view.done
     return ProjectState(word, "CAUTION", (*why, "; all planned work is done") if done else why)
 
 
@@ -274,7 +274,7 @@ def dangers(view: View) -> list[Sentence]:
     if not state.dangerous:
         return [state.why]
     over = [found.why for found in _exceeded(view)]
-    done = bool(view.planned) and is_done(view.book, view.id)
+    done = bool(view.planned) and view.done
     base = [odds for odds in _bounding(view) if odds.risk and not odds.passed]
     if ahead := () if done else _ahead(view, base):
         over.append(ahead)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TypeVar
 
-from reckon.compute.audit.common import is_done
 from reckon.model import records as r
 from reckon.model.figure import SUMMED, Figure
 from reckon.model.finding import Sentence
@@ -165,7 +164,7 @@ class Standing(OfProject):
     @property
     def done(self) -> bool:
         """Whether all planned work is done, so that a forecast has nothing to say."""
-        return is_done(self.view.book, self.view.id)
+        return self.view.done
 
     @property
     def elsewhere(self) -> Sentence:

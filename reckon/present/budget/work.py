@@ -1,9 +1,11 @@
 """The tables of the work: phases, items and seeds with the budgets that they add up to; what was charged, by month, by
-outcome and by what lost it; earned value; the contingency of each phase, and what drew on it."""
+outcome and by what lost it; earned value; the contingency of each phase, and what drew on it; and all runs, on a page
+that only a site has, made when it is built: of a project of thousands of runs it would make each commit a large one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from heapq import nlargest
 from itertools import islice
 from typing import NamedTuple
@@ -11,15 +13,17 @@ from typing import NamedTuple
 from reckon.compute.budget.actuals import by_seed
 from reckon.compute.budget.attempts import IMPORTED
 from reckon.compute.budget.drawdown import ContingencyUse
+from reckon.language.units import HOURS as WALL_HOURS
+from reckon.language.units import PLAIN
 from reckon.model import records as r
 from reckon.model.figure import OUTSIDE, Figure, Worked
-from reckon.model.kinds import EXTENDED, FINAL, Total, budget_of, called
+from reckon.model.kinds import EXTENDED, FINAL, Total, called
 from reckon.model.records.imports import HOURS
 
 from ..render.printing import counted, further
 from ..table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Columns, Table, below, figures, given, joined, words
-from ..table_rows import FigureRow, Unclear, are_abroad, charged_of, hours_of
-from ..view import MOST_WANTED, View
+from ..table_rows import FigureRow, Unclear, are_abroad, charged_of, figure_of, hours_of
+from ..view import MOST_WANTED, OfProject, View
 from .forecast_basis import describe_missing
 from .imports import ledger_line
 
@@ -51,7 +55,7 @@ class WorkRow(NamedTuple):
 
 def used_share(view: View) -> Figure | None:
     """The share of the budget that is spent: of the final one, or of the extended where all is extension."""
-    return view.maybe(budget_of(view.book.figures, view.id).used_share) if view.planned else None
+    return view.maybe(view.budget.used_share) if view.planned else None
 
 
 def work_table(view: View) -> Table:
@@ -117,8 +121,8 @@ def _budget(view: View, total: Total, at: Total) -> WorkRow:
 
 
 def _make_row(view: View, level: str, title: str, at: str, planned: str) -> WorkRow:
-    columns = (planned, "actual", "remaining", "complete_share", "eac", "vac", "forecast_p50", "useful", "waste")
-    return WorkRow(level, title, *(view.maybe(f"{at}.{name}") for name in columns))
+    hours = (planned, "actual", "remaining", "complete_share", "eac", "vac", "forecast_p50", "useful", "waste")
+    return WorkRow(level, title, *view.maybe_all(at, *hours))
 
 
 def runs_table(view: View) -> Table:
@@ -233,8 +237,8 @@ def earned_table(view: View) -> Table:
 
 
 def _earned(view: View, at: str, title: Cell, spent: str) -> CellRow:
-    addresses = (f"{at}.bac", f"{at}.earned", spent, *(f"{at}.{name}" for name in ("cpi", "eac", "etc", "vac")))
-    return [title, *map(view.maybe, addresses)]
+    planned, earned, *others = view.maybe_all(at, "bac", "earned", "cpi", "eac", "etc", "vac")
+    return [title, planned, earned, view.maybe(spent), *others]
 
 
 def unclear(view: View) -> list[Unclear]:
@@ -284,7 +288,7 @@ def reserve_table(view: View) -> Table:
 
 
 def _reserve(view: View, title: str, at: str) -> CellRow:
-    return [title, *(view.maybe(f"{at}.{name}") for name in ("planned", "drawn", "left", "left_share", "freed"))]
+    return [title, *view.maybe_all(at, "planned", "drawn", "left", "left_share", "freed")]
 
 
 def draws_table(view: View) -> Table:
@@ -354,3 +358,63 @@ def _title(view: View, source: ContingencyUse) -> str:
     if inside.endswith(".no_seed"):
         return f"{view.ledger.items[inside.removesuffix('.no_seed')].title}, no seed named"
     return str(view.ledger.items[item].title) if item in view.ledger.items else "Unplanned runs"
+
+
+MOST_LISTED = 5_000
+"""The most entries that the page lists: the newest. A browser sorts and filters these within a blink."""
+BESIDE_PLAN = "Beside the plan"
+
+
+class EveryRun(OfProject):
+    """All runs of a project as its template sees them."""
+
+    @property
+    def entries(self) -> int:
+        """How many entries the ledger has; each is a run, or several that a scheduler's jobs were counted as."""
+        return len(self.view.ledger.rows)
+
+    @cached_property
+    def table(self) -> Table:
+        """The newest runs, phase by phase in the order of the plan; each phase has its newest first."""
+        listed = [(self._phase(run), run) for run in newest_runs(self.view, MOST_LISTED)]
+        order = [*dict.fromkeys(str(phase.title) for phase in self.view.ledger.plan.values()), BESIDE_PLAN]
+        listed.sort(key=lambda pair: order.index(pair[0]))
+        columns: Columns = [
+            words("When", optional=True),
+            "Phase",
+            "Item",
+            words("Seed", optional=True),
+            figures("GPU-hours"),
+            "Status",
+            "Card",
+            figures("GPUs", optional=True),
+            figures("Hours", optional=True),
+            figures("Runs", optional=True),
+            words("Notes", optional=True),
+            "Ledger line",
+        ]
+        rows = [self._row(phase, run) for phase, run in listed]
+        return Table(columns, rows, max(0, self.entries - MOST_LISTED), "runs")
+
+    @property
+    def abroad(self) -> bool:
+        """Whether runs were on another GPU than the project's, so that the budget is charged other hours."""
+        return are_abroad(self.view.ledger, newest_runs(self.view, MOST_LISTED))
+
+    @cached_property
+    def _phases(self) -> dict[str, str]:
+        """The title of the phase of each item."""
+        plan = self.view.ledger.plan.values()
+        return {str(item): str(phase.title) for phase in plan for item in phase.items}
+
+    def _phase(self, run: r.Run) -> str:
+        planned = self.view.ledger.item_of(run) is not None
+        return self._phases.get(str(run.item), BESIDE_PLAN) if planned else BESIDE_PLAN
+
+    def _row(self, phase: str, run: r.Run) -> CellRow:
+        when, item, seed, _, status, notes, line = run_cells(self.view, run)
+        held = None if run.gpus is None else figure_of(run, "GPUs", PLAIN, run.gpus)
+        took = None if run.wall_hours is None else figure_of(run, "hours", WALL_HOURS, run.wall_hours)
+        many = None if run.jobs is None else figure_of(run, "runs", PLAIN, run.jobs)
+        card = self.view.card(str(self.view.ledger.card_of(run)))
+        return [when, phase, item, seed, hours_of(run), status, card, held, took, many, notes, line]

@@ -124,7 +124,7 @@ class SetupComparison(OfProject):
 
     def _card(self, choice: Choice) -> list[Figure | None]:
         """The memory of each GPU, nominal and usable."""
-        return [self.view.book.get(f"catalog.gpus.{choice.card}.{key}") for key in ("vram_gib", "usable_vram_gib")]
+        return self.view.book.get_all(f"catalog.gpus.{choice.card}", "vram_gib", "usable_vram_gib")
 
     def _numbered(self, choice: Choice) -> Cell:
         """A setup with its number in the picture; one of the frontier stands out."""

@@ -18,8 +18,7 @@ from ..table_rows import words as worded
 from ..view import OfProject, View
 from .configurations import Beside, ConfigurationBlock, Single, families
 from .matrix import Matrix
-from .memories import Memories
-from .memory import MemoryBlock
+from .memory import Memories, MemoryBlock
 
 SHOWN = (CONFIGURATIONS, TOGETHER, MEMORY, FIT, VERDICTS, TIMES)
 """The kinds of addresses that are shown here."""

@@ -171,7 +171,7 @@ class Applied(OfRecord):
     def savings(self) -> CellRow:
         """Its row among the levers that have to do with memory."""
         part = self._title(self.record.part) if self.record.part is not None else None
-        stated = (self.view.maybe(f"levers.{self.id}.{key}") for key in ("saves", *AMOUNTS))
+        stated = self.view.maybe_all(f"levers.{self.id}", "saves", *AMOUNTS)
         saves = joined(((As(figure), " of it" if figure.form == "%" else "") for figure in stated if figure), " and ")
         own = self._parts.get(str(self.record.part))
         if saves is None and own is not None and own.is_pool:

@@ -290,7 +290,7 @@ class Projected(OfRecord):
 
 def _cost(view: View, offer: ListedPrice) -> Cost:
     price, monthly = (view.book.get(at) if at else None for at in (offer.hourly, offer.monthly))
-    billed, usd = (view.maybe(f"{offer.at}.{key}") for key in ("billed_hours", "usd"))
+    billed, usd = view.maybe_all(offer.at, "billed_hours", "usd")
     prices = view.catalog.prices[offer.id]
     return Cost(offer, view.card(offer.card), prices, price, billed, usd, monthly)
 

@@ -128,7 +128,7 @@ def _forecast(book: Book, project_id: str) -> str:
     """The forecast, from the first run on: that from the plan alone knows no more than the plan."""
     if not any(file.runs for file in book.ledger.projects[project_id].runs):
         return ""
-    low, middle, high = (book.get(f"{project_id}.forecast.{name}") for name in ("p10", "p50", "p90"))
+    low, middle, high = book.get_all(f"{project_id}.forecast", "p10", "p50", "p90")
     if low is None or middle is None or high is None or middle.missing:
         return ""
     return f"{use_text(low)}–{use_text(high)} GPU-h (P10–P90), P50 {use_text(middle)}"

@@ -35,8 +35,7 @@ def bar(share: Fraction) -> str:
 
 def contingency(book: Book, project_id: str) -> str:
     """How much of the contingency is drawn and left."""
-    names = ("budget.contingency", "contingency.drawn", "contingency.left")
-    planned, drawn, left = (book.get(f"{project_id}.{name}") for name in names)
+    planned, drawn, left = book.get_all(project_id, "budget.contingency", "contingency.drawn", "contingency.left")
     if planned is None or drawn is None or left is None or left.missing or not planned.use or drawn.use is None:
         return ""
     share = f"{bar(drawn.use / planned.use)} drawn"

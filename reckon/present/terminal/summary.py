@@ -11,12 +11,11 @@ from dataclasses import replace
 from textwrap import wrap
 
 from reckon.compute.audit import data_through
-from reckon.compute.audit.common import is_done
 from reckon.compute.book import Book
 from reckon.language.quantity import point
 from reckon.language.text import list_first
 from reckon.model.figure import Figure, missing_of
-from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, budget_of, called
+from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, called
 
 from ..budget.accepted_findings import accepted_breaches
 from ..budget.energy import amount, groups_of
@@ -125,7 +124,7 @@ def _lost(view: View) -> str:
 
 def _earned(view: View) -> Lines:
     """How far the work has come, and where that leads."""
-    total = budget_of(view.book.figures, view.id)
+    total = view.budget
     addresses = ("performance.complete_share", "performance.eac", total.left_at_end, total.used_share)
     done, end, left, spent = map(view.maybe, addresses)
     if done and end and left:
@@ -145,21 +144,21 @@ def _basis(view: View) -> str:
 
 def _outlook(view: View) -> Lines:
     """The forecast of a project and how likely its limits are exceeded; nothing where all is done."""
-    low, middle, high = (view.maybe(f"forecast.{name}") for name in ("p10", "p50", "p90"))
+    low, middle, high = view.maybe_all("forecast", "p10", "p50", "p90")
     if low and middle and high and (middle.missing or low.use != high.use):
         losses = expected_losses(view)
         of_which = f", of which lost {use_text(losses)}" if losses else ""
         within = f"{use(low)}–{use(high)} GPU-h (P10–P90), P50 {use_text(middle)}{of_which}"
         yield from list_entry("forecast", _or_why(view, middle, within))
         yield from list_entry("chances", _likely(view, False))
-    if not is_done(view.book, view.id):
+    if not view.done:
         yield from list_entry("if extended", _likely(view, True))
         yield from list_entry("not known", "; ".join(map(format_sentence, unknown_of_grants(view))))
 
 
 def _likely(view: View, extended: bool) -> str:
     """How likely each limit is exceeded by the base plan or with the extensions, or that it is."""
-    budget = EXTENDED if extended else budget_of(view.book.figures, view.id)
+    budget = EXTENDED if extended else view.budget
     told: list[str] = []
     passed: list[str] = []
     for what, near in near_limits(view, budget):
@@ -197,7 +196,7 @@ def _describe_left(left: Figure) -> str:
 def _pace(view: View) -> str:
     """The present pace, when work is done at it, and when limits are reached that it is likely to come to."""
     pace, end = view.maybe("pace.gpu_hours_per_day"), view.maybe("pace.end")
-    if pace is None or pace.missing or not pace.use or is_done(view.book, view.id):
+    if pace is None or pace.missing or not pace.use or view.done:
         return ""
     days = [f"work done {use(end)} (P50)"] if end and not end.missing else []
     for total in TOTALS.values():
@@ -211,14 +210,14 @@ def _pace(view: View) -> str:
 def _dates(view: View) -> str:
     """When the planned work can be done at the earliest, where it is known how many GPUs there are."""
     gpus, end = view.maybe("schedule.gpus"), view.maybe("schedule.earliest_end")
-    if not gpus or not end or end.missing or is_done(view.book, view.id):
+    if not gpus or not end or end.missing or view.done:
         return ""
     return f"done on {use(end)} at the earliest, with {figure_text(gpus)}"
 
 
 def _money(view: View) -> str:
     """What was spent, the budget and the forecast in money; the forecast from the first run on, until it is certain."""
-    low, high = (view.maybe(f"forecast.{name}") for name in ("p10", "p90"))
+    low, high = view.maybe_all("forecast", "p10", "p90")
     certain = not view.runs or (low and low.use) == (high and high.use)
     named = {"actual": "spent", "final": "budget", **({} if certain else {"forecast_p50": "forecast P50"})}
     if view.maybe("money.in_kind") and view.maybe("money.below_ceiling"):
@@ -305,7 +304,7 @@ def _grants(book: Book, project_ids: Sequence[str]) -> Lines:
         yield f"{'Who pays':{_WHO}}{headings}"
     for name, grant in found.items():
         unit = "" if grant.amount_key == "gpu_hours" else f", {grant.unit_words}"
-        figures = [book.get(f"allocations.{name}.{column}") for column in ("granted", "used", "left", "to_do")]
+        figures = book.get_all(f"allocations.{name}", "granted", "used", "left", "to_do")
         columns = "".join(f"{' ' + use(figure):>10}" for figure in figures)
         title = cut(f"{grant.title}{unit}", _WHO - 2)
         yield f"  {title:{_WHO - 2}}{columns}"
@@ -320,7 +319,7 @@ _WHO = 36
 
 def _unnamed(book: Book, project_id: str) -> Lines:
     """Hours and work of a project for which several allocations could be charged."""
-    held, left, to_do = (book.get(f"{project_id}.payers.unnamed.{key}") for key in ("held", "left", "to_do"))
+    held, left, to_do = book.get_all(f"{project_id}.payers.unnamed", "held", "left", "to_do")
     if held is not None:
         columns = "".join(f"{use(figure) if figure else '':>10}" for figure in (None, held, left, to_do))
         yield f"  {'payer not named':{_WHO - 2}}{columns}"
@@ -329,7 +328,7 @@ def _unnamed(book: Book, project_id: str) -> Lines:
 def _ends(book: Book, name: str) -> str:
     """When a grant ends or has ended, and what that leaves unused; or when it is used up, or was."""
     near = reach_grant(book, name)
-    end, unused, short = (book.get(f"allocations.{name}.{key}") for key in ("end", "unused", "short_by"))
+    end, unused, short = book.get_all(f"allocations.{name}", "end", "unused", "short_by")
     unit, lacks = book.ledger.allocations[name].unit_words, f"; short by {use(short)}" if short and short.use else ""
     if near and near.passed:
         return (f"overdrawn since {use(near.day)}" if near.day else "overdrawn") + lacks

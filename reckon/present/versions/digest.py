@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from reckon.compute.versions.difference import Difference, Part
 from reckon.language.text import list_first, plural
@@ -21,8 +21,7 @@ SAID_AS_RISK = (f"{BREACHED}:", "limit-passed:")
 """Findings that stand among the reasons why a project is at risk."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Form:
+class _Form(NamedTuple):
     """How words of a ledger are written so that they act nowhere, and what makes a title and an entry of a list."""
 
     words: Callable[[str], str]

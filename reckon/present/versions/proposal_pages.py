@@ -24,11 +24,11 @@ STATED_OTHERWISE, FEWEST_TOGETHER = "claim-contradicted", 2
 """That a source states the plan as it is, and not as it would be, is told once from so many figures."""
 
 
-class Proposed(VersionStep, frozen=True):
+class Proposed(VersionStep, frozen=True, kw_only=True):
     """A proposal of a project: from the plan as it stands to what it would be. No release is on either side."""
 
-    id: str = ""
-    record: Proposal | None = None
+    id: str
+    record: Proposal
 
     @property
     def picture(self) -> str:
@@ -49,8 +49,7 @@ class Proposed(VersionStep, frozen=True):
     def said(self) -> str:
         """What it comes to, in words for a terminal or a comment."""
         if not self.bridge or not self.was or not self.now:
-            many = plural(len(self.record.changes), "change") if self.record else "nothing"
-            return f"{many}; the budget stays"
+            return f"{plural(len(self.record.changes), 'change')}; the budget stays"
         share = self.bridge.by / abs(self.was.use) if self.was.use else None
         return f"{figure_text(self.was)} → {figure_text(self.now)} ({with_share(self.bridge.by, share)})"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from reckon.compute.book import Book
 from reckon.language.text import list_first, plural
@@ -25,8 +25,7 @@ MOST_BYTES = 60_000  # a forge takes 65,536 characters in a comment
 MOST_NAMED = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Touched:
+class Touched(NamedTuple):
     """What a change does beside the ledger, as paths: pages that it leaves stale, where people render; pages that it
     carries, where they do not; what CI runs or installs, that it alters; what was released or closed, that it alters;
     files among the pages that are nobody's. `closed` says in words which periods it closes or adjusts."""
@@ -39,8 +38,7 @@ class Touched:
     closed: Sequence[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
+class Compared(NamedTuple):
     """What a change was held against, as it is written, and what came of that, in markdown: what is read first, and the
     details. `touched` are the projects that differ; None where nobody knows, so that all count."""
 
@@ -81,8 +79,7 @@ def calm(text: str) -> str:
 def proposals(steps: Sequence[tuple[str, Proposed]]) -> str:
     """What proposals come to, each with its project, in markdown; empty where there are none."""
     told = [
-        f"{code(f'{project_id}@{step.id}')} {inline(str(step.record.title) if step.record else '')}: {step.said}"
-        for project_id, step in steps
+        f"{code(f'{project_id}@{step.id}')} {inline(str(step.record.title))}: {step.said}" for project_id, step in steps
     ]
     return _list_first(_say("proposals"), told) if told else ""
 

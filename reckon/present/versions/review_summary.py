@@ -203,7 +203,7 @@ def _figure(book: Book, address: str) -> str:
     """A figure as it is printed, the forecast with its range."""
     figure = book.get(address)
     if figure and not figure.missing and address.endswith(".p50"):
-        low, high = (book.get(f"{address.removesuffix('p50')}{end}") for end in ("p10", "p90"))
+        low, high = book.get_all(address.removesuffix(".p50"), "p10", "p90")
         if low and high and not low.missing and not high.missing and use_text(low) != use_text(high):
             return f"{figure_text(figure)} ({use_text(low)}–{use_text(high)})"
     return UNTOLD if figure and figure.missing and address.endswith(f".{FINAL.complete}") else _printed(figure)
