@@ -114,8 +114,8 @@ def _run(options: Namespace) -> None:
         project_id = named or project_id
     elif prompts.asks():
         book = load_sound_book(options.root)
-        for project in book.ledger.projects.values():
-            if project.id == project_id or len(book.ledger.projects) == 1:
+        for project in book.projects.values():
+            if project.id == project_id or len(book.projects) == 1:
                 unless_known(options, project, run)  # before anything is asked
         project_id, run = prompts.completed(book.ledger, project_id, run, today)
         run = prompts.with_progress(book, project_id, run)
@@ -152,7 +152,7 @@ def _add(options: Namespace, project_id: str, gather: Gather, today: datetime) -
     table = str(options.table) if options.what == "runs" else ""
 
     def attempt(before: Book, anyway: bool) -> Draft:
-        project = before.ledger.projects[project_id]
+        project = before.projects[project_id]
         rows, wrong = gather(project)
         rows, known = _new(rows, project)
         draft = _draft(options, project_id, rows, today)
@@ -242,7 +242,7 @@ def _by_line(told: str) -> tuple[int, str]:
 
 
 def _runs_by_file(book: Book, project_id: str) -> dict[str, Sequence[Run]]:
-    return {file.file: file.runs for file in book.ledger.projects[project_id].written}
+    return {file.file: file.runs for file in book.projects[project_id].written}
 
 
 def _verify_entries(before: Book, after: Book, project_id: str, count: int) -> None:

@@ -111,7 +111,7 @@ def _add(
     root: Path, project_id: str, name: str, fields: Mapping[str, str], lines: list[str], problems: list[Problem]
 ) -> None:
     def attempt(before: Book) -> Draft:
-        there = before.ledger.projects[project_id].measurements
+        there = before.projects[project_id].measurements
         if name in there:
             place = place_of(next(known for known in there if known == name)).short
             raise CommandError(
@@ -148,13 +148,13 @@ def _refused(found: Sequence[Problem], draft: _Draft) -> CommandError:
 
 def _verify_record(before: Book, after: Book, project_id: str, name: str) -> None:
     """Makes sure that the file holds what it held, and the new record: nothing else is ever written."""
-    was, now = (book.ledger.projects[project_id].measurements for book in (before, after))
+    was, now = (book.projects[project_id].measurements for book in (before, after))
     if list(now) != [*was, name] or any(now[known] != was[known] for known in was):
         raise CommandError("the end of measurements.yaml does not take a record; look at its last one")
 
 
 def _describe_addition(before: Book, after: Book, project_id: str, name: str, draft: _Draft) -> list[str]:
-    record = after.ledger.projects[project_id].measurements[name]
+    record = after.projects[project_id].measurements[name]
     size = f"{plural(len(record.rows), 'row')} of {plural(len(record.columns), 'column')}"
     holds = size if record.rows else "no rows"
     told = [f"{draft.change.path}:{draft.begin}: {name}: {record.title}, {holds}", ""]

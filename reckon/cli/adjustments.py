@@ -54,8 +54,8 @@ def adjusted(root: Path, before: Book, after: Book, learned: Learned) -> tuple[l
     closing is not as it was closed.
     """
     known = read_closings(root)
-    old = before.ledger.projects
-    projects = {name for name, project in after.ledger.projects.items() if old.get(name) is not project}
+    old = before.projects
+    projects = {name for name, project in after.projects.items() if old.get(name) is not project}
     if not known or not projects:
         return [], []
     was, now = charges_of(before), charges_of(after)
@@ -90,13 +90,13 @@ def describe_adjustment(book: Book, each: Closing) -> str:
 
 
 def _title(book: Book, allocation: str) -> str:
-    grant = book.ledger.allocations.get(allocation)
+    grant = book.allocations.get(allocation)
     return str(grant.title) if grant else allocation
 
 
 def _unit(book: Book, allocation: str) -> str:
     """What an allocation counts in."""
-    grant = book.ledger.allocations.get(allocation)
+    grant = book.allocations.get(allocation)
     return grant.unit_words if grant else "GPU-h"
 
 
@@ -130,7 +130,7 @@ def problems(root: Path, book: Book | None) -> list[Problem]:
     known, wrong = closings.closings(root)
     if book is None or wrong:
         return wrong
-    lost = {each.allocation: each for each in reversed(known) if each.allocation not in book.ledger.allocations}
+    lost = {each.allocation: each for each in reversed(known) if each.allocation not in book.allocations}
     for name, each in lost.items():
         said = f"{each.period} of `{name}` is closed, and ledger/allocations.yaml has no such allocation"
         wrong.append(Problem(Place(each.file, 1, 1), said, "write it there again"))

@@ -128,10 +128,10 @@ def refusal(problems: Iterable[Problem], code: int = INVALID) -> CommandError:
 
 def ask_for_projects(names: Iterable[str | None], book: Book) -> None:
     """Makes sure that the projects that were named exist. Raises CommandError."""
-    unknown = [name for name in names if name is not None and name not in book.ledger.projects]
+    unknown = [name for name in names if name is not None and name not in book.projects]
     mend = f"`{program()} status` shows them"
     if unknown:
-        raise CommandError(*(no_such("project", name, book.ledger.projects, mend) for name in unknown[:MOST_ECHOED]))
+        raise CommandError(*(no_such("project", name, book.projects, mend) for name in unknown[:MOST_ECHOED]))
 
 
 def ask_for_cards(names: Sequence[str], book: Book) -> None:

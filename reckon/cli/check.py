@@ -83,7 +83,7 @@ def check(options: Namespace) -> int:
 
 def _ahead(book: Book, today: int) -> Book:
     """The book with the findings about runs that have not come yet on a day. They are not there to be accepted."""
-    projects = [project for project in book.ledger.projects.values() if project.id in book.findings]
+    projects = [project for project in book.projects.values() if project.id in book.findings]
     later = {project.id: tuple(entries.ahead_of(project, book, today)) for project in projects}
     return replace(book, findings={name: (*found, *later.get(name, ())) for name, found in book.findings.items()})
 

@@ -74,7 +74,7 @@ def choose(options: Namespace) -> None:
 
 def _project_id(book: Book, named: str | None) -> str:
     """The project asked for, or the only one that has setups. Raises CommandError."""
-    having = [name for name, project in book.ledger.projects.items() if project.setups]
+    having = [name for name, project in book.projects.items() if project.setups]
     mend = "write its workloads.yaml and setups.yaml (see `budget guide choosing`)"
     ask_for_projects([named], book)
     if named is not None and named not in having:
@@ -104,7 +104,7 @@ def _setups(book: Book, project_id: str, named: str | None) -> Tradeoff:
         return next(iter(found.values()))
     if named in found:
         return found[named]
-    records = book.ledger.projects[project_id].setups
+    records = book.projects[project_id].setups
     if named is None or named in records:
         raise CommandError(f"the setups of `{project_id}` cannot be calculated at these prices")
     raise CommandError(f"`{project_id}` has no setups `{echoed(named)}`; {nearest(named, records)}".rstrip("; "))

@@ -106,7 +106,7 @@ def _difference(
         raise CommandError(*wrong)
     whole = [side for side, _ in sides]
     only = project_id or next(iter(released), "")
-    known = {name for side in whole for name in side.book.ledger.projects}
+    known = {name for side in whole for name in side.book.projects}
     if only and only not in known:
         shown = ", ".join(sorted(known)) or "none"
         raise CommandError(f"neither side has a project `{echoed(only)}`; there are {shown}")

@@ -42,7 +42,8 @@ def status(options: Namespace) -> None:
     book = changed(options)
     ask_for_projects(options.projects, book)
     say(list_changes(book))
-    say([] if book.ledger.projects else [NO_PROJECTS])
+    if not book.projects:
+        say([NO_PROJECTS])
     say(summary.status(book, options.projects))
     if grants := list(summary.shared(book, options.projects)):
         say(["", *grants])

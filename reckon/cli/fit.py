@@ -142,7 +142,7 @@ def _query_named(book: Book, options: Namespace) -> query.FitQuery:
     """The configuration that is named, of the only project that has it. Raises CommandError."""
     name = options.configuration
     ask_for_projects([options.project], book)
-    projects = book.ledger.projects.items()
+    projects = book.projects.items()
     every = {key: project.configurations for key, project in projects if options.project in (None, key)}
     having = [project_id for project_id, known in every.items() if name in known]
     if not having:
@@ -154,7 +154,7 @@ def _query_named(book: Book, options: Namespace) -> query.FitQuery:
         raise CommandError(
             f"several projects have a configuration `{name}`; name one with --project: {', '.join(having)}"
         )
-    whole = query.query_configuration(book.figures, book.ledger, book.ledger.projects[having[0]], name)
+    whole = query.query_configuration(book.figures, book.ledger, book.projects[having[0]], name)
     if not whole.configured.parts:
         raise CommandError(
             f"`{name}` says nothing of memory; write its parts below `memory:` (see `budget guide fitting`)"

@@ -14,7 +14,7 @@ from reckon.load.importers.taking import Taken
 from reckon.model.boundary_days import edges_of
 from reckon.model.digests import digest_of
 from reckon.model.kinds import IMPORTED, LOCK
-from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.ledger import ProjectLedger
 from reckon.model.records import ImportLock
 from reckon.present.render.escape import terminal
 from reckon.publish import journal
@@ -89,9 +89,13 @@ def check(options: Namespace) -> int:
     if not names:
         return FINE
     book = load_sound_book(options.root)
-    wrong = [line for name in names for line in _amiss(options.root, book.ledger, book.ledger.projects[name])]
+    wrong: list[str] = []
+    for project in map(book.projects.__getitem__, names):
+        edges = edges_of(book.ledger, project)
+        for source in project.imports:
+            wrong += _of_source(options.root, project, str(source), edges)
     say(wrong or [f"What was imported into {name} is as the importer wrote it." for name in names])
-    say([line for name in names for line in _left_out(book.ledger.projects[name])])
+    say([line for name in names for line in _left_out(book.projects[name])])
     return DIFFERS if wrong else FINE
 
 
@@ -100,12 +104,6 @@ def _left_out(project: ProjectLedger) -> Iterator[str]:
     for name, source in project.imports.items():
         for line in left_out_line(project, str(name)):
             yield terminal(f"{source.title or name}: {line}")
-
-
-def _amiss(root: Path, ledger: Ledger, project: ProjectLedger) -> Iterator[str]:
-    edges = edges_of(ledger, project)
-    for name in project.imports:
-        yield from _of_source(root, project, str(name), edges)
 
 
 def _of_source(root: Path, project: ProjectLedger, name: str, edges: Sequence[int]) -> Iterator[str]:

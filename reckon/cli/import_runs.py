@@ -144,7 +144,7 @@ def _run(options: Namespace) -> int:
 def _begun(options: Namespace, before: Book, project_id: str) -> tuple[ProjectLedger, Taken, Archive]:
     """The project, the state of the source that is meant, and its files of jobs. Raises CommandError where a file of
     the source is not as the importer wrote it, unless all of it is taken out."""
-    project = before.ledger.projects[project_id]
+    project = before.projects[project_id]
     name = _source(project, options.undo or options.source)
     edited = [] if options.undo else import_check.edited(options.root, project, name)
     if edited:

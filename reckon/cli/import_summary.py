@@ -64,7 +64,7 @@ def preview(project: ProjectLedger, taken: Taken) -> Preview:
 def describe_import(before: Book, after: Book, project_id: str, taken: Taken, seen: Preview) -> Iterator[str]:
     """All that is said of an import."""
     yield from seen.lines
-    project = after.ledger.projects[project_id]
+    project = after.projects[project_id]
     if adds_of(taken.rules.source):
         yield from _joined(taken.rules.name, project)
         yield ""
@@ -126,7 +126,7 @@ def _tallied(taken: Taken) -> Iterator[str]:
 def learned(after: Book, project_id: str, taken: Taken) -> str:
     """The day on which an import was learned: that of the last moment of the newest export of its source; empty where
     no export was read, as after a change of the rules."""
-    lock = after.ledger.projects[project_id].locks.get(taken.rules.name)
+    lock = after.projects[project_id].locks.get(taken.rules.name)
     return max(map(str, lock.exports.values()), default="")[:10] if lock and taken.rows else ""
 
 
@@ -326,7 +326,8 @@ def _draft_rules(what: str, rows: Mapping[str, str]) -> Iterator[str]:
     yield from ("", f"No rule fits {what}; by name, with a rule for each:")
     for name in list(rows)[:MOST]:
         yield terminal(rows[name])
-        yield from [] if name == OTHERS else [terminal(f"    {rule_for(name)}")]
+        if name != OTHERS:
+            yield terminal(f"    {rule_for(name)}")
     if len(rows) > MOST:
         yield f"  … and {len(rows) - MOST:,} more names"
 

@@ -78,7 +78,8 @@ def init(options: Namespace) -> None:
     here = options.folder.resolve() == Path.cwd()
     say(["Wrote a ledger with the project `example`, its pages, and files for CI. All its numbers are made up."])
     say(["Next:"])
-    say([] if here else [f"  cd {terminal(shlex.quote(str(options.folder)))}"])
+    if not here:
+        say([f"  cd {terminal(shlex.quote(str(options.folder)))}"])
     say([f"  {program()} {words}" for words in ("serve", "add run example", "check")])
     say(["README.md says how to make it yours."])
     _tell_of_source(new)

@@ -87,8 +87,8 @@ def _prices_of_grants(book: Book) -> dict[str, list[str]]:
     """The price lists that the hours of grants were worth without being named there: those of their projects. Of hours
     on a card that none of them has, nothing was."""
     found = {}
-    for name, grant in book.ledger.allocations.items():
-        projects = [book.ledger.projects[each] for each in grant.projects if each in book.ledger.projects]
+    for name, grant in book.allocations.items():
+        projects = [book.projects[each] for each in grant.projects if each in book.projects]
         lists = list(dict.fromkeys(str(listed) for project in projects for listed in project.project.prices))
         if lists and not grant.prices and not grant.currency:
             found[str(name)] = lists

@@ -57,7 +57,7 @@ def write_draft(root: Path, project: str, version: str, reason: str, out: Path) 
 
 
 def _view(book: Book, known: Releases, project: str) -> View:
-    return View(book, book.ledger.projects[project], tuple(known.get(project, ())))
+    return View(book, book.projects[project], tuple(known.get(project, ())))
 
 
 def _released(root: Path) -> Releases:
@@ -136,11 +136,11 @@ def _find_request(book: Book, options: Namespace) -> Request:
 
 def _on_several_cards(book: Book, project: str, grant: str, address: str, hours: Mapping[str, Fraction]) -> str:
     """That a figure has hours on other cards than a grant's, with the hours on each, and what can be asked for."""
-    gpus, card = book.ledger.catalog.gpus, str(book.ledger.allocations[grant].gpu)
+    gpus, card = book.ledger.catalog.gpus, str(book.allocations[grant].gpu)
     parts = [f"{number_text(amount, False)} GPU-h on {gpus[name].title}" for name, amount in hours.items()]
     open_hours = f"{' and '.join(parts)} of work that is not done"
     wrong = f"allocations.{grant} is on {gpus[card].title}, and {address} has {open_hours}"
-    own = book.ledger.projects[project]
+    own = book.projects[project]
     there = [name for name, item in own.items.items() if str(item.gpu or own.project.gpu) == card]
     known = [f"{project}.plan.{name}.remaining" for name in there]
     left = [each for each in known if (figure := book.get(each)) and figure.use and figure.use > 0]
@@ -150,12 +150,12 @@ def _on_several_cards(book: Book, project: str, grant: str, address: str, hours:
 
 def _grant(book: Book, project: str, named: str | None) -> str:
     """The id of the grant that a project applies for. Raises CommandError."""
-    every = [name for name, grant in book.ledger.allocations.items() if project in grant.projects]
+    every = [name for name, grant in book.allocations.items() if project in grant.projects]
     if named is not None:
         if named not in every:
             raise CommandError(no_such("grant", named, every, f"write `projects: [{project}]` at it", f" of {project}"))
         return named
-    charged = [name for name in every if book.ledger.allocations[name].charge] or every
+    charged = [name for name in every if book.allocations[name].charge] or every
     if not charged:
         raise CommandError(
             "nothing says what is applied for: write it into ledger/allocations.yaml, with "

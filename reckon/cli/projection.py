@@ -34,7 +34,7 @@ def projection(options: Namespace) -> None:
     """Prints projections; a named one that lacks an input is refused with what would settle it."""
     book = changed(options)
     ask_for_projects([options.project or None], book)
-    projects = [(key, known) for key, known in book.ledger.projects.items() if options.project in (None, key)]
+    projects = [(key, known) for key, known in book.projects.items() if options.project in (None, key)]
     found = [(project_id, str(key)) for project_id, known in projects for key in known.projections]
     if options.name is not None:
         found = [_find_projection(found, options.name)]

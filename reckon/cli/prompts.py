@@ -125,7 +125,7 @@ def completed(ledger: Ledger, project_id: str | None, fields: EntryFields, now: 
 
 def with_progress(book: Book, project_id: str | None, fields: dict[str, str]) -> dict[str, str]:
     """The fields, with how much is done where the run would not tell it, which is asked. Raises CommandError."""
-    project = book.ledger.projects.get(project_id or "")
+    project = book.projects.get(project_id or "")
     item = project.items.get(fields.get("item", "")) if project else None
     if project is None or item is None or missing(fields) or DONE in fields or "unplanned" in fields:
         return fields

@@ -25,7 +25,7 @@ def proposed(
     """The proposals of all projects, or of some, each held against the plan; and what is wrong with them."""
     found: dict[str, list[Proposed]] = {}
     problems: list[Problem] = []
-    for project_id, project in book.ledger.projects.items():
+    for project_id, project in book.projects.items():
         if only and project_id not in only:
             continue
         for name in project.proposals:

@@ -114,7 +114,7 @@ def _drafted(root: Path, book: Book, project_id: str, options: Namespace) -> Dra
 def _adopted(root: Path, book: Book, project_id: str, options: Namespace) -> Draft:
     """The ledger with a proposal written into it, and without its file. Raises CommandError where it does not take
     it."""
-    own = book.ledger.projects[project_id]
+    own = book.projects[project_id]
     if options.adopt not in own.proposals:
         raise CommandError(no_such("proposal", options.adopt, own.proposals, f"`{program()} propose` shows them"))
     ledger, problems, spots = reader.proposed(root, book.ledger, project_id, options.adopt)

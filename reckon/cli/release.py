@@ -173,7 +173,7 @@ def _ask_for_findings(tried: Book, draft: ReleaseDraft) -> None:
     Of a document as published they stay open, and it may accept nothing: its authors knew nothing of the audit.
     """
     if draft.as_published:
-        if tried.ledger.projects[draft.project_id].project.accept:
+        if tried.projects[draft.project_id].project.accept:
             raise CommandError(
                 f"{draft.head} has `accept`, and a document as published accepts nothing: "
                 "what is found in it stays open; take it out",
@@ -198,7 +198,7 @@ def _ask_for_findings(tried: Book, draft: ReleaseDraft) -> None:
 def _enough(tried: Book, texts: Mapping[str, str], project_id: str) -> Mapping[str, str]:
     """The files that the project can be read from again, so that it comes to the same: its own and the shared ones,
     with those of the projects that grants name; with those of all projects where that is not enough."""
-    granted = {str(name) for grant in tried.ledger.allocations.values() for name in grant.projects}
+    granted = {str(name) for grant in tried.allocations.values() for name in grant.projects}
     for projects_ in ({project_id}, {project_id, *granted}):
         some = {name: text for name, text in texts.items() if name.split("/")[1] in {*projects_, *SHARED_PARTS}}
         if len(some) == len(texts):
@@ -250,7 +250,7 @@ def out_of_order(book: Book, known: releases.Releases, draft: ReleaseDraft) -> s
         return (
             f"{draft.project_id} {draft.version} is released already; a release never changes: choose a greater version"
         )
-    record = book.ledger.projects[draft.project_id].project
+    record = book.projects[draft.project_id].project
     # Also those that the history tells of, though there is no release of them here.
     older = {
         str(version): str(entry.date or "")

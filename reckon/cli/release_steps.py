@@ -37,7 +37,7 @@ def version_steps(book: Book, released: Releases, kept: Store | None = None) -> 
         return {
             name: list(_Steps(some[::-1], kept).all(today))[::-1]
             for name, some in released.items()
-            if name in book.ledger.projects
+            if name in book.projects
         }
 
 
@@ -89,7 +89,7 @@ def unmatched(book: Book, released: Releases, project_id: str, version: str) -> 
 
     Nothing where that release cannot be read any more.
     """
-    entries = book.ledger.projects[project_id].project.versions.items()
+    entries = book.projects[project_id].project.versions.items()
     given = [str(address) for number, entry in entries if number == version for address in entry.reasons]
     some = released.get(project_id, ())
     if not given or not some:
@@ -105,4 +105,4 @@ def _calculated(snapshot: Snapshot) -> difference.Side | None:
             side, problems = side_of(trees.released(Path(folder), snapshot), snapshot.version)
         except git.NoTree:
             return None
-    return None if problems or snapshot.project not in side.book.ledger.projects else side
+    return None if problems or snapshot.project not in side.book.projects else side

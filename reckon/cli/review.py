@@ -77,7 +77,7 @@ def _changed(options: Namespace, book: Book) -> Collection[str] | None:
     """The projects whose files a change touched; None where that is not known, or what projects share is among them."""
     paths = [path.split("/") for path in touched(options.root, options.base) if path.startswith("ledger/")]
     names = {words[1] for words in paths}
-    return names if names and names <= book.ledger.projects.keys() else None
+    return names if names and names <= book.projects.keys() else None
 
 
 def _proposed(book: Book, root: Path, asked: Collection[tuple[str, str]]) -> str:
@@ -100,7 +100,7 @@ def _compared(book: Book, options: Namespace) -> tuple[reviewing.Compared, Colle
     """What the working tree does to the budgets of the revision, and what `diff` says of both, in markdown; why not,
     where it cannot. And the proposals that it brings or alters, by project and id: all of them, where it is held
     against nothing."""
-    every = {(name, str(id_)) for name, project in book.ledger.projects.items() for id_ in project.proposals}
+    every = {(name, str(id_)) for name, project in book.projects.items() for id_ in project.proposals}
     if not options.base:
         return reviewing.Compared(), every
     if not options.base.strip("0"):  # what CI names where a branch is pushed for the first time

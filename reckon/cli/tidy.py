@@ -76,7 +76,7 @@ def tidy(options: Namespace) -> int:
     ask_for_projects(options.projects, book)
     moved: list[_Entry] = []
     code = FINE
-    for project_id in dict.fromkeys(options.projects or book.ledger.projects):
+    for project_id in dict.fromkeys(options.projects or book.projects):
         fold = _fold(options.root, book, project_id)
         if fold.moved and not options.check:
             try:
@@ -88,7 +88,8 @@ def tidy(options: Namespace) -> int:
     did = "would fold" if options.check else "folded"
     say(list_first([f"{did} {entry.file} into {entry.month}" for entry in moved]))
     if not moved:
-        say(["Nothing to fold."] if code == FINE else [])
+        if code == FINE:
+            say(["Nothing to fold."])
     else:
         say([f"To fold them, run: {program()} tidy"] if options.check else ["", next_step(book.ledger.settings)])
     return DIFFERS if moved and options.check else code
@@ -110,7 +111,7 @@ def _folded(root: Path, project_id: str) -> _Fold:
 def _fold(root: Path, book: Book, project_id: str) -> _Fold:
     """What there is to fold in a project."""
     named = _accepted(book, project_id)
-    found = [_entry(root, project_id, file, named) for file in book.ledger.projects[project_id].runs if _is_own(file)]
+    found = [_entry(root, project_id, file, named) for file in book.projects[project_id].runs if _is_own(file)]
     left = [why for why in found if isinstance(why, str)]
     by_month: dict[str, list[_Entry]] = {}
     own = [entry for entry in found if isinstance(entry, _Entry)]
@@ -172,7 +173,7 @@ def _verify_fold(before: Book, project_id: str, fold: _Fold) -> None:
 
 
 def _runs(book: Book, project_id: str) -> Counter[Hashable]:
-    return Counter(essence(run) for file in book.ledger.projects[project_id].runs for run in file.runs)
+    return Counter(essence(run) for file in book.projects[project_id].runs for run in file.runs)
 
 
 def _figures(book: Book) -> dict[str, tuple[object, ...]]:

@@ -41,7 +41,8 @@ def tree(options: Namespace) -> None:
         say([said[options.setting]])
         return
     say([f"{name}: {text}" for name, text in said.items() if text])
-    say([f"`{program()} migrate` brings it to format {FORMAT}."] if number < FORMAT else [])
+    if number < FORMAT:
+        say([f"`{program()} migrate` brings it to format {FORMAT}."])
 
 
 def next_step(kept: TreeSettings, trial: bool = False) -> str:

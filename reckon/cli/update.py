@@ -132,7 +132,7 @@ def _run(options: Namespace) -> None:
     project_id, today = known_project(options.root, options.project), clock.current_time()
 
     def attempt(before: Book, anyway: bool) -> Draft:
-        run = _find_run(options, before.ledger.projects[project_id])
+        run = _find_run(options, before.projects[project_id])
         if run.imported:
             raise CommandError(*_not_by_hand(project_id, run))
         change = _change(options, run)

@@ -16,11 +16,13 @@ from reckon.language.text import Place
 from reckon.model.figure import Figure
 from reckon.model.finding import Finding
 from reckon.model.lazy import LateMapping
-from reckon.model.ledger import Ledger
+from reckon.model.ledger import Ledger, ProjectLedger
 
 from .sheet.cells import quoted
 
 if TYPE_CHECKING:
+    from reckon.model.records import Allocation
+
     from .budget.drawdown import History
     from .budget.shared_grants import SharedGrants
     from .choosing.market_search import Command
@@ -74,6 +76,16 @@ class Book(Struct, frozen=True, dict=True):
         """The book of a ledger, made when something of it is asked for."""
         names = [name for name in cls.__struct_fields__ if name != "ledger"]
         return cls(ledger, **{name: LateMapping(partial(_part, make, name)) for name in names})
+
+    @property
+    def projects(self) -> Mapping[str, ProjectLedger]:
+        """The projects of its ledger."""
+        return self.ledger.projects
+
+    @property
+    def allocations(self) -> Mapping[str, Allocation]:
+        """The grants of its ledger."""
+        return self.ledger.allocations
 
     def __getitem__(self, address: str) -> Figure:
         return self.figures[address]

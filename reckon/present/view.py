@@ -27,7 +27,7 @@ from reckon.model.pages import ANSWER, DETAILS, TemplatePage, has_details, pages
 from reckon.model.release import Snapshot
 
 from .render.printing import counted, several
-from .table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Table, below, figures, joined, words
+from .table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Table, below, figures, given, joined, words
 from .table_rows import FigureRow, placed, use_of
 from .table_rows import words as worded
 
@@ -387,6 +387,29 @@ class OfProject:
     """What pages show of a project."""
 
     view: View
+
+    @property
+    def ledger(self) -> ProjectLedger:
+        """What the ledger says of it."""
+        return self.view.ledger
+
+    @property
+    def project(self) -> r.Project:
+        """project.yaml."""
+        return self.view.project
+
+    @property
+    def book(self) -> Book:
+        """The book that its figures stand in."""
+        return self.view.book
+
+    def maybe(self, address: str) -> Figure | None:
+        """A figure of it by its address inside it, or None where there is no such figure."""
+        return self.view.maybe(address)
+
+    def bare(self, address: str) -> Cell:
+        """The same without its unit; no cell where there is none."""
+        return given(self.view.maybe(address), "bare") or ""
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from reckon.model.kinds import EXTENDED, FINAL, called
 
 from ..render.numbers import in_unit
 from ..table import MOST_ROWS, Bold, Cell, CellRow, CellRows, Columns, LedgerLine, Table, figures, joined
+from ..table_rows import is_known
 from ..view import View
 
 KWH, MWH = key_unit("kwh"), key_unit("mwh")
@@ -25,6 +26,7 @@ BESIDE = (
 LARGE = Fraction(10_000)
 """From so many kWh or kg on a project is told in MWh and t."""
 GROUPS = (("energy", KWH, MWH), ("carbon", KG, TONNES))
+LABELS = {"energy": "Energy", "carbon": "Emissions"}
 
 
 def unit_of(view: View, group: str) -> Unit:
@@ -105,7 +107,7 @@ def energy_totals(view: View) -> Table:
         amounts = [amount(view, group, f"{group}.{name}") for group in groups]
         if any(amounts):
             rows.append([title, *amounts])
-    return Table(["", *(figures({"energy": "Energy", "carbon": "Emissions"}[group], "full") for group in groups)], rows)
+    return Table(["", *(figures(LABELS[group], "full") for group in groups)], rows)
 
 
 def energy_basis(view: View) -> Table:
@@ -171,9 +173,9 @@ class SpentEnergy(NamedTuple):
 def spent_energy(view: View) -> list[SpentEnergy]:
     """Energy and emissions, as far as it is known what was taken."""
     found: list[SpentEnergy] = []
-    for group, label in (("energy", "Energy"), ("carbon", "Emissions")):
+    for group, label in LABELS.items():
         actual = amount(view, group, f"{group}.actual")
-        if actual and not actual.missing:
+        if is_known(actual):
             budget = amount(view, group, f"{group}.{FINAL.id}")
             found.append(SpentEnergy(label, actual, budget, amount(view, group, f"{group}.forecast_p50")))
     return found

@@ -12,6 +12,7 @@ from reckon.model.finding import Sentence, say
 
 from ..render.numbers import format_sentence
 from ..table import As, Cell, CellRow, CellRows, Columns, ShareBar, Table, below, figures
+from ..table_rows import is_known
 from ..view import View
 from .limits import NOT_KNOWN, WITH_EXTENSIONS, Reach, chance_columns, day_cell, odds_cells, reach_grant
 
@@ -56,7 +57,7 @@ def grants_table(view: View) -> Table:
 
 def _payer(view: View, name: str, near: Reach) -> CellRow:
     share = view.book.get(f"allocations.{name}.used_share")
-    bar = ShareBar(share) if share and not share.missing else None
+    bar = ShareBar(share) if is_known(share) else None
     title, (chance, extended) = below(payer_title(view, name), bar), odds_cells(view, near)
     left, to_do, short, most = view.book.get_all(f"allocations.{name}", "left", "to_do", "short_by", "left_at_most")
     if near.unknown:
@@ -74,7 +75,7 @@ def amount_cell(figure: Figure) -> Cell:
 
 def payer_title(view: View, name: str) -> Cell:
     """An allocation by its title, with what it counts in where that is not hours as the project counts them."""
-    grant = view.book.ledger.allocations[name]
+    grant = view.book.allocations[name]
     if grant.units is not None:
         return (str(grant.title), ", in ", grant.unit_words)
     if grant.gpu is None or grant.gpu == view.project.gpu:

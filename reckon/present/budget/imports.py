@@ -27,9 +27,10 @@ from reckon.language.text import NOWHERE, Place
 from reckon.language.units import GPU_HOURS, HOURS, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
+from reckon.model.finding import Sentence, joined
 
 from ..render.printing import counted
-from ..table import Cell, CellRow, CellRows, Code, Column, LedgerLine, Table, figures, joined, words
+from ..table import Cell, CellRow, CellRows, Code, Column, LedgerLine, Table, figures, words
 from ..table_rows import hours_of
 from ..view import OfProject, View
 
@@ -66,33 +67,26 @@ def sources_of(view: View) -> list[SourceState]:
         for run in file.runs:
             if run.imported:
                 (added if run.adds else found)[str(run.imported.source)].append(run)
-    locks = view.ledger.locks
-    lasts: dict[str, str] = {}
-    for name, lock in locks.items():
-        lasts[str(name)] = max(map(str, lock.exports.values()), default="")[:10]
     sources: list[SourceState] = []
-    for key, source in view.ledger.imports.items():
-        name = str(key)
-        sources.append(SourceState(name, str(source.title or name), lasts.get(name, ""), found[name], added[name]))
+    for name, source in view.ledger.imports.items():
+        lock = view.ledger.locks.get(name)
+        through = max(map(str, lock.exports.values()), default="")[:10] if lock else ""
+        sources.append(SourceState(str(name), str(source.title or name), through, found[name], added[name]))
     return sources
 
 
-def imported_words(view: View) -> list[str]:
-    """Through which day runs were imported, in words, source by source: `through 2026-11-20 from Fox`."""
-    return [f"through {source.through} from {source.title}" for source in sources_of(view) if source.through]
-
-
-def imported_line(view: View) -> Cell:
-    """That, how many jobs are still open, and what is unassigned or ignored; None where nothing was imported."""
+def imported_line(view: View) -> Sentence:
+    """Through which day runs were imported from where, how many jobs are still open, and what is unassigned or ignored;
+    empty where nothing was imported."""
     sources = sources_of(view)
-    said: CellRow = list(imported_words(view))
+    said: list[Sentence] = [(f"through {each.through} from {each.title}",) for each in sources if each.through]
     if running := jobs_in(run for source in sources for run in source.open):
         said.append((counted(running, "open jobs"), " still open"))
     if spent := view.maybe("actual.unassigned"):
         said.append((spent, " unassigned"))
     if left := sum((heap.hours for heap in _ignored(view).values()), Fraction(0)):
         said.append((_hours(left), " ignored"))
-    return joined(said, "; ") if said else None
+    return joined(said)
 
 
 def ledger_line(view: View, run: r.Run) -> LedgerLine:
@@ -126,7 +120,7 @@ class Imports(OfProject):
     @cached_property
     def sources(self) -> Table:
         """The sources: through which day they were imported, from how many exports, and what they brought."""
-        locks = self.view.ledger.locks
+        locks = self.ledger.locks
         rows: CellRows = []
         for source in sources_of(self.view):
             lock = locks.get(source.id)
@@ -171,7 +165,7 @@ class Imports(OfProject):
     def unassigned(self) -> Table:
         """The runs that no rule assigns, by the names of their jobs and accounts; of jobs that are counted together no
         account is kept."""
-        runs = unassigned(self.view.ledger)
+        runs = unassigned(self.ledger)
         if any(run.jobs is not None for run in runs):
             names = heaps(((loose_name(run),), run.many, run.charged_hours) for run in runs)
             shown: dict[tuple[str, ...], Heap] = {(_OTHERS.get(name, name),): heap for (name,), heap in names.items()}
@@ -193,7 +187,7 @@ class Imports(OfProject):
     @cached_property
     def ignored(self) -> Table:
         """The jobs that a rule ignores, with its reason."""
-        imports = self.view.ledger.imports
+        imports = self.ledger.imports
         found: dict[tuple[str, ...], Heap] = {}
         for (source, rule), heap in _ignored(self.view).items():
             known = imports.get(source)
@@ -204,7 +198,7 @@ class Imports(OfProject):
     @cached_property
     def without_gpus(self) -> Table:
         """The jobs that state no GPU on partitions that have some."""
-        ledger, rows = self.view.ledger, CellRows()
+        ledger, rows = self.ledger, CellRows()
         for name in map(str, ledger.locks):
             for partition, heap in without_gpus(ledger, name).items():
                 hours = Figure("", "node-hours", HOURS, point(heap.hours), Worked("hours of jobs × their nodes"))
@@ -251,7 +245,7 @@ class Imports(OfProject):
     @cached_property
     def counted(self) -> bool:
         """Whether jobs are counted together, of which no entry tells one alone."""
-        return self.view.ledger.rows.says("jobs")
+        return self.ledger.rows.says("jobs")
 
     @cached_property
     def _newest(self) -> list[r.Run]:
@@ -259,7 +253,7 @@ class Imports(OfProject):
         return nlargest(MOST_RUNS, alone, key=_time)
 
     def _runs(self) -> Iterator[r.Run]:
-        return (run for file in self.view.ledger.runs for run in file.runs)
+        return (run for file in self.ledger.runs for run in file.runs)
 
     def _by(self, headings: Sequence[str], found: Mapping[tuple[str, ...], Heap], what: str) -> Table:
         """Hours by what they are told by, the most first."""
@@ -271,12 +265,12 @@ class Imports(OfProject):
         """The title of the item of a run, or that it has none."""
         if run.unassigned:
             return "unassigned"
-        item = self.view.ledger.item_of(run)
+        item = self.ledger.item_of(run)
         return str(item.title) if item else str(run.item)
 
     def _card(self, run: r.Run) -> str:
         """The card that a run was on."""
-        return self.view.card(str(self.view.ledger.card_of(run)))
+        return self.view.card(str(self.ledger.card_of(run)))
 
 
 _OTHERS = {OTHERS: "others, some of these names too"}

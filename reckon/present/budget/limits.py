@@ -22,6 +22,7 @@ from reckon.model.kinds import CEILING, EXTENDED, FINAL, MONEY_CEILING, TOTALS, 
 from reckon.model.shares import MOST_CHANCE
 
 from ..table import As, Bold, Cell, CellRow, CellRows, Column, Columns, Table, below, figures
+from ..table_rows import is_known
 from ..view import View
 
 LIKELY = MOST_CHANCE
@@ -69,11 +70,9 @@ def reach(book: Book, project: str, name: str) -> Reach | None:
         return None
     chance, extended = _chances(book, project, total)
     day = book.get(f"{project}.limits.{name}.reached")
-    if extended is None or total is FINAL:
-        return _reach(book, (project,), left, day, chance)._replace(extended=extended)
-    if total is EXTENDED:
+    if total is EXTENDED and extended is not None:
         return _reach(book, (project,), left, day, extended)._replace(chance=chance, extended=extended)
-    return _either(book, (project,), left, day, (chance, extended))
+    return _reach(book, (project,), left, day, chance, None if total is FINAL else extended)._replace(extended=extended)
 
 
 def reach_money(book: Book, project: str) -> Reach | None:
@@ -101,15 +100,15 @@ def reach_grant(book: Book, name: str) -> Reach | None:
 
     Of one that has ended, unless it is overdrawn, no chance is told: nothing more can be charged to it.
     """
-    at, projects = f"allocations.{name}", book.ledger.allocations[name].projects
+    at, projects = f"allocations.{name}", book.allocations[name].projects
     left, end = book.get_all(at, "left", "end")
     if left is None:
         return None
     why = why_unknown(book, name)
     if why and not is_passed(left):
         return Reach(False, None, NOT_KNOWN, None, unknown=why)
-    chances = (book.get(f"{at}.probability_over"), book.get(f"{at}.extended.probability_over"))
-    found = _either(book, projects, left, book.get(f"{at}.reached"), chances)
+    day, base, extended = book.get_all(at, "reached", "probability_over", "extended.probability_over")
+    found = _reach(book, projects, left, day, base, extended)
     found = found._replace(unknown_extended=why_unknown(book, name, extended=True))
     if found.passed:
         return found
@@ -117,18 +116,6 @@ def reach_grant(book: Book, name: str) -> Reach | None:
         return found._replace(day=None, instead=ENDED, chance=None, extended=None, beyond=False)
     late = found.day and end and found.day.use is not None and end.use is not None and found.day.use > end.use
     return found._replace(day=None, instead=NOT_BEFORE) if late else found
-
-
-def _either(
-    book: Book, projects: Iterable[str], left: Figure, day: Figure | None, chances: tuple[Figure | None, Figure | None]
-) -> Reach:
-    """How near a limit is that the base plan and the extensions share: by the base plan, else with the extensions."""
-    base, extended = chances
-    found = _reach(book, projects, left, day, base)._replace(extended=extended)
-    if found.instead != ENDS_FIRST or not is_likely(extended):
-        return found
-    beyond = _reach(book, projects, left, day, extended)
-    return found if beyond.instead else found._replace(day=beyond.day, instead="", beyond=True)
 
 
 def is_likely(chance: Figure | None) -> bool:
@@ -155,24 +142,36 @@ def unless_passed(view: View, address: str) -> Cell:
     return PASSED if left and is_passed(left) else view.maybe(address)
 
 
-def _reach(book: Book, projects: Iterable[str], left: Figure, day: Figure | None, chance: Figure | None) -> Reach:
-    passed = is_passed(left)
-    if passed:
-        instead = "" if day and not day.missing else PASSED
-    elif all(is_done(book, project) for project in projects):
-        instead = DONE
-    elif chance and not chance.missing and chance.use is not None and chance.use < LIKELY:
-        instead = ENDS_FIRST
-    elif day is None:
-        begun = any(file.runs for project in projects for file in book.ledger.projects[project].runs)
-        instead = "runs have no dates" if begun else "not begun"
-    else:
-        instead = _why_no_day(day) if day.missing or day.use is None else ""
-    return Reach(passed, None if instead else day, instead, chance)
+def _reach(
+    book: Book,
+    projects: Iterable[str],
+    left: Figure,
+    day: Figure | None,
+    chance: Figure | None,
+    extended: Figure | None = None,
+) -> Reach:
+    """How near a limit is by its chance; or with the extensions, where they share it and the base plan ends first."""
+    instead = _why_no_day(book, projects, left, day, chance)
+    likely = instead == ENDS_FIRST and is_likely(extended)
+    beyond = likely and not _why_no_day(book, projects, left, day, extended)
+    if beyond:
+        instead = ""
+    return Reach(is_passed(left), None if instead else day, instead, chance, extended, beyond)
 
 
-def _why_no_day(day: Figure) -> str:
-    """Why it is not known on which day a limit is reached."""
+def _why_no_day(book: Book, projects: Iterable[str], left: Figure, day: Figure | None, chance: Figure | None) -> str:
+    """Why it is not told on which day a limit is reached; empty where it is."""
+    if is_passed(left):
+        return "" if is_known(day) else PASSED
+    if all(is_done(book, project) for project in projects):
+        return DONE
+    if is_known(chance) and chance.use is not None and chance.use < LIKELY:
+        return ENDS_FIRST
+    if day is None:
+        begun = any(file.runs for project in projects for file in book.projects[project].runs)
+        return "runs have no dates" if begun else "not begun"
+    if not day.missing and day.use is not None:
+        return ""
     if any(name.endswith(".short_by") for name in day.missing):
         return ENOUGH
     return FEW_DAYS if any(name.endswith(".days_of_data") for name in day.missing) else NO_PACE
@@ -324,7 +323,7 @@ def _priced(view: View, cost: Figure) -> CellRow:
 def _terms_of(view: View, kind: str, named: str) -> str:
     """By whom hours are paid, or at the prices of which list, as the end of a title."""
     if kind == "by_payer":
-        grant = view.book.ledger.allocations.get(named)
+        grant = view.book.allocations.get(named)
         return f", paid by {grant.title}" if grant else ", payer not named"
     return f", at {_list_title(view, named)}" if named else ""
 

@@ -42,7 +42,7 @@ class Budget(OfProject):
     @property
     def about(self) -> Table:
         """The version, its dates, and what hours are counted on."""
-        view, project = self.view, self.view.project
+        view, project = self.view, self.project
         budget = view.kind == "budget"
         rows: list[tuple[str, Cell]] = [
             ("Status", project.status),
@@ -83,16 +83,16 @@ class Budget(OfProject):
     @property
     def unestimated(self) -> bool:
         """Whether some lines of the plan have no estimate."""
-        return any(item.estimate is None for item in self.view.ledger.items.values())
+        return any(item.estimate is None for item in self.ledger.items.values())
 
     @property
     def configured(self) -> bool:
         """Whether the estimates are what the configuration of a document gives, not estimates of its authors."""
-        return estimate_called(self.view.book, self.view.id) == BY_CONFIGURATION
+        return estimate_called(self.book, self.view.id) == BY_CONFIGURATION
 
     def stated(self, name: str) -> Figure | None:
         """What the source states for the estimate of an item, where that does not agree; None where nothing does."""
-        checks = self.view.book.checks.get(self.view.id, ())
+        checks = self.book.checks.get(self.view.id, ())
         address = f"{self.view.id}.plan.{name}.estimate"
         return next((check.stated for check in checks if check.figure.address == address and not check.holds), None)
 
@@ -119,21 +119,16 @@ class Budget(OfProject):
     @property
     def summary(self) -> Table:
         """What was charged without a plan, beside its ceiling; what was used alone is told in a sentence."""
-        known = [(title, cell) for at, title in CHARGED if (cell := self._bare(at))]
-        if self.view.maybe(FINAL.hours) is None or len(known) < 2:
+        known = [(title, cell) for at, title in CHARGED if (cell := self.bare(at))]
+        if self.maybe(FINAL.hours) is None or len(known) < 2:
             return Table([])
-        rows = [[called(self.view.project, title), cell] for title, cell in known]
+        rows = [[called(self.project, title), cell] for title, cell in known]
         return Table(["GPU-hours", figures("")], rows)
-
-    def _bare(self, address: str) -> Cell:
-        """A figure without its unit; no cell where there is none."""
-        figure = self.view.maybe(address)
-        return As(figure, "bare") if figure else ""
 
     @property
     def allocations(self) -> Table:
         """The grants that the project draws on."""
-        book = self.view.book
+        book = self.book
         rows: CellRows = []
         for name in self.view.allocations:
             amounts = (book[f"allocations.{name}.{key}"] for key in ("left", "used_share", "used", "granted"))
@@ -143,7 +138,7 @@ class Budget(OfProject):
     @property
     def hardware(self) -> Table:
         """The hardware that the document names."""
-        rows = [self._hardware(f"hardware.{name}", record) for name, record in self.view.project.hardware.items()]
+        rows = [self._hardware(f"hardware.{name}", record) for name, record in self.project.hardware.items()]
         return Table(["Hardware", "GPUs", "Figures", "Details"], rows)
 
     def _hardware(self, at: str, record: r.Hardware) -> CellRow:
@@ -156,19 +151,19 @@ class Budget(OfProject):
     @property
     def memory(self) -> Table:
         """What work needs on each GPU."""
-        needs = self.view.project.memory.items()
+        needs = self.project.memory.items()
         rows = [[need.title, As(self.view.fig(f"memory.{name}.need_gib_per_gpu")), need.notes] for name, need in needs]
         return Table(["Work", figures("Need"), "Notes"], rows)
 
     @property
     def verdicts(self) -> Table:
         """Whether that fits on the cards."""
-        return self._verdicts(self.view.book.verdicts[self.view.id])
+        return self._verdicts(self.book.verdicts[self.view.id])
 
     @property
     def unfitting(self) -> Table:
         """The same of those that it does not fit on, or not at the high end of what it needs."""
-        return self._verdicts(verdict for verdict in self.view.book.verdicts[self.view.id] if verdict.words != FITS)
+        return self._verdicts(verdict for verdict in self.book.verdicts[self.view.id] if verdict.words != FITS)
 
     def _verdicts(self, verdicts: Iterable[Verdict]) -> Table:
         columns: Columns = ["For", "GPU", "Verdict", figures("Need"), figures("Usable")]
@@ -189,9 +184,9 @@ class Budget(OfProject):
     def _judged(self, verdict: Verdict) -> Cell:
         kind, _, name = verdict.subject.partition(".")
         if kind != "hardware":
-            return self.view.ledger.items[name].title
-        need = self.view.project.memory[verdict.need.address.split(".")[2]]
-        return (self.view.project.hardware[name].title, ": ", need.title)
+            return self.ledger.items[name].title
+        need = self.project.memory[verdict.need.address.split(".")[2]]
+        return (self.project.hardware[name].title, ": ", need.title)
 
     @property
     def actual(self) -> Table:
@@ -200,12 +195,12 @@ class Budget(OfProject):
         rows: CellRows = []
         for phase_id, phase in view.ledger.plan.items():
             if phase.hour_items:
-                rows.append([Bold(phase.title), self._bare(f"phases.{phase_id}.actual")])
-            rows += [[item.title, self._bare(f"plan.{name}.actual")] for name, item in phase.hour_items.items()]
+                rows.append([Bold(phase.title), self.bare(f"phases.{phase_id}.actual")])
+            rows += [[item.title, self.bare(f"plan.{name}.actual")] for name, item in phase.hour_items.items()]
         for each in OUTSIDE:
-            if cell := self._bare(f"actual.{each.key}"):
+            if cell := self.bare(f"actual.{each.key}"):
                 rows.append([each.title, cell])
-        rows.append([Bold("Actual"), self._bare("actual.total")])
+        rows.append([Bold("Actual"), self.bare("actual.total")])
         return Table(["GPU-hours", figures("Actual")], rows)
 
     @property
@@ -224,7 +219,7 @@ class Budget(OfProject):
             columns,
             [
                 [str(number), version.status, version.date, version.note, version.waits_for]
-                for number, version in self.view.project.versions.items()
+                for number, version in self.project.versions.items()
             ],
         )
 

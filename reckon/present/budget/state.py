@@ -19,6 +19,7 @@ from reckon.model.finding import Sentence, joined, say
 from reckon.model.finding_groups import FindingGroup
 from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL, MONEY_CEILING, Total, called
 
+from ..table_rows import is_known
 from ..view import View
 from .accepted_findings import BREACHED, accepted_breaches, quoted
 from .grants import overdrawn_grant
@@ -153,7 +154,7 @@ def chances(view: View, extended: bool = False) -> list[Odds]:
     return [
         Odds(what, chance, limit.passed, view.as_planned(chance), what == own, limit.risky)
         for what, chance, limit in found
-        if chance and not chance.missing
+        if is_known(chance)
     ]
 
 
@@ -176,7 +177,7 @@ def near_limits(view: View, budget: Total) -> list[tuple[str, Reach]]:
     ]
     found.append(("the ceiling in money", "ceiling", reach_money(view.book, view.id)))
     for name in view.allocations:
-        title = f"the allocation “{view.book.ledger.allocations[name].title}”"
+        title = f"the allocation “{view.book.allocations[name].title}”"
         found.append((title, "allocations", reach_grant(view.book, name)))
     return [(what, near._replace(risky=view.maybe(f"at_risk.{risk}"))) for what, risk, near in found if near]
 

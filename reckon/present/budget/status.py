@@ -174,4 +174,4 @@ class Standing(OfProject):
     @property
     def late(self) -> bool:
         """Whether a phase cannot end on its day."""
-        return any(is_late(self.view, name) for name in self.view.ledger.plan)
+        return any(is_late(self.view, name) for name in self.ledger.plan)

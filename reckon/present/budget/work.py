@@ -22,7 +22,7 @@ from reckon.model.records.imports import HOURS
 
 from ..render.printing import counted, further
 from ..table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Columns, Table, below, figures, given, joined, words
-from ..table_rows import FigureRow, Unclear, are_abroad, charged_of, figure_of, hours_of
+from ..table_rows import FigureRow, Unclear, are_abroad, charged_of, figure_of, hours_of, is_known
 from ..view import MOST_WANTED, OfProject, View
 from .forecast_basis import describe_missing
 from .imports import ledger_line
@@ -346,7 +346,7 @@ def _draw(view: View, number: int, drawn: Figure, source: ContingencyUse) -> Dra
         book.get(source.plan),
         drawn if not source.plan else book[f"{source.at}.actual"],
         drawn,
-        since if since and not since.missing else None,
+        since if is_known(since) else None,
     )
 
 
@@ -371,13 +371,13 @@ class EveryRun(OfProject):
     @property
     def entries(self) -> int:
         """How many entries the ledger has; each is a run, or several that a scheduler's jobs were counted as."""
-        return len(self.view.ledger.rows)
+        return len(self.ledger.rows)
 
     @cached_property
     def table(self) -> Table:
         """The newest runs, phase by phase in the order of the plan; each phase has its newest first."""
         listed = [(self._phase(run), run) for run in newest_runs(self.view, MOST_LISTED)]
-        order = [*dict.fromkeys(str(phase.title) for phase in self.view.ledger.plan.values()), BESIDE_PLAN]
+        order = [*dict.fromkeys(str(phase.title) for phase in self.ledger.plan.values()), BESIDE_PLAN]
         listed.sort(key=lambda pair: order.index(pair[0]))
         columns: Columns = [
             words("When", optional=True),
@@ -399,16 +399,16 @@ class EveryRun(OfProject):
     @property
     def abroad(self) -> bool:
         """Whether runs were on another GPU than the project's, so that the budget is charged other hours."""
-        return are_abroad(self.view.ledger, newest_runs(self.view, MOST_LISTED))
+        return are_abroad(self.ledger, newest_runs(self.view, MOST_LISTED))
 
     @cached_property
     def _phases(self) -> dict[str, str]:
         """The title of the phase of each item."""
-        plan = self.view.ledger.plan.values()
+        plan = self.ledger.plan.values()
         return {str(item): str(phase.title) for phase in plan for item in phase.items}
 
     def _phase(self, run: r.Run) -> str:
-        planned = self.view.ledger.item_of(run) is not None
+        planned = self.ledger.item_of(run) is not None
         return self._phases.get(str(run.item), BESIDE_PLAN) if planned else BESIDE_PLAN
 
     def _row(self, phase: str, run: r.Run) -> CellRow:
@@ -416,5 +416,5 @@ class EveryRun(OfProject):
         held = None if run.gpus is None else figure_of(run, "GPUs", PLAIN, run.gpus)
         took = None if run.wall_hours is None else figure_of(run, "hours", WALL_HOURS, run.wall_hours)
         many = None if run.jobs is None else figure_of(run, "runs", PLAIN, run.jobs)
-        card = self.view.card(str(self.view.ledger.card_of(run)))
+        card = self.view.card(str(self.ledger.card_of(run)))
         return [when, phase, item, seed, hours_of(run), status, card, held, took, many, notes, line]

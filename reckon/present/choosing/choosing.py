@@ -54,7 +54,7 @@ class Choosing(OfProject):
     @cached_property
     def comparisons(self) -> list[SetupComparison]:
         """One for each record of setups; the first is shown in full."""
-        return [SetupComparison(self.view, found) for found in self.view.book.tradeoffs.get(self.view.id, ())]
+        return [SetupComparison(self.view, found) for found in self.book.tradeoffs.get(self.view.id, ())]
 
     @property
     def main(self) -> SetupComparison | None:
@@ -94,12 +94,12 @@ class Choosing(OfProject):
         return str(lists[name].title or name) if name in lists else ""
 
     def _list(self, choice: Choice) -> str:
-        price = self.view.book[f"{choice.at}.usd_per_gpu_hour"]
+        price = self.book[f"{choice.at}.usd_per_gpu_hour"]
         return next((source.address.split(".")[2] for source in operands(price)), "")
 
     def _offer(self, main: SetupComparison, choice: Choice) -> CellRow:
         """A setup with the words of its record; one GPU that has none there, with those of its price list."""
-        price = self.view.book[f"{choice.at}.usd_per_gpu_hour"]
+        price = self.book[f"{choice.at}.usd_per_gpu_hour"]
         prices = self.view.catalog.prices.get(self._list(choice))
         common = main.record.market.get(Text(choice.id))
         if common is None and prices and choice.gpus == 1:
@@ -113,7 +113,7 @@ class Choosing(OfProject):
         if not self.main:
             return []
         providers, titles = self.view.catalog.providers, self.main.found.titles
-        every = self.view.book.searches.get(self.view.id, ())
+        every = self.book.searches.get(self.view.id, ())
         mine = [command for command in every if command.setups == self.main.found.name]
         return [
             Hunt(
@@ -134,10 +134,10 @@ class Choosing(OfProject):
     @property
     def _shown(self) -> list[tuple[str, r.Workload]]:
         """The workloads without those that are only another reading: these have no tables of their own."""
-        weighed = [found.record for found in self.view.book.tradeoffs.get(self.view.id, ())]
+        weighed = [found.record for found in self.book.tradeoffs.get(self.view.id, ())]
         read = {str(record.workload) for record in weighed if record.reading_of}
         read -= {str(record.workload) for record in weighed if not record.reading_of}
-        return [(name, workload) for name, workload in self.view.ledger.workloads.items() if name not in read]
+        return [(name, workload) for name, workload in self.ledger.workloads.items() if name not in read]
 
     @property
     def more_workloads(self) -> Figure | None:
@@ -147,16 +147,16 @@ class Choosing(OfProject):
     @property
     def work(self) -> str:
         """The workload whose memory is shown part by part."""
-        return str(self.main.record.workload if self.main else next(iter(self.view.ledger.workloads), ""))
+        return str(self.main.record.workload if self.main else next(iter(self.ledger.workloads), ""))
 
     @property
     def needs(self) -> Table:
         """The memory of one model or run of that workload part by part, and of all models."""
-        at, parts = f"workloads.{self.work}", self.view.ledger.workloads[self.work].memory_gb
+        at, parts = f"workloads.{self.work}", self.ledger.workloads[self.work].memory_gb
         needed: list[tuple[Cell, str]] = [(worded(part), f"memory_gb.{part}") for part in parts]
-        piece = self.view.ledger.workloads[self.work].piece
+        piece = self.ledger.workloads[self.work].piece
         needed.append((Bold(f"One {piece}"), "need_gb"))
-        if models := self.view.maybe(f"{at}.models"):
+        if models := self.maybe(f"{at}.models"):
             needed.append((("All ", models, " together"), "need_of_all_gb"))
         rows = [[title, As(self.view.fig(f"{at}.{key}"), "bare")] for title, key in needed] if parts else ()
         return Table([words(f"Memory of one {piece}, GB"), figures("")], rows)
@@ -167,7 +167,7 @@ class Choosing(OfProject):
         columns: Columns = ["", *(figures(workload.title, "full") for workload in self.workloads.values())]
         rows: CellRows = []
         for key, title in WORK:
-            amounts = [self.view.maybe(f"workloads.{name}.{key}") for name in self.workloads]
+            amounts = [self.maybe(f"workloads.{name}.{key}") for name in self.workloads]
             rows.append([title.format(self.pieces), *amounts])
         return Table(columns, [*(row for row in rows if any(row[1:])), *self._baselines()])
 

@@ -33,6 +33,7 @@ from ..table import (
     known,
     words,
 )
+from ..table_rows import is_known
 from ..view import MOST_WANTED, OfProject
 
 MOST_NAMED = 12
@@ -71,11 +72,11 @@ class SetupComparison(OfProject):
 
     def fig(self, choice: Choice, key: str) -> Figure | None:
         """A figure of a setup, or None where it has none."""
-        return self.view.book.get(f"{choice.at}.{key}")
+        return self.book.get(f"{choice.at}.{key}")
 
     def work(self, key: str) -> Figure | None:
         """A figure of the workload."""
-        return self.view.maybe(f"workloads.{self.record.workload}.{key}")
+        return self.maybe(f"workloads.{self.record.workload}.{key}")
 
     def title(self, choice: str) -> str:
         """A setup in words."""
@@ -96,7 +97,7 @@ class SetupComparison(OfProject):
     @property
     def workload(self) -> r.Workload:
         """The work that the setups are for."""
-        return self.view.ledger.workloads[self.record.workload]
+        return self.ledger.workloads[self.record.workload]
 
     @cached_property
     def numbers(self) -> dict[str, int]:
@@ -124,7 +125,7 @@ class SetupComparison(OfProject):
 
     def _card(self, choice: Choice) -> list[Figure | None]:
         """The memory of each GPU, nominal and usable."""
-        return self.view.book.get_all(f"catalog.gpus.{choice.card}", "vram_gib", "usable_vram_gib")
+        return self.book.get_all(f"catalog.gpus.{choice.card}", "vram_gib", "usable_vram_gib")
 
     def _numbered(self, choice: Choice) -> Cell:
         """A setup with its number in the picture; one of the frontier stands out."""
@@ -167,7 +168,7 @@ class SetupComparison(OfProject):
         ]
         cards = {choice.card: choice for choice in reversed(self.shown)}
         key = "relative_speed" if in_runs else SPEED
-        found = [(choice, self.view.book[f"{choice.at}.{key}"]) for choice in reversed(cards.values())]
+        found = [(choice, self.book[f"{choice.at}.{key}"]) for choice in reversed(cards.values())]
         rows: CellRows = []
         for choice, speed in sorted(found, key=lambda pair: -(pair[1].use or 0)):
             card = self.view.catalog.gpus.get(choice.card)
@@ -181,7 +182,7 @@ class SetupComparison(OfProject):
         found: dict[int, list[Choice]] = {}
         for choice in self.shown:
             found.setdefault(choice.gpus, []).append(choice)
-        return [(self.view.book[f"{some[0].at}.gpus"], some) for _, some in sorted(found.items())]
+        return [(self.book[f"{some[0].at}.gpus"], some) for _, some in sorted(found.items())]
 
     def times(self, choices: list[Choice]) -> Table:
         """How long setups of as many GPUs take, and what that costs."""
@@ -194,7 +195,7 @@ class SetupComparison(OfProject):
             parts = self._figures(choice, SPEED, "generation_hours", "overhead_hours")
             whole = self._figures(choice, "hours", "usd", "usd_per_hour", "usd_per_1m_tokens")
             hours, ideal_usd, usd = self._figures(choice, "ideal_hours", "ideal_usd", "usd")
-            known_usd = As(ideal_usd or usd, "planned") if usd and not usd.missing else None
+            known_usd = As(ideal_usd or usd, "planned") if is_known(usd) else None
             ideal = (known(hours, "use") or DASH, " h, ", known_usd) if known_usd else None
             rows.append([self.title(choice.id), *whole, *parts, ideal])
         return Table(
@@ -211,7 +212,7 @@ class SetupComparison(OfProject):
         rows: CellRows = []
         for choice in choices:
             *whole, gpu_hours = self._figures(choice, "hours", "usd", "usd_per_hour", "usd_per_run", "gpu_hours")
-            run = replace(self.view.book[f"{choice.at}.all_hours_per_run"], decimals=2)
+            run = replace(self.book[f"{choice.at}.all_hours_per_run"], decimals=2)
             rows.append([self.title(choice.id), *whole, run, gpu_hours])
         return Table(
             [
@@ -227,14 +228,14 @@ class SetupComparison(OfProject):
     def caveats(self) -> list[Sentence]:
         """Where more GPUs save no time, and that idle ones are paid."""
         at = f"{self.view.id}.workloads.{self.record.workload}"
-        return list(caveats(self.view.book.figures, at, self.workload, self.found.choices.values()))
+        return list(caveats(self.book.figures, at, self.workload, self.found.choices.values()))
 
     @property
     def in_all(self) -> Sentence:
         """The work in words: `36,000,000 tokens in all`, `60 runs of 0.75 h on RTX 4090`."""
         at, tokens = f"{self.view.id}.workloads.{self.record.workload}", self.work("tokens")
         if self.workload.runs is not None:
-            return told_runs(self.view.book.figures, self.view.book.ledger, at, self.workload)
+            return told_runs(self.book.figures, self.book.ledger, at, self.workload)
         return say("{tokens} in all", tokens=tokens) if tokens else ()
 
     @cached_property
@@ -396,7 +397,7 @@ class SetupComparison(OfProject):
             Rank(
                 f"{at}.{rank}",
                 title,
-                self.view.maybe(f"{at}.{LIMITS[rank]}") if rank in LIMITS else None,
+                self.maybe(f"{at}.{LIMITS[rank]}") if rank in LIMITS else None,
                 self.title(self.found.ranks[rank]),
                 rank.endswith(SINGLE) and self.found.ranks.get(rank.removesuffix(SINGLE)) == self.found.ranks[rank],
             )

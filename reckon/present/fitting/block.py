@@ -34,7 +34,7 @@ class Time(ConfigurationBlock):
 
     def figure(self, name: str) -> Figure | None:
         """A figure of it by the end of its address."""
-        return self.view.maybe(f"configurations.{self.id}.{name}")
+        return self.maybe(f"configurations.{self.id}.{name}")
 
     @property
     def epochs(self) -> Figure | None:
@@ -69,7 +69,7 @@ class Time(ConfigurationBlock):
 
     @property
     def _levers(self) -> list[r.Lever]:
-        return [self.view.ledger.levers[name] for name in self.configured.levers]
+        return [self.ledger.levers[name] for name in self.configured.levers]
 
     @property
     def hours(self) -> Figure | None:
@@ -86,13 +86,13 @@ class Time(ConfigurationBlock):
     def open(self) -> list[Open]:
         """The inputs that would settle it: those that are missing, or the share of each part of the time."""
         if not self.bounded:
-            return open_inputs(self.view.book, [self.hours])
+            return open_inputs(self.book, [self.hours])
         shares = self.configured.value("time") or {}
         holder = self.configured.address("time") or f"configurations.{self.id}.time"
         names = [f"{holder}.{part}" for part in shares] or [holder]
-        found = {f"{self.view.id}.{name}": self.view.maybe(name) for name in names}
+        found = {f"{self.view.id}.{name}": self.maybe(name) for name in names}
         return opened(
-            self.view.book,
+            self.book,
             [address for address, figure in found.items() if use_of(figure) is None],
         )
 
@@ -106,7 +106,7 @@ class Times(OfProject):
     @cached_property
     def rows(self) -> list[Time]:
         """The time of each."""
-        every = (Time(self.view, str(name)) for name in self.view.ledger.configurations)
+        every = (Time(self.view, str(name)) for name in self.ledger.configurations)
         return [time for time in every if time.hours][:MOST_ROWS]
 
     @property

@@ -111,7 +111,7 @@ class ConfigurationBlock(OfRecord):
     @property
     def record(self) -> r.Configuration:
         """The record in configurations.yaml."""
-        return self.view.ledger.configurations[self.id]
+        return self.ledger.configurations[self.id]
 
     @property
     def title(self) -> str:
@@ -121,24 +121,24 @@ class ConfigurationBlock(OfRecord):
     @cached_property
     def configured(self) -> Configured:
         """It with what it takes over."""
-        return Configured(self.view.ledger, self.id)
+        return Configured(self.ledger, self.id)
 
     @cached_property
     def settings(self) -> Mapping[str, Declared]:
         """Every setting that holds, defaults among them."""
-        found = settings_of(self.view.book.figures, self.view.book.ledger, self.view.ledger, self.id)
+        found = settings_of(self.book.figures, self.book.ledger, self.ledger, self.id)
         return {setting.name: setting for setting in found}
 
     @property
     def base(self) -> ConfigurationBlock | None:
         """The configuration that it is derived from."""
         base = str(self.record.base or "")
-        return ConfigurationBlock(self.view, base) if base in self.view.ledger.configurations else None
+        return ConfigurationBlock(self.view, base) if base in self.ledger.configurations else None
 
     @property
     def levers(self) -> list[str]:
         """The levers in force, by their titles."""
-        return [str(self.view.ledger.levers[name].title) for name in self.configured.levers]
+        return [str(self.ledger.levers[name].title) for name in self.configured.levers]
 
     def field(self, name: str) -> SettingSaid:
         """What a field says, by itself or through its bases."""
@@ -146,13 +146,13 @@ class ConfigurationBlock(OfRecord):
         if value is None:
             return SettingSaid()
         address = self.configured.address(name)
-        figure = self.view.maybe(address) if address and name != "model" else None
+        figure = self.maybe(address) if address and name != "model" else None
         text = self.view.model(str(value)) if name == "model" else str(value)
         return SettingSaid(figure, (As(figure, "sourced"), "")) if figure else SettingSaid(text, text)
 
     def against(self, base: ConfigurationBlock) -> DerivedBlock:
         """What it changes against another configuration: fields, then settings."""
-        overrides = derived(self.view.book.ledger, self.view.ledger, self.id, base.id)
+        overrides = derived(self.book.ledger, self.ledger, self.id, base.id)
         pairs = [(title, base.field(name), self.field(name)) for name, title in FIELDS]
         beyond = [SettingChange(*pair) for pair in pairs if pair[1].compared != pair[2].compared]
         changes = beyond.copy()
@@ -323,7 +323,7 @@ class Single(ConfigurationBlock):
 
     def _others(self) -> Collection[str]:
         """Those that belong together with it and are not made from it."""
-        project = self.view.ledger
+        project = self.ledger
         own = family_of(project, self.id)
         return [
             str(name)

@@ -66,7 +66,7 @@ class Matrix(OfProject):
     @property
     def titles(self) -> list[list[str]]:
         """What those of each column are called."""
-        configurations = self.view.ledger.configurations
+        configurations = self.ledger.configurations
         titles = []
         for names in self.groups:
             titles.append([str(configurations[name].title) for name in names])
@@ -89,7 +89,7 @@ class Matrix(OfProject):
     @cached_property
     def _usable(self) -> dict[str, Figure]:
         """The memory of each card whose memory is known."""
-        figures = self.view.book.figures
+        figures = self.book.figures
         found = ((str(card), figures.get(usable_at(figures, card))) for card in self.view.catalog.gpus)
         return {card: usable for card, usable in found if usable and usable.use is not None}
 
@@ -147,12 +147,12 @@ class Matrix(OfProject):
     @property
     def reserve(self) -> Figure | None:
         """What is to stay free on every card; None where nothing is said of it."""
-        return self.view.maybe("reserve_gib")
+        return self.maybe("reserve_gib")
 
     @property
     def open(self) -> list[Open]:
         """The missing inputs because of which a verdict is not known."""
-        return open_inputs(self.view.book, [cell.need for row in self.rows for cell in row.cells])
+        return open_inputs(self.book, [cell.need for row in self.rows for cell in row.cells])
 
 
 def _verdict(memory: MemoryBlock) -> Cell:

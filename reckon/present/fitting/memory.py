@@ -117,13 +117,13 @@ class MemoryBlock(OfRecord):
     @cached_property
     def usable(self) -> Figure | None:
         """The memory of the card that can be used; None where the catalogue states none."""
-        figures = self.view.book.figures
+        figures = self.book.figures
         return figures.get(usable_at(figures, self.card))
 
     @cached_property
     def fitted(self) -> Fitted | None:
         """The verdict; None where the memory of the card is not known."""
-        some = self.view.book.fits.get(self.view.id, ())
+        some = self.book.fits.get(self.view.id, ())
         return next((fit for fit in some if (fit.pair.configuration, fit.pair.card) == (self.id, self.card)), None)
 
     @property
@@ -144,17 +144,17 @@ class MemoryBlock(OfRecord):
     @property
     def need(self) -> Figure | None:
         """The memory in all."""
-        return self.view.maybe(f"{self.at}.need_gib")
+        return self.maybe(f"{self.at}.need_gib")
 
     @property
     def headroom(self) -> Figure | None:
         """What is left of the card."""
-        return self.view.maybe(f"{self.at}.headroom_gib")
+        return self.maybe(f"{self.at}.headroom_gib")
 
     @property
     def reserve(self) -> Figure | None:
         """What is to stay free; None where nothing is said of it."""
-        return self.view.maybe("reserve_gib")
+        return self.maybe("reserve_gib")
 
     @cached_property
     def parts(self) -> list[MemoryRow]:
@@ -174,7 +174,7 @@ class MemoryBlock(OfRecord):
         needed = None if need.missing else Bold(As(need, "bare"))
         unstated = None if self.reserve else "no reserve is stated"
         return [
-            [Bold("Needed"), "", needed, self.view.maybe(f"{self.at}.share")],
+            [Bold("Needed"), "", needed, self.maybe(f"{self.at}.share")],
             ["Usable", "", given(self.usable, "sourced"), ""],
             ["To stay free", unstated, given(self.reserve, "bare"), ""],
             ["Left", "", self.headroom, ""],
@@ -185,11 +185,11 @@ class MemoryBlock(OfRecord):
         _, record = self.own.configured.parts[name]
         how, by = _describe_source(record)
         at = f"{self.at}.{name}_gib" if how in (POOL, REST) else f"configurations.{self.id}.memory.{name}.need_gib"
-        need = self.view.maybe(at)
+        need = self.maybe(at)
         share = share_of(need, self.usable) if need and self.usable and not need.missing else None
         within = self._title(str(record.within)) if record.within is not None else ""
         reduced = self.own.configured.levers_on(name) if how != POOL else ()
-        levers = [str(self.view.ledger.levers[lever].title) for lever in reduced]
+        levers = [str(self.ledger.levers[lever].title) for lever in reduced]
         return MemoryRow(name, self._title(name), within, how, by, need, share, levers, str(record.notes or ""))
 
     def _title(self, part: str) -> str:
@@ -208,7 +208,7 @@ class MemoryBlock(OfRecord):
 
     def open_of(self, names: Collection[str]) -> list[Open]:
         """The same of the parts with these names, and of the whole."""
-        return open_inputs(self.view.book, [*(part.need for part in self.parts if part.id in names), self.need])
+        return open_inputs(self.book, [*(part.need for part in self.parts if part.id in names), self.need])
 
     @property
     def sources(self) -> list[tuple[str, str]]:
@@ -349,7 +349,7 @@ class Memories(OfProject):
     def tables(self) -> list[MemoryTable]:
         """The tables: one for those that belong together, a few columns wide."""
         blocks = {memory.id: memory for memory in self.every}
-        found: Iterator[Sequence[str]] = families(self.view.ledger, list(blocks))
+        found: Iterator[Sequence[str]] = families(self.ledger, list(blocks))
         tables = []
         for names in found:
             columns = group_by_memory(blocks[name] for name in names)

@@ -84,9 +84,9 @@ class Specifications(OfProject):
     def _figures(self, key: str) -> list[Figure | None]:
         figures_of_row = []
         for at in self.every[:MOST_COLUMNS]:
-            figure = self.view.book.get(f"{at}.{key}")
+            figure = self.book.get(f"{at}.{key}")
             if figure is None and key == "vram_gib":  # what a card has of VRAM is the memory of another device
-                figure = self.view.book.get(f"{at}.memory_gib")
+                figure = self.book.get(f"{at}.memory_gib")
             figures_of_row.append(figure)
         return figures_of_row
 
@@ -105,7 +105,7 @@ class Sizes(OfProject):
     @cached_property
     def measured(self) -> list[str]:
         """The measurements that say something of any of these models."""
-        every = self.view.ledger.measurements
+        every = self.ledger.measurements
         names = []
         for name in map(str, every):
             if any(self._step(model, name) for model in self.ids):
@@ -115,7 +115,7 @@ class Sizes(OfProject):
     @property
     def titles(self) -> list[str]:
         """What those are called."""
-        return [self.view.ledger.measurements[name].title for name in self.measured]
+        return [self.ledger.measurements[name].title for name in self.measured]
 
     @property
     def rows(self) -> Table:
@@ -124,22 +124,22 @@ class Sizes(OfProject):
         rows: CellRows = []
         for model in self.ids:
             record = self.view.catalog.models[model]
-            size = given(self.view.book.get(f"catalog.models.{model}.parameters"), "sourced")
+            size = given(self.book.get(f"catalog.models.{model}.parameters"), "sourced")
             times = (known(self._step(model, name), "spent") for name in self.measured)
             rows.append([record.title, size, *times, record.source or None])
         return Table(["Model", figures("Parameters"), *steps, words("Source", nothing=DASH)], rows)
 
     def _step(self, model: str, name: str) -> Figure | None:
-        measurement = self.view.ledger.measurements[name]
+        measurement = self.ledger.measurements[name]
         if measurement.model == model:
-            return self.view.maybe(f"measurements.{name}.{STEP}")
-        found = (self.view.maybe(f"projections.{key}.{name}.{STEP}") for key in self._scaled(model, name))
+            return self.maybe(f"measurements.{name}.{STEP}")
+        found = (self.maybe(f"projections.{key}.{name}.{STEP}") for key in self._scaled(model, name))
         return next((figure for figure in found if figure), None)
 
     def _scaled(self, model: str, measurement: str) -> Iterator[str]:
         """The projections to this model from a measurement that change nothing else: neither GPUs nor a multiplier."""
-        for key in self.view.ledger.projections:
-            fields = Fields(self.view.ledger, str(key))
+        for key in self.ledger.projections:
+            fields = Fields(self.ledger, str(key))
             plain = not fields.holder("gpus") and not fields.holder("multiplier")
             if plain and fields.value("model") == model and measurement in fields.measurements:
                 yield str(key)
@@ -176,17 +176,17 @@ class Bounded(OfRecord):
     @property
     def record(self) -> r.Bound:
         """The record in bounds.yaml."""
-        return self.view.ledger.bounds[self.id]
+        return self.ledger.bounds[self.id]
 
     @cached_property
     def names(self) -> list[str]:
         """The measurements that it is held against."""
-        return [str(name) for name in self.record.measurements if name in self.view.ledger.measurements]
+        return [str(name) for name in self.record.measurements if name in self.ledger.measurements]
 
     @property
     def measured(self) -> list[r.Measurement]:
         """The same as records."""
-        return [self.view.ledger.measurements[name] for name in self.names]
+        return [self.ledger.measurements[name] for name in self.names]
 
     @property
     def inputs(self) -> Table:
@@ -196,7 +196,7 @@ class Bounded(OfRecord):
             ("Tokens decoded", "decode_tokens"),
             ("FLOPs of a parameter and token", FLOP),
         )
-        found = ((title, self.view.maybe(f"{self.at}.{key}")) for title, key in named)
+        found = ((title, self.maybe(f"{self.at}.{key}")) for title, key in named)
         rows: CellRows = [[title, As(figure, "ranged")] for title, figure in found if figure]
         return Table(["Input", figures("")], rows)
 
@@ -209,10 +209,10 @@ class Bounded(OfRecord):
         return [row for row in rows if any(row.figures)]
 
     def _figures(self, key: str) -> list[Figure | None]:
-        book = self.view.book
+        book = self.book
         if key == BANDWIDTH:
             return [book.get(f"{device_at(book.ledger, str(record.device or ''))}.{key}") for record in self.measured]
-        return [self.view.maybe(f"{self.at}.{name}.{key}") for name in self.names]
+        return [self.maybe(f"{self.at}.{name}.{key}") for name in self.names]
 
     @cached_property
     def lines(self) -> Table:
@@ -243,4 +243,4 @@ class Bounded(OfRecord):
     @property
     def open(self) -> list[Open]:
         """The inputs that would settle what has no value."""
-        return open_inputs(self.view.book, (figure for row in self._rows for figure in row.figures))
+        return open_inputs(self.book, (figure for row in self._rows for figure in row.figures))

@@ -74,7 +74,7 @@ class Levers(OfProject):
 
     @property
     def _saved(self) -> list[Column]:
-        card = Text(self.view.card(str(self.view.project.gpu)))
+        card = Text(self.view.card(str(self.project.gpu)))
         heads: tuple[Cell, ...] = ("Part", "Saves, as stated", ("Frees on ", card), "Slow-down")
         return [words(head, nothing=DASH) for head in heads]
 
@@ -85,7 +85,7 @@ class Applied(OfRecord):
     @property
     def record(self) -> r.Lever:
         """The record in levers.yaml."""
-        return self.view.ledger.levers[self.id]
+        return self.ledger.levers[self.id]
 
     @property
     def about(self) -> bool:
@@ -95,12 +95,12 @@ class Applied(OfRecord):
     @property
     def configuration(self) -> r.Configuration | None:
         """The configuration that it changes."""
-        return self.view.ledger.configurations.get(str(self.record.configuration))
+        return self.ledger.configurations.get(str(self.record.configuration))
 
     @property
     def effects(self) -> CellRow:
         """Its row among the effects of levers."""
-        record, factor = self.record, self.view.maybe(f"levers.{self.id}.factor")
+        record, factor = self.record, self.maybe(f"levers.{self.id}.factor")
         pieces: CellRow = [record.effect] if record.effect else []
         said = joined([*pieces, ("(", As(factor), ")")] if factor else pieces, " ")
         effect = below(said, Link("contradicted", "findings.md") if self._contradicted else None)
@@ -124,11 +124,11 @@ class Applied(OfRecord):
         """What its configuration has, where the lever is not in force there."""
         if self.record.status is not None or self.configuration is None:
             return None
-        configured = Configured(self.view.ledger, str(self.record.configuration))
+        configured = Configured(self.ledger, str(self.record.configuration))
         held = configured.settings.get(key)
         if held is None or self.id in configured.levers:
             return None
-        figure = self.view.maybe(held.address)
+        figure = self.maybe(held.address)
         if figure:
             return As(figure, "bare")
         if isinstance(held.value, str):
@@ -141,13 +141,13 @@ class Applied(OfRecord):
             return Text(", ".join(map(str, value)))
         if not isinstance(value, Quantity):
             return None if value is None else Text(value)
-        return given(self.view.maybe(f"levers.{self.id}.{field}.{key}"), "bare")
+        return given(self.maybe(f"levers.{self.id}.{field}.{key}"), "bare")
 
     @cached_property
     def _steps(self) -> tuple[Figure | None, Figure | None]:
         """The time of a step without it and with it, where these were measured."""
         names = (self.record.measured_without, self.record.measured_with)
-        without, with_it = (self.view.maybe(f"measurements.{name}.{STEP}") if name else None for name in names)
+        without, with_it = (self.maybe(f"measurements.{name}.{STEP}") if name else None for name in names)
         return without, with_it
 
     def _measured(self) -> Cell:
@@ -180,8 +180,8 @@ class Applied(OfRecord):
 
     @cached_property
     def _parts(self) -> dict[str, r.MemoryPart]:
-        name = subject_of(self.view.ledger, self.id)
-        every = Configured(self.view.ledger, name).parts if name in self.view.ledger.configurations else {}
+        name = subject_of(self.ledger, self.id)
+        every = Configured(self.ledger, name).parts if name in self.ledger.configurations else {}
         return {part: record for part, (_, record) in every.items()}
 
     def _title(self, part: object) -> Text:
@@ -192,13 +192,13 @@ class Applied(OfRecord):
         """What it saves on the project's card: nothing, where its part stands within a pool."""
         if part is not None and part.within is not None:
             return "nothing: within ", self._title(part.within)
-        saving = saving_of(self.view.book.figures, self.view.ledger, self.id, str(self.view.project.gpu))
+        saving = saving_of(self.book.figures, self.ledger, self.id, str(self.project.gpu))
         return given(saving, "numbers")
 
     def _slows(self) -> Cell:
         """The part of the time that it makes longer, and how many times."""
         if self.record.slows is None:
             return None
-        slower = slowdown_of(self.view.book.figures, self.view.ledger, self.id)
+        slower = slowdown_of(self.book.figures, self.ledger, self.id)
         told: tuple[Cell, ...] = (As(slower), " the time") if slower else ("by how much is not stated",)
         return worded(str(self.record.slows)), ": ", *told

@@ -69,7 +69,7 @@ class Measured(OfRecord):
     @property
     def record(self) -> r.Measurement:
         """The record in measurements.yaml."""
-        return self.view.ledger.measurements[self.id]
+        return self.ledger.measurements[self.id]
 
     @property
     def about(self) -> Table:
@@ -160,7 +160,7 @@ class Measured(OfRecord):
 
     def _cell(self, column: MeasuredColumn, number: int) -> Figure:
         """The figure of a row. Of very many rows there are none, so that what was measured is shown without address."""
-        found = self.view.maybe(f"{self.at}.rows.{number + 1}.{column.name}")
+        found = self.maybe(f"{self.at}.rows.{number + 1}.{column.name}")
         if found:
             return found
         row, value = self.record.rows[number], point(column.numbers[number])
@@ -232,7 +232,7 @@ class Estimates(OfProject):
     @property
     def records(self) -> list[r.Measurement]:
         """The measurements."""
-        return [self.view.ledger.measurements[name] for name in self.ids]
+        return [self.ledger.measurements[name] for name in self.ids]
 
     @property
     def kind(self) -> str:
@@ -264,7 +264,7 @@ class Estimates(OfProject):
         model = self.view.model(str(record.model)) if record.model else None
         device: Cell = (gpus, " × ", card) if gpus and card else card
         precision: Cell = (model, ", ", record.dtype) if model and record.dtype else model or record.dtype
-        time = known(self.view.maybe(f"{at}.{STEP}"), "spent")
+        time = known(self.maybe(f"{at}.{STEP}"), "spent")
         return [record.title, record.kind, record.date, device, precision, time, record.source]
 
     @property

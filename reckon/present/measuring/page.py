@@ -76,12 +76,12 @@ class Paper(OfRecord):
     @property
     def record(self) -> r.Page:
         """The record in project.yaml."""
-        return self.view.project.pages[self.id]
+        return self.project.pages[self.id]
 
     @property
     def about(self) -> Table:
         """Its project and its dates."""
-        view, project = self.view, self.view.project
+        view, project = self.view, self.project
         version = f"after {view.released}" if view.released else project.version
         dated = self.record.as_of or project.as_of
         rows: list[tuple[str, Cell]] = [("As of", dated)]
@@ -102,7 +102,7 @@ class Paper(OfRecord):
     @cached_property
     def opening(self) -> list[PageBlock]:
         """The blocks that stand with these, such as a picture."""
-        every = showable(self.view.book.ledger, self.view.ledger)
+        every = showable(self.book.ledger, self.ledger)
         shown: list[Shown] = []
         for title, addresses in self.record.sections.items():
             if title.lower() == ANSWER:
@@ -120,12 +120,12 @@ class Paper(OfRecord):
     @property
     def above(self) -> Paper | None:
         """The page whose details it has."""
-        return Paper(self.view, str(self.record.under)) if self.record.under in self.view.project.pages else None
+        return Paper(self.view, str(self.record.under)) if self.record.under in self.project.pages else None
 
     @property
     def details(self) -> list[Paper]:
         """The pages that have its details."""
-        pages = self.view.project.pages
+        pages = self.project.pages
         return [Paper(self.view, str(name)) for name, page in pages.items() if page.under == self.id]
 
     @cached_property
@@ -148,7 +148,7 @@ class Paper(OfRecord):
     @cached_property
     def sections(self) -> list[Section]:
         """The sections that the ledger lists, then those that only texts bring."""
-        every = showable(self.view.book.ledger, self.view.ledger)
+        every = showable(self.book.ledger, self.ledger)
         texts: dict[str, list[Said]] = {}
         for text in self.texts:
             texts.setdefault(text.section.lower(), []).append(text)

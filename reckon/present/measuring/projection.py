@@ -17,7 +17,7 @@ from reckon.model.figure import Figure, operands
 
 from ..render.numbers import told_text
 from ..table import As, CellRow, CellRows, Columns, Form, Table, figures, known, words
-from ..table_rows import FigureLine, Open, only, open_inputs
+from ..table_rows import FigureLine, Open, is_known, only, open_inputs
 from ..view import OfProject, OfRecord, View
 
 MOST_BESIDE = 4
@@ -111,7 +111,7 @@ class Bill:
     def billed(self) -> Figure | None:
         """The time that all lists with a price of an hour bill, where that is one."""
         found = [row.billed for row in self.rows if row.price]
-        same = {figure.value for figure in found if figure and not figure.missing}
+        same = {figure.value for figure in found if is_known(figure)}
         return found[0] if len(same) == 1 and all(found) else None
 
     @property
@@ -131,12 +131,12 @@ class Projected(OfRecord):
     @property
     def record(self) -> r.Projection:
         """The record in projections.yaml."""
-        return self.view.ledger.projections[self.id]
+        return self.ledger.projections[self.id]
 
     @cached_property
     def fields(self) -> Fields:
         """What it says by itself or through its bases."""
-        return Fields(self.view.ledger, self.id)
+        return Fields(self.ledger, self.id)
 
     @property
     def title(self) -> str:
@@ -149,12 +149,12 @@ class Projected(OfRecord):
 
     def of(self, field: str) -> Figure | None:
         """The figure of a field, or of what stands in for it."""
-        return self.view.maybe(self.fields.address(field) or f"{self.at}.{field}")
+        return self.maybe(self.fields.address(field) or f"{self.at}.{field}")
 
     @cached_property
     def measured(self) -> list[r.Measurement]:
         """What it is projected from."""
-        return [self.view.ledger.measurements[name] for name in self.fields.measurements]
+        return [self.ledger.measurements[name] for name in self.fields.measurements]
 
     @property
     def factors(self) -> list[Figure]:
@@ -164,12 +164,12 @@ class Projected(OfRecord):
     @property
     def steps(self) -> Figure | None:
         """The steps in all."""
-        return self.view.maybe(f"{self.at}.steps")
+        return self.maybe(f"{self.at}.steps")
 
     @property
     def batched(self) -> Figure | None:
         """The steps that environments take together, where they do."""
-        return self.view.maybe(f"{self.at}.batched_steps")
+        return self.maybe(f"{self.at}.batched_steps")
 
     @property
     def calls(self) -> Figure | None:
@@ -188,12 +188,12 @@ class Projected(OfRecord):
         return [
             (str(record.title), figure)
             for record, figure in found
-            if figure and not figure.missing and len(list(operands(figure))) > 1
+            if is_known(figure) and len(list(operands(figure))) > 1
         ]
 
     def row(self, key: str) -> list[Figure | None]:
         """A figure of each measurement."""
-        return [self.view.maybe(f"{self.at}.{name}.{key}") for name in self.fields.measurements]
+        return [self.maybe(f"{self.at}.{name}.{key}") for name in self.fields.measurements]
 
     @property
     def bracketed(self) -> bool:
@@ -235,24 +235,24 @@ class Projected(OfRecord):
         return Table(columns, [kinds, *([row.name, *row.cells, ratio if row.form == "spent" else ""] for row in rows)])
 
     def _count(self, key: str, batched: str) -> Figure | None:
-        figure = self.view.maybe(f"{self.at}.{batched}{key}") if key != "steps" or batched else self.steps
+        figure = self.maybe(f"{self.at}.{batched}{key}") if key != "steps" or batched else self.steps
         return replace(figure, unit=key_unit("calls" if batched else "steps")) if figure else None
 
     @property
     def plan(self) -> Figure | None:
         """The estimate of the plan that answers the same question."""
-        return self.view.maybe(f"plan.{self.record.compare}.estimate") if self.record.compare else None
+        return self.maybe(f"plan.{self.record.compare}.estimate") if self.record.compare else None
 
     @property
     def reported(self) -> Figure | None:
         """What was reported elsewhere for the same."""
         name = self.field("reported")
-        return self.view.maybe(f"figures.{name}") if name else None
+        return self.maybe(f"figures.{name}") if name else None
 
     @property
     def reported_by(self) -> str:
         """The source of that."""
-        named = self.view.ledger.figures.get(str(self.field("reported")))
+        named = self.ledger.figures.get(str(self.field("reported")))
         return str(named.source or "") if named else ""
 
     @property
@@ -260,7 +260,7 @@ class Projected(OfRecord):
         """How each projected time stands to it."""
         for name, record, hours in zip(self.fields.measurements, self.measured, self.row("hours"), strict=True):
             word = self.view.word(f"{self.at}.{name}.reported")
-            if word and hours and not hours.missing and not word.missing:
+            if word and is_known(hours) and not word.missing:
                 yield Reported(str(record.title), hours, word)
 
     @property
@@ -271,16 +271,16 @@ class Projected(OfRecord):
     @property
     def open(self) -> list[Open]:
         """The inputs that would settle what has no value."""
-        return open_inputs(self.view.book, [self.steps, *(figure for row in self._rows for figure in row.figures)])
+        return open_inputs(self.book, [self.steps, *(figure for row in self._rows for figure in row.figures)])
 
     @cached_property
     def bills(self) -> list[Bill]:
         """What it costs, for each of its measurements whose device is a card with price lists."""
-        book, found = self.view.book, []
+        book, found = self.book, []
         for name, record in zip(self.fields.measurements, self.measured, strict=True):
-            rows = tuple(_cost(self.view, offer) for offer in offers_of(book.ledger, self.view.ledger, self.id, name))
+            rows = tuple(_cost(self.view, offer) for offer in offers_of(book.ledger, self.ledger, self.id, name))
             if rows:
-                span, word = self.view.maybe(f"{self.at}.{name}.usd"), self.view.word(f"{self.at}.{name}.cheapest")
+                span, word = self.maybe(f"{self.at}.{name}.usd"), self.view.word(f"{self.at}.{name}.cheapest")
                 cheapest = word if word and not word.missing and word.id != NONE else None
                 missing = tuple(open_inputs(book, (row.usd for row in rows)))
                 title, card = f"{self.title}, {record.title}", self.view.card(str(record.device))
@@ -320,7 +320,7 @@ class Results(OfProject):
         there = []
         for number in range(len(SHOWN)):
             column = [figure for _, rows in found for figure in rows[number]]
-            there.append(any(figure and not figure.missing for figure in column))
+            there.append(any(is_known(figure) for figure in column))
         table: CellRows = []
         for projected, amounts in found:
             for number, measurement in enumerate(projected.measured):
@@ -339,4 +339,4 @@ class Results(OfProject):
     def open(self) -> list[Open]:
         """The inputs that would settle what has no value."""
         every: list[Figure | None] = [each for projected in self.projections for each in projected.row("hours")]
-        return open_inputs(self.view.book, every)
+        return open_inputs(self.book, every)

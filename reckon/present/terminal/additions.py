@@ -20,6 +20,7 @@ from reckon.model.values import whole_of
 
 from ..render.escape import terminal
 from ..render.numbers import figure_text, format_sentence, number_text, use_text, value_text
+from ..table_rows import is_known
 from .lines import Lines, contingency, counts, cut, list_entry, use
 
 TITLE = 31
@@ -39,7 +40,7 @@ def describe_added(before: Book, after: Book, project_id: str, keys: Iterable[tu
     `keys` are the items, with their seeds, whose rows are told.
     """
     rows = []
-    for row in _addresses(after.ledger.projects[project_id], keys):
+    for row in _addresses(after.projects[project_id], keys):
         if all(at in after.figures for at in row[1:3] if at):
             rows.append(row)
     yield f"  {'GPU-hours':{TITLE}}{'planned':>9}{'before':>10}{'now':>10}{'remaining':>11}"
@@ -121,12 +122,12 @@ def _effects(before: Book, after: Book, project_id: str) -> Lines:
 
 def _complete(book: Book, project_id: str) -> str:
     done = book.get(f"{project_id}.performance.complete_share")
-    return f"{figure_text(done)} of the work" if done and not done.missing else ""
+    return f"{figure_text(done)} of the work" if is_known(done) else ""
 
 
 def _forecast(book: Book, project_id: str) -> str:
     """The forecast, from the first run on: that from the plan alone knows no more than the plan."""
-    if not any(file.runs for file in book.ledger.projects[project_id].runs):
+    if not any(file.runs for file in book.projects[project_id].runs):
         return ""
     low, middle, high = book.get_all(f"{project_id}.forecast", "p10", "p50", "p90")
     if low is None or middle is None or high is None or middle.missing:
@@ -152,7 +153,7 @@ MOST_MOVED = 20
 
 def describe_measured(before: Book, after: Book, project_id: str, name: str) -> Lines:
     """The lines about a measurement that was added to a project."""
-    record, at = after.ledger.projects[project_id].measurements[name], f"{project_id}.measurements.{name}"
+    record, at = after.projects[project_id].measurements[name], f"{project_id}.measurements.{name}"
     whole = whole_of(record.total)
     columns = [*record.columns, *([whole] if whole else [])]
     if columns:

@@ -58,7 +58,8 @@ def chosen(book: Book, project_id: str, answer: Chosen, form: str = "table") -> 
         safe = escape.cell(title) if form == "markdown" else escape.terminal(title)
         yield from [safe] if form == "markdown" else wrapped(safe, hyphens=True)
         if rows:
-            yield from [""] if form == "markdown" else []
+            if form == "markdown":
+                yield ""
             table, said = Table(_heads(answer), [cells for cells, _ in rows]), [reasons for _, reasons in rows]
             yield from columns(table, form, said, "Why", LONGEST_ID)
         if len(rows) == MOST_ROWS:
@@ -90,7 +91,7 @@ def _rests_on(book: Book, project_id: str, answer: Chosen) -> str:
 def _work(book: Book, project_id: str, answer: Chosen) -> tuple[Workload, str]:
     """The work that the setups are for, and its address."""
     name = answer.tradeoff.record.workload
-    return book.ledger.projects[project_id].workloads[name], f"{project_id}.workloads.{name}"
+    return book.projects[project_id].workloads[name], f"{project_id}.workloads.{name}"
 
 
 def _caveats(book: Book, project_id: str, answer: Chosen) -> list[str]:

@@ -34,7 +34,7 @@ def resolve(book: Book, text: str) -> Figure | str:
     """The figure that an address means, its project left out where that is clear; or what is wrong with the address."""
     if figure := book.quoted("", text):
         return figure
-    scopes = [*book.ledger.projects, "catalog"]
+    scopes = [*book.projects, "catalog"]
     found = [figure for scope in scopes if (figure := book.quoted("", f"{scope}.{text}"))]
     if len(found) == 1:
         return found[0]
@@ -55,9 +55,9 @@ def resolve(book: Book, text: str) -> Figure | str:
 
 def _coming(book: Book, text: str) -> str:
     """Where an address will have a figure later: what it comes with; else nothing."""
-    for scope in ("", *book.ledger.projects):
+    for scope in ("", *book.projects):
         if (figure := later(book.figures, scope, text)) is not None:
-            project = book.ledger.projects.get(figure.address.partition(".")[0])
+            project = book.projects.get(figure.address.partition(".")[0])
             runs = "with further runs" if project and any(file.runs for file in project.runs) else "with the first run"
             when = "once the plan is known" if "forecast" in figure.address else runs
             return f"there is no figure `{terminal(figure.address)}` yet: it comes {when}"
@@ -173,7 +173,7 @@ def runs_of(book: Book, figure: Figure) -> list[Run]:
     """The runs that a figure sums, directly or through its operands, in the order of the ledger; each once."""
     wanted = {part.origin.selection for part in closure(figure) if isinstance(part.origin, Tallied)}
     runs = []
-    for project in book.ledger.projects.values():
+    for project in book.projects.values():
         own = [selection for selection in wanted if selection.project == project.id]
         for _, run, traits in project.each_entry():
             if any(selection.means(traits) and _on_its_days(selection, run) for selection in own):

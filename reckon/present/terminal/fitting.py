@@ -12,6 +12,7 @@ from reckon.compute.fitting.memory_needs import untold
 from reckon.compute.fitting.query import ASKED, FitQuery, not_counted
 from reckon.compute.fitting.search import Suggestion, Tried
 from reckon.compute.fitting.verdict import Fitted
+from reckon.language.text import plural
 from reckon.model import records as r
 from reckon.model.figure import Calculated, Figure
 
@@ -213,8 +214,9 @@ def _time(suggestion: Suggestion) -> Lines:
 
 def _yaml(seen: FitQuery, overrides: Overrides, form: str) -> Lines:
     count = len(overrides.changes)
-    head = f"{count} setting{'s'[: count != 1]} to change in {seen.name}:" if count else "No setting changes."
-    yield from ([""] if form == "markdown" else [])
+    head = f"{plural(count, 'setting')} to change in {seen.name}:" if count else "No setting changes."
+    if form == "markdown":
+        yield ""
     yield from block([head], form)
     if count:
         lines = [escape.terminal(line) for line in overrides.yaml.splitlines()]

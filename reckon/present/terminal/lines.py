@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from reckon.compute.book import Book
 from reckon.language.quantity import point
-from reckon.language.text import NOWHERE
+from reckon.language.text import NOWHERE, plural
 from reckon.model.figure import Figure
 from reckon.model.finding import SEVERITIES
 from reckon.model.finding_groups import by_cause
@@ -19,6 +19,7 @@ from reckon.model.ledger import Ledger
 from ..render import escape
 from ..render.numbers import decimal, figure_text, format_sentence, planned_text, use_text, value_text
 from ..table import Cell, Code, Column, Table, words
+from ..table_rows import is_known
 
 Lines: TypeAlias = Iterator[str]
 """What is printed, line by line."""
@@ -75,7 +76,8 @@ def block(lines: Iterable[str], form: str, hyphens: bool = False) -> Lines:
     """Sentences: wrapped for a terminal, also after `hyphens` if asked for; a paragraph each in markdown."""
     for number, line in enumerate(lines):
         if form == "markdown":
-            yield from ([""] if number else [])
+            if number:
+                yield ""
             yield escape.inline(line)
         else:
             yield from wrapped(escape.terminal(line), hyphens=hyphens)
@@ -170,7 +172,7 @@ def changed(ledger: Ledger) -> dict[str, str]:
 def wanting(book: Book, address: str) -> str:
     """A sentence about an input that is missing."""
     figure = book.get(address)
-    if figure and not figure.missing:
+    if is_known(figure):
         return f"Undefined where {address} can be zero."
     if figure and figure.place is not NOWHERE:
         return f"Missing: {address}, which is `unknown` ({figure.place.short})."
@@ -190,16 +192,11 @@ def counts(book: Book, project_id: str) -> str:
     own = _by_severity(group.severity for group in open_ if not group.of_source)
     source = _by_severity(group.severity for group in open_ if group.of_source)
     told = own or ("none open" if accepted and not source else "none")
-    beside = (
-        f"; {many:,} {word}"
-        for many, word in ((remarks, "remark" + "s"[: remarks != 1]), (accepted, "accepted"))
-        if many
-    )
-    return told + (f"; in the source {source}" if source else "") + "".join(beside)
+    told += f"; in the source {source}" if source else ""
+    told += f"; {plural(remarks, 'remark')}" if remarks else ""
+    return told + (f"; {accepted:,} accepted" if accepted else "")
 
 
 def _by_severity(severities: Iterable[str]) -> str:
     found = list(severities)
-    return ", ".join(
-        f"{many:,} {severity}{'s'[: many != 1]}" for severity in SEVERITIES if (many := found.count(severity))
-    )
+    return ", ".join(plural(many, severity) for severity in SEVERITIES if (many := found.count(severity)))

@@ -50,15 +50,17 @@ def report(book: Book, found: Iterable[Problem], form: str, base: str = "", judg
     elif form == "gitlab":
         yield json.dumps(list(_quality(book, ordered, base)), ensure_ascii=False, indent=2)
     else:
-        yield from list_problems(ordered) if ordered else []
+        if ordered:
+            yield from list_problems(ordered)
         if not (judged if judged is not None else not ordered):
             return
-        yield from [""] if ordered else []
+        if ordered:
+            yield ""
         for name, some in book.findings.items():
             for group in by_cause(some):
                 yield from _paragraph(group)
             yield terminal(f"{name}: {counts(book, name)}" if some else f"{name}: no findings")
-        if not book.ledger.projects:
+        if not book.projects:
             yield NO_PROJECTS
 
 
@@ -87,7 +89,8 @@ def _paragraph(group: FindingGroup) -> Lines:
     also = [terminal(f"    also {found.id}: {format_sentence(found.arithmetic)}") for found in others]
     yield from list_first(also, MOST_ROWS, "    and {} more like it")
     follow = len(_figures(group.following) - _figures(group.members))
-    yield from [f"    {plural(follow, 'figure')} follow{'s'[: follow == 1]} from it"] * (follow > 0)
+    if follow > 0:
+        yield f"    {plural(follow, 'figure')} follow{'s'[: follow == 1]} from it"
     yield ""
 
 

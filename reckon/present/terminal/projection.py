@@ -110,7 +110,8 @@ def projected(book: Book, chosen: Sequence[tuple[str, str]], form: str = "table"
         yield write_json({"format": FORMAT_NUMBER, "changes": changed(book.ledger), "projections": found})
         return
     for number, answer in enumerate(every[:MOST_SHOWN]):
-        yield from [""] if number else []
+        if number:
+            yield ""
         yield from _projection(answer, form)
     if len(every) > MOST_SHOWN:
         yield ""

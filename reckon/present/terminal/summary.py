@@ -27,6 +27,7 @@ from ..budget.state import near_limits, state_of
 from ..budget.work import work_rows
 from ..render.escape import terminal
 from ..render.numbers import figure_text, format_sentence, use_text
+from ..table_rows import is_known
 from ..view import View
 from .lines import LINE_WIDTH, Lines, bar, contingency, counts, cut, fitted, list_entry, use
 
@@ -38,15 +39,15 @@ HoursRow = tuple[str, list[Figure | None]]
 
 def status(book: Book, projects: Sequence[str] = ()) -> Lines:
     """The lines of the summary of some projects, with a row for each item and seed; or of all, without."""
-    for number, name in enumerate(projects or book.ledger.projects):
+    for number, name in enumerate(projects or book.projects):
         if number:
             yield ""
-        yield from map(terminal, _project(View(book, book.ledger.projects[name]), bool(projects)))
+        yield from map(terminal, _project(View(book, book.projects[name]), bool(projects)))
 
 
 def shared(book: Book, projects: Sequence[str] = ()) -> Lines:
     """The lines of the grants that some projects share, or all."""
-    return map(terminal, _grants(book, projects or list(book.ledger.projects)))
+    return map(terminal, _grants(book, projects or list(book.projects)))
 
 
 def _project(view: View, detail: bool) -> Lines:
@@ -60,7 +61,7 @@ def _project(view: View, detail: bool) -> Lines:
         yield from list_entry("budget", _budget(view))
     yield from list_entry("runs", f"{runs:,}{_lost(view)}" if runs else "no runs recorded yet")
     if project.imports:
-        yield from list_entry("imported", imported(view))
+        yield from list_entry("imported", format_sentence(imported_line(view)))
     if planned and view.in_hours:
         yield from _earned(view)
         if runs:  # a forecast from the plan alone knows no more than the plan
@@ -94,26 +95,12 @@ def _budget(view: View) -> str:
     found = []
     for title, total in (("", FINAL), ("with extensions ", EXTENDED), ("ceiling ", CEILING)):
         figure = view.maybe(total.hours)
-        if figure and not figure.missing:
+        if is_known(figure):
             found.append(title + figure_text(figure))
     missing = missing_of(view.maybe(total.hours) for total in (FINAL, EXTENDED))
     if missing and not found:
         found.append(f"unknown without {_describe_missing(view, missing)}")
     return ", ".join(found)
-
-
-def imported(view: View) -> str:
-    """Through which day runs were imported from where, how many jobs are open, and what is in no item or no total."""
-    return format_sentence(tuple(_pieces(imported_line(view))))
-
-
-def _pieces(cell: object) -> Iterator[str | Figure]:
-    """The words and figures of a cell."""
-    if isinstance(cell, tuple):
-        for inner in cell:
-            yield from _pieces(inner)
-    elif isinstance(cell, str | Figure):
-        yield cell
 
 
 def _lost(view: View) -> str:
@@ -128,7 +115,7 @@ def _earned(view: View) -> Lines:
     addresses = ("performance.complete_share", "performance.eac", total.left_at_end, total.used_share)
     done, end, left, spent = map(view.maybe, addresses)
     if done and end and left:
-        used = f"; {figure_text(spent)} of the budget spent" if spent and not spent.missing else ""
+        used = f"; {figure_text(spent)} of the budget spent" if is_known(spent) else ""
         yield from list_entry("complete", _or_why(view, done, f"{figure_text(done)} of the work{used}"))
         yield from list_entry("rests on", _basis(view))
         yield from list_entry("EAC", _or_why(view, end, figure_text(end) + _describe_left(left)))
@@ -163,7 +150,7 @@ def _likely(view: View, extended: bool) -> str:
     passed: list[str] = []
     for what, near in near_limits(view, budget):
         chance = near.extended if extended else near.chance
-        if chance and not chance.missing:
+        if is_known(chance):
             words = what.replace(budget.words, "budget" if budget is FINAL else budget.words)
             planned = view.as_planned(chance)
             beside = f" ({figure_text(planned)} as planned)" if planned else ""
@@ -198,7 +185,7 @@ def _pace(view: View) -> str:
     pace, end = view.maybe("pace.gpu_hours_per_day"), view.maybe("pace.end")
     if pace is None or pace.missing or not pace.use or view.done:
         return ""
-    days = [f"work done {use(end)} (P50)"] if end and not end.missing else []
+    days = [f"work done {use(end)} (P50)"] if is_known(end) else []
     for total in TOTALS.values():
         near, words = reach(view.book, view.id, total.id), called(view.project, total.words).removeprefix("final ")
         if near and near.day:
@@ -224,7 +211,7 @@ def _money(view: View) -> str:
         named["paid"] = "of it paid"
     named["ceiling"] = "ceiling of that" if view.maybe("money.in_kind") else "ceiling"
     found = ((view.maybe(f"money.{name}"), words) for name, words in named.items())
-    return ", ".join(f"{_amount(figure)} {words}" for figure, words in found if figure and not figure.missing)
+    return ", ".join(f"{_amount(figure)} {words}" for figure, words in found if is_known(figure))
 
 
 def _amount(figure: Figure) -> str:
@@ -240,7 +227,7 @@ def _energy(view: View) -> str:
             reason = f"unknown without {_describe_missing(view, spent.missing)}"
             found += [] if reason in found else [reason]
             continue
-        of = f" of {figure_text(budget)}" if view.planned and budget and not budget.missing else ""
+        of = f" of {figure_text(budget)}" if view.planned and is_known(budget) else ""
         found.append(f"{figure_text(spent)}{of}" if spent else "")
     return "; ".join(found)
 
@@ -298,7 +285,7 @@ def _format_row(title: str, width: int, figures: list[Figure | None]) -> str:
 
 def _grants(book: Book, project_ids: Sequence[str]) -> Lines:
     """Who pays for some projects: granted, charged, left and to do of each, and how it ends."""
-    found = {name: grant for name, grant in book.ledger.allocations.items() if set(project_ids) & set(grant.projects)}
+    found = {name: grant for name, grant in book.allocations.items() if set(project_ids) & set(grant.projects)}
     if found:
         headings = "".join(f"{heading:>10}" for heading in ("granted", "charged", "left", "to do"))
         yield f"{'Who pays':{_WHO}}{headings}"
@@ -329,7 +316,7 @@ def _ends(book: Book, name: str) -> str:
     """When a grant ends or has ended, and what that leaves unused; or when it is used up, or was."""
     near = reach_grant(book, name)
     end, unused, short = book.get_all(f"allocations.{name}", "end", "unused", "short_by")
-    unit, lacks = book.ledger.allocations[name].unit_words, f"; short by {use(short)}" if short and short.use else ""
+    unit, lacks = book.allocations[name].unit_words, f"; short by {use(short)}" if short and short.use else ""
     if near and near.passed:
         return (f"overdrawn since {use(near.day)}" if near.day else "overdrawn") + lacks
     ended = near is not None and near.instead == ENDED

@@ -44,7 +44,7 @@ def digest(of: Difference, form: str, since: str) -> Lines:
         yield f"No figure changed since {how.code(since)}{also and f', and {also}'}."
     else:
         changed = sum(bool(part.id) for part in parts)
-        known = len({*of.old.book.ledger.projects, *of.new.book.ledger.projects})
+        known = len({*of.old.book.projects, *of.new.book.projects})
         yield f"Since {how.code(since)}: {plural(changed, 'project')} changed, of {known:,}{also and f'; {also}'}."
     for title, found in (("At risk", risks), ("To be looked at", others)):
         if found:
@@ -118,8 +118,8 @@ def _risks(of: Difference, dangerous: bool) -> Iterator[tuple[str, list[str]]]:
     first. Where a project ends decides, not how much of a limit is used. `dangerous`: those whose limits and policies
     are not kept, or likely will not be; else the others. Nothing is escaped yet."""
     found: list[tuple[bool, str, list[str]]] = []
-    titles = Counter(str(project.project.title) for project in of.new.book.ledger.projects.values())
-    for name, project in of.new.book.ledger.projects.items():
+    titles = Counter(str(project.project.title) for project in of.new.book.projects.values())
+    for name, project in of.new.book.projects.items():
         now, was = state_in(of.new.book, name), state_in(of.old.book, name)
         if now and now.grave and now.dangerous == dangerous:
             title = str(project.project.title)

@@ -30,9 +30,7 @@ def from_estimates(book: Book, project_id: str) -> list[Drafted]:
     Of a range that is the middle, unless the ledger says otherwise, rounded up. A line per seed whose estimate counts
     every seed already counts for all seeds then.
     """
-    return [
-        change for name in book.ledger.projects[project_id].items for change in _draft_item(book, project_id, str(name))
-    ]
+    return [change for name in book.projects[project_id].items for change in _draft_item(book, project_id, str(name))]
 
 
 def _draft_item(book: Book, project_id: str, name: str) -> Iterator[Drafted]:
@@ -40,7 +38,7 @@ def _draft_item(book: Book, project_id: str, name: str) -> Iterator[Drafted]:
     plan, estimate = book.get(f"{at}.gpu_hours"), book.get(f"{at}.estimate")
     if plan is None or estimate is None or plan.use is None or estimate.use is None:
         return
-    item = book.ledger.projects[project_id].items[name]
+    item = book.projects[project_id].items[name]
     total = book.get(f"{at}.estimate_total")
     twice = bool(item.scope == "per-seed" and book.get(f"{project_id}.seeds") and total and covers_seeds(total))
     if twice:

@@ -55,19 +55,21 @@ def review(book: Book, problems: Collection[Problem], touched: Touched, compared
     """
     people = book.ledger.settings.pages == PEOPLE
     pages = _pages(touched.stale, mend) if people else _carried(touched.carried, book.ledger.settings.pages == CI)
-    parts = [MARK, "## Budget ledger"]
-    parts += [_paths(_say("machinery"), touched.machinery)] if touched.machinery else []
-    for what, is_closed in (("altered_released", False), ("altered_closed", True)):
-        its = [path for path in touched.released if (f"/{HOME}/" in path) == is_closed]
-        parts += [_paths(_say(what), its)] if its else []
-    parts += [_wrong(problems)] if problems else []
-    parts += [_paths(_say("foreign", plural(len(touched.own), "file")), touched.own)] if touched.own else []
-    parts += [compared.first.strip("\n")]
-    parts += [_list_first(_say("closed"), [inline(said) for said in touched.closed])] if touched.closed else []
-    parts += [] if problems else [_findings(book, compared.touched)]
-    parts += [pages] if not problems or touched.carried else []
-    if compared.details:
-        parts += [_folded(_say("differs", attribute(compared.against)), compared.details)]
+    closed = [path for path in touched.released if f"/{HOME}/" in path]
+    parts = [
+        MARK,
+        "## Budget ledger",
+        _paths(_say("machinery"), touched.machinery),
+        _paths(_say("altered_released"), [path for path in touched.released if path not in closed]),
+        _paths(_say("altered_closed"), closed),
+        _wrong(problems),
+        _paths(_say("foreign", plural(len(touched.own), "file")), touched.own),
+        compared.first.strip("\n"),
+        _list_first(_say("closed"), [inline(said) for said in touched.closed]),
+        "" if problems else _findings(book, compared.touched),
+        pages if touched.carried or not problems else "",
+        _folded(_say("differs", attribute(compared.against)), compared.details) if compared.details else "",
+    ]
     return _cut(calm("\n\n".join(filter(None, parts))).rstrip("\n")) + "\n"
 
 
@@ -81,7 +83,7 @@ def proposals(steps: Sequence[tuple[str, Proposed]]) -> str:
     told = [
         f"{code(f'{project_id}@{step.id}')} {inline(str(step.record.title))}: {step.said}" for project_id, step in steps
     ]
-    return _list_first(_say("proposals"), told) if told else ""
+    return _list_first(_say("proposals"), told)
 
 
 def _wrong(problems: Collection[Problem]) -> str:
@@ -135,8 +137,8 @@ def _paths(said: str, paths: Sequence[str]) -> str:
 
 
 def _list_first(said: str, entries: Sequence[str]) -> str:
-    """What is said, and below it the first of what it is said of, with how many more there are."""
-    return f"{said}\n\n{_entries(entries)}"
+    """What is said, and below it the first of what it is said of, with how many more there are; empty of nothing."""
+    return f"{said}\n\n{_entries(entries)}" if entries else ""
 
 
 def _entries(entries: Sequence[str]) -> str:

@@ -22,6 +22,7 @@ from ..render.escape import code, inline
 from ..render.numbers import figure_text, format_sentence, use_text
 from ..render.printing import Printer
 from ..table import CellRows, Table, figures
+from ..table_rows import is_known
 from ..terminal.lines import Lines
 from ..view import View
 from . import sentences
@@ -94,7 +95,7 @@ def _project(of: Difference, part: Part) -> Lines:
     yield f"**{inline(part.title)}**: {inline(headline(of, part, moved))}"
     if rows:
         yield from ("", str(Printer("").table(Table(["", figures("Before"), figures("Now")], rows))))
-    was, now = (state_in(book, part.id) for book in (of.old.book, of.new.book))
+    was, now = (state_in(book, part.id) for book in of.books)
     found = found_new(of, part)
     if now and now.grave and (was is None or was.word != now.word):
         yield from _describe_state(f"Now {now.word}", whys_in(of.new.book, part.id), found)
@@ -131,14 +132,14 @@ def _finding(found: Found) -> str:
 
 def state_in(book: Book, project_id: str) -> ProjectState | None:
     """The state of a project (`budget/state` alone decides it); None where it is not there or not a budget."""
-    project = book.ledger.projects.get(project_id)
+    project = book.projects.get(project_id)
     view = View(book, project) if project else None
     return state_of(view) if view and view.kind == "budget" else None
 
 
 def whys_in(book: Book, project_id: str) -> list[Sentence]:
     """Why a budget is in its state: every limit and policy that is not kept (`budget/state`)."""
-    return dangers(View(book, book.ledger.projects[project_id]))
+    return dangers(View(book, book.projects[project_id]))
 
 
 def _list_entries(head: str, entries: Sequence[str]) -> Lines:
@@ -166,7 +167,7 @@ def _figures(book: Book, new: Book, project_id: str) -> Iterator[tuple[str, str]
     """The figures of the whole as they are printed, each with its title; titles and grants are those of the new side.
 
     The chances are those by which the state is judged (`budget/limits`): with the extensions once these have begun."""
-    project = new.ledger.projects[project_id]
+    project = new.projects[project_id]
     begun = extensions_begun(View(new, project))
     limits = {total.chance: total for total in TOTALS.values()}
     for title, address in ROWS:
@@ -176,14 +177,14 @@ def _figures(book: Book, new: Book, project_id: str) -> Iterator[tuple[str, str]
         if total is None:
             yield words, _figure(book, f"{project_id}.{address}")
             continue
-        near = reach(book, project_id, total.id) if project_id in book.ledger.projects else None
+        near = reach(book, project_id, total.id) if project_id in book.projects else None
         if total is EXTENDED and near:
             near = near._replace(chance=near.extended or near.chance)
         yield from _chances(words, near, begun and total is CEILING)
-    grants = [(name, grant) for name, grant in new.ledger.allocations.items() if project_id in grant.projects]
+    grants = [(name, grant) for name, grant in new.allocations.items() if project_id in grant.projects]
     for name, grant in grants[:MOST_GRANTS]:
         title = f"“{sentences.cut(str(grant.title))}”"
-        shared = reach_grant(book, name) if name in book.ledger.allocations else None
+        shared = reach_grant(book, name) if name in book.allocations else None
         left = book.get(f"allocations.{name}.left")
         why = f"{NOT_KNOWN}: {format_sentence(shared.unknown)}" if shared and shared.unknown else ""
         yield f"Left of {title}", why if why and left and left.missing else _printed(left)
@@ -202,7 +203,7 @@ def _chances(title: str, near: Reach | None, begun: bool) -> Iterator[tuple[str,
 def _figure(book: Book, address: str) -> str:
     """A figure as it is printed, the forecast with its range."""
     figure = book.get(address)
-    if figure and not figure.missing and address.endswith(".p50"):
+    if is_known(figure) and address.endswith(".p50"):
         low, high = book.get_all(address.removesuffix(".p50"), "p10", "p90")
         if low and high and not low.missing and not high.missing and use_text(low) != use_text(high):
             return f"{figure_text(figure)} ({use_text(low)}–{use_text(high)})"
