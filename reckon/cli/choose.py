@@ -35,8 +35,7 @@ def declare_choose(parser: Parser) -> None:
     parser.option("--deadline", "H", "the most hours it may take: 8, '2 d'", type=_limit("hours"))
     parser.option("--budget", "USD", "the most it may cost: 20", type=_limit("usd"))
     gpu_option(parser)
-    most = between(1, 10**6, "number of GPUs")
-    parser.option("--max-gpus", "N", "the most GPUs of a setup", type=most)
+    parser.option("--max-gpus", "N", "the most GPUs of a setup", type=between(1, 10**6, "number of GPUs"))
     parser.option("--hour-value", "USD", "what an hour of waiting is worth", type=_limit("usd_per_hour"))
     parser.option(
         "--provider",

@@ -57,8 +57,7 @@ def declare_explain(parser: Parser) -> None:
     )
     parser.flag("--list", "list all figures, or those below ADDRESS")
     parser.flag("--runs", "show the runs behind it, a page at a time")
-    page = between(1, 10**9, "page")
-    parser.option("--page", "N", "which page of the runs (default: 1)", type=page, default=1)
+    parser.option("--page", "N", "which page of the runs (default: 1)", type=between(1, 10**9, "page"), default=1)
     set_option(parser)
 
 

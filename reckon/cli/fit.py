@@ -142,8 +142,7 @@ def _query_named(book: Book, options: Namespace) -> query.FitQuery:
     """The configuration that is named, of the only project that has it. Raises CommandError."""
     name = options.configuration
     ask_for_projects([options.project], book)
-    projects = book.projects.items()
-    every = {key: project.configurations for key, project in projects if options.project in (None, key)}
+    every = {key: project.configurations for key, project in book.projects.items() if options.project in (None, key)}
     having = [project_id for project_id, known in every.items() if name in known]
     if not having:
         where = f"`{options.project}` has" if options.project else "there is"

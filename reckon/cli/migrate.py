@@ -98,8 +98,7 @@ def _prices_of_grants(book: Book) -> dict[str, list[str]]:
 def _summarise_ledger(book: Book) -> object:
     """What a ledger says: its figures, and the findings of each project."""
     figures = {at: (figure.title, figure.value, figure.missing) for at, figure in book.figures.items()}
-    findings = [(name, finding.id) for name, found in book.findings.items() for finding in found]
-    return figures, findings
+    return figures, [(name, finding.id) for name, found in book.findings.items() for finding in found]
 
 
 def _describe_migration(was: int, changes: list[FileChange], book: Book) -> Iterator[str]:

@@ -49,5 +49,4 @@ def calculate_draft(root: Path, book: Book, ledger: Ledger, project_id: str, nam
 def _step(book: Book, after: Book, project_id: str, name: str, record: Proposal) -> Proposed:
     sides = [difference.Side(said, side, findings=found_in(side)) for said, side in ((PLAN, book), ("proposed", after))]
     moved = difference.compare(sides[0], sides[1], write_sheet, [project_id])
-    own = next((part for part in moved.parts if part.id == project_id), None)
-    return make_proposed(moved, own, name, record)
+    return make_proposed(moved, next((part for part in moved.parts if part.id == project_id), None), name, record)

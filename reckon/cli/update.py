@@ -254,8 +254,7 @@ def _change(options: Namespace, run: Run) -> EntryChange:
 
 def _entry_lines(text: str, entry: StandingEntry) -> list[str]:
     """The lines of a file that an entry stands in."""
-    lines = text.removeprefix("\ufeff").splitlines()[entry.line - 1 : entry.last]
-    return [echoed(line, 400) for line in lines]
+    return [echoed(line, 400) for line in text.removeprefix("\ufeff").splitlines()[entry.line - 1 : entry.last]]
 
 
 def _format_change(change: EntryChange) -> Iterator[str]:

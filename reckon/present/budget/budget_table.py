@@ -101,8 +101,7 @@ class WholeBudget(OfProject):
                 estimate = self.bare(f"phases.{name}.estimated")
                 if phase.extension and self._only_extension:
                     estimate = estimate or self.bare("estimates.extensions")
-                own = self._cells(f"phases.{name}", "planned", estimate)
-                yield [Bold(phase.title), *own, "", ""]
+                yield [Bold(phase.title), *self._cells(f"phases.{name}", "planned", estimate), "", ""]
                 yield from (self._line(str(item)) for item in phase.hour_items if item in self.view.shown)
 
     def _line(self, name: str) -> CellRow:

@@ -69,8 +69,7 @@ def _payer(view: View, name: str, near: Reach) -> CellRow:
 
 def amount_cell(figure: Figure) -> Cell:
     """An amount of an allocation: of money with its currency, else without its unit, which stands with the title."""
-    in_money = any(kind.startswith("money") for kind, _ in figure.unit.kinds)
-    return As(figure) if in_money else As(figure, "bare")
+    return As(figure) if any(kind.startswith("money") for kind, _ in figure.unit.kinds) else As(figure, "bare")
 
 
 def payer_title(view: View, name: str) -> Cell:

@@ -122,8 +122,7 @@ class Budget(OfProject):
         known = [(title, cell) for at, title in CHARGED if (cell := self.bare(at))]
         if self.maybe(FINAL.hours) is None or len(known) < 2:
             return Table([])
-        rows = [[called(self.project, title), cell] for title, cell in known]
-        return Table(["GPU-hours", figures("")], rows)
+        return Table(["GPU-hours", figures("")], [[called(self.project, title), cell] for title, cell in known])
 
     @property
     def allocations(self) -> Table:

@@ -239,8 +239,7 @@ def _within_limits_state(view: View) -> ProjectState:
 
 def _open(view: View, errors: list[FindingGroup]) -> Sentence:
     """How many errors are open."""
-    many = view.many(errors, "error", "errors")
-    return say("{many} " + ("is" if len(errors) == 1 else "are") + " open", many=many)
+    return say("{many} " + ("is" if len(errors) == 1 else "are") + " open", many=view.many(errors, "error", "errors"))
 
 
 def _chance(odds: Odds) -> Fraction:
@@ -253,8 +252,7 @@ def _over(view: View, word: str, total: Total) -> ProjectState | None:
         return None
     what = called(view.project, total.words)
     why = say("{used} are charged, the {what} is {allowed}", used=used, what=what, allowed=allowed)
-    done = view.done
-    return ProjectState(word, "CAUTION", (*why, "; all planned work is done") if done else why)
+    return ProjectState(word, "CAUTION", (*why, "; all planned work is done") if view.done else why)
 
 
 def state_of(view: View) -> ProjectState:

@@ -194,8 +194,7 @@ def months_table(view: View) -> Table:
 
 def statuses_table(view: View) -> Table:
     """What was charged by the status of runs."""
-    rows = [_amount(row) for row in _rows_below(view, "actual.by_status.")]
-    return Table(["Status", figures("GPU-hours")], rows)
+    return Table(["Status", figures("GPU-hours")], [_amount(row) for row in _rows_below(view, "actual.by_status.")])
 
 
 def causes(view: View) -> list[FigureRow]:
@@ -404,8 +403,7 @@ class EveryRun(OfProject):
     @cached_property
     def _phases(self) -> dict[str, str]:
         """The title of the phase of each item."""
-        plan = self.ledger.plan.values()
-        return {str(item): str(phase.title) for phase in plan for item in phase.items}
+        return {str(item): str(phase.title) for phase in self.ledger.plan.values() for item in phase.items}
 
     def _phase(self, run: r.Run) -> str:
         planned = self.ledger.item_of(run) is not None

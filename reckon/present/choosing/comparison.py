@@ -292,8 +292,7 @@ class SetupComparison(OfProject):
                     "yes" if surest else "no",
                 ]
             )
-        surely = "Even at its lowest price and the other's highest?"
-        return Table(["Setup", *PLANNED, "Better choice", surely], rows)
+        return Table(["Setup", *PLANNED, "Better choice", "Even at its lowest price and the other's highest?"], rows)
 
     @cached_property
     def undecided(self) -> Table:

@@ -241,8 +241,7 @@ class Beside(OfProject):
     def _settings(self) -> list[SettingRow]:
         """What they say, fields first, then settings in the order of the frameworks."""
         rows = [SettingRow(RUNS, title, self._fields(name)) for name, title in FIELDS]
-        known = [row for row in rows if row.is_known]
-        return known + [self._setting(name) for name in self._names()[:MOST_ROWS]]
+        return [row for row in rows if row.is_known] + [self._setting(name) for name in self._names()[:MOST_ROWS]]
 
     def _setting(self, name: str) -> SettingRow:
         first, *_ = every = [column.settings.get(name) for column in self.columns]

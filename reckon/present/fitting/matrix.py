@@ -130,8 +130,7 @@ class Matrix(OfProject):
     @property
     def dark(self) -> list[str]:
         """The cards whose memory the catalogue does not state."""
-        cards = self.view.catalog.gpus.items()
-        return [str(record.title) for card, record in cards if card not in self._usable]
+        return [str(record.title) for card, record in self.view.catalog.gpus.items() if card not in self._usable]
 
     @property
     def nominal(self) -> bool:

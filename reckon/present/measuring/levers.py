@@ -192,8 +192,7 @@ class Applied(OfRecord):
         """What it saves on the project's card: nothing, where its part stands within a pool."""
         if part is not None and part.within is not None:
             return "nothing: within ", self._title(part.within)
-        saving = saving_of(self.book.figures, self.ledger, self.id, str(self.project.gpu))
-        return given(saving, "numbers")
+        return given(saving_of(self.book.figures, self.ledger, self.id, str(self.project.gpu)), "numbers")
 
     def _slows(self) -> Cell:
         """The part of the time that it makes longer, and how many times."""

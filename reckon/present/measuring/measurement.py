@@ -116,8 +116,7 @@ class Measured(OfRecord):
 
     @property
     def _numbers(self) -> list[As]:
-        shown = min(len(self.record.rows), MOST_ROWS)
-        return [As(counted(number, "row"), "bare") for number in range(1, shown + 1)]
+        return [As(counted(number, "row"), "bare") for number in range(1, min(len(self.record.rows), MOST_ROWS) + 1)]
 
     @property
     def unshown(self) -> Figure | None:

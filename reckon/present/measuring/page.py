@@ -62,14 +62,6 @@ class Section(NamedTuple):
     texts: list[Said]
 
 
-def _shown_at(every: Mapping[str, tuple[Shown, ...]], addresses: Iterable[str]) -> list[Shown]:
-    """What some addresses of a section show, in their order."""
-    shown: list[Shown] = []
-    for address in addresses:
-        shown += every.get(address, ())
-    return shown
-
-
 class Paper(OfRecord):
     """A page of a project by its id."""
 
@@ -100,13 +92,17 @@ class Paper(OfRecord):
         return [text for text in self.texts if text.section.lower() == ANSWER]
 
     @cached_property
+    def _shown(self) -> dict[str, list[Shown]]:
+        """What each section that the ledger lists shows, by its title."""
+        every, found = showable(self.book.ledger, self.ledger), {}
+        for title, addresses in self.record.sections.items():
+            found[str(title)] = [thing for address in addresses for thing in every.get(address, ())]
+        return found
+
+    @cached_property
     def opening(self) -> list[PageBlock]:
         """The blocks that stand with these, such as a picture."""
-        every = showable(self.book.ledger, self.ledger)
-        shown: list[Shown] = []
-        for title, addresses in self.record.sections.items():
-            if title.lower() == ANSWER:
-                shown += _shown_at(every, addresses)
+        shown = [thing for title, some in self._shown.items() if title.lower() == ANSWER for thing in some]
         return list(blocks(self.view, shown))
 
     @property
@@ -148,15 +144,11 @@ class Paper(OfRecord):
     @cached_property
     def sections(self) -> list[Section]:
         """The sections that the ledger lists, then those that only texts bring."""
-        every = showable(self.book.ledger, self.ledger)
         texts: dict[str, list[Said]] = {}
         for text in self.texts:
             texts.setdefault(text.section.lower(), []).append(text)
         texts.pop(ANSWER, None)
-        shown = {}
-        for title, addresses in self.record.sections.items():
-            if title.lower() != ANSWER:
-                shown[str(title)] = _shown_at(every, addresses)
+        shown = {title: some for title, some in self._shown.items() if title.lower() != ANSWER}
         apart = {thing.id for some in shown.values() for thing in some if thing.kind == PARTS}
         apart |= {name for some in shown.values() for name in alone(some)}
         above: dict[tuple[str, str], str] = {}

@@ -111,8 +111,7 @@ class Bill:
     def billed(self) -> Figure | None:
         """The time that all lists with a price of an hour bill, where that is one."""
         found = [row.billed for row in self.rows if row.price]
-        same = {figure.value for figure in found if is_known(figure)}
-        return found[0] if len(same) == 1 and all(found) else None
+        return found[0] if len({figure.value for figure in found if is_known(figure)}) == 1 and all(found) else None
 
     @property
     def source(self) -> str:
@@ -291,8 +290,7 @@ class Projected(OfRecord):
 def _cost(view: View, offer: ListedPrice) -> Cost:
     price, monthly = (view.book.get(at) if at else None for at in (offer.hourly, offer.monthly))
     billed, usd = view.maybe_all(offer.at, "billed_hours", "usd")
-    prices = view.catalog.prices[offer.id]
-    return Cost(offer, view.card(offer.card), prices, price, billed, usd, monthly)
+    return Cost(offer, view.card(offer.card), view.catalog.prices[offer.id], price, billed, usd, monthly)
 
 
 # What decides comes first: a narrow page shows no more without scrolling.

@@ -34,8 +34,7 @@ def resolve(book: Book, text: str) -> Figure | str:
     """The figure that an address means, its project left out where that is clear; or what is wrong with the address."""
     if figure := book.quoted("", text):
         return figure
-    scopes = [*book.projects, "catalog"]
-    found = [figure for scope in scopes if (figure := book.quoted("", f"{scope}.{text}"))]
+    found = [figure for scope in [*book.projects, "catalog"] if (figure := book.quoted("", f"{scope}.{text}"))]
     if len(found) == 1:
         return found[0]
     if found:

@@ -166,8 +166,7 @@ def _or_why(view: View, figure: Figure, text: str) -> str:
 
 def _describe_missing(view: View, missing: tuple[str, ...]) -> str:
     more = len(missing) - 1
-    said = cut(describe_missing(view, missing[0]), 50 if more else 58)
-    return said + (f" and {more:,} more" if more else "")
+    return cut(describe_missing(view, missing[0]), 50 if more else 58) + (f" and {more:,} more" if more else "")
 
 
 def _describe_left(left: Figure) -> str:

@@ -110,15 +110,13 @@ def untold(base: str, why: Sequence[str]) -> str:
 def _pages(stale: Sequence[str], mend: str) -> str:
     if not stale:
         return _say("up_to_date")
-    said = _say("stale", f"{len(stale):,}", len(stale) == 1, attribute(mend))
-    return _fold_paths(said, stale)
+    return _fold_paths(_say("stale", f"{len(stale):,}", len(stale) == 1, attribute(mend)), stale)
 
 
 def _carried(carried: Sequence[str], ci: bool) -> str:
     if not carried:
         return _say("rendered_later", ci)
-    said = _say("carried", f"{len(carried):,}", len(carried) == 1, ci)
-    return _fold_paths(said, carried)
+    return _fold_paths(_say("carried", f"{len(carried):,}", len(carried) == 1, ci), carried)
 
 
 def _fold_paths(said: str, paths: Sequence[str]) -> str:

@@ -60,8 +60,7 @@ ONCE_BEGUN = f"{EXTENDED.forecast}.p50", EXTENDED.chance
 
 def glance(of: Difference) -> Lines:
     """The lines for what projects share and for each project that differs, without one at either end."""
-    shared = [change for part in of.parts if not part.id for change in part.told]
-    lines = list(_shared(shared))
+    lines = list(_shared([change for part in of.parts if not part.id for change in part.told]))
     parts = [part for part in of.parts if part.id]
     for part in parts[:MOST_GLANCED]:
         lines += ["", *_project(of, part)]

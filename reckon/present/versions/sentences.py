@@ -90,8 +90,7 @@ def count_kinds(part: Part) -> str:
         (len(part.lost), "finding", "lost"),
         (len(part.altered), "finding", f"judged otherwise ({several([_judged(pair) for pair in part.altered])})"),
     )
-    found = [f"{plural(many, word)} {what}" for many, word, what in names if many]
-    return ", ".join(found) or "nothing moved"
+    return ", ".join([f"{plural(many, word)} {what}" for many, word, what in names if many]) or "nothing moved"
 
 
 def _judged(pair: tuple[ReleasedFinding, ReleasedFinding]) -> str:
@@ -166,8 +165,7 @@ def dropped(part: Part) -> list[TextPair]:
     for each in part.silenced:
         is_claim = each.change.of == CLAIMS.of
         what = f"{entry(each.change)}: {each.change.kind}" if is_claim else described(each.change)
-        titles = [cut(finding.title) for finding in each.findings]
-        found.append((what, several(titles)))
+        found.append((what, several([cut(finding.title) for finding in each.findings])))
     return found
 
 
