@@ -78,9 +78,9 @@ def _states(view: View) -> Iterator[ProjectState]:
     if not view.runs:
         yield ProjectState("not begun", "NOTE", say(NO_RUNS))
     # What is likely to end above a plan that is the best case: that sets no limit, so nothing is at risk.
-    likely = [odds for odds in chances(view)[:1] if view.project.plan_is and odds.risk]
-    if likely:
-        yield ProjectState("likely above its best case", "NOTE", _describe_odds(likely))
+    own = chances(view)[:1] if view.project.plan_is else []
+    if own and own[0].risk:
+        yield ProjectState("likely above its best case", "NOTE", _describe_odds(own))
     p50 = view.maybe("forecast.p50")
     if not p50 or p50.missing:
         yield ProjectState("unclear", "WARNING", say("where it ends cannot be forecast yet"))
