@@ -91,7 +91,7 @@ def describe_adjustment(book: Book, each: Closing) -> str:
 
 def _title(book: Book, allocation: str) -> str:
     grant = book.allocations.get(allocation)
-    return str(grant.title) if grant else allocation
+    return grant.title if grant else allocation
 
 
 def _unit(book: Book, allocation: str) -> str:

@@ -146,7 +146,7 @@ def _query_named(book: Book, options: Namespace) -> query.FitQuery:
     having = [project_id for project_id, known in every.items() if name in known]
     if not having:
         where = f"`{options.project}` has" if options.project else "there is"
-        names = dict.fromkeys(str(key) for known in every.values() for key in known)
+        names = dict.fromkeys(key for known in every.values() for key in known)
         mend = nearest(name, names) if names else "write configurations.yaml (see `budget guide fitting`)"
         raise CommandError(f"{where} no configuration `{echoed(name)}`; {mend}".rstrip("; "))
     if len(having) > 1:

@@ -67,7 +67,7 @@ def _month(path: str, source: str) -> str:
 def edited(root: Path, project: ProjectLedger, name: str) -> list[str]:
     """The files of runs of a source that are not as the importer wrote them, by the checksums in the lock."""
     lock, home = project.locks.get(name), f"ledger/{project.id}"
-    sums = {str(month): str(checksum) for month, checksum in lock.entries.items()} if lock else {}
+    sums = {month: str(checksum) for month, checksum in lock.entries.items()} if lock else {}
     paths = (
         (merging.path_of(home, name, month), checksum)
         for month, checksum in sorted(sums.items())
@@ -93,7 +93,7 @@ def check(options: Namespace) -> int:
     for project in map(book.projects.__getitem__, names):
         edges = edges_of(book.ledger, project)
         for source in project.imports:
-            wrong += _of_source(options.root, project, str(source), edges)
+            wrong += _of_source(options.root, project, source, edges)
     say(wrong or [f"What was imported into {name} is as the importer wrote it." for name in names])
     say([line for name in names for line in _left_out(book.projects[name])])
     return DIFFERS if wrong else FINE
@@ -102,7 +102,7 @@ def check(options: Namespace) -> int:
 def _left_out(project: ProjectLedger) -> Iterator[str]:
     """What of the sources of a project is left out."""
     for name, source in project.imports.items():
-        for line in left_out_line(project, str(name)):
+        for line in left_out_line(project, name):
             yield terminal(f"{source.title or name}: {line}")
 
 
@@ -135,6 +135,6 @@ def _of_source(root: Path, project: ProjectLedger, name: str, edges: Sequence[in
 
 def _unlike(root: Path, texts: Mapping[str, str | None], lock: ImportLock, name: str) -> Iterator[str]:
     """The files that are not what the rules make of the jobs in them, or that the lock does not know."""
-    known = {str(month) for month in lock.entries}
+    known = set(lock.entries)
     there = ((path, text != journal.current(root / path)) for path, text in texts.items())
     return (path for path, unlike in there if unlike or _month(path, name) not in known)

@@ -218,7 +218,7 @@ def _make_draft(options: Namespace, before: Book, project: ProjectLedger, taken:
 
 def _source(project: ProjectLedger, name: str | None) -> str:
     """The source that is meant: the one that is named, or the only one. Raises CommandError."""
-    known = [str(source) for source in project.imports]
+    known = list(project.imports)
     if not known:
         raise CommandError(f"there is no ledger/{project.id}/imports.yaml; `budget import --suggest FILE` drafts it")
     if name is None and len(known) == 1:
@@ -226,7 +226,7 @@ def _source(project: ProjectLedger, name: str | None) -> str:
     if name not in known:
         said = "name the source with --with" if name is None else f"there is no source `{echoed(name)}` in imports.yaml"
         raise CommandError(f"{said}; {nearest(name or '', known) or 'there are ' + ', '.join(known)}")
-    return str(name)
+    return name
 
 
 def _read(name: str) -> bytes:
@@ -278,7 +278,7 @@ def _explain(options: Namespace, project_id: str) -> int:
         states = [taken]
         wrong = [*list_problems(taken.problems), f"no job `{echoed(options.explain)}` stands there"]
     else:
-        states = [months.begun(project, str(name)) for name in project.imports]
+        states = [months.begun(project, name) for name in project.imports]
         wrong = [f"no job `{echoed(options.explain)}` was imported; with FILE, it is sought in that export"]
         for taken in states:
             left = months.open_some(taken, Archive(options.root, project_id, taken.rules.name))

@@ -77,7 +77,7 @@ def describe_import(before: Book, after: Book, project_id: str, taken: Taken, se
 
 def describe_job_files(project: ProjectLedger, taken: Taken) -> list[str]:
     """What to do with new files of jobs, in lines; none where there are none."""
-    archive, folder = str(taken.rules.source.archive or "")[:120], f"jobs/{project.id}/"
+    archive, folder = (taken.rules.source.archive or "")[:120], f"jobs/{project.id}/"
     if not taken.files:
         return []
     where = (
@@ -92,7 +92,7 @@ def describe_job_files(project: ProjectLedger, taken: Taken) -> list[str]:
 def _read(project: ProjectLedger, taken: Taken) -> Iterator[str]:
     """How many jobs are new, and where the hours go."""
     source = taken.rules.source
-    title = str(source.title or taken.rules.name)
+    title = source.title or taken.rules.name
     if taken.rows:
         yield terminal(f"{title}: {plural(taken.rows, 'row')} read")
         yield from _tallied(taken)
@@ -170,13 +170,13 @@ def _ran(taken: Taken) -> Iterator[tuple[tuple[str, str], str, str, int, Fractio
         for sort, count in month.counts.ran.items() if month.counts else ():
             yield _item_of(sort), sort.card, sort.status, count.jobs, Fraction(count.seconds) / HOUR, sort.again
         for run in month.rows if month.counts is None else ():
-            item = "" if run.unassigned else str(run.item), str(run.seed or "")
+            item = "" if run.unassigned else run.item, run.seed or ""
             again = bool(run.imported and run.imported.again)
-            yield item, str(run.gpu), str(run.status), run.many, run.charged_hours, again
+            yield item, str(run.gpu), run.status, run.many, run.charged_hours, again
 
 
 def _describe_item(project: ProjectLedger, name: str, seed: str) -> str:
-    title = str(project.items[name].title) if name in project.items else name or "unassigned"
+    title = project.items[name].title if name in project.items else name or "unassigned"
     return f"{title}, seed {seed}" if seed else title
 
 

@@ -91,7 +91,7 @@ def _prices_of_grants(book: Book) -> dict[str, list[str]]:
         projects = [book.projects[each] for each in grant.projects if each in book.projects]
         lists = list(dict.fromkeys(str(listed) for project in projects for listed in project.project.prices))
         if lists and not grant.prices and not grant.currency:
-            found[str(name)] = lists
+            found[name] = lists
     return found
 
 

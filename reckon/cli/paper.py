@@ -141,7 +141,7 @@ def _on_several_cards(book: Book, project: str, grant: str, address: str, hours:
     open_hours = f"{' and '.join(parts)} of work that is not done"
     wrong = f"allocations.{grant} is on {gpus[card].title}, and {address} has {open_hours}"
     own = book.projects[project]
-    there = [name for name, item in own.items.items() if str(item.gpu or own.project.gpu) == card]
+    there = [name for name, item in own.items.items() if (item.gpu or own.project.gpu) == card]
     known = [f"{project}.plan.{name}.remaining" for name in there]
     left = [each for each in known if (figure := book.get(each)) and figure.use and figure.use > 0]
     right = f"name hours on that card with --of, as {left[0]}" if left else "no hours on that card are left to ask for"
@@ -176,4 +176,4 @@ def _head(book: Book, view: View, address: str) -> PaperHead:
     newest = view.releases[0] if view.releases else None
     if newest and _own_figures(snapshot_of(book, view.id, {}, "", "")) == _own_figures(newest):
         return PaperHead(newest.version, newest.date, "", address=address, as_published=newest.as_published)
-    return PaperHead(str(view.project.version), view.through, "", True, address)
+    return PaperHead(view.project.version, view.through, "", True, address)

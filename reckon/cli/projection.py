@@ -35,7 +35,7 @@ def projection(options: Namespace) -> None:
     book = changed(options)
     ask_for_projects([options.project or None], book)
     projects = [(key, known) for key, known in book.projects.items() if options.project in (None, key)]
-    found = [(project_id, str(key)) for project_id, known in projects for key in known.projections]
+    found = [(project_id, key) for project_id, known in projects for key in known.projections]
     if options.name is not None:
         found = [_find_projection(found, options.name)]
         if why := list_missing(book, *found[0]):

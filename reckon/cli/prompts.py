@@ -171,7 +171,7 @@ class _Questions(NamedTuple):
             self.ask("date", "Day", f"{now:%Y-%m-%d}")
         if len(cards := _cards(self.project)) > 1:
             own = last.gpu if last and last.gpu else self.project.card_on(self.fields["item"], None)
-            self.ask("gpu", f"GPU ({some_of(cards, MOST_NAMED)})", str(own))
+            self.ask("gpu", f"GPU ({some_of(cards, MOST_NAMED)})", own)
         if payers := _payers(self.ledger, self.project, self.fields):
             self.ask("allocation", f"Who pays ({some_of([*payers, NOBODY], MOST_NAMED)})")
         self.hours(last)
@@ -221,9 +221,9 @@ def _seeds(project: ProjectLedger, fields: EntryFields) -> tuple[str, ...]:
 
 def _cards(project: ProjectLedger) -> list[str]:
     """The cards that the project plans on or has run on, its own first."""
-    planned = (str(item.gpu) for item in project.items.values() if item.gpu)
+    planned = (item.gpu for item in project.items.values() if item.gpu)
     ran = sorted(str(card) for card in project.rows.values("gpu") if card)
-    return list(dict.fromkeys([str(project.project.gpu), *planned, *ran]))
+    return list(dict.fromkeys([project.project.gpu, *planned, *ran]))
 
 
 def _payers(ledger: Ledger, project: ProjectLedger, fields: Mapping[str, str]) -> tuple[str, ...]:
@@ -235,7 +235,7 @@ def _payers(ledger: Ledger, project: ProjectLedger, fields: Mapping[str, str]) -
         day = next((last_day(fields[moment][:10]) for moment in reversed(MOMENTS) if moment in fields), 0)
     except ValueError:  # what is no date is refused where the run is read
         day = 0
-    used = str(project.card_on(item, Text(card) if card else None))
+    used = project.card_on(item, Text(card) if card else None)
     budgeted = not project.items[item].currency
     payers = PayerRules(ledger, project).payers("", used, day, budgeted)
     return payers if len(payers) > 1 else ()

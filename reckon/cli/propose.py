@@ -145,17 +145,17 @@ def _reasons(own: ProjectLedger, record: Proposal, version: str) -> Iterator[Put
         raise CommandError(f"`{version[:60]}` is not a version; write numbers with dots between, as 1.1.0")
     if version not in versions:
         yield head, ("versions", version, "status"), "pending", True
-        yield head, ("versions", version, "note"), str(record.title), True
+        yield head, ("versions", version, "note"), record.title, True
     elif versions[version].status == "released":
         raise CommandError(f"{version} is released, and never changes; name another version with --for")
     for address, change in record.changes.items():
-        yield head, ("versions", version, "reasons", str(address)), str(change.reason), True
+        yield head, ("versions", version, "reasons", address), str(change.reason), True
 
 
 def _next(own: ProjectLedger) -> str:
     """The first version under `versions` that is not released. Raises CommandError where there is none."""
     entries = own.project.versions.items()
-    found = sorted((numeric(str(name)) or (), str(name)) for name, entry in entries if entry.status != "released")
+    found = sorted((numeric(name) or (), str(name)) for name, entry in entries if entry.status != "released")
     if not found:
         raise CommandError("no version under `versions` is open; name the one that brings this, as --for 1.1.0")
     return found[0][1]

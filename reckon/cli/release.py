@@ -198,7 +198,7 @@ def _ask_for_findings(tried: Book, draft: ReleaseDraft) -> None:
 def _enough(tried: Book, texts: Mapping[str, str], project_id: str) -> Mapping[str, str]:
     """The files that the project can be read from again, so that it comes to the same: its own and the shared ones,
     with those of the projects that grants name; with those of all projects where that is not enough."""
-    granted = {str(name) for grant in tried.allocations.values() for name in grant.projects}
+    granted = {name for grant in tried.allocations.values() for name in grant.projects}
     for projects_ in ({project_id}, {project_id, *granted}):
         some = {name: text for name, text in texts.items() if name.split("/")[1] in {*projects_, *SHARED_PARTS}}
         if len(some) == len(texts):
@@ -271,7 +271,7 @@ def out_of_order(book: Book, known: releases.Releases, draft: ReleaseDraft) -> s
 
 def _entries(project: Project) -> dict[str, tuple[object, ...]]:
     """What a project says of each of its versions."""
-    return {str(version): _entry(entry) for version, entry in project.versions.items()}
+    return {version: _entry(entry) for version, entry in project.versions.items()}
 
 
 def verify_project_file(book: Book, tried: Book, draft: ReleaseDraft) -> None:
@@ -281,7 +281,7 @@ def verify_project_file(book: Book, tried: Book, draft: ReleaseDraft) -> None:
     kept = before.get(draft.version, NOTHING)[-1]
     wanted = {**before, draft.version: ("released", draft.date, draft.reason, "", kept)}
     same = was.model_fields_set | {"versions"} == made.model_fields_set
-    if not same or after != wanted or str(made.version) != draft.version:
+    if not same or after != wanted or made.version != draft.version:
         raise CommandError(not_taken(draft))
 
 
@@ -291,5 +291,5 @@ def not_taken(draft: ReleaseDraft) -> str:
 
 
 def _entry(entry: Version) -> tuple[object, ...]:
-    reasons = {str(name): str(why) for name, why in entry.reasons.items()}
-    return (str(entry.status), str(entry.date or ""), str(entry.note), str(entry.waits_for or ""), reasons)
+    reasons = {name: str(why) for name, why in entry.reasons.items()}
+    return (entry.status, entry.date or "", str(entry.note), str(entry.waits_for or ""), reasons)

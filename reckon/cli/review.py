@@ -100,7 +100,7 @@ def _compared(book: Book, options: Namespace) -> tuple[reviewing.Compared, Colle
     """What the working tree does to the budgets of the revision, and what `diff` says of both, in markdown; why not,
     where it cannot. And the proposals that it brings or alters, by project and id: all of them, where it is held
     against nothing."""
-    every = {(name, str(id_)) for name, project in book.projects.items() for id_ in project.proposals}
+    every = {(name, id_) for name, project in book.projects.items() for id_ in project.proposals}
     if not options.base:
         return reviewing.Compared(), every
     if not options.base.strip("0"):  # what CI names where a branch is pushed for the first time

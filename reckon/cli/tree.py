@@ -36,7 +36,7 @@ def tree(options: Namespace) -> None:
         raise refusal(wrong)
     forge = ledger.settings.forge
     number = ledger.settings.format
-    said = {"pages": str(ledger.settings.pages), "forge": str(forge.address) if forge else "", "format": str(number)}
+    said = {"pages": ledger.settings.pages, "forge": str(forge.address) if forge else "", "format": str(number)}
     if options.setting:
         say([said[options.setting]])
         return

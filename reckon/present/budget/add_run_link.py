@@ -62,7 +62,7 @@ def _entry(view: View) -> str:
 def _seeds(view: View) -> list[str]:
     """The seeds to choose from, where any item counts by seed."""
     wanted = view.project.seeds and any(item.scope == "per-seed" for item in view.ledger.items.values())
-    return [str(name) for name in view.project.seeds.names] if wanted and view.project.seeds else []
+    return list(view.project.seeds.names) if wanted and view.project.seeds else []
 
 
 def _gpus(view: View) -> str:

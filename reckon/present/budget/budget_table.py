@@ -88,7 +88,7 @@ class WholeBudget(OfProject):
     @property
     def _repeated(self) -> bool:
         """Whether any line counts otherwise than once as it stands."""
-        return any(self._factors(str(name)) for name in self.ledger.items)
+        return any(self._factors(name) for name in self.ledger.items)
 
     @property
     def _only_extension(self) -> bool:
@@ -102,7 +102,7 @@ class WholeBudget(OfProject):
                 if phase.extension and self._only_extension:
                     estimate = estimate or self.bare("estimates.extensions")
                 yield [Bold(phase.title), *self._cells(f"phases.{name}", "planned", estimate), "", ""]
-                yield from (self._line(str(item)) for item in phase.hour_items if item in self.view.shown)
+                yield from (self._line(item) for item in phase.hour_items if item in self.view.shown)
 
     def _line(self, name: str) -> CellRow:
         at, item = f"plan.{name}", self.ledger.items[name]

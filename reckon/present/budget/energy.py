@@ -114,7 +114,7 @@ def energy_basis(view: View) -> Table:
     """What energy and emissions rest on: PUE and grid with their sources; and what a source states beside them."""
     catalog, project = view.catalog, view.project
     rows: CellRows = []
-    facility = catalog.facilities.get(str(project.pue)) if isinstance(project.pue, str) else None
+    facility = catalog.facilities.get(project.pue) if isinstance(project.pue, str) else None
     if facility:
         pue = view.book.get(f"catalog.facilities.{project.pue}.pue")
         rows.append([("PUE: ", facility.title), pue, _source(facility.source, facility.licence)])

@@ -78,7 +78,7 @@ def payer_title(view: View, name: str) -> Cell:
     if grant.units is not None:
         return (str(grant.title), ", in ", grant.unit_words)
     if grant.gpu is None or grant.gpu == view.project.gpu:
-        return str(grant.title)
+        return grant.title
     return (str(grant.title), ", in hours of ", view.card(str(grant.gpu)))
 
 

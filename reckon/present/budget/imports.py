@@ -66,12 +66,12 @@ def sources_of(view: View) -> list[SourceState]:
     for file in view.ledger.written:
         for run in file.runs:
             if run.imported:
-                (added if run.adds else found)[str(run.imported.source)].append(run)
+                (added if run.adds else found)[run.imported.source].append(run)
     sources: list[SourceState] = []
     for name, source in view.ledger.imports.items():
         lock = view.ledger.locks.get(name)
         through = max(map(str, lock.exports.values()), default="")[:10] if lock else ""
-        sources.append(SourceState(str(name), str(source.title or name), through, found[name], added[name]))
+        sources.append(SourceState(name, str(source.title or name), through, found[name], added[name]))
     return sources
 
 
@@ -110,7 +110,7 @@ def _hours(hours: Fraction) -> Figure:
 
 def _ignored(view: View) -> dict[tuple[str, str], Heap]:
     """The jobs that a rule ignores, by source and rule."""
-    names = [str(name) for name in view.ledger.locks]
+    names = list(view.ledger.locks)
     return {(name, rule): heap for name in names for rule, heap in ignored(view.ledger, name).items()}
 
 
@@ -180,7 +180,7 @@ class Imports(OfProject):
         for source in sources_of(self.view):
             for run in source.added:
                 if run.unassigned and run.imported:
-                    found[source.title, str(run.imported.name or "")].append(run)
+                    found[source.title, run.imported.name or ""].append(run)
         rows: Iterator[CellRow] = ([*key, *_amounts(runs)] for key, runs in sorted(found.items()))
         return Table.of(["Source", "Name", *_adding("Entries")], rows)
 
@@ -192,7 +192,7 @@ class Imports(OfProject):
         for (source, rule), heap in _ignored(self.view).items():
             known = imports.get(source)
             record = known.rules.get(rule) if known else None
-            found[source, rule, str(record.ignore or "") if record else ""] = heap
+            found[source, rule, (record.ignore or "") if record else ""] = heap
         return self._by(("Source", "Rule", "Why"), found, "Jobs")
 
     @cached_property
@@ -228,7 +228,7 @@ class Imports(OfProject):
 
     def _group(self, run: r.Run) -> tuple[str, str, str, str]:
         """What older runs are added up by: month, item, card and status."""
-        return _time(run)[:7], self._item(run), self._card(run), str(run.status)
+        return _time(run)[:7], self._item(run), self._card(run), run.status
 
     @cached_property
     def older(self) -> Table:
@@ -266,11 +266,11 @@ class Imports(OfProject):
         if run.unassigned:
             return "unassigned"
         item = self.ledger.item_of(run)
-        return str(item.title) if item else str(run.item)
+        return item.title if item else str(run.item)
 
     def _card(self, run: r.Run) -> str:
         """The card that a run was on."""
-        return self.view.card(str(self.ledger.card_of(run)))
+        return self.view.card(self.ledger.card_of(run))
 
 
 _OTHERS = {OTHERS: "others, some of these names too"}
@@ -302,7 +302,7 @@ def _moment(run: r.Run) -> str:
 
 
 def _time(run: r.Run) -> str:
-    return str(run.end or run.date or run.start or "")
+    return run.end or run.date or run.start or ""
 
 
 def _said_of(run: r.Run, *fields: str) -> tuple[str, ...]:

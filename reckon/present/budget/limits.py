@@ -237,7 +237,7 @@ def dates_table(view: View) -> Table:
         if earliest := view.maybe(f"{at}.earliest_end"):
             figures_of = view.maybe_all(at, "to_do", "days_needed")
             end = (Bold("late"), ": ", earliest) if is_late(view, name) else earliest
-            rows.append([str(phase.title), end, phase.since or "", phase.until or "", *figures_of])
+            rows.append([phase.title, end, phase.since or "", phase.until or "", *figures_of])
     headings = ("Earliest end", "From", "To", "To do, hours held", "Days on all GPUs")
     return Table(["Phase", *map(figures, headings)], rows)
 
@@ -245,12 +245,12 @@ def dates_table(view: View) -> Table:
 def is_late(view: View, phase: str) -> bool:
     """Whether a phase ends after its last day even at the earliest."""
     until, earliest = view.ledger.plan[phase].until, view.maybe(f"phases.{phase}.earliest_end")
-    return bool(until and earliest and earliest.use is not None and earliest.use > last_day(str(until)))
+    return bool(until and earliest and earliest.use is not None and earliest.use > last_day(until))
 
 
 def money_table(view: View) -> Table:
     """Planned and actual amounts by phase, and of the whole."""
-    phases = [(str(phase.title), f"phases.{name}.money") for name, phase in view.ledger.plan.items() if phase.items]
+    phases = [(phase.title, f"phases.{name}.money") for name, phase in view.ledger.plan.items() if phase.items]
     rows: CellRows = [[title, view.maybe(f"{at}.planned"), view.maybe(f"{at}.actual")] for title, at in phases]
     rows += [[each.title, "", spent] for each in OUTSIDE if (spent := view.maybe(f"money.{each.key}.actual"))]
     reserved = view.maybe("budget.contingency") or view.maybe("budget.extensions_contingency")
@@ -276,7 +276,7 @@ def money_lines_table(view: View) -> Table:
             at = f"plan.{name}"
             amounts = view.maybe_all(f"{at}.money", "planned", "actual")
             rest = (view.maybe(f"{at}.complete_share"), view.maybe(f"{at}.money.to_do"))
-            rows.append([str(item.title), *amounts, *rest])
+            rows.append([item.title, *amounts, *rest])
     columns: Columns = ["Line of money", *(figures(heading, "full") for heading in ("Planned", "Actual"))]
     return Table([*columns, figures("Done", shown=view.runs), figures("Work to do", "full", shown=view.runs)], rows)
 
@@ -331,4 +331,4 @@ def _terms_of(view: View, kind: str, named: str) -> str:
 def _list_title(view: View, name: str) -> str:
     """The title of a price list."""
     known = view.book.ledger.catalog.prices.get(name)
-    return str(known.title or name) if known else name
+    return (known.title or name) if known else name

@@ -48,7 +48,7 @@ class Budget(OfProject):
             ("Status", project.status),
             ("Plan of" if view.planned and budget else "As of", project.as_of),
             ("Data through", view.through if view.dated and not view.released else None),
-            ("Hours are counted on", view.card(str(project.gpu)) if budget else None),
+            ("Hours are counted on", view.card(project.gpu) if budget else None),
             ("Models", joined(view.model(name) for name in project.models)),
             ("Seeds", As(view.fig("seeds"), "bare") if project.seeds else None),
             ("Source", project.source),
@@ -217,7 +217,7 @@ class Budget(OfProject):
         return Table(
             columns,
             [
-                [str(number), version.status, version.date, version.note, version.waits_for]
+                [number, version.status, version.date, version.note, version.waits_for]
                 for number, version in self.project.versions.items()
             ],
         )

@@ -25,7 +25,7 @@ def rules_table(view: View) -> Table:
     ordered = [(kept, verdict) for holds, verdict in WORST_FIRST for kept in found if kept.holds is holds]
     rows: CellRows = []
     for kept, verdict in ordered[:MOST_ROWS]:
-        title = str(kept.policy.title or kept.name)
+        title = kept.policy.title or kept.name
         requirement = Code(kept.policy.require.formula.text)
         rows.append([title, kept.about or "the project", _verdict(view, kept, verdict), requirement])
     return Table(["Policy", "Of", "Verdict", "Requires"], rows)
@@ -55,7 +55,7 @@ def _policy_answer(view: View, kept: PolicyResult) -> str:
     """Why a breach is accepted and by whom; of one that is open the message of its policy."""
     ids = breach_id(view.ledger, kept)
     lead = next((found for group in view.accepted for found in group.members if found.id == ids), None)
-    return f"accepted: {reason_of(lead)}" if lead else str(kept.policy.message)
+    return f"accepted: {reason_of(lead)}" if lead else kept.policy.message
 
 
 def _short(part: Compared, about: str) -> Compared:

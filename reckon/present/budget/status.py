@@ -83,7 +83,7 @@ def dropped_table(view: View) -> Table:
 def _describe_drop(view: View, drop: r.Drop) -> str:
     parts = [str(view.ledger.items[drop.item].title)] if drop.item is not None else []
     if drop.phase is not None:
-        parts.append(str(view.ledger.plan[drop.phase].title))
+        parts.append(view.ledger.plan[drop.phase].title)
     if drop.seed is not None:
         parts.append(f"seed {drop.seed}")
     return ", ".join(parts)

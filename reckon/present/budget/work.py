@@ -89,9 +89,9 @@ def work_rows(view: View) -> Iterator[WorkRow]:
     """The rows in the order of the plan."""
     for phase_id, phase in view.ledger.plan.items():
         if phase.hour_items:
-            yield _make_row(view, "phase", str(phase.title), f"phases.{phase_id}", "planned")
+            yield _make_row(view, "phase", phase.title, f"phases.{phase_id}", "planned")
             for name, item in phase.hour_items.items():
-                yield from _item(view, str(name), item)
+                yield from _item(view, name, item)
     for each in OUTSIDE:
         if spent := view.maybe(f"actual.{each.key}"):
             yield WorkRow(each.key, each.title, None, spent, None, None, spent, None, None)
@@ -99,7 +99,7 @@ def work_rows(view: View) -> Iterator[WorkRow]:
 
 def _item(view: View, name: str, item: r.Item) -> Iterator[WorkRow]:
     at = f"plan.{name}"
-    yield _make_row(view, "item", str(item.title), at, "total")
+    yield _make_row(view, "item", item.title, at, "total")
     for seed in by_seed(view.ledger, item) if view.runs else ():
         yield _make_row(view, "seed", f"seed {seed}", f"{at}.seeds.{seed}", "bac")
     if view.maybe(f"{at}.no_seed.actual"):
@@ -141,9 +141,7 @@ def runs_table(view: View) -> Table:
         "Notes",
         "Ledger line",
     ]
-    found = [
-        (run_cells(view, run), str(view.ledger.card_of(run)), charged_of(view.book, view.ledger, run)) for run in runs
-    ]
+    found = [(run_cells(view, run), view.ledger.card_of(run), charged_of(view.book, view.ledger, run)) for run in runs]
     return Table(
         columns,
         [
@@ -170,7 +168,7 @@ def run_cells(view: View, run: r.Run) -> CellRow:
     status = joined(word for word in (run.status, _outside(run), run.kind, run.jobs_told) if word)
     notes = below(run.note, ("Source: ", run.source) if run.source else None)
     line = ledger_line(view, run)
-    return [when, str(item.title) if item else str(run.item), run.seed, hours_of(run), status, notes, line]
+    return [when, item.title if item else str(run.item), run.seed, hours_of(run), status, notes, line]
 
 
 def _outside(run: r.Run) -> str | None:
@@ -224,7 +222,7 @@ def _rows_below(view: View, where: str) -> Iterator[FigureRow]:
 def earned_table(view: View) -> Table:
     """Earned value by phase, and of the planned work as a whole."""
     rows = [
-        _earned(view, f"phases.{name}", str(phase.title), f"phases.{name}.actual")
+        _earned(view, f"phases.{name}", phase.title, f"phases.{name}.actual")
         for name, phase in view.ledger.plan.items()
         if phase.items
     ]
@@ -245,8 +243,8 @@ def unclear(view: View) -> list[Unclear]:
     found = []
     for name, item in view.ledger.items.items():
         if missing := view.fig(f"plan.{name}.eac").missing:
-            named = tuple(describe_missing(view, address) for address in missing) + _of_sources(view, str(name))
-            found.append(Unclear(str(item.title), named[:MOST_WANTED], further(len(named) - MOST_WANTED, "more")))
+            named = tuple(describe_missing(view, address) for address in missing) + _of_sources(view, name)
+            found.append(Unclear(item.title, named[:MOST_WANTED], further(len(named) - MOST_WANTED, "more")))
     return found
 
 
@@ -280,7 +278,7 @@ def reserve_table(view: View) -> Table:
     if whole is None or view.maybe("contingency.drawn") is None:
         return Table(columns)
     phases = {name: phase for name, phase in view.ledger.plan.items() if phase.items and not phase.extension}
-    rows = [_reserve(view, str(phase.title), f"phases.{name}.contingency") for name, phase in phases.items()]
+    rows = [_reserve(view, phase.title, f"phases.{name}.contingency") for name, phase in phases.items()]
     if unplanned := view.maybe("actual.unplanned"):
         rows.append(["Unplanned", None, unplanned, None, None, None])
     return Table(columns, [*rows, [Bold("All"), whole, *_reserve(view, "", "contingency")[2:]]])
@@ -341,7 +339,7 @@ def _draw(view: View, number: int, drawn: Figure, source: ContingencyUse) -> Dra
         counted(number, ""),
         source,
         _title(view, source),
-        str(phase.title) if phase else "",
+        phase.title if phase else "",
         book.get(source.plan),
         drawn if not source.plan else book[f"{source.at}.actual"],
         drawn,
@@ -376,7 +374,7 @@ class EveryRun(OfProject):
     def table(self) -> Table:
         """The newest runs, phase by phase in the order of the plan; each phase has its newest first."""
         listed = [(self._phase(run), run) for run in newest_runs(self.view, MOST_LISTED)]
-        order = [*dict.fromkeys(str(phase.title) for phase in self.ledger.plan.values()), BESIDE_PLAN]
+        order = [*dict.fromkeys(phase.title for phase in self.ledger.plan.values()), BESIDE_PLAN]
         listed.sort(key=lambda pair: order.index(pair[0]))
         columns: Columns = [
             words("When", optional=True),
@@ -403,16 +401,16 @@ class EveryRun(OfProject):
     @cached_property
     def _phases(self) -> dict[str, str]:
         """The title of the phase of each item."""
-        return {str(item): str(phase.title) for phase in self.ledger.plan.values() for item in phase.items}
+        return {item: phase.title for phase in self.ledger.plan.values() for item in phase.items}
 
     def _phase(self, run: r.Run) -> str:
         planned = self.ledger.item_of(run) is not None
-        return self._phases.get(str(run.item), BESIDE_PLAN) if planned else BESIDE_PLAN
+        return self._phases.get(run.item, BESIDE_PLAN) if planned else BESIDE_PLAN
 
     def _row(self, phase: str, run: r.Run) -> CellRow:
         when, item, seed, _, status, notes, line = run_cells(self.view, run)
         held = None if run.gpus is None else figure_of(run, "GPUs", PLAIN, run.gpus)
         took = None if run.wall_hours is None else figure_of(run, "hours", WALL_HOURS, run.wall_hours)
         many = None if run.jobs is None else figure_of(run, "runs", PLAIN, run.jobs)
-        card = self.view.card(str(self.ledger.card_of(run)))
+        card = self.view.card(self.ledger.card_of(run))
         return [when, phase, item, seed, hours_of(run), status, card, held, took, many, notes, line]

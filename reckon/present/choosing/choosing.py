@@ -80,7 +80,7 @@ class Choosing(OfProject):
         cards: dict[str, list[str]] = {}
         for choice in self.main.shown if self.main else ():
             if title := self._listed(choice):
-                cards.setdefault(title, []).append(str(self.view.catalog.gpus[choice.card].title))
+                cards.setdefault(title, []).append(self.view.catalog.gpus[choice.card].title)
         lists = [(title, tuple(dict.fromkeys(named))) for title, named in cards.items()]
         lists.sort(key=lambda each: -len(each[1]))
         if len(lists) != 2 or set(lists[0][1]) & set(lists[1][1]):
@@ -91,7 +91,7 @@ class Choosing(OfProject):
     def _listed(self, choice: Choice) -> str:
         """The title of the price list that has the price of a setup; empty where none has."""
         name, lists = self._list(choice), self.view.catalog.prices
-        return str(lists[name].title or name) if name in lists else ""
+        return (lists[name].title or name) if name in lists else ""
 
     def _list(self, choice: Choice) -> str:
         price = self.book[f"{choice.at}.usd_per_gpu_hour"]
@@ -119,7 +119,7 @@ class Choosing(OfProject):
             Hunt(
                 command.title,
                 titles.get(command.choice, ""),
-                str(providers[command.provider].title),
+                providers[command.provider].title,
                 command.text,
                 command.lacking,
             )
@@ -135,8 +135,8 @@ class Choosing(OfProject):
     def _shown(self) -> list[tuple[str, r.Workload]]:
         """The workloads without those that are only another reading: these have no tables of their own."""
         weighed = [found.record for found in self.book.tradeoffs.get(self.view.id, ())]
-        read = {str(record.workload) for record in weighed if record.reading_of}
-        read -= {str(record.workload) for record in weighed if not record.reading_of}
+        read = {record.workload for record in weighed if record.reading_of}
+        read -= {record.workload for record in weighed if not record.reading_of}
         return [(name, workload) for name, workload in self.ledger.workloads.items() if name not in read]
 
     @property
@@ -147,7 +147,7 @@ class Choosing(OfProject):
     @property
     def work(self) -> str:
         """The workload whose memory is shown part by part."""
-        return str(self.main.record.workload if self.main else next(iter(self.ledger.workloads), ""))
+        return self.main.record.workload if self.main else next(iter(self.ledger.workloads), "")
 
     @property
     def needs(self) -> Table:
@@ -175,7 +175,7 @@ class Choosing(OfProject):
         """The cards on which runs take their hours, where there is work in runs."""
         if "run" in self.pieces:
             cards = (work.baseline if work.runs is not None else None for work in self.workloads.values())
-            yield ["Baseline", *(self.view.card(str(card)) if card else None for card in cards)]
+            yield ["Baseline", *(self.view.card(card) if card else None for card in cards)]
 
     @property
     def pieces(self) -> str:

@@ -54,7 +54,7 @@ class Time(ConfigurationBlock):
     @property
     def slower(self) -> list[tuple[str, Figure]]:
         """How many times longer each part takes."""
-        names = dict.fromkeys(str(lever.slows or "") for lever in self._levers)
+        names = dict.fromkeys(lever.slows or "" for lever in self._levers)
         found = ((worded(name), self.figure(f"slower.{name}")) for name in names if name)
         return [(title, figure) for title, figure in found if figure]
 
@@ -106,7 +106,7 @@ class Times(OfProject):
     @cached_property
     def rows(self) -> list[Time]:
         """The time of each."""
-        every = (Time(self.view, str(name)) for name in self.ledger.configurations)
+        every = (Time(self.view, name) for name in self.ledger.configurations)
         return [time for time in every if time.hours][:MOST_ROWS]
 
     @property
@@ -157,7 +157,7 @@ def fitting(view: View, shown: Sequence[Shown], apart: Collection[str]) -> Itera
     if kind in (FIT, VERDICTS, TIMES):
         yield kind, Times(view) if kind == TIMES else Matrix(view), kind
     elif kind == TOGETHER:
-        every = tuple(str(name) for name in view.ledger.configurations)
+        every = tuple(view.ledger.configurations)
         for family in families(view.ledger, every):
             yield _show_configurations(view, family, apart)
     elif kind == CONFIGURATIONS:
@@ -175,7 +175,7 @@ def _show_configurations(view: View, names: tuple[str, ...], apart: Collection[s
 
 def _memory(view: View, shown: Sequence[Shown]) -> Iterator[Made]:
     for name, some in groupby(shown, key=lambda block: block.id):
-        for card in dict.fromkeys(block.card or str(view.project.gpu) for block in some):
+        for card in dict.fromkeys(block.card or view.project.gpu for block in some):
             if name:
                 yield MEMORY, MemoryBlock(view, name, card), f"{name} {card}"
             else:

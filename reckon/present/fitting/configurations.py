@@ -116,7 +116,7 @@ class ConfigurationBlock(OfRecord):
     @property
     def title(self) -> str:
         """What it is called."""
-        return str(self.record.title)
+        return self.record.title
 
     @cached_property
     def configured(self) -> Configured:
@@ -132,13 +132,13 @@ class ConfigurationBlock(OfRecord):
     @property
     def base(self) -> ConfigurationBlock | None:
         """The configuration that it is derived from."""
-        base = str(self.record.base or "")
+        base = self.record.base or ""
         return ConfigurationBlock(self.view, base) if base in self.ledger.configurations else None
 
     @property
     def levers(self) -> list[str]:
         """The levers in force, by their titles."""
-        return [str(self.ledger.levers[name].title) for name in self.configured.levers]
+        return [self.ledger.levers[name].title for name in self.configured.levers]
 
     def field(self, name: str) -> SettingSaid:
         """What a field says, by itself or through its bases."""
@@ -232,7 +232,7 @@ class Beside(OfProject):
     def _facts(self) -> Iterator[CellRow]:
         """What is said of them in words: their files and bases. What a lever sets is marked in its row."""
         facts: dict[str, CellRow] = {
-            "File": [Code(str(column.record.file)) if column.record.file else None for column in self.columns],
+            "File": [Code(column.record.file) if column.record.file else None for column in self.columns],
             "Derived from": [column.base.title if column.base else None for column in self.columns],
         }
         return ([title, *cells] for title, cells in facts.items() if any(cells))
@@ -245,7 +245,7 @@ class Beside(OfProject):
 
     def _setting(self, name: str) -> SettingRow:
         first, *_ = every = [column.settings.get(name) for column in self.columns]
-        group = next((str(setting.spec.group) for setting in every if setting and setting.spec.group), OTHER)
+        group = next((setting.spec.group for setting in every if setting and setting.spec.group), OTHER)
         held = []
         for setting in every:
             same = same_setting(setting, first) if setting and first else setting is first
@@ -267,7 +267,7 @@ class Beside(OfProject):
         settings = [pair for column in self.columns for pair in column.settings.items()]
         told = dict.fromkeys(name for name, held in settings if not held.default)
         frameworks = (column.configured.framework(self.view.catalog) for column in self.columns)
-        order = [str(name) for framework in frameworks if framework for name in framework.settings if name in told]
+        order = [name for framework in frameworks if framework for name in framework.settings if name in told]
         return list(dict.fromkeys([*order, *told]))
 
     @cached_property
@@ -325,9 +325,9 @@ class Single(ConfigurationBlock):
         project = self.ledger
         own = family_of(project, self.id)
         return [
-            str(name)
+            name
             for name in project.configurations
-            if family_of(project, name) == own and self.id not in Configured(project, str(name)).chain
+            if family_of(project, name) == own and self.id not in Configured(project, name).chain
         ]
 
 

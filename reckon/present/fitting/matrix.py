@@ -83,14 +83,14 @@ class Matrix(OfProject):
         cards, rows = self.view.catalog.gpus, []
         for card, usable in sorted(self._usable.items(), key=lambda known: known[1].use or 0)[:MOST_ROWS]:
             cells = [MemoryBlock(self.view, names[0], card) for names in self.groups]
-            rows.append(OnCard(str(cards[card].title), usable, cards[card].usable_vram_gib is None, cells))
+            rows.append(OnCard(cards[card].title, usable, cards[card].usable_vram_gib is None, cells))
         return rows
 
     @cached_property
     def _usable(self) -> dict[str, Figure]:
         """The memory of each card whose memory is known."""
         figures = self.book.figures
-        found = ((str(card), figures.get(usable_at(figures, card))) for card in self.view.catalog.gpus)
+        found = ((card, figures.get(usable_at(figures, card))) for card in self.view.catalog.gpus)
         return {card: usable for card, usable in found if usable and usable.use is not None}
 
     @property
@@ -130,7 +130,7 @@ class Matrix(OfProject):
     @property
     def dark(self) -> list[str]:
         """The cards whose memory the catalogue does not state."""
-        return [str(record.title) for card, record in self.view.catalog.gpus.items() if card not in self._usable]
+        return [record.title for card, record in self.view.catalog.gpus.items() if card not in self._usable]
 
     @property
     def nominal(self) -> bool:

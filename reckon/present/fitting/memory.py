@@ -190,7 +190,7 @@ class MemoryBlock(OfRecord):
         within = self._title(str(record.within)) if record.within is not None else ""
         reduced = self.own.configured.levers_on(name) if how != POOL else ()
         levers = [str(self.ledger.levers[lever].title) for lever in reduced]
-        return MemoryRow(name, self._title(name), within, how, by, need, share, levers, str(record.notes or ""))
+        return MemoryRow(name, self._title(name), within, how, by, need, share, levers, record.notes or "")
 
     def _title(self, part: str) -> str:
         found = self.own.configured.parts.get(part)
@@ -219,17 +219,17 @@ class MemoryBlock(OfRecord):
 
 def _describe_source(record: r.MemoryPart) -> tuple[str, str]:
     if record.is_pool:
-        return POOL, str(record.pool or "")
+        return POOL, record.pool or ""
     if record.is_stated:
         return STATED, ""
     if record.reckoned == "rest":
-        return REST, str(record.within or "")
+        return REST, record.within or ""
     return (FORMULA, str(record.reckoned)) if record.reckoned is not None else (NOWHERE, "")
 
 
 def filled(view: View) -> Iterator[str]:
     """The configurations that say what memory they take, in the order of the ledger."""
-    return (str(name) for name in view.ledger.configurations if Configured(view.ledger, str(name)).parts)
+    return (name for name in view.ledger.configurations if Configured(view.ledger, str(name)).parts)
 
 
 def picture_name(card: str) -> str:

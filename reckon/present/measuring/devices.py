@@ -139,10 +139,10 @@ class Sizes(OfProject):
     def _scaled(self, model: str, measurement: str) -> Iterator[str]:
         """The projections to this model from a measurement that change nothing else: neither GPUs nor a multiplier."""
         for key in self.ledger.projections:
-            fields = Fields(self.ledger, str(key))
+            fields = Fields(self.ledger, key)
             plain = not fields.holder("gpus") and not fields.holder("multiplier")
             if plain and fields.value("model") == model and measurement in fields.measurements:
-                yield str(key)
+                yield key
 
 
 class Binding(NamedTuple):
@@ -181,7 +181,7 @@ class Bounded(OfRecord):
     @cached_property
     def names(self) -> list[str]:
         """The measurements that it is held against."""
-        return [str(name) for name in self.record.measurements if name in self.ledger.measurements]
+        return [name for name in self.record.measurements if name in self.ledger.measurements]
 
     @property
     def measured(self) -> list[r.Measurement]:
@@ -211,7 +211,7 @@ class Bounded(OfRecord):
     def _figures(self, key: str) -> list[Figure | None]:
         book = self.book
         if key == BANDWIDTH:
-            return [book.get(f"{device_at(book.ledger, str(record.device or ''))}.{key}") for record in self.measured]
+            return [book.get(f"{device_at(book.ledger, record.device or '')}.{key}") for record in self.measured]
         return [self.maybe(f"{self.at}.{name}.{key}") for name in self.names]
 
     @cached_property

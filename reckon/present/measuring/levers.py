@@ -60,7 +60,7 @@ class Levers(OfProject):
     @property
     def status(self) -> str:
         """The status of all of several; empty where they differ or none is stated."""
-        return only(str(lever.record.status or "") for lever in self) if len(self.ids) > 1 else ""
+        return only(lever.record.status or "" for lever in self) if len(self.ids) > 1 else ""
 
     @property
     def lacking(self) -> str:
@@ -74,7 +74,7 @@ class Levers(OfProject):
 
     @property
     def _saved(self) -> list[Column]:
-        card = Text(self.view.card(str(self.project.gpu)))
+        card = Text(self.view.card(self.project.gpu))
         heads: tuple[Cell, ...] = ("Part", "Saves, as stated", ("Frees on ", card), "Slow-down")
         return [words(head, nothing=DASH) for head in heads]
 
@@ -192,7 +192,7 @@ class Applied(OfRecord):
         """What it saves on the project's card: nothing, where its part stands within a pool."""
         if part is not None and part.within is not None:
             return "nothing: within ", self._title(part.within)
-        return given(saving_of(self.book.figures, self.ledger, self.id, str(self.project.gpu)), "numbers")
+        return given(saving_of(self.book.figures, self.ledger, self.id, self.project.gpu), "numbers")
 
     def _slows(self) -> Cell:
         """The part of the time that it makes longer, and how many times."""

@@ -236,12 +236,12 @@ class Estimates(OfProject):
     @property
     def kind(self) -> str:
         """The kind of all of them; empty where it is not one."""
-        return only(str(record.kind) for record in self.records)
+        return only(record.kind for record in self.records)
 
     @property
     def source(self) -> str:
         """The source of all of them; empty where it is not one."""
-        return only(str(record.source or "") for record in self.records)
+        return only(record.source or "" for record in self.records)
 
     @property
     def table(self) -> Table:

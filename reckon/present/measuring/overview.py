@@ -52,7 +52,7 @@ class Overview(OfProject):
     @cached_property
     def papers(self) -> list[Paper]:
         """The pages that the ledger names."""
-        return [Paper(self.view, str(name)) for name in self.project.pages]
+        return [Paper(self.view, name) for name in self.project.pages]
 
     @cached_property
     def glances(self) -> Table:
@@ -130,7 +130,7 @@ class Overview(OfProject):
         """The configurations that no page shows."""
         elsewhere = placed(self.ledger)
         every = {} if "configurations" in elsewhere else self.ledger.configurations
-        return {str(name): record for name, record in every.items() if f"configurations.{name}" not in elsewhere}
+        return {name: record for name, record in every.items() if f"configurations.{name}" not in elsewhere}
 
     @cached_property
     def fits(self) -> list[MemoryBlock]:
@@ -138,7 +138,7 @@ class Overview(OfProject):
         elsewhere = placed(self.ledger)
         names = [] if {MEMORY, FIT} & elsewhere else filled(self.view)
         left = (name for name in names if f"{CONFIGURATIONS}.{name}.{MEMORY}" not in elsewhere)
-        return [MemoryBlock(self.view, name, str(self.project.gpu)) for name in left][:MOST_ROWS]
+        return [MemoryBlock(self.view, name, self.project.gpu) for name in left][:MOST_ROWS]
 
     @property
     def memory(self) -> Table:
@@ -147,9 +147,9 @@ class Overview(OfProject):
 
     def memory_of(self, names: Iterable[str]) -> Table:
         """The same of some configurations, wherever they are shown."""
-        card = Text(self.view.card(str(self.project.gpu)))
+        card = Text(self.view.card(self.project.gpu))
         rows: CellRows = []
-        for fit in [MemoryBlock(self.view, name, str(self.project.gpu)) for name in names][:MOST_ROWS]:
+        for fit in [MemoryBlock(self.view, name, self.project.gpu) for name in names][:MOST_ROWS]:
             at = f"configurations.{fit.id}"
             word, hours = self.view.word(f"{at}.smallest-card"), self.maybe(f"{at}.expected_hours")
             smallest = word.title if word and not (word.missing and word.id == NONE) else None

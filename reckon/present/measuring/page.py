@@ -77,7 +77,7 @@ class Paper(OfRecord):
         version = f"after {view.released}" if view.released else project.version
         dated = self.record.as_of or project.as_of
         rows: list[tuple[str, Cell]] = [("As of", dated)]
-        rows += [("Data through", view.through)] if str(view.through) != str(dated) else []
+        rows += [("Data through", view.through)] if view.through != dated else []
         rows += [("Source", self.record.source)] if self.record.source else []
         return Table(["Project", words((Link(project.title, "index.md"), " ", version))], rows)
 
@@ -116,13 +116,13 @@ class Paper(OfRecord):
     @property
     def above(self) -> Paper | None:
         """The page whose details it has."""
-        return Paper(self.view, str(self.record.under)) if self.record.under in self.project.pages else None
+        return Paper(self.view, self.record.under) if self.record.under in self.project.pages else None
 
     @property
     def details(self) -> list[Paper]:
         """The pages that have its details."""
         pages = self.project.pages
-        return [Paper(self.view, str(name)) for name, page in pages.items() if page.under == self.id]
+        return [Paper(self.view, name) for name, page in pages.items() if page.under == self.id]
 
     @cached_property
     def projected(self) -> list[Projected]:
@@ -156,7 +156,7 @@ class Paper(OfRecord):
             Section(title, list(_once(blocks(self.view, some, apart), title, above)), texts.pop(title.lower(), []))
             for title, some in shown.items()
         ]
-        return [*listed, *(Section(str(some[0].section), [], some) for some in texts.values())]
+        return [*listed, *(Section(some[0].section, [], some) for some in texts.values())]
 
 
 def _once(found: Iterable[PageBlock], section: str, above: dict[tuple[str, str], str]) -> Iterator[PageBlock]:

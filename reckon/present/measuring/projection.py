@@ -59,7 +59,7 @@ class Cost(NamedTuple):
     @property
     def source(self) -> str:
         """Where its price is from, and of when."""
-        return ", ".join(str(said) for said in (self.prices.source, self.prices.as_of) if said)
+        return ", ".join(said for said in (self.prices.source, self.prices.as_of) if said)
 
     @property
     def row(self) -> CellRow:
@@ -185,9 +185,7 @@ class Projected(OfRecord):
         """The measurements whose step is scaled, by title, with the time that comes of it."""
         found = zip(self.measured, self.row(STEP), strict=True)
         return [
-            (str(record.title), figure)
-            for record, figure in found
-            if is_known(figure) and len(list(operands(figure))) > 1
+            (record.title, figure) for record, figure in found if is_known(figure) and len(list(operands(figure))) > 1
         ]
 
     def row(self, key: str) -> list[Figure | None]:
@@ -252,7 +250,7 @@ class Projected(OfRecord):
     def reported_by(self) -> str:
         """The source of that."""
         named = self.ledger.figures.get(str(self.field("reported")))
-        return str(named.source or "") if named else ""
+        return (named.source or "") if named else ""
 
     @property
     def standings(self) -> Iterator[Reported]:
@@ -260,7 +258,7 @@ class Projected(OfRecord):
         for name, record, hours in zip(self.fields.measurements, self.measured, self.row("hours"), strict=True):
             word = self.view.word(f"{self.at}.{name}.reported")
             if word and is_known(hours) and not word.missing:
-                yield Reported(str(record.title), hours, word)
+                yield Reported(record.title, hours, word)
 
     @property
     def known(self) -> bool:

@@ -186,7 +186,7 @@ def _answer_data(book: Book, project_id: str, answer: Chosen) -> JsonObject:
         "format": FORMAT_NUMBER,
         "project": project_id,
         "setups": answer.tradeoff.name,
-        "workload": str(answer.tradeoff.record.workload),
+        "workload": answer.tradeoff.record.workload,
         "request": {
             **limits,
             "of_the_ledger": list(request.stated),
@@ -308,7 +308,7 @@ def _describe_request(request: Request, catalog: Catalog) -> str:
     if request.most_gpus is not None:
         parts.append(f"at most {request.most_gpus} GPU{'s'[: request.most_gpus != 1]}")
     if request.cards:
-        parts.append("on " + " or ".join(str(catalog.gpus[card].title) for card in request.cards))
+        parts.append("on " + " or ".join(catalog.gpus[card].title for card in request.cards))
     return "; ".join([*(parts or ["without limits"]), f"least {ORDERS[request.order]} first"])
 
 

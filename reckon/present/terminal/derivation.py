@@ -202,12 +202,12 @@ def run_lines(book: Book, figure: Figure, page: int) -> Lines:
 
 
 def _line(run: Run) -> str:
-    words = [f"{run.place.file}:{run.place.line}", str(run.date or run.start or "no date"), str(run.item)]
+    words = [f"{run.place.file}:{run.place.line}", str(run.date or run.start or "no date"), run.item]
     words += [f"seed {run.seed}"] if run.seed else []
     hours = f"{_number(run.charged_hours)} GPU-h"
     if run.gpu_hours is None and run.gpus is not None and run.wall_hours is not None:
         hours += f" = {_number(run.gpus)} GPU{'s'[: run.gpus != 1]} × {_number(run.wall_hours)} h"
-    words += [f"adds {run.adds}"] if run.adds else [str(run.status), hours]
+    words += [f"adds {run.adds}"] if run.adds else [run.status, hours]
     words += [run.jobs_told] if run.jobs_told else []
     for symbol, amount in ((key_unit(field.name).symbol, getattr(run, field.name)) for field in SUMMED):
         if amount is not None:

@@ -74,7 +74,7 @@ def _part_rows(seen: FitQuery, names: Names) -> Iterator[CellRow]:
     """Each part, what it takes, and where that comes from."""
     configured = seen.configured
     for part, (_, record) in configured.parts.items():
-        title, pool = str(record.title or part), record.pool
+        title, pool = record.title or part, record.pool
         if record.is_pool:
             share = seen.figure(configured.share_of(part))
             size = "unknown" if share is None else f"{value_text(replace(share, form='%'))} of the card"
@@ -100,7 +100,7 @@ def _from(record: r.MemoryPart, figure: Figure | None, names: Names) -> str:
 def _on_card(seen: FitQuery) -> dict[str, str]:
     """The parts whose size depends on the card."""
     return {
-        part: str(record.title or part)
+        part: record.title or part
         for part, (_, record) in seen.configured.parts.items()
         if record.is_pool or record.reckoned == "rest"
     }
@@ -275,7 +275,7 @@ def _whole_part(seen: FitQuery, part: str) -> JsonObject:
     _, record = seen.configured.parts[part]
     found: JsonObject = {
         "part": part,
-        "title": str(record.title or part),
+        "title": record.title or part,
         "within": str(record.within) if record.within is not None else None,
     }
     if record.is_pool:
@@ -291,7 +291,7 @@ def _card(seen: FitQuery, fits: Fitted) -> JsonObject:
     at, verdict = fits.pair.at, fits.verdict
     return {
         "gpu": fits.pair.card,
-        "title": str(seen.ledger.catalog.gpus[fits.pair.card].title),
+        "title": seen.ledger.catalog.gpus[fits.pair.card].title,
         "verdict": verdict.use if verdict else None,
         "words": verdict.words if verdict else "not known",
         **{key: _ends(seen.figure(f"{at}.{key}")) for key in ("need_gib", "headroom_gib", "share")},

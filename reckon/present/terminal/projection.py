@@ -66,13 +66,13 @@ class Answer(Projected):
 
     def _outcome(self, at: int, name: str, bill: Bill | None) -> Outcome:
         record, word = self.measured[at], self.view.word(f"{self.at}.{name}.reported")
-        kind = None if str(record.kind) in record.title.lower() else record.kind
+        kind = None if record.kind in record.title.lower() else record.kind
         told = ", ".join(str(said) for said in (kind, record.date, record.device) if said is not None)
-        label = f"{record.title} ({told})" if told else str(record.title)
+        label = f"{record.title} ({told})" if told else record.title
         figures = {row.key: row.figures[at] for row in self.amounts}
         costs, cheapest = (bill.rows, bill.cheapest) if bill else ((), None)
         reported = word if word and word.id != NONE else None
-        return Outcome(name, str(record.title), label, figures, costs, cheapest, reported)
+        return Outcome(name, record.title, label, figures, costs, cheapest, reported)
 
     @cached_property
     def scaling(self) -> dict[str, str]:

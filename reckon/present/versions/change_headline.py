@@ -77,9 +77,9 @@ def _released(of: Difference, part: Part) -> Iterator[str]:
     was, now = (book.projects.get(part.id) for book in of.books)
     if not was or not now:
         return
-    before = {str(number) for number, version in was.project.versions.items() if version.status == RELEASED}
+    before = {number for number, version in was.project.versions.items() if version.status == RELEASED}
     for number, version in now.project.versions.items():
-        if version.status == RELEASED and str(number) not in before:
+        if version.status == RELEASED and number not in before:
             yield f"released {number}"
 
 

@@ -118,11 +118,11 @@ def _risks(of: Difference, dangerous: bool) -> Iterator[tuple[str, list[str]]]:
     first. Where a project ends decides, not how much of a limit is used. `dangerous`: those whose limits and policies
     are not kept, or likely will not be; else the others. Nothing is escaped yet."""
     found: list[tuple[bool, str, list[str]]] = []
-    titles = Counter(str(project.project.title) for project in of.new.book.projects.values())
+    titles = Counter(project.project.title for project in of.new.book.projects.values())
     for name, project in of.new.book.projects.items():
         now, was = state_in(of.new.book, name), state_in(of.old.book, name)
         if now and now.grave and now.dangerous == dangerous:
-            title = str(project.project.title)
+            title = project.project.title
             called = f"{title} ({name})" if titles[title] > 1 else title
             until = f" (until now {was.word})" if was and was.word != now.word else ""
             found.append(

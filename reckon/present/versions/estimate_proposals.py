@@ -30,7 +30,7 @@ def from_estimates(book: Book, project_id: str) -> list[Drafted]:
     Of a range that is the middle, unless the ledger says otherwise, rounded up. A line per seed whose estimate counts
     every seed already counts for all seeds then.
     """
-    return [change for name in book.projects[project_id].items for change in _draft_item(book, project_id, str(name))]
+    return [change for name in book.projects[project_id].items for change in _draft_item(book, project_id, name)]
 
 
 def _draft_item(book: Book, project_id: str, name: str) -> Iterator[Drafted]:

@@ -80,9 +80,7 @@ def calm(text: str) -> str:
 
 def proposals(steps: Sequence[tuple[str, Proposed]]) -> str:
     """What proposals come to, each with its project, in markdown; empty where there are none."""
-    told = [
-        f"{code(f'{project_id}@{step.id}')} {inline(str(step.record.title))}: {step.said}" for project_id, step in steps
-    ]
+    told = [f"{code(f'{project_id}@{step.id}')} {inline(step.record.title)}: {step.said}" for project_id, step in steps]
     return _list_first(_say("proposals"), told)
 
 
