@@ -116,7 +116,7 @@ def _request(book: Book, project_id: str, name: str, options: Namespace) -> choo
     for kind, key in STATED.items():
         given, figure = getattr(options, kind), book.get(f"{project_id}.setups.{name}.{key}")
         limits[kind] = None if given == NONE else given
-        if given is None and figure is not None and figure.use is not None:
+        if given is None and figure and figure.use is not None:
             limits[kind] = figure.use
             stated.append(kind)
     cards = tuple(dict.fromkeys(options.gpu))

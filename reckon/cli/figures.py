@@ -109,7 +109,7 @@ def _exportable(parser: Parser, options: Namespace) -> None:
 def export(options: Namespace) -> None:
     """Prints every figure as JSON or CSV, or writes tables into a file, where one is named."""
     out: Path | None = options.out
-    if out is not None and out.exists() and not out.is_file():
+    if out and out.exists() and not out.is_file():
         raise CommandError(f"{echoed(out, 200)} is no file that can be written over; name another one")
     book = changed(options)
     try:

@@ -63,7 +63,7 @@ def _payer(view: View, name: str, near: Reach) -> CellRow:
     if near.unknown:
         at_most: Cell = ("at most ", amount_cell(most)) if most else _known_bare(left)
         return [title, chance, at_most, extended, _known_bare(to_do), None, NOT_KNOWN]
-    missing = short if short is not None and short.use else None
+    missing = short if short and short.use else None
     return [title, chance, _known_bare(left), extended, _known_bare(to_do), missing, _range_at_end(view, name)]
 
 
@@ -97,7 +97,7 @@ def _range_at_end(view: View, name: str) -> Cell:
 def _unpaid(view: View) -> Iterator[CellRow]:
     """Work for which several allocations could be charged, and work for which none is open."""
     held, to_do, left = view.maybe_all("payers.unnamed", "held", "to_do", "left")
-    if held is not None:
+    if held:
         whole: Cell = ("together ", As(left, "bare")) if left else None
         yield ["Payer not named", None, whole, None, _known_bare(to_do), None, None]
     if (nobody := view.maybe("payers.none.to_do")) and nobody.use:
@@ -114,7 +114,7 @@ def charged_table(view: View) -> Table:
         keys = ("granted", "used", "committed", "end", "unused", "pace_to_use_up", "short_by")
         granted, used, promised, end, unused, needed, short = view.book.get_all(f"allocations.{name}", *keys)
         day = below(near.day, WITH_EXTENSIONS) if near.beyond else day_cell(near, "overdrawn since")
-        unused = None if short is not None and short.use else unused  # what is left is not enough
+        unused = None if short and short.use else unused  # what is left is not enough
         if near.unknown:
             day, unused, needed = NOT_KNOWN, None, None
         amounts = [_known_bare(granted), _known_bare(used), amount_cell(promised) if promised else None]

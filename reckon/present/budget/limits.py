@@ -70,7 +70,7 @@ def reach(book: Book, project: str, name: str) -> Reach | None:
         return None
     chance, extended = _chances(book, project, total)
     day = book.get(f"{project}.limits.{name}.reached")
-    if total is EXTENDED and extended is not None:
+    if total is EXTENDED and extended:
         return _reach(book, (project,), left, day, extended)._replace(chance=chance, extended=extended)
     return _reach(book, (project,), left, day, chance, None if total is FINAL else extended)._replace(extended=extended)
 
@@ -288,7 +288,7 @@ def one_price(view: View) -> Figure | None:
         return None
     listed = next((part.address for part in operands(price)), price.address)
     planned = (view.maybe(f"plan.{name}.money.planned") for name in view.ledger.items)
-    amounts = [*operands(spent), *(figure for figure in planned if figure is not None)]
+    amounts = [*operands(spent), *(figure for figure in planned if figure)]
     paid = ([part.address for part in operands(amount)] for amount in amounts)
     return price if all(listed in addresses for addresses in paid) else None
 

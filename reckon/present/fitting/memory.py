@@ -314,7 +314,7 @@ class MemoryTable(NamedTuple):
     def open(self) -> list[Open]:
         """The inputs that what is shown lacks."""
         every = [memory for column in self.columns for memory in column.every]
-        found = [memory.open_of(self.parts) if self.alone is None else memory.open for memory in every]
+        found = [memory.open if self.alone else memory.open_of(self.parts) for memory in every]
         return [missing for some in found for missing in some]
 
     @property
@@ -364,7 +364,7 @@ class Memories(OfProject):
     @property
     def alone(self) -> list[MemoryBlock]:
         """The configurations that belong to no other."""
-        return [table.alone for table in self.tables if table.alone is not None]
+        return [table.alone for table in self.tables if table.alone]
 
     @property
     def first(self) -> MemoryBlock:

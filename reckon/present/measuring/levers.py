@@ -174,7 +174,7 @@ class Applied(OfRecord):
         stated = self.view.maybe_all(f"levers.{self.id}", "saves", *AMOUNTS)
         saves = joined(((As(figure), " of it" if figure.form == "%" else "") for figure in stated if figure), " and ")
         own = self._parts.get(str(self.record.part))
-        if saves is None and own is not None and own.is_pool:
+        if saves is None and own and own.is_pool:
             saves = "what its setting says"
         return [self.record.title, part, saves, self._frees(own), self._slows()]
 
@@ -190,7 +190,7 @@ class Applied(OfRecord):
 
     def _frees(self, part: r.MemoryPart | None) -> Cell:
         """What it saves on the project's card: nothing, where its part stands within a pool."""
-        if part is not None and part.within is not None:
+        if part and part.within is not None:
             return "nothing: within ", self._title(part.within)
         return given(saving_of(self.book.figures, self.ledger, self.id, self.project.gpu), "numbers")
 
