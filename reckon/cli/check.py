@@ -73,7 +73,7 @@ def check(options: Namespace) -> int:
     wrong = [*journal.cut_off(options.root, tree=True), *releases.intact(options.root)[1]]
     wrong += adjustments.problems(options.root, None if problems else book)
     wrong += undone(options.root, options.against)
-    told = report(book, [*problems, *wrong], options.format, _base(options.root), judged=not problems)
+    told = report(book, [*problems, *wrong], options.format, _base(options.root), not problems)
     say(told, commands=options.format == "github")
     if problems or wrong:
         return INVALID if problems else DIFFERS
@@ -109,15 +109,9 @@ def altered(root: Path, base: str) -> list[str]:
 
 def undone(root: Path, base: str) -> list[Problem]:
     """A problem for each of these: what was released stays as it was."""
-    wrong = "this change alters or removes what was {}"
     problems = []
     for path in altered(root, base):
-        sealing = "closed" if "/closings/" in path else "released"
-        problems.append(
-            Problem(
-                Place(path, 1, 1),
-                wrong.format(sealing),
-                f"get it back: git checkout {quote(echoed(base))} -- {quote(path)}",
-            )
-        )
+        said = f"this change alters or removes what was {'closed' if '/closings/' in path else 'released'}"
+        mend = f"get it back: git checkout {quote(echoed(base))} -- {quote(path)}"
+        problems.append(Problem(Place(path, 1, 1), said, mend))
     return problems

@@ -77,6 +77,6 @@ def run_asking(options: Namespace, project_id: str, attempt: Callable[[Book, boo
         if not prompts.asks():
             raise
         complain(*doubt.doubts)
-        if not prompts.agreed("Write it all the same?"):
+        if not prompts.agreed():
             raise CommandError("Nothing was written.") from None
         transact(True)

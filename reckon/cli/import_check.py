@@ -67,14 +67,13 @@ def _month(path: str, source: str) -> str:
 def edited(root: Path, project: ProjectLedger, name: str) -> list[str]:
     """The files of runs of a source that are not as the importer wrote them, by the checksums in the lock."""
     lock, home = project.locks.get(name), f"ledger/{project.id}"
-    sums = {month: str(checksum) for month, checksum in lock.entries.items()} if lock else {}
-    paths = (
-        (merging.path_of(home, name, month), checksum)
-        for month, checksum in sorted(sums.items())
-        if _MONTH.fullmatch(month)
-    )
-    found = ((path, journal.current(root / path), checksum) for path, checksum in paths)
-    return [path for path, text, checksum in found if text is None or merging.checksum(text) != checksum]
+    found = []
+    for month, checksum in sorted(lock.entries.items()) if lock else ():
+        path = merging.path_of(home, name, month)
+        text = journal.current(root / path)
+        if _MONTH.fullmatch(month) and (text is None or merging.checksum(text) != checksum):
+            found.append(path)
+    return found
 
 
 def check(options: Namespace) -> int:
@@ -135,6 +134,6 @@ def _of_source(root: Path, project: ProjectLedger, name: str, edges: Sequence[in
 
 def _unlike(root: Path, texts: Mapping[str, str | None], lock: ImportLock, name: str) -> Iterator[str]:
     """The files that are not what the rules make of the jobs in them, or that the lock does not know."""
-    known = set(lock.entries)
-    there = ((path, text != journal.current(root / path)) for path, text in texts.items())
-    return (path for path, unlike in there if unlike or _month(path, name) not in known)
+    for path, text in texts.items():
+        if text != journal.current(root / path) or _month(path, name) not in lock.entries:
+            yield path

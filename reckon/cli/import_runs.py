@@ -310,14 +310,14 @@ def _undo(taken: Taken, archive: Archive, month: str) -> None:
     merged.jobs = kept
     taking.settle(taken)
     # An export that is read again after this has to count again.
-    taken.exports = {} if not month else taken.exports
-    taken.partitions = taken.partitions if month else set()
+    if not month:
+        taken.exports, taken.partitions = {}, set()
 
 
 def _take_out_attempts(taken: Taken, month: str) -> None:
     """Takes out the attempts that are left out of jobs that go, and those that began in a month that goes."""
     merged = taken.merged
-    if merged.attempts is None:
+    if not merged.attempts:
         return
     gone = {key for key, job in merged.jobs.items() if month in ("", job.month(merged.zone))}
     merged.attempts.states = {

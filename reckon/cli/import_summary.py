@@ -127,7 +127,7 @@ def learned(after: Book, project_id: str, taken: Taken) -> str:
     """The day on which an import was learned: that of the last moment of the newest export of its source; empty where
     no export was read, as after a change of the rules."""
     lock = after.projects[project_id].locks.get(taken.rules.name)
-    return max(map(str, lock.exports.values()), default="")[:10] if lock and taken.rows else ""
+    return lock.through if lock and taken.rows else ""
 
 
 def _moved(taken: Taken) -> Iterator[StoredJob]:

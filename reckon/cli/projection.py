@@ -62,14 +62,7 @@ def _find_projection(every: Found, name: str) -> tuple[str, str]:
         named = ", ".join(f"{project_id}.{key}" for project_id, key in matching[:12])
         raise CommandError(f"several projects have a projection `{echoed(name)}`; name one: {named}")
     if every:
-        if name.startswith("projections."):
-            alike = 1
-        elif name.count(".") == 1:
-            alike = 2
-        elif "." in name:
-            alike = 3
-        else:
-            alike = 0
+        alike = 1 if name.startswith("projections.") else (0, 2, 3)[min(name.count("."), 2)]
         raise CommandError(no_such("projection", name, dict.fromkeys(_spellings(*pair)[alike] for pair in every)))
     raise CommandError(f"there is no projection `{echoed(name)}`, nor any other; {MEND}")
 

@@ -127,7 +127,7 @@ def with_progress(book: Book, project_id: str | None, fields: dict[str, str]) ->
     """The fields, with how much is done where the run would not tell it, which is asked. Raises CommandError."""
     project = book.projects.get(project_id or "")
     item = project.items.get(fields.get("item", "")) if project else None
-    if project is None or item is None or missing(fields) or DONE in fields or "unplanned" in fields:
+    if not (project and item) or missing(fields) or DONE in fields or "unplanned" in fields:
         return fields
     ledger, problems = with_texts(book.ledger, project.id, {SCRATCH.format(project.id): written(fields) + "\n"})
     after, more = calculate(ledger)
@@ -254,9 +254,9 @@ def answer(question: str) -> str:
     return said
 
 
-def agreed(question: str) -> bool:
-    """Whether a question is answered with yes; no is what is suggested. Raises CommandError."""
-    return _line(f"{question} yes or no", "no").lower() in ("y", "yes")
+def agreed() -> bool:
+    """Whether what is doubtful is to be written; no is what is suggested. Raises CommandError."""
+    return _line("Write it all the same? yes or no", "no").lower() in ("y", "yes")
 
 
 def _line(question: str, default: str = "") -> str:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from reckon.compute.book import Book
 from reckon.compute.versions.canonical import essence
+from reckon.language.gathering import gather
 from reckon.language.text import list_first
 from reckon.load.run_format import Loose, loose, together
 from reckon.model.kinds import IMPORTED
@@ -113,13 +114,11 @@ def _fold(root: Path, book: Book, project_id: str) -> _Fold:
     named = _accepted(book, project_id)
     found = [_entry(root, project_id, file, named) for file in book.projects[project_id].runs if _is_own(file)]
     left = [why for why in found if isinstance(why, str)]
-    by_month: dict[str, list[_Entry]] = {}
     own = [entry for entry in found if isinstance(entry, _Entry)]
-    for entry in sorted(own, key=lambda entry: (entry.day, entry.file)):
-        by_month.setdefault(entry.month, []).append(entry)
+    own.sort(key=lambda entry: (entry.day, entry.file))
     changes: list[FileChange] = []
     moved: list[_Entry] = []
-    for month, entries in by_month.items():
+    for month, entries in gather(own, lambda entry: entry.month).items():
         was = journal.current(root / month)
         text = together(was or "", [entry.loose for entry in entries])
         if text is None:

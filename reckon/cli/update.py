@@ -105,16 +105,8 @@ def _settled(parser: Parser, options: Namespace) -> None:
     """Settles what names the entry and what is to change, and refuses what does not go together."""
     one_project(parser, options)
     given = prompts.read_given_fields(options)
-    naming: tuple[str, ...]
-    if options.at:
-        naming = ()
-    elif "job" in given:
-        naming = ("job",)
-    elif "run" in given:
-        naming = ("run", "attempt")
-    else:
-        naming = ()
-    options.naming = {name: given.pop(name) for name in naming if name in given}
+    named = next((names for names in (("job",), ("run", "attempt")) if names[0] in given), ())
+    options.naming = {name: given.pop(name) for name in named if name in given and not options.at}
     options.fields = given
     if both := {prompts.parent_field(name) for name in given} & set(options.remove):
         parser.error(f"--{min(both).replace('_', '-')} is to be changed and removed; leave out one of them")
@@ -166,8 +158,7 @@ def _not_by_hand(project_id: str, run: Run) -> tuple[str, str]:
     """Why an imported entry is not rewritten, and what changes it."""
     source = run.imported.source if run.imported else ""
     return (
-        f"{place_of(run.item).short} was imported, and the next import would undo the change"
-        "; "
+        f"{place_of(run.item).short} was imported, and the next import would undo the change; "
         f"correct a rule or a card in ledger/{project_id}/imports.yaml, then run:",
         f"  budget import --reapply --with {source}",
     )
@@ -175,21 +166,17 @@ def _not_by_hand(project_id: str, run: Run) -> tuple[str, str]:
 
 def _find_run(options: Namespace, project: ProjectLedger) -> Run:
     """The run that is named. Raises CommandError where there is none, or several."""
-    runs = [run for file in project.runs for run in file.runs]
     if options.at:
         return _standing_there(options, project)
-    wanted = options.naming
-    found = runs
-    for name, text in wanted.items():
-        found = [run for run in found if _states_field(run, name, text)]
+    runs, wanted = [run for file in project.runs for run in file.runs], options.naming
+    found = [run for run in runs if all(_states_field(run, *pair) for pair in wanted.items())]
     what = ", ".join(f"{name} `{echoed(text)}`" for name, text in wanted.items())
     if len(found) == 1:
         return found[0]
     if found:
         raise CommandError(
             f"{len(found)} entries of {project.id} have {what}; "
-            "name the attempt, or one by its line, with --at FILE:LINE"
-            ":",
+            "name the attempt, or one by its line, with --at FILE:LINE:",
             *_list_runs(found),
         )
     near = [run for run in runs if "run" in wanted and _states_field(run, "run", wanted["run"])]

@@ -61,8 +61,8 @@ def _entry(view: View) -> str:
 
 def _seeds(view: View) -> list[str]:
     """The seeds to choose from, where any item counts by seed."""
-    wanted = view.project.seeds and any(item.scope == "per-seed" for item in view.ledger.items.values())
-    return list(view.project.seeds.names) if wanted and view.project.seeds else []
+    by_seed = any(item.scope == "per-seed" for item in view.ledger.items.values())
+    return [*view.ledger.seeds] if by_seed else []
 
 
 def _gpus(view: View) -> str:

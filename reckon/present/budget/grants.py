@@ -85,7 +85,7 @@ def payer_title(view: View, name: str) -> Cell:
 def _range_at_end(view: View, name: str) -> Cell:
     """What an allocation will have been charged: the median, and the range."""
     low, median, high = view.book.get_all(f"allocations.{name}", "forecast_p10", "forecast_p50", "forecast_p90")
-    if low is None or median is None or high is None:
+    if not (low and median and high):
         return None
     if median.missing:
         return NOT_KNOWN

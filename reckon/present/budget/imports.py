@@ -38,12 +38,13 @@ MOST_RUNS, MOST_OPEN = 50, 20
 
 
 class SourceState(NamedTuple):
-    """A source of imports: its id, its title, the day through which it was imported (empty: never), its runs, and its
-    entries without hours, each as the importer wrote it."""
+    """A source of imports: its id, its title, the day through which it was imported (empty: never), from how many
+    exports, its runs, and its entries without hours, each as the importer wrote it."""
 
     id: str
     title: str
     through: str
+    exports: int
     runs: Sequence[r.Run]
     added: Sequence[r.Run]
 
@@ -70,8 +71,8 @@ def sources_of(view: View) -> list[SourceState]:
     sources: list[SourceState] = []
     for name, source in view.ledger.imports.items():
         lock = view.ledger.locks.get(name)
-        through = max(map(str, lock.exports.values()), default="")[:10] if lock else ""
-        sources.append(SourceState(name, str(source.title or name), through, found[name], added[name]))
+        through, exports = (lock.through, len(lock.exports)) if lock else ("", 0)
+        sources.append(SourceState(name, source.title or name, through, exports, found[name], added[name]))
     return sources
 
 
@@ -97,11 +98,10 @@ def ledger_line(view: View, run: r.Run) -> LedgerLine:
 
 def _rule_of(view: View, run: r.Run) -> Place:
     source = view.ledger.imports.get(run.imported.source) if run.imported else None
-    if source is None or run.imported is None:
+    if not (source and run.imported):
         return run.place
-    rule = source.rules.get(run.imported.rule) if run.imported.rule else None
-    found = rule.place if rule else source.place
-    return found if found is not NOWHERE else run.place
+    found = source.rules.get(run.imported.rule or "", source).place
+    return run.place if found is NOWHERE else found
 
 
 def _hours(hours: Fraction) -> Figure:
@@ -120,11 +120,8 @@ class Imports(OfProject):
     @cached_property
     def sources(self) -> Table:
         """The sources: through which day they were imported, from how many exports, and what they brought."""
-        locks = self.ledger.locks
         rows: CellRows = []
         for source in sources_of(self.view):
-            lock = locks.get(source.id)
-            exports = len(lock.exports) if lock else 0
             total = sum((run.charged_hours for run in source.runs), Fraction(0))
             still = sum(run.many for run in source.open)
             rows.append(
@@ -132,7 +129,7 @@ class Imports(OfProject):
                     source.title,
                     Code(source.id),
                     source.through or "never",
-                    counted(exports, "exports"),
+                    counted(source.exports, "exports"),
                     counted(source.jobs, "jobs"),
                     _hours(total),
                     counted(still, "runs"),

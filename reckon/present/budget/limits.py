@@ -22,7 +22,7 @@ from reckon.model.kinds import CEILING, EXTENDED, FINAL, MONEY_CEILING, TOTALS, 
 from reckon.model.shares import MOST_CHANCE
 
 from ..table import As, Bold, Cell, CellRow, CellRows, Column, Columns, Table, below, figures
-from ..table_rows import is_known
+from ..table_rows import is_known, use_of
 from ..view import View
 
 LIKELY = MOST_CHANCE
@@ -62,14 +62,13 @@ class Reach(NamedTuple):
     unknown_extended: Sentence = ()
 
 
-def reach(book: Book, project: str, name: str) -> Reach | None:
-    """How near a project is to one of TOTALS; None where it has no such limit."""
-    total = TOTALS[name]
+def reach(book: Book, project: str, total: Total) -> Reach | None:
+    """How near a project is to a total; None where it has no such limit."""
     left = book.get(f"{project}.{total.remaining}")
     if left is None:
         return None
     chance, extended = _chances(book, project, total)
-    day = book.get(f"{project}.limits.{name}.reached")
+    day = book.get(f"{project}.limits.{total.id}.reached")
     if total is EXTENDED and extended:
         return _reach(book, (project,), left, day, extended)._replace(chance=chance, extended=extended)
     return _reach(book, (project,), left, day, chance, None if total is FINAL else extended)._replace(extended=extended)
@@ -114,13 +113,15 @@ def reach_grant(book: Book, name: str) -> Reach | None:
         return found
     if book.get(f"{at}.days_since_end"):
         return found._replace(day=None, instead=ENDED, chance=None, extended=None, beyond=False)
-    late = found.day and end and found.day.use is not None and end.use is not None and found.day.use > end.use
+    day_of_it, last = use_of(found.day), use_of(end)
+    late = day_of_it is not None and last is not None and day_of_it > last
     return found._replace(day=None, instead=NOT_BEFORE) if late else found
 
 
 def is_likely(chance: Figure | None) -> bool:
     """Whether a limit is as likely exceeded as not, as far as is known."""
-    return chance is not None and not chance.missing and chance.use is not None and chance.use >= LIKELY
+    use = use_of(chance)
+    return use is not None and use >= LIKELY
 
 
 def with_planned(view: View, chance: Figure | None) -> Cell:
@@ -131,7 +132,7 @@ def with_planned(view: View, chance: Figure | None) -> Cell:
 
 def is_passed(left: Figure) -> bool:
     """Whether more was spent than there was."""
-    return not left.missing and left.use is not None and left.use < 0
+    return (use_of(left) or 0) < 0
 
 
 def unless_passed(view: View, address: str) -> Cell:
@@ -165,12 +166,12 @@ def _why_no_day(book: Book, projects: Iterable[str], left: Figure, day: Figure |
         return "" if is_known(day) else PASSED
     if all(is_done(book, project) for project in projects):
         return DONE
-    if is_known(chance) and chance.use is not None and chance.use < LIKELY:
+    if use_of(chance) is not None and not is_likely(chance):
         return ENDS_FIRST
-    if day is None:
+    if not day:
         begun = any(file.runs for project in projects for file in book.projects[project].runs)
         return "runs have no dates" if begun else "not begun"
-    if not day.missing and day.use is not None:
+    if use_of(day) is not None:
         return ""
     if any(name.endswith(".short_by") for name in day.missing):
         return ENOUGH
@@ -185,7 +186,7 @@ def limits_table(view: View) -> Table:
         return Table(())  # none is nearer than it was planned to be, and all stand above
     bounds = [total for total in TOTALS.values() if not (total is FINAL and view.project.plan_is)]
     totals = [total for total in bounds if view.in_hours and (view.planned or not total.planned)]
-    found = [(total, near) for total in totals if (near := reach(view.book, view.id, total.id))]
+    found = [(total, near) for total in totals if (near := reach(view.book, view.id, total))]
     extends = any(near.extended for _, near in found)
     for total, near in sorted(found, key=lambda pair: _size(view.fig(pair[0].hours))):
         days = None if near.passed or near.instead else view.maybe(f"limits.{total.id}.days_left")
@@ -245,7 +246,7 @@ def dates_table(view: View) -> Table:
 def is_late(view: View, phase: str) -> bool:
     """Whether a phase ends after its last day even at the earliest."""
     until, earliest = view.ledger.plan[phase].until, view.maybe(f"phases.{phase}.earliest_end")
-    return bool(until and earliest and earliest.use is not None and earliest.use > last_day(until))
+    return bool(until and earliest and (earliest.use or 0) > last_day(until))
 
 
 def money_table(view: View) -> Table:
@@ -284,7 +285,7 @@ def money_lines_table(view: View) -> Table:
 def one_price(view: View) -> Figure | None:
     """The price of an hour, where all that was spent and is planned is hours at this one price."""
     spent, price = view.maybe("money.actual"), view.maybe(f"money.{view.project.currency}_per_gpu_hour")
-    if spent is None or price is None:
+    if not (spent and price):
         return None
     listed = next((part.address for part in operands(price)), price.address)
     planned = (view.maybe(f"plan.{name}.money.planned") for name in view.ledger.items)

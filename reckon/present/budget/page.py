@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from reckon.compute.choosing.memory import FITS, Verdict
 from reckon.model import records as r
-from reckon.model.figure import OUTSIDE, Figure
+from reckon.model.figure import Figure
 from reckon.model.finding import Sentence
 from reckon.model.finding_groups import FindingGroup
 from reckon.model.kinds import CEILING, FINAL, called
@@ -16,7 +16,7 @@ from reckon.model.release import Snapshot
 from reckon.model.rules import PLAN, is_about
 
 from ..choosing import Choosing
-from ..table import As, Bold, Cell, CellRow, CellRows, Columns, Link, Table, below, figures, joined, words
+from ..table import As, Bold, Cell, CellRow, CellRows, Columns, Link, Table, below, figures, given, joined, words
 from ..table_rows import BY_CONFIGURATION, estimate_called, findings_then, hours_then
 from ..table_rows import words as worded
 from ..view import OfProject
@@ -24,6 +24,7 @@ from ..word_templates import compose
 from .budget_headline import MOST_CAUSES, budget_answer
 from .budget_table import SCOPE_WORDS, WholeBudget, is_converted
 from .grants import amount_cell, payer_title
+from .work import SEEDS, work_rows
 
 CHARGED = (
     (CEILING.actual, "Actual"),
@@ -190,17 +191,8 @@ class Budget(OfProject):
     @property
     def actual(self) -> Table:
         """What was charged without a plan, by phase and item, and in all."""
-        view = self.view
-        rows: CellRows = []
-        for phase_id, phase in view.ledger.plan.items():
-            if phase.hour_items:
-                rows.append([Bold(phase.title), self.bare(f"phases.{phase_id}.actual")])
-            rows += [[item.title, self.bare(f"plan.{name}.actual")] for name, item in phase.hour_items.items()]
-        for each in OUTSIDE:
-            if cell := self.bare(f"actual.{each.key}"):
-                rows.append([each.title, cell])
-        rows.append([Bold("Actual"), self.bare("actual.total")])
-        return Table(["GPU-hours", figures("Actual")], rows)
+        rows = [[row.marked, given(row.actual, "bare") or ""] for row in work_rows(self.view) if row.level not in SEEDS]
+        return Table(["GPU-hours", figures("Actual")], [*rows, [Bold("Actual"), self.bare("actual.total")]])
 
     @property
     def releases(self) -> Table:

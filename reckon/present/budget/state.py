@@ -108,7 +108,7 @@ def _breaches(view: View) -> list[Sentence]:
 def _above_best_case(view: View) -> Sentence:
     """What is beyond a plan that is the best case, and so sets no limit."""
     used, best = view.maybe(CEILING.actual), view.maybe(view.budget.hours)
-    if not view.project.plan_is or used is None or best is None or not is_above(used, best):
+    if not (view.project.plan_is and used and best and is_above(used, best)):
         return ()
     why = say("{used} were used, the best case is {best}", used=used, best=best)
     return (*why, "; all its work is done") if view.done else why
@@ -171,7 +171,7 @@ def _bounding(view: View) -> list[Odds]:
 def near_limits(view: View, budget: Total) -> list[tuple[str, Reach]]:
     """How near a budget, the ceiling and the grants are, each with the words for what is exceeded."""
     found = [
-        (_words_of(view, total), risk, reach(view.book, view.id, total.id))
+        (_words_of(view, total), risk, reach(view.book, view.id, total))
         for total, risk in ((budget, "budget"), (CEILING, "ceiling"))
         if view.in_hours
     ]
@@ -248,7 +248,7 @@ def _chance(odds: Odds) -> Fraction:
 
 def _over(view: View, word: str, total: Total) -> ProjectState | None:
     used, allowed = view.maybe(total.actual), view.maybe(total.hours)
-    if used is None or allowed is None or not is_above(used, allowed):
+    if not (used and allowed and is_above(used, allowed)):
         return None
     what = called(view.project, total.words)
     why = say("{used} are charged, the {what} is {allowed}", used=used, what=what, allowed=allowed)

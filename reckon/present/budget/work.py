@@ -28,6 +28,8 @@ from .forecast_basis import describe_missing
 from .imports import ledger_line
 
 MOST_RUNS = 20
+SEEDS = ("seed", "seedless")
+"""The levels of rows that are parts of the row above."""
 
 
 class WorkRow(NamedTuple):
@@ -50,7 +52,7 @@ class WorkRow(NamedTuple):
         """The title: what is added up in bold, and a part of the row above after an arrow."""
         if self.level in ("phase", "budget"):
             return Bold(self.title)
-        return ("↳ ", self.title) if self.level in ("seed", "seedless") else self.title
+        return ("↳ ", self.title) if self.level in SEEDS else self.title
 
 
 def used_share(view: View) -> Figure | None:
@@ -175,9 +177,7 @@ def _outside(run: r.Run) -> str | None:
     """That it belongs to no item of the plan, in a word."""
     if run.unassigned:
         return "unassigned"
-    if run.unplanned:
-        return "unplanned"
-    return None
+    return "unplanned" if run.unplanned else None
 
 
 def months_table(view: View) -> Table:
@@ -275,7 +275,7 @@ def reserve_table(view: View) -> Table:
     """The phases of the base budget that have contingency or draw on it, then all of it; none without contingency."""
     columns: Columns = ["GPU-hours", *map(figures, ("Planned", "Drawn", "Left", "Share left", "Freed"))]
     whole = view.maybe("budget.contingency")
-    if whole is None or view.maybe("contingency.drawn") is None:
+    if not (whole and view.maybe("contingency.drawn")):
         return Table(columns)
     phases = {name: phase for name, phase in view.ledger.plan.items() if phase.items and not phase.extension}
     rows = [_reserve(view, phase.title, f"phases.{name}.contingency") for name, phase in phases.items()]
@@ -409,8 +409,7 @@ class EveryRun(OfProject):
 
     def _row(self, phase: str, run: r.Run) -> CellRow:
         when, item, seed, _, status, notes, line = run_cells(self.view, run)
-        held = None if run.gpus is None else figure_of(run, "GPUs", PLAIN, run.gpus)
-        took = None if run.wall_hours is None else figure_of(run, "hours", WALL_HOURS, run.wall_hours)
-        many = None if run.jobs is None else figure_of(run, "runs", PLAIN, run.jobs)
+        stated = (("GPUs", PLAIN, run.gpus), ("hours", WALL_HOURS, run.wall_hours), ("runs", PLAIN, run.jobs))
+        amounts = (None if many is None else figure_of(run, what, unit, many) for what, unit, many in stated)
         card = self.view.card(self.ledger.card_of(run))
-        return [when, phase, item, seed, hours_of(run), status, card, held, took, many, notes, line]
+        return [when, phase, item, seed, hours_of(run), status, card, *amounts, notes, line]

@@ -11,6 +11,7 @@ from reckon.compute.choosing.memory import FITS, NOT, TIGHT
 from reckon.compute.choosing.pareto import RANKS, Tradeoff
 from reckon.compute.choosing.setups import Choice
 from reckon.compute.choosing.workload import caveats, told_runs
+from reckon.language.gathering import gather
 from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, say
@@ -179,9 +180,7 @@ class SetupComparison(OfProject):
     @property
     def counts(self) -> list[tuple[Figure, list[Choice]]]:
         """The setups by how many GPUs they have, each number with its figure."""
-        found: dict[int, list[Choice]] = {}
-        for choice in self.shown:
-            found.setdefault(choice.gpus, []).append(choice)
+        found = gather(self.shown, lambda choice: choice.gpus)
         return [(self.book[f"{some[0].at}.gpus"], some) for _, some in sorted(found.items())]
 
     def times(self, choices: list[Choice]) -> Table:

@@ -13,7 +13,7 @@ from reckon.model.figure import Figure
 from reckon.model.pages import CONFIGURATIONS, FIT, MEMORY, TIMES, TOGETHER, VERDICTS, Shown
 
 from ..table import DASH, MOST_ROWS, CellRow, Columns, Table, below, figures, given, words
-from ..table_rows import Open, open_inputs, opened, use_of
+from ..table_rows import Open, is_known, open_inputs, opened, use_of
 from ..table_rows import words as worded
 from ..view import OfProject, View
 from .configurations import Beside, ConfigurationBlock, Single, families
@@ -80,7 +80,7 @@ class Time(ConfigurationBlock):
     def bounded(self) -> bool:
         """Whether only bounds are known, because the shares of the parts are missing."""
         hours = self.hours
-        return hours is not None and not hours.missing and hours.use is None and hours.value.low != hours.value.high
+        return is_known(hours) and hours.use is None and hours.value.low != hours.value.high
 
     @property
     def open(self) -> list[Open]:

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from reckon.compute.fitting.effective_settings import Configured, Declared, derived, same_setting, settings_of
+from reckon.language.gathering import gather
 from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
@@ -333,10 +334,7 @@ class Single(ConfigurationBlock):
 
 def families(project: ProjectLedger, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """Configurations that belong together: of one chain of bases, or of one framework. In the order of the ledger."""
-    found: dict[str, list[str]] = {}
-    for name in names:
-        found.setdefault(family_of(project, name), []).append(name)
-    return map(tuple, found.values())
+    return map(tuple, gather(names, lambda name: family_of(project, name)).values())
 
 
 def family_of(project: ProjectLedger, name: str) -> str:

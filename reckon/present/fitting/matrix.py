@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from reckon.compute.choosing.memory import usable_at
 from reckon.compute.statements.words import Word
+from reckon.language.gathering import gather
 from reckon.model.figure import Figure
 
 from ..render.printing import further
@@ -113,9 +114,7 @@ class Matrix(OfProject):
     @property
     def verdicts(self) -> Table:
         """The verdicts alone, with a row for the cards that have the same."""
-        found: dict[tuple[str, ...], list[OnCard]] = {}
-        for row in self.rows:
-            found.setdefault(tuple(cell.verdict for cell in row.cells), []).append(row)
+        found = gather(self.rows, lambda row: tuple(cell.verdict for cell in row.cells))
         heading: Cell = ("Cards of ", self._maker) if self._maker else "Cards"
         columns = [words(heading), *(words(title) for title in map(sharing, self.titles))]
         cut = len(f"{self._maker} ") if self._maker else 0

@@ -16,7 +16,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figure
 
 from ..table import DASH, As, Bold, Cell, CellRow, CellRows, Code, Columns, Table, below, figures, given, joined
-from ..table_rows import Open, open_inputs
+from ..table_rows import Open, is_known, open_inputs, use_of
 from ..table_rows import words as worded
 from ..view import OfProject, OfRecord, View
 from .configurations import ConfigurationBlock, families
@@ -51,7 +51,7 @@ class MemoryRow(NamedTuple):
     @property
     def planned(self) -> bool:
         """Whether it has a value to plan with."""
-        return self.need is not None and self.need.use is not None and not self.need.missing
+        return use_of(self.need) is not None
 
     @property
     def _title(self) -> Cell:
@@ -76,7 +76,7 @@ class MemoryRow(NamedTuple):
     def cells(self) -> CellRow:
         """Its row of the table."""
         amount: Cell = "" if self.how == NOWHERE else ": not known"
-        if self.need and not self.need.missing:
+        if is_known(self.need):
             amount = (": ", As(self.need, "workings"))
         return [self._title, below((self._how, amount, self._after), self.notes), self.need, given(self.share)]
 
@@ -88,9 +88,9 @@ class MemoryRow(NamedTuple):
     @property
     def amount(self) -> Cell:
         """What it takes, above how that comes about; a dash where it is not known."""
-        if not self.need or self.need.missing:
-            return None
-        return below(As(self.need, "bare"), (As(self.need, "workings"), self._after))
+        if is_known(self.need):
+            return below(As(self.need, "bare"), (As(self.need, "workings"), self._after))
+        return None
 
 
 @dataclass(frozen=True)
@@ -186,7 +186,7 @@ class MemoryBlock(OfRecord):
         how, by = _describe_source(record)
         at = f"{self.at}.{name}_gib" if how in (POOL, REST) else f"configurations.{self.id}.memory.{name}.need_gib"
         need = self.maybe(at)
-        share = share_of(need, self.usable) if need and self.usable and not need.missing else None
+        share = share_of(need, self.usable) if is_known(need) and self.usable else None
         within = self._title(str(record.within)) if record.within is not None else ""
         reduced = self.own.configured.levers_on(name) if how != POOL else ()
         levers = [str(self.ledger.levers[lever].title) for lever in reduced]
@@ -269,7 +269,7 @@ def group_by_memory(some: Iterable[MemoryBlock]) -> list[Alike]:
 
 def _levers(row: MemoryRow) -> list[str]:
     """The levers that have made a part what it is: none of one whose size is not known."""
-    return row.levers if row.need and not row.need.missing else []
+    return row.levers if is_known(row.need) else []
 
 
 class MemoryTable(NamedTuple):
@@ -293,7 +293,7 @@ class MemoryTable(NamedTuple):
         for name in self.parts:
             named = next(some[name] for some in parts if name in some)
             rows.append([named.told, *(some[name].amount if name in some else DASH for some in parts)])
-        needs = [None if not memory.need or memory.need.missing else Bold(As(memory.need, "bare")) for memory in shown]
+        needs = [Bold(As(memory.need, "bare")) if is_known(memory.need) else None for memory in shown]
         rows += [
             [Bold("Needed"), *needs],
             ["Share of the card", *(given(memory.view.maybe(f"{memory.at}.share")) for memory in shown)],
@@ -306,7 +306,7 @@ class MemoryTable(NamedTuple):
     def parts(self) -> list[str]:
         """The parts that have a row: a part of a pool of which nothing is known adds nothing to it."""
         every = [row for column in self.columns for row in column.first.parts]
-        told = {row.id for row in every if not row.within or (row.need and not row.need.missing)}
+        told = {row.id for row in every if not row.within or is_known(row.need)}
         names = dict.fromkeys(row.id for row in every)
         return [name for name in names if name in told]
 
@@ -374,7 +374,7 @@ class Memories(OfProject):
     @property
     def known(self) -> bool:
         """Whether the catalogue states the memory of the card."""
-        return bool(self.every) and self.every[0].usable is not None
+        return bool(self.every and self.first.usable)
 
     @property
     def tight(self) -> bool:

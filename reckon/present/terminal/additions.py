@@ -103,7 +103,7 @@ def _overruns(book: Book, rows: list[AddedRow]) -> Lines:
         seed = title.startswith(SEED)
         item, name = (item, f"{item}, {title.strip()}") if seed else (title, title)
         left = book.get(at)
-        if left and left.use is not None and left.use < 0:
+        if left and left.use and left.use < 0:
             yield f"  over by {number_text(-left.use, False)} GPU-h: {name}"
 
 
@@ -130,7 +130,7 @@ def _forecast(book: Book, project_id: str) -> str:
     if not any(file.runs for file in book.projects[project_id].runs):
         return ""
     low, middle, high = book.get_all(f"{project_id}.forecast", "p10", "p50", "p90")
-    if low is None or middle is None or high is None or middle.missing:
+    if not (low and high and is_known(middle)):
         return ""
     return f"{use_text(low)}–{use_text(high)} GPU-h (P10–P90), P50 {use_text(middle)}"
 

@@ -18,7 +18,7 @@ from ..export import JsonObject, exact, exact_ends, write_json
 from ..render import escape
 from ..render.numbers import figure_text, format_sentence, number_text
 from ..table import CellRow, Code, Column, Columns, Table, figures, words
-from .lines import Lines, block, changed, columns, wrapped
+from .lines import Lines, block, changed, columns
 
 FORMAT_NUMBER = 1
 LONGEST_ID = 28
@@ -45,7 +45,7 @@ Row = tuple[CellRow, str]
 """The cells of a setup, and why it is worth having or not."""
 
 
-def chosen(book: Book, project_id: str, answer: Chosen, form: str = "table") -> Lines:
+def chosen(book: Book, project_id: str, answer: Chosen, form: str) -> Lines:
     """The lines of an answer as a `table`, `json` or `markdown`."""
     if form == "json":
         yield write_json(_answer_data(book, project_id, answer))
@@ -55,8 +55,7 @@ def chosen(book: Book, project_id: str, answer: Chosen, form: str = "table") -> 
     yield from block(head, form, hyphens=True)
     for title, rows in _sections(book, answer):
         yield ""
-        safe = escape.cell(title) if form == "markdown" else escape.terminal(title)
-        yield from [safe] if form == "markdown" else wrapped(safe, hyphens=True)
+        yield from block([title], form, hyphens=True)
         if rows:
             if form == "markdown":
                 yield ""
@@ -119,12 +118,7 @@ def _sections(book: Book, answer: Chosen) -> Iterator[tuple[str, list[Row]]]:
     if not every:
         yield "There are no setups: no card has a price or a throughput in the lists of the project.", []
         return
-    if not many:
-        count = "None"
-    elif many == every:
-        count = "All"
-    else:
-        count = f"{many:,}"
+    count = {0: "None", every: "All"}.get(many, f"{many:,}")
     yield (
         f"{count} of {plural(every, 'setup')} qualif{'ies' if many < 2 else 'y'}.",
         [_setup_row(book, answer, ranked, str(number)) for number, ranked in enumerate(answer.ranked[:MOST_ROWS], 1)],

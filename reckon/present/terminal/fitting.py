@@ -12,6 +12,7 @@ from reckon.compute.fitting.memory_needs import untold
 from reckon.compute.fitting.query import ASKED, FitQuery, not_counted
 from reckon.compute.fitting.search import Suggestion, Tried
 from reckon.compute.fitting.verdict import Fitted
+from reckon.language.gathering import gather
 from reckon.language.text import plural
 from reckon.model import records as r
 from reckon.model.figure import Calculated, Figure
@@ -142,16 +143,17 @@ def _notes(seen: FitQuery, asked: Names) -> Lines:
 
 def _suggested(seen: FitQuery, form: str, names: Names) -> Lines:
     """The lines on levers; none where they were not looked for."""
-    groups: dict[tuple[str, ...], list[Suggestion]] = {}
-    for suggestion in seen.suggestions:
-        key = (*suggestion.found.levers, "fits") if suggestion.found else ("", suggestion.card)
-        groups.setdefault(key, []).append(suggestion)
-    for group in groups.values():
+    for group in gather(seen.suggestions, _fitting_levers).values():
         yield ""
         yield from _group(seen, group, form, names)
     if seen.smallest:
         yield ""
         yield from block([*_last(seen), _smallest(seen, *seen.smallest)], form)
+
+
+def _fitting_levers(suggestion: Suggestion) -> tuple[str, ...]:
+    """The levers under which a card is told together with others: of one that it does not fit it is the card itself."""
+    return (*suggestion.found.levers, "fits") if suggestion.found else ("", suggestion.card)
 
 
 def _group(seen: FitQuery, group: list[Suggestion], form: str, names: Names) -> Lines:

@@ -37,10 +37,10 @@ def bar(share: Fraction) -> str:
 def contingency(book: Book, project_id: str) -> str:
     """How much of the contingency is drawn and left."""
     planned, drawn, left = book.get_all(project_id, "budget.contingency", "contingency.drawn", "contingency.left")
-    if planned is None or drawn is None or left is None or left.missing or not planned.use or drawn.use is None:
+    if not (planned and drawn and is_known(left) and planned.use) or drawn.use is None:
         return ""
     share = f"{bar(drawn.use / planned.use)} drawn"
-    if left.use is not None and left.use < 0:
+    if left.use and left.use < 0:
         over = figure_text(replace(left, value=point(-left.use)))
         return f"{share}; {over} more than its {use_text(planned)}"
     return f"{share}; {planned_text(left)} of {use_text(planned)} left"

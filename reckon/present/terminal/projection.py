@@ -17,6 +17,7 @@ from ..measuring.projection import COUNTS, SCALES, Bill, Cost, Projected
 from ..render import escape
 from ..render.numbers import figure_text, in_time, planned_text, value_text
 from ..table import CellRows, Table, words
+from ..table_rows import is_known
 from ..view import View
 from .lines import ANSWER_WIDTH, Lines, aligned, block, changed, columns, wanting
 
@@ -137,7 +138,7 @@ def list_missing(book: Book, project: str, name: str) -> list[str]:
 
 
 def _is_known(figure: Figure | None) -> bool:
-    return figure is not None and not figure.missing and not figure.value.unknown
+    return is_known(figure) and not figure.value.unknown
 
 
 def _projection(answer: Answer, form: str) -> Lines:
@@ -154,7 +155,7 @@ def _steps(answer: Answer) -> Lines:
     """The counts that the steps come from, whether environments take them together, and what scales a step."""
     steps, batched = answer.steps, answer.batched
     factors = [_count(answer.counts[key]) for key in FACTORS[:4]]
-    if steps is None or steps.missing:
+    if not is_known(steps):
         return
     came = f"{' × '.join(factors)} = " if all(factors) else ""
     serial = "" if batched else ", one after the other"

@@ -182,11 +182,11 @@ def _describe_left(left: Figure) -> str:
 def _pace(view: View) -> str:
     """The present pace, when work is done at it, and when limits are reached that it is likely to come to."""
     pace, end = view.maybe("pace.gpu_hours_per_day"), view.maybe("pace.end")
-    if pace is None or pace.missing or not pace.use or view.done:
+    if not is_known(pace) or not pace.use or view.done:
         return ""
     days = [f"work done {use(end)} (P50)"] if is_known(end) else []
     for total in TOTALS.values():
-        near, words = reach(view.book, view.id, total.id), called(view.project, total.words).removeprefix("final ")
+        near, words = reach(view.book, view.id, total), called(view.project, total.words).removeprefix("final ")
         if near and near.day:
             beyond = f" {WITH_EXTENSIONS}" if near.beyond else ""
             days.append(f"{words} {'passed' if near.passed else 'reached'} {use(near.day)}{beyond}")

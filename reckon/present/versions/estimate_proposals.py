@@ -14,6 +14,8 @@ from ..render.numbers import figure_text
 
 TITLE = "What its own estimates support"
 ALL = "all-seeds"
+STEPS = ((10, 1), (1, 10), (0, 1000))
+"""To which part of an hour estimates are rounded, from so many hours on."""
 
 
 class Drafted(NamedTuple):
@@ -36,7 +38,7 @@ def from_estimates(book: Book, project_id: str) -> list[Drafted]:
 def _draft_item(book: Book, project_id: str, name: str) -> Iterator[Drafted]:
     at = f"{project_id}.plan.{name}"
     plan, estimate = book.get(f"{at}.gpu_hours"), book.get(f"{at}.estimate")
-    if plan is None or estimate is None or plan.use is None or estimate.use is None:
+    if not (plan and estimate) or plan.use is None or estimate.use is None:
         return
     item = book.projects[project_id].items[name]
     total = book.get(f"{at}.estimate_total")
@@ -51,12 +53,7 @@ def _draft_item(book: Book, project_id: str, name: str) -> Iterator[Drafted]:
 
 
 def _up(hours: Fraction) -> str:
-    """Hours rounded up: whole ones from 10 on, else to a tenth, or to a thousandth below 1."""
-    if hours >= 10:
-        step = 1
-    elif hours >= 1:
-        step = 10
-    else:
-        step = 1000
+    """Hours rounded up."""
+    step = next(step for least, step in STEPS if hours >= least)
     number = Fraction(ceil(hours * step), step)
     return str(number) if number.denominator == 1 else f"{float(number):g}"

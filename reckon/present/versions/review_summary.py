@@ -176,7 +176,7 @@ def _figures(book: Book, new: Book, project_id: str) -> Iterator[tuple[str, str]
         if total is None:
             yield words, _figure(book, f"{project_id}.{address}")
             continue
-        near = reach(book, project_id, total.id) if project_id in book.projects else None
+        near = reach(book, project_id, total) if project_id in book.projects else None
         if total is EXTENDED and near:
             near = near._replace(chance=near.extended or near.chance)
         yield from _chances(words, near, begun and total is CEILING)

@@ -13,6 +13,7 @@ from reckon.compute.versions.change import Change, RunGroup, RunSum, find_reason
 from reckon.compute.versions.difference import Difference, Part
 from reckon.compute.versions.list_diff import ACCEPTED, CLAIMS
 from reckon.compute.versions.steps import BRIDGED, ENGINE_OLD, INPUTS, Bridge, Step
+from reckon.language.gathering import gather
 from reckon.language.text import NOWHERE, Place, Text, plural
 from reckon.language.units import spoken
 from reckon.model.figure import Figure
@@ -273,10 +274,7 @@ def reasons_without_move(of: Difference, part: Part) -> list[TextPair]:
     for change in part.told:
         for reason in find_reasons((change,), said) if id(change) not in steps else ():
             found.setdefault(reason, []).append(change)
-    told: list[TextPair] = []
-    for cause, changes in found.items():
-        told.append((several([described(change) for change in changes]), cause))
-    return told
+    return [(several(list(map(described, changes))), cause) for cause, changes in found.items()]
 
 
 _SAID = {
@@ -294,11 +292,9 @@ def inputs(part: Part) -> list[Change]:
 
 def grouped(part: Part, of: str) -> dict[str, list[Change]]:
     """The entries of a list (ACCEPTED or CLAIMS) that came, went or changed, by what became of them, in words."""
-    found: dict[str, list[Change]] = {}
-    changed = (change for change in part.told if change.of == of)
-    for change in sorted(changed, key=lambda change: ("added", "removed", "changed").index(change.kind)):
-        found.setdefault(_became(change), []).append(change)
-    return found
+    changed = [change for change in part.told if change.of == of]
+    changed.sort(key=lambda change: ("added", "removed", "changed").index(change.kind))
+    return gather(changed, _became)
 
 
 def _became(change: Change) -> str:
