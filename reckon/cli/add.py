@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from reckon.compute.book import Book
+from reckon.language.buckets import group_by
 from reckon.language.lazy import late
 from reckon.language.text import echoed, list_first, plural
 from reckon.load import formats
@@ -40,10 +41,8 @@ from .tree import next_step
 
 if TYPE_CHECKING:
     from .add_measurement import declare_measurement
-    from .forge_forms import read_form
 else:
     declare_measurement = late("reckon.cli.add_measurement", "declare_measurement")
-    read_form = late("reckon.cli.forge_forms", "read_form")
 
 Gather = Callable[[ProjectLedger], tuple[Sequence[EntryRow], Sequence[str]]]
 """What is to be added to a project, and all that is wrong with where it comes from."""
@@ -110,6 +109,8 @@ def _run(options: Namespace) -> None:
     """Adds one run: out of options and answers, or out of a form."""
     run, project_id, today = prompts.read_given_fields(options), options.project, clock.current_time()
     if options.form:
+        from .forge_forms import read_form  # few runs come from a form
+
         named, run = read_form(options.form, run)
         project_id = named or project_id
     elif prompts.asks():
@@ -175,12 +176,8 @@ def _add(options: Namespace, project_id: str, gather: Gather, today: datetime) -
 def _new(rows: Sequence[EntryRow], project: ProjectLedger) -> tuple[list[EntryRow], list[EntryRow]]:
     """The rows of a table whose job is not in the ledger yet, and the others. A single run is never skipped."""
     jobs = {str(job) for job in project.rows.column("job") if job is not None}
-    new: list[EntryRow] = []
-    old: list[EntryRow] = []
-    for row in rows:
-        is_known = bool(row.line) and row.fields.get("job") in jobs
-        (old if is_known else new).append(row)
-    return new, old
+    by_known = group_by(rows, lambda row: bool(row.line) and row.fields.get("job") in jobs)
+    return by_known.get(False, []), by_known.get(True, [])
 
 
 def short_id() -> str:

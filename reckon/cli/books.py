@@ -126,6 +126,12 @@ def refusal(problems: Iterable[Problem], code: int = INVALID) -> CommandError:
     return CommandError(*list_problems(problems), code=code)
 
 
+def figures_of(book: Book) -> dict[str, tuple[object, ...]]:
+    """Each figure as it is printed, by its address; not which files it comes from."""
+    figures = book.figures.items()
+    return {address: (figure.title, figure.unit.symbol, figure.value, figure.missing) for address, figure in figures}
+
+
 def ask_for_projects(names: Iterable[str | None], book: Book) -> None:
     """Makes sure that the projects that were named exist. Raises CommandError."""
     unknown = [name for name in names if name is not None and name not in book.projects]

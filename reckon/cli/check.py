@@ -5,13 +5,12 @@ from __future__ import annotations
 from argparse import Namespace
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from reckon.compute.audit import entries
 from reckon.compute.book import Book
-from reckon.language.lazy import late, regex
+from reckon.language.lazy import regex
 from reckon.language.text import Place, echoed
 from reckon.model.finding import Problem
 from reckon.present.terminal.messages import report
@@ -22,11 +21,6 @@ from .arguments import Parser, day
 from .books import read, settings_of
 from .output import DIFFERS, FINDINGS, FINE, INVALID, say
 from .transaction import known_project
-
-if TYPE_CHECKING:
-    from reckon.load import git
-else:
-    git = late("reckon.load.git")
 
 GRAVE = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
 OLD = "DMT"  # what git calls files that were there before: removed, modified, of another type
@@ -96,6 +90,8 @@ def _base(root: Path) -> str:
 
 def touched(root: Path, base: str, kinds: str = "") -> list[str]:
     """The paths that a change touched, those of some kinds alone if that is asked for; none without a revision."""
+    from reckon.load import git  # without a revision nobody asks it
+
     try:
         return git.changed(root, base, kinds) if base else []
     except git.NoTree:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from reckon.language.lazy import late
 from reckon.language.text import echoed
 from reckon.present import export as exporting
 from reckon.present import workbook
@@ -19,12 +17,6 @@ from reckon.publish.files import write_whole
 from .arguments import Parser, between, set_option
 from .books import ask_for_projects, changed
 from .output import CommandError, say, write_text
-
-if TYPE_CHECKING:
-    from reckon.present.terminal import derivation, summary
-else:
-    derivation = late("reckon.present.terminal.derivation")
-    summary = late("reckon.present.terminal.summary")
 
 BINARY = ("parquet", "xlsx")
 FORMATS = ("json", "csv", *BINARY)
@@ -39,6 +31,8 @@ def declare_status(parser: Parser) -> None:
 
 def status(options: Namespace) -> None:
     """Prints where the projects stand."""
+    from reckon.present.terminal import summary  # `explain` and `export` do without
+
     book = changed(options)
     ask_for_projects(options.projects, book)
     say(list_changes(book))
@@ -68,6 +62,8 @@ def _explainable(parser: Parser, options: Namespace) -> None:
 
 def explain(options: Namespace) -> None:
     """Prints the derivation of a figure, or the list of figures."""
+    from reckon.present.terminal import derivation  # `status` and `export` do without
+
     book = changed(options)
     if options.list:
         lines = derivation.listing(book, options.address or "")

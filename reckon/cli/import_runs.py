@@ -165,7 +165,7 @@ def _by_engine(options: Namespace, project_id: str) -> int:
                 lambda before: _tried_by(database, options, before, project_id, exports),
             )
     except EngineFailed as error:
-        raise CommandError(terminal(str(error)), "Nothing was written.") from None
+        raise CommandError(str(error), "Nothing was written.") from None
     return FINE
 
 
@@ -250,7 +250,7 @@ def _take_table(taken: Taken, archive: Archive, edges: Sequence[int], address: w
     try:
         warehouse.take(taken, archive, edges, address)
     except warehouse.Unreachable as error:
-        raise CommandError(terminal(str(error)), "Nothing was written.") from None
+        raise CommandError(str(error), "Nothing was written.") from None
 
 
 def _folder(name: str, taken: Taken) -> bytes:

@@ -30,7 +30,6 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.patterns import literal
 from reckon.model.records import Run
 from reckon.model.runs import RunFile
-from reckon.present.render.escape import terminal
 from reckon.present.render.numbers import decimal, number_text
 from reckon.present.terminal.additions import describe_added, describe_amounts
 from reckon.present.terminal.lines import cut
@@ -86,7 +85,7 @@ def describe_job_files(project: ProjectLedger, taken: Taken) -> list[str]:
         else f"Commit the new files in {folder} too; or keep them elsewhere, leave jobs/ out of Git, and say "
         f"where by `archive:` of {taken.rules.name}."
     )
-    return ["", terminal(where), "No figure needs them. They name each job, with its account, partition and QOS."]
+    return ["", where, "No figure needs them. They name each job, with its account, partition and QOS."]
 
 
 def _read(project: ProjectLedger, taken: Taken) -> Iterator[str]:
@@ -94,15 +93,15 @@ def _read(project: ProjectLedger, taken: Taken) -> Iterator[str]:
     source = taken.rules.source
     title = source.title or taken.rules.name
     if taken.rows:
-        yield terminal(f"{title}: {plural(taken.rows, 'row')} read")
+        yield f"{title}: {plural(taken.rows, 'row')} read"
         yield from _tallied(taken)
     elif gone := taken.out + sum(job.ran and key not in taken.merged.jobs for key, job in taken.merged.before.items()):
-        yield terminal(f"{title}: {plural(gone, 'job')} taken out")
+        yield f"{title}: {plural(gone, 'job')} taken out"
     else:
         changed = taken.merged.changed()
         every = changed["replaced"] + changed["same"]
         some = f"{changed['replaced']:,} of {plural(every, 'job')} changed"
-        yield terminal(f"{title}: {some if every else 'no jobs were read, and none are there'}")
+        yield f"{title}: {some if every else 'no jobs were read, and none are there'}"
     yield ""
     yield from taken.notes
     there, adds = taken.merged.jobs or taken.merged.months, adds_of(source)
@@ -149,7 +148,7 @@ def _describe_hours(taken: Taken, project: ProjectLedger) -> Iterator[str]:
         for (kind, name, seed), heap in found.items():
             if kind == head:
                 shown = _describe_item(project, name, seed) if head == "item" else name or "unassigned"
-                yield terminal(_format_heap(shown, heap))
+                yield _format_heap(shown, heap)
 
 
 def _shares(taken: Taken, counted: bool) -> Iterator[tuple[tuple[str, str, str], int, Fraction]]:
@@ -207,7 +206,7 @@ def _added(taken: Taken, project: ProjectLedger, adds: str) -> Iterator[str]:
         rows[key] = [_amount(head, parts) for head in heads]
     every = [part for parts in found.values() for part in parts]
     for (name, seed), amounts in sorted(rows.items(), key=lambda pair: (*(-amount for amount in pair[1]), pair[0])):
-        yield terminal(_amounts_row(_describe_item(project, name, seed), len(found[name, seed]), amounts))
+        yield _amounts_row(_describe_item(project, name, seed), len(found[name, seed]), amounts)
     yield _amounts_row("all", len(every), [_amount(head, every) for head in heads])
 
 
@@ -227,7 +226,7 @@ def _joined(source: str, project: ProjectLedger) -> Iterator[str]:
     lines = []
     for run, many in unclear(project, source):
         why = f"{many} jobs have that id; name the time of submission too" if many else "no such job is there"
-        lines.append(terminal(f"    {run.job} adds to {run.adds_to}: {why}"))
+        lines.append(f"    {run.job} adds to {run.adds_to}: {why}")
     yield from list_first(lines, MOST, "    … and {} more")
 
 
@@ -262,16 +261,16 @@ def _loose(taken: Taken, project: ProjectLedger) -> Iterator[str]:
         rows = {name: _format_heap(shown.get(name, name), heap) for name, heap in loose.items()}
         yield from _draft_rules(_sum(loose.values()), rows)
     for rule, heap in ignored(project, source).items():
-        yield terminal(f"Ignored by `{rule}`: {_sum([heap])}: {_why_ignored(taken, rule)}")
+        yield f"Ignored by `{rule}`: {_sum([heap])}: {_why_ignored(taken, rule)}"
     for partition, heap in without_gpus(project, source).items():
         hours = number_text(heap.hours, False)
-        yield terminal(
+        yield (
             f"{plural(heap.jobs, 'job')} on {partition} state no GPU, though others there do: {hours} node-hours; "
             "say under `gpus:` what they had"
         )
     yield from left_out_line(project, source)
     for rule, count in taken.filled.most_common():
-        yield terminal(f"`gpus: {rule}` was used for {plural(count, 'job')}")
+        yield f"`gpus: {rule}` was used for {plural(count, 'job')}"
 
 
 def _why_ignored(taken: Taken, rule: str) -> str | None:
@@ -303,7 +302,7 @@ def _loose_added(taken: Taken, adds: str) -> Iterator[str]:
     if rows:
         yield from _draft_rules(_entries(names.values()), rows)
     for rule, parts in sorted(rules.items()):
-        yield terminal(
+        yield (
             f"Ignored by `{rule}`: {_entries([parts])} with "
             f"{decimal(_amount(head, parts), DECIMALS)} {head.replace('$', 'USD')}"
             f": {_why_ignored(taken, rule)}"
@@ -325,9 +324,9 @@ def _draft_rules(what: str, rows: Mapping[str, str]) -> Iterator[str]:
     """That no rule fits, with a row for each name, and below it a rule that would."""
     yield from ("", f"No rule fits {what}; by name, with a rule for each:")
     for name in list(rows)[:MOST]:
-        yield terminal(rows[name])
+        yield rows[name]
         if name != OTHERS:
-            yield terminal(f"    {rule_for(name)}")
+            yield f"    {rule_for(name)}"
     if len(rows) > MOST:
         yield f"  … and {len(rows) - MOST:,} more names"
 

@@ -21,7 +21,7 @@ from reckon.publish import journal
 from reckon.publish.write_plan import FileChange
 
 from .arguments import Parser
-from .books import read, refusal
+from .books import figures_of, read, refusal
 from .output import DIFFERS, FINE, CommandError, program, progress, say
 from .transaction import Draft, run_transaction
 
@@ -97,8 +97,7 @@ def _prices_of_grants(book: Book) -> dict[str, list[str]]:
 
 def _summarise_ledger(book: Book) -> object:
     """What a ledger says: its figures, and the findings of each project."""
-    figures = {at: (figure.title, figure.value, figure.missing) for at, figure in book.figures.items()}
-    return figures, [(name, finding.id) for name, found in book.findings.items() for finding in found]
+    return figures_of(book), [(name, finding.id) for name, found in book.findings.items() for finding in found]
 
 
 def _describe_migration(was: int, changes: list[FileChange], book: Book) -> Iterator[str]:

@@ -9,7 +9,6 @@ from typing import TypeAlias
 
 from reckon.compute.book import Book
 from reckon.compute.calculation import calculate
-from reckon.language.quantity import Value
 from reckon.load import reader, value_edits
 from reckon.load.run_format import scalar
 from reckon.model.kinds import PROPOSALS
@@ -24,7 +23,7 @@ from reckon.publish.write_plan import FileChange
 
 from . import clock, proposal_results
 from .arguments import Parser
-from .books import load_sound_book, read_texts, refusal
+from .books import figures_of, load_sound_book, read_texts, refusal
 from .output import CommandError, no_such, program, progress, say
 from .transaction import Draft, known_project, run_transaction
 
@@ -99,9 +98,8 @@ def _drafted(root: Path, book: Book, project_id: str, options: Namespace) -> Dra
     head = {"title": TITLE, "by": options.by, "date": f"{clock.current_time():%Y-%m-%d}"}
     lines = [f"{key}: {scalar(value, key != 'date')}" for key, value in head.items() if value]
     lines.append("changes:")
-    for change in found:
-        lines += [f"  {change.address}:", f"    to: {scalar(change.to, change.to == ALL)}"]
-        lines += [f"    reason: {scalar(change.reason, True)}"]
+    for address, to, reason in found:
+        lines += [f"  {address}:", f"    to: {scalar(to, to == ALL)}", f"    reason: {scalar(reason, True)}"]
     text = SCHEMA + "".join(f"{line}\n" for line in lines)
     ledger, problems = reader.with_proposal(book.ledger, project_id, path, text)
     if problems:
@@ -172,19 +170,13 @@ def _put_values(texts: Mapping[str, str], puts: Iterable[Put]) -> dict[str, str]
     return made
 
 
-def _values_of(book: Book) -> dict[str, tuple[Value, tuple[str, ...]]]:
-    """The value of each figure, with what it lacks."""
-    return {at: (figure.value, figure.missing) for at, figure in book.figures.items()}
-
-
 def _verify_files(made: Mapping[str, str], after: Book, project_id: str, name: str) -> None:
     """Makes sure that the files say what was proposed, and nothing else. Raises CommandError."""
     with progress("Trying the ledger"):
         found, problems = read_texts(made)
     if problems:
         raise refusal(problems)
-    wanted = _values_of(after)
-    figures = _values_of(found)
+    wanted, figures = figures_of(after), figures_of(found)
     if wanted != figures:
         at = next((at for at in wanted if wanted[at] != figures.get(at)), project_id)
         said = f"{figure_text(after[at])} is proposed there" if at in wanted else "it differs"

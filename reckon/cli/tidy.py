@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from reckon.compute.book import Book
 from reckon.compute.versions.canonical import essence
-from reckon.language.gathering import gather
+from reckon.language.buckets import group_by
 from reckon.language.text import list_first
 from reckon.load.run_format import Loose, loose, together
 from reckon.model.kinds import IMPORTED
@@ -25,7 +25,7 @@ from reckon.publish.files import Blocked
 from reckon.publish.write_plan import FileChange, takes
 
 from .arguments import Parser
-from .books import ask_for_projects, read, refusal
+from .books import ask_for_projects, figures_of, read, refusal
 from .clock import day_of
 from .output import DIFFERS, FINE, CommandError, complain, program, refused, say
 from .transaction import Draft, run_transaction, try_changes
@@ -118,7 +118,7 @@ def _fold(root: Path, book: Book, project_id: str) -> _Fold:
     own.sort(key=lambda entry: (entry.day, entry.file))
     changes: list[FileChange] = []
     moved: list[_Entry] = []
-    for month, entries in gather(own, lambda entry: entry.month).items():
+    for month, entries in group_by(own, lambda entry: entry.month).items():
         was = journal.current(root / month)
         text = together(was or "", [entry.loose for entry in entries])
         if text is None:
@@ -167,15 +167,9 @@ def _verify_fold(before: Book, project_id: str, fold: _Fold) -> None:
     after, problems = try_changes(before, project_id, fold.changes, "the ledger")
     if problems:
         raise CommandError(f"folding would break the ledger: {problems[0]}. Nothing was written")
-    if _runs(before, project_id) != _runs(after, project_id) or _figures(before) != _figures(after):
+    if _runs(before, project_id) != _runs(after, project_id) or figures_of(before) != figures_of(after):
         raise CommandError(f"folding would change what ledger/{project_id} says; nothing was written")
 
 
 def _runs(book: Book, project_id: str) -> Counter[Hashable]:
     return Counter(essence(run) for file in book.projects[project_id].runs for run in file.runs)
-
-
-def _figures(book: Book) -> dict[str, tuple[object, ...]]:
-    """Each figure as it is printed, by its address; not which files it comes from."""
-    figures = book.figures.items()
-    return {address: (figure.title, figure.unit.symbol, figure.value, figure.missing) for address, figure in figures}

@@ -9,13 +9,15 @@ from typing import NamedTuple
 from reckon.language.quantity import point
 from reckon.language.text import Place
 from reckon.language.units import PLAIN, Unit, key_unit
+from reckon.model import records as r
 from reckon.model.figure import OUTSIDE, Figure, Stated
 from reckon.model.kinds import EXTENDED, FINAL, called
 
 from ..render.numbers import in_unit
-from ..table import MOST_ROWS, Bold, Cell, CellRow, CellRows, Columns, LedgerLine, Table, figures, joined
+from ..table import MOST_ROWS, Bold, Cell, CellRow, CellRows, Columns, Table, figures, joined
 from ..table_rows import is_known
 from ..view import View
+from .imports import line_of
 
 KWH, MWH = key_unit("kwh"), key_unit("mwh")
 KG, TONNES = key_unit("kg").named("kg CO₂e"), key_unit("tonnes").named("t CO₂e")
@@ -117,16 +119,16 @@ def energy_basis(view: View) -> Table:
     facility = catalog.facilities.get(project.pue) if isinstance(project.pue, str) else None
     if facility:
         pue = view.book.get(f"catalog.facilities.{project.pue}.pue")
-        rows.append([("PUE: ", facility.title), pue, _source(facility.source, facility.licence)])
-    elif project.pue is not None:
+        rows.append([("PUE: ", facility.title), pue, _source(facility)])
+    elif project.pue:
         rows.append(["PUE of the data centre", view.fig("pue"), _line(view.fig("pue").place)])
     rows += _pues_of_runs(view)
     of_runs = {str(grid) for grid in view.ledger.rows.column("grid") if grid}
     for name in dict.fromkeys(filter(None, (project.grid, *sorted(of_runs)))):
         if grid := catalog.grids.get(name):
             emitted = view.book.get(f"catalog.grids.{name}.co2e_grams_per_kwh")
-            rows.append([("Grid: ", grid.title), emitted, _source(grid.source, grid.licence)])
-    if project.power_share is not None:
+            rows.append([("Grid: ", grid.title), emitted, _source(grid)])
+    if project.power_share:
         share = view.fig("power_share")
         rows.append(["What a GPU draws of the power of its board", share, _line(share.place)])
     for key, title in BESIDE:
@@ -137,7 +139,7 @@ def energy_basis(view: View) -> Table:
 
 def _line(place: Place) -> Cell:
     """The ledger line of what is stated there, whose source only its author knows."""
-    return LedgerLine(f"{place.file.split('/', 2)[-1]}:{place.line}", place) if place.line else None
+    return line_of(place) if place.line else None
 
 
 def _pues_of_runs(view: View) -> Iterator[CellRow]:
@@ -152,13 +154,13 @@ def _pues_of_runs(view: View) -> Iterator[CellRow]:
         if isinstance(run.pue, Fraction):
             figure = Figure("", "PUE of a run", PLAIN, point(run.pue), Stated(str(run.pue), run.place))
             yield ["PUE that runs state", figure, _line(run.place)]
-        elif run.pue != view.project.pue and (facility := book.ledger.catalog.facilities.get(str(run.pue))):
+        elif run.pue != view.project.pue and (facility := view.catalog.facilities.get(str(run.pue))):
             pue = book.get(f"catalog.facilities.{run.pue}.pue")
-            yield [("PUE of runs: ", facility.title), pue, _source(facility.source, facility.licence)]
+            yield [("PUE of runs: ", facility.title), pue, _source(facility)]
 
 
-def _source(source: str | None, licence: str | None) -> Cell:
-    return joined((part for part in (source, licence) if part), "; ")
+def _source(record: r.Facility | r.Grid) -> Cell:
+    return joined((part for part in (record.source, record.licence) if part), "; ")
 
 
 class SpentEnergy(NamedTuple):

@@ -75,7 +75,7 @@ def amount_cell(figure: Figure) -> Cell:
 def payer_title(view: View, name: str) -> Cell:
     """An allocation by its title, with what it counts in where that is not hours as the project counts them."""
     grant = view.book.allocations[name]
-    if grant.units is not None:
+    if grant.units:
         return (str(grant.title), ", in ", grant.unit_words)
     if grant.gpu is None or grant.gpu == view.project.gpu:
         return grant.title

@@ -92,7 +92,11 @@ def imported_line(view: View) -> Sentence:
 
 def ledger_line(view: View, run: r.Run) -> LedgerLine:
     """Where a run is corrected: its line, or the rule that took it where it was imported."""
-    place = _rule_of(view, run)
+    return line_of(_rule_of(view, run))
+
+
+def line_of(place: Place) -> LedgerLine:
+    """A ledger line by its path in the ledger of its project."""
     return LedgerLine(f"{place.file.split('/', 2)[-1]}:{place.line}", place)
 
 

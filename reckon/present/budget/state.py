@@ -196,10 +196,8 @@ def _extended(view: View, found: list[Odds]) -> Sentence:
     """How likely limits are exceeded with the extensions, and whether these have begun: only then it is a risk."""
     if extensions_begun(view):
         return ("with the extensions, which have begun, ", *_describe_odds(found))
-    return (
-        "with the extensions, which have not begun, ",
-        *_describe_odds([odds._replace(risky=None) for odds in found]),
-    )
+    unjudged = [odds._replace(risky=None) for odds in found]
+    return ("with the extensions, which have not begun, ", *_describe_odds(unjudged))
 
 
 def _describe_odds(found: list[Odds]) -> Sentence:

@@ -22,7 +22,7 @@ from reckon.model.records.imports import HOURS
 
 from ..render.printing import counted, further
 from ..table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Columns, Table, below, figures, given, joined, words
-from ..table_rows import FigureRow, Unclear, are_abroad, charged_of, figure_of, hours_of, is_known
+from ..table_rows import FigureRow, Unclear, are_abroad, charged_of, figure_of, hours_of, is_known, use_of
 from ..view import MOST_WANTED, OfProject, View
 from .forecast_basis import describe_missing
 from .imports import ledger_line
@@ -321,8 +321,7 @@ def draws(view: View) -> list[Draw]:
 
 
 def _since(view: View, source: ContingencyUse) -> int:
-    since = view.book.get(f"{source.at}.drawn_since")
-    return int(since.use) if since and since.use is not None else 0
+    return int(use_of(view.book.get(f"{source.at}.drawn_since")) or 0)
 
 
 def _drawn(view: View, source: ContingencyUse) -> Figure | None:

@@ -174,7 +174,7 @@ class Choosing(OfProject):
     def _baselines(self) -> Iterator[CellRow]:
         """The cards on which runs take their hours, where there is work in runs."""
         if "run" in self.pieces:
-            cards = (work.baseline if work.runs is not None else None for work in self.workloads.values())
+            cards = (work.baseline if work.runs else None for work in self.workloads.values())
             yield ["Baseline", *(self.view.card(card) if card else None for card in cards)]
 
     @property

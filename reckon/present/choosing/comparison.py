@@ -11,7 +11,7 @@ from reckon.compute.choosing.memory import FITS, NOT, TIGHT
 from reckon.compute.choosing.pareto import RANKS, Tradeoff
 from reckon.compute.choosing.setups import Choice
 from reckon.compute.choosing.workload import caveats, told_runs
-from reckon.language.gathering import gather
+from reckon.language.buckets import group_by
 from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, say
@@ -137,7 +137,7 @@ class SetupComparison(OfProject):
     @cached_property
     def memory(self) -> Table:
         """The memory of each setup, where the workload states a need: of each GPU and together, and what is used."""
-        of_all, unlike = self.workload.runs is None, {self.verdict(choice) for choice in self.shown} != {FITS}
+        of_all, unlike = not self.workload.runs, {self.verdict(choice) for choice in self.shown} != {FITS}
         columns: Columns = [
             "Setup",
             words("Verdict", shown=unlike),
@@ -158,7 +158,7 @@ class SetupComparison(OfProject):
     @property
     def speeds(self) -> Table:
         """Each card once, the fastest first; those whose speed is not known last."""
-        work, in_runs = self.workload, self.workload.runs is not None
+        work, in_runs = self.workload, self.workload.runs
         columns: Columns = [
             "GPU",
             "Architecture",
@@ -180,15 +180,15 @@ class SetupComparison(OfProject):
     @property
     def counts(self) -> list[tuple[Figure, list[Choice]]]:
         """The setups by how many GPUs they have, each number with its figure."""
-        found = gather(self.shown, lambda choice: choice.gpus)
+        found = group_by(self.shown, lambda choice: choice.gpus)
         return [(self.book[f"{some[0].at}.gpus"], some) for _, some in sorted(found.items())]
 
     def times(self, choices: list[Choice]) -> Table:
         """How long setups of as many GPUs take, and what that costs."""
-        return self._times_of_tokens(choices) if self.workload.runs is None else self._times_of_runs(choices)
+        return self._times_of_runs(choices) if self.workload.runs else self._times_of_tokens(choices)
 
     def _times_of_tokens(self, choices: list[Choice]) -> Table:
-        several = choices[0].gpus > 1 and self.workload.efficiency is not None
+        several = choices[0].gpus > 1 and bool(self.workload.efficiency)
         rows: CellRows = []
         for choice in choices:
             parts = self._figures(choice, SPEED, "generation_hours", "overhead_hours")
@@ -233,7 +233,7 @@ class SetupComparison(OfProject):
     def in_all(self) -> Sentence:
         """The work in words: `36,000,000 tokens in all`, `60 runs of 0.75 h on RTX 4090`."""
         at, tokens = f"{self.view.id}.workloads.{self.record.workload}", self.work("tokens")
-        if self.workload.runs is not None:
+        if self.workload.runs:
             return told_runs(self.book.figures, self.book.ledger, at, self.workload)
         return say("{tokens} in all", tokens=tokens) if tokens else ()
 
@@ -336,11 +336,9 @@ class SetupComparison(OfProject):
     @property
     def overview(self) -> Table:
         """Every setup in a line."""
-        each, key = (
-            ("$ per million tokens", "usd_per_1m_tokens")
-            if self.workload.runs is None
-            else ("$ per run", "usd_per_run")
-        )
+        each, key = "$ per million tokens", "usd_per_1m_tokens"
+        if self.workload.runs:
+            each, key = "$ per run", "usd_per_run"
         rows = [
             [
                 self.title(choice.id),

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from reckon.compute.fitting.effective_settings import Configured, Declared, derived, same_setting, settings_of
-from reckon.language.gathering import gather
+from reckon.language.buckets import group_by
 from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
@@ -220,14 +220,12 @@ class Beside(OfProject):
     def table(self) -> Table:
         """A row for each setting, with its group above it, below what is said of the configurations in words."""
         rows: CellRows = list(self._facts())
-        groups = dict.fromkeys(row.group for row in self._settings)
-        order = [*(group for group in groups if group != OTHER), *(group for group in groups if group == OTHER)]
-        for group in order:
-            if group != OTHER or len(order) > 1:
+        groups = group_by(self._settings, lambda row: row.group)
+        for group in sorted(groups, key=OTHER.__eq__):
+            if group != OTHER or len(groups) > 1:
                 rows.append([Bold(group), *("" for _ in self.columns)])
-            for row in self._settings:
-                if row.group == group:
-                    rows.append([row.title, *(held.cell for held in row.held)])
+            for row in groups[group]:
+                rows.append([row.title, *(held.cell for held in row.held)])
         return Table(["Setting", *(words(column.title, nothing=DASH) for column in self.columns)], rows)
 
     def _facts(self) -> Iterator[CellRow]:
@@ -334,7 +332,7 @@ class Single(ConfigurationBlock):
 
 def families(project: ProjectLedger, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """Configurations that belong together: of one chain of bases, or of one framework. In the order of the ledger."""
-    return map(tuple, gather(names, lambda name: family_of(project, name)).values())
+    return map(tuple, group_by(names, lambda name: family_of(project, name)).values())
 
 
 def family_of(project: ProjectLedger, name: str) -> str:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from reckon.compute.choosing.memory import usable_at
 from reckon.compute.statements.words import Word
-from reckon.language.gathering import gather
+from reckon.language.buckets import group_by
 from reckon.model.figure import Figure
 
 from ..render.printing import further
@@ -114,7 +114,7 @@ class Matrix(OfProject):
     @property
     def verdicts(self) -> Table:
         """The verdicts alone, with a row for the cards that have the same."""
-        found = gather(self.rows, lambda row: tuple(cell.verdict for cell in row.cells))
+        found = group_by(self.rows, lambda row: tuple(cell.verdict for cell in row.cells))
         heading: Cell = ("Cards of ", self._maker) if self._maker else "Cards"
         columns = [words(heading), *(words(title) for title in map(sharing, self.titles))]
         cut = len(f"{self._maker} ") if self._maker else 0

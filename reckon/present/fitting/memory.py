@@ -15,7 +15,7 @@ from reckon.compute.fitting.verdict import Fitted, share_of
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
-from ..table import DASH, As, Bold, Cell, CellRow, CellRows, Code, Columns, Table, below, figures, given, joined
+from ..table import DASH, As, Bold, Cell, CellRow, CellRows, Code, Column, Columns, Table, below, figures, given, joined
 from ..table_rows import Open, is_known, open_inputs, use_of
 from ..table_rows import words as worded
 from ..view import OfProject, OfRecord, View
@@ -241,30 +241,14 @@ MOST_BESIDE = 6
 """The most configurations that stand side by side in a table; more are in the next one."""
 
 
-class Alike(NamedTuple):
-    """Configurations with the same memory, which share a column."""
-
-    every: list[MemoryBlock]
-
-    @property
-    def first(self) -> MemoryBlock:
-        """One of them, which stands for all."""
-        return self.every[0]
-
-    @property
-    def title(self) -> Cell:
-        """What they are called."""
-        return sharing([memory.own.title for memory in self.every])
-
-
-def group_by_memory(some: Iterable[MemoryBlock]) -> list[Alike]:
+def group_by_memory(some: Iterable[MemoryBlock]) -> list[list[MemoryBlock]]:
     """Configurations gathered by what they take: a configuration that takes the same as another has no column of its
     own."""
     found: dict[Hashable, list[MemoryBlock]] = {}
     for memory in some:
         parts = tuple((row.id, row.how, row.by, row.need and row.need.value, *_levers(row)) for row in memory.parts)
         found.setdefault((parts, memory.verdict), []).append(memory)
-    return [Alike(every) for every in found.values()]
+    return list(found.values())
 
 
 def _levers(row: MemoryRow) -> list[str]:
@@ -273,19 +257,25 @@ def _levers(row: MemoryRow) -> list[str]:
 
 
 class MemoryTable(NamedTuple):
-    """Configurations that belong together, on one card."""
+    """Configurations that belong together, on one card. Those with the same memory share a column, in which the first
+    stands for all."""
 
-    columns: list[Alike]
+    columns: list[list[MemoryBlock]]
+
+    @property
+    def every(self) -> list[MemoryBlock]:
+        """The configurations one by one."""
+        return [memory for column in self.columns for memory in column]
 
     @property
     def alone(self) -> MemoryBlock | None:
         """The only configuration, where there is one; it has a table of its own, with more in it."""
-        return self.columns[0].first if len(self.columns) == 1 and len(self.columns[0].every) == 1 else None
+        return self.every[0] if len(self.every) == 1 else None
 
     @property
     def table(self) -> Table:
         """A row for each part, then what they come to."""
-        shown = [column.first for column in self.columns]
+        shown = [column[0] for column in self.columns]
         parts: list[dict[str, MemoryRow]] = []
         for memory in shown:
             parts.append({row.id: row for row in memory.parts})
@@ -300,12 +290,12 @@ class MemoryTable(NamedTuple):
             ["Left", *(memory.headroom for memory in shown)],
             [Bold("Verdict"), *(Bold(memory.verdict) for memory in shown)],
         ]
-        return Table(["GiB", *(figures(column.title) for column in self.columns)], rows)
+        return Table(["GiB", *map(_heading, self.columns)], rows)
 
     @property
     def parts(self) -> list[str]:
         """The parts that have a row: a part of a pool of which nothing is known adds nothing to it."""
-        every = [row for column in self.columns for row in column.first.parts]
+        every = [row for column in self.columns for row in column[0].parts]
         told = {row.id for row in every if not row.within or is_known(row.need)}
         names = dict.fromkeys(row.id for row in every)
         return [name for name in names if name in told]
@@ -313,20 +303,23 @@ class MemoryTable(NamedTuple):
     @property
     def open(self) -> list[Open]:
         """The inputs that what is shown lacks."""
-        every = [memory for column in self.columns for memory in column.every]
-        found = [memory.open if self.alone else memory.open_of(self.parts) for memory in every]
+        found = [memory.open if self.alone else memory.open_of(self.parts) for memory in self.every]
         return [missing for some in found for missing in some]
 
     @property
     def notes(self) -> Iterator[tuple[str, str]]:
         """What is said of parts beside their figures, each once: the part, then the words."""
-        every = [(row.title, row.notes) for column in self.columns for row in column.first.parts if row.notes]
+        every = [(row.title, row.notes) for column in self.columns for row in column[0].parts if row.notes]
         return iter(dict.fromkeys(every))
 
     @property
     def short(self) -> list[str]:
         """The pools that are too small for what stands within them."""
-        return list(dict.fromkeys(pool for column in self.columns for pool in column.first.short))
+        return list(dict.fromkeys(pool for column in self.columns for pool in column[0].short))
+
+
+def _heading(column: list[MemoryBlock]) -> Column:
+    return figures(sharing([memory.own.title for memory in column]))
 
 
 @dataclass(frozen=True)

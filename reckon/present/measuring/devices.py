@@ -14,7 +14,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figure
 
 from ..table import DASH, As, CellRow, CellRows, Table, figures, given, known, words
-from ..table_rows import MOST_COLUMNS, FigureLine, Open, open_inputs, union
+from ..table_rows import MOST_COLUMNS, FigureLine, Open, only, open_inputs, union
 from ..view import OfProject, OfRecord
 
 FACTS = (("architecture", "Architecture"), ("released", "Released"))
@@ -82,13 +82,8 @@ class Specifications(OfProject):
         return Table(["", *(figures(device.title) for device in self.devices)], rows)
 
     def _figures(self, key: str) -> list[Figure | None]:
-        figures_of_row = []
-        for at in self.every[:MOST_COLUMNS]:
-            figure = self.book.get(f"{at}.{key}")
-            if figure is None and key == "vram_gib":  # what a card has of VRAM is the memory of another device
-                figure = self.book.get(f"{at}.memory_gib")
-            figures_of_row.append(figure)
-        return figures_of_row
+        other = "memory_gib" if key == "vram_gib" else key  # what a card has of VRAM is the memory of another device
+        return [self.book.get(f"{at}.{key}") or self.book.get(f"{at}.{other}") for at in self.every[:MOST_COLUMNS]]
 
     @property
     def unstated(self) -> bool:
@@ -225,12 +220,8 @@ class Bounded(OfRecord):
     def bound_alike(self) -> str:
         """The limit that decoding surely meets first on each of several devices; empty where it is not one."""
         found = list(self.binding)
-        same = len(found) > 1 and all(row.surely for row in found) and len({row.by_bandwidth for row in found}) == 1
-        if same:
-            if found[0].by_bandwidth:
-                return "memory bandwidth"
-            return "arithmetic"
-        return ""
+        sure = ["memory bandwidth" if row.by_bandwidth else "arithmetic" for row in found if row.surely]
+        return only(sure) if 1 < len(found) == len(sure) else ""
 
     @property
     def binding(self) -> Iterator[Binding]:

@@ -80,7 +80,7 @@ class Measured(OfRecord):
         configuration = view.ledger.configurations.get(str(record.configuration))
         each = (", one for each ", record.row) if record.row else ""
         device: Cell = card
-        if card and record.gpus is not None:
+        if card and record.gpus:
             device = (As(self.fig("gpus")), " × ", card)
         number_format = None if model else record.dtype
         settings = configuration.title if configuration else record.configuration
@@ -259,7 +259,7 @@ class Estimates(OfProject):
 
     def _row(self, name: str, record: r.Measurement) -> CellRow:
         at, card = f"measurements.{name}", self.view.card(str(record.device)) if record.device else None
-        gpus = As(self.view.fig(f"{at}.gpus")) if record.gpus is not None else None
+        gpus = As(self.view.fig(f"{at}.gpus")) if record.gpus else None
         model = self.view.model(str(record.model)) if record.model else None
         device: Cell = (gpus, " × ", card) if gpus and card else card
         precision: Cell = (model, ", ", record.dtype) if model and record.dtype else model or record.dtype

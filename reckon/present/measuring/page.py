@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from reckon.compute.statements.text_blocks import Said
-from reckon.language.gathering import gather
+from reckon.language.buckets import group_by
 from reckon.language.text import Text
 from reckon.model import records as r
 from reckon.model.pages import (
@@ -145,7 +145,7 @@ class Paper(OfRecord):
     @cached_property
     def sections(self) -> list[Section]:
         """The sections that the ledger lists, then those that only texts bring."""
-        texts = gather(self.texts, lambda text: text.section.lower())
+        texts = group_by(self.texts, lambda text: text.section.lower())
         texts.pop(ANSWER, None)
         shown = {title: some for title, some in self._shown.items() if title.lower() != ANSWER}
         apart = {thing.id for some in shown.values() for thing in some if thing.kind == PARTS}

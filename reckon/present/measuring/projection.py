@@ -310,21 +310,15 @@ class Results(OfProject):
     @cached_property
     def table(self) -> Table:
         """The table; a column in which nothing is known is left out."""
-        found = []
+        rows: CellRows = []
         for projected in self.projections:
-            found.append((projected, [projected.row(key) for key, _, _ in SHOWN]))
-        there = []
-        for number in range(len(SHOWN)):
-            column = [figure for _, rows in found for figure in rows[number]]
-            there.append(any(is_known(figure) for figure in column))
-        table: CellRows = []
-        for projected, amounts in found:
+            amounts = [(form, projected.row(key)) for key, _, form in SHOWN]
             for number, measurement in enumerate(projected.measured):
-                cells = [known(row[number], form) for row, (_, _, form) in zip(amounts, SHOWN, strict=True)]
+                cells = [known(row[number], form) for form, row in amounts]
                 title, steps = ("", "") if number else (projected.title, projected.calls)
-                table.append([title, measurement.title, *cells, steps])
-        columns = [figures(title, shown=shown) for (_, title, _), shown in zip(SHOWN, there, strict=True)]
-        return Table(["Run", "From", *columns, figures("Steps", "full", nothing="")], table)
+                rows.append([title, measurement.title, *cells, steps])
+        columns = [figures(title, optional=True) for _, title, _ in SHOWN]
+        return Table(["Run", "From", *columns, figures("Steps", "full", nothing="")], rows)
 
     @property
     def bracketed(self) -> bool:

@@ -18,7 +18,6 @@ from reckon.model.kinds import TOTALS, called
 from reckon.model.ledger import ProjectLedger
 from reckon.model.values import whole_of
 
-from ..render.escape import terminal
 from ..render.numbers import figure_text, format_sentence, number_text, use_text, value_text
 from ..table_rows import is_known
 from .lines import Lines, contingency, counts, cut, list_entry, use
@@ -48,10 +47,10 @@ def describe_added(before: Book, after: Book, project_id: str, keys: Iterable[tu
     for title, planned, actual, left in rows:
         cells = [use(after.get(planned)), use(before.get(actual)), use(after.get(actual)), use(after.get(left))]
         numbers = "".join(f"{cell:>{width}}" for cell, width in zip(cells, (9, 10, 10, 11), strict=True))
-        lines.append(terminal(f"  {cut(title, TITLE - 1):{TITLE}}{numbers}".rstrip()))
+        lines.append(f"  {cut(title, TITLE - 1):{TITLE}}{numbers}".rstrip())
     yield from list_first(lines, MOST_ROWS, "  … and {} more rows")
-    yield from map(terminal, _overruns(after, rows))
-    yield from map(terminal, _effects(before, after, project_id))
+    yield from _overruns(after, rows)
+    yield from _effects(before, after, project_id)
 
 
 AMOUNTS = (("Energy", "energy.actual", "actual.energy"), ("Money", "money.actual", "actual.cost"))
@@ -65,10 +64,8 @@ def describe_amounts(before: Book, after: Book, project_id: str) -> Lines:
         if not at:
             continue
         now, was = after.figures[at], before.get(at)
-        yield terminal(
-            f"  {title + ':':15} {figure_text(was) if was else 'none stated'} before, {figure_text(now)} now"
-        )
-    yield from map(terminal, _effects(before, after, project_id))
+        yield (f"  {title + ':':15} {figure_text(was) if was else 'none stated'} before, {figure_text(now)} now")
+    yield from _effects(before, after, project_id)
 
 
 def _addresses(project: ProjectLedger, keys: Iterable[tuple[str, str]]) -> Iterator[AddedRow]:
@@ -158,10 +155,10 @@ def describe_measured(before: Book, after: Book, project_id: str, name: str) -> 
     columns = [*record.columns, *([whole] if whole else [])]
     if columns:
         yield f"  {'':{COLUMN}}{'rows':>7}{'mean':>13}{'95% interval':>21}{'share':>10}"
-    yield from (terminal(_column(after, f"{at}.{column}", column)) for column in columns)
+    yield from (_column(after, f"{at}.{column}", column) for column in columns)
     if part := bottleneck(record):
-        yield terminal(f"  bottleneck: {label(part)}")
-    yield from (terminal(f"  {label(key)}: {figure_text(after[f'{at}.{key}'])}") for key in record.figures)
+        yield f"  bottleneck: {label(part)}"
+    yield from (f"  {label(key)}: {figure_text(after[f'{at}.{key}'])}" for key in record.figures)
     yield from _moved(before, after, project_id, at)
 
 
@@ -182,7 +179,7 @@ def _moved(before: Book, after: Book, project_id: str, at: str) -> Lines:
         own = address.startswith(f"{project_id}.") and not address.startswith(f"{at}.")
         if own and (was is None or was.value != now.value):
             old = figure_text(was) if was else "none"
-            lines.append(terminal(f"  {address}: {old} before, {figure_text(now)} now"))
+            lines.append(f"  {address}: {old} before, {figure_text(now)} now")
     yield from list_first(lines, MOST_MOVED, "  … and {} more figures")
     if not lines:
         yield "  No projection names it yet: add it to the `measurements` of one in projections.yaml."

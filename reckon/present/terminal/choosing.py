@@ -76,7 +76,7 @@ def _rests_on(book: Book, project_id: str, answer: Chosen) -> str:
         for key, word in (("tokens", "work"), ("efficiency", "efficiency"))
         if (figure := book.get(f"{at}.{key}")) and not figure.missing
     ]
-    if work.runs is not None:
+    if work.runs:
         sources = speed_sources(speeds_of(book.figures, answer.tradeoff.choices.values()))
         speeds = [f"speeds {' and '.join(sources)}"] if sources else []
         parts = [format_sentence(told_runs(book.figures, book.ledger, at, work)), *speeds]
@@ -167,14 +167,10 @@ def _notes(book: Book, project_id: str, answer: Chosen) -> Lines:
 def _answer_data(book: Book, project_id: str, answer: Chosen) -> JsonObject:
     """The answer for other programs: exact values, every reason with its words."""
     request, (work, at) = answer.request, _work(book, project_id, answer)
-    runs = (
-        {}
-        if work.runs is None
-        else {
-            "runs": format_sentence(told_runs(book.figures, book.ledger, at, work)),
-            "speeds": speeds_of(book.figures, answer.tradeoff.choices.values()),
-        }
-    )
+    runs: JsonObject = {}
+    if work.runs:
+        runs["runs"] = format_sentence(told_runs(book.figures, book.ledger, at, work))
+        runs["speeds"] = speeds_of(book.figures, answer.tradeoff.choices.values())
     limits = {name: exact(getattr(request, name)) for name in ("deadline", "budget", "hour_value")}
     return {
         "format": FORMAT_NUMBER,

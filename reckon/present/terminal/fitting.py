@@ -12,7 +12,7 @@ from reckon.compute.fitting.memory_needs import untold
 from reckon.compute.fitting.query import ASKED, FitQuery, not_counted
 from reckon.compute.fitting.search import Suggestion, Tried
 from reckon.compute.fitting.verdict import Fitted
-from reckon.language.gathering import gather
+from reckon.language.buckets import group_by
 from reckon.language.text import plural
 from reckon.model import records as r
 from reckon.model.figure import Calculated, Figure
@@ -143,7 +143,7 @@ def _notes(seen: FitQuery, asked: Names) -> Lines:
 
 def _suggested(seen: FitQuery, form: str, names: Names) -> Lines:
     """The lines on levers; none where they were not looked for."""
-    for group in gather(seen.suggestions, _fitting_levers).values():
+    for group in group_by(seen.suggestions, _fitting_levers).values():
         yield ""
         yield from _group(seen, group, form, names)
     if seen.smallest:

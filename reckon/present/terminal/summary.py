@@ -307,7 +307,7 @@ def _unnamed(book: Book, project_id: str) -> Lines:
     """Hours and work of a project for which several allocations could be charged."""
     held, left, to_do = book.get_all(f"{project_id}.payers.unnamed", "held", "left", "to_do")
     if held:
-        columns = "".join(f"{use(figure) if figure else '':>10}" for figure in (None, held, left, to_do))
+        columns = "".join(f"{use(figure):>10}" for figure in (None, held, left, to_do))
         yield f"  {'payer not named':{_WHO - 2}}{columns}"
 
 

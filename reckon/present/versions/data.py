@@ -112,7 +112,7 @@ def _change(change: Change, authors: Authors, said: Mapping[str, Text]) -> JsonO
 
 
 def _place(place: Place) -> JsonObject | None:
-    return None if place is NOWHERE else {"file": place.file, "line": place.line, "column": place.column}
+    return None if place is NOWHERE else place._asdict()
 
 
 def _runs(change: Change) -> JsonObject:

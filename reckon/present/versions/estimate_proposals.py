@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from math import ceil
-from typing import NamedTuple
+from typing import TypeAlias
 
 from reckon.compute.book import Book
 from reckon.compute.budget.budget import covers_seeds
@@ -18,12 +18,8 @@ STEPS = ((10, 1), (1, 10), (0, 1000))
 """To which part of an hour estimates are rounded, from so many hours on."""
 
 
-class Drafted(NamedTuple):
-    """A change by its address in the project: the value that is to stand there, and why."""
-
-    address: str
-    to: str
-    reason: str
+Drafted: TypeAlias = tuple[str, str, str]
+"""A change: its address in the project, the value that is to stand there, and why."""
 
 
 def from_estimates(book: Book, project_id: str) -> list[Drafted]:
@@ -45,11 +41,11 @@ def _draft_item(book: Book, project_id: str, name: str) -> Iterator[Drafted]:
     twice = bool(item.scope == "per-seed" and book.get(f"{project_id}.seeds") and total and covers_seeds(total))
     if twice:
         why = f"The estimate of {figure_text(estimate)} counts every seed; the plan multiplies it by the seeds again."
-        yield Drafted(f"plan.{name}.scope", ALL, why)
+        yield f"plan.{name}.scope", ALL, why
     if plan.use < estimate.use:
         of = "for a seed " if item.scope == "per-seed" and not twice else ""
         why = f"The estimate comes to {figure_text(estimate)} {of}and {figure_text(plan)} are planned."
-        yield Drafted(f"plan.{name}.gpu_hours", _up(estimate.use), why)
+        yield f"plan.{name}.gpu_hours", _up(estimate.use), why
 
 
 def _up(hours: Fraction) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from reckon.compute.versions.difference import Moved, Part
+from reckon.language.buckets import group_by
 from reckon.language.calendar_days import DATE
-from reckon.language.gathering import gather
 from reckon.model.kinds import group_of
 
 from ..render.numbers import figure_text, use_text
@@ -38,7 +38,7 @@ def group_moves(moved: Sequence[Moved]) -> Iterator[Alike]:
     One that is as unknown as it was, because something else is missing, is left out.
     """
     told = (figure for figure in moved if not (figure.was.missing and figure.now.missing))
-    found = gather(told, lambda figure: (_owner(figure.now.address)[0], *_move(figure)))
+    found = group_by(told, lambda figure: (_owner(figure.now.address)[0], *_move(figure)))
     for (address, was, now, by), some in found.items():
         names = tuple(_owner(figure.now.address)[1] for figure in some)
         yield Alike(some[0].now.title, address, names, was, now, by)

@@ -53,8 +53,12 @@ def review(book: Book, problems: Collection[Problem], touched: Touched, compared
 
     `mend` is the command that brings the pages up to date. Nothing of a ledger acts in it (`calm`).
     """
-    people = book.ledger.settings.pages == PEOPLE
-    pages = _pages(touched.stale, mend) if people else _carried(touched.carried, book.ledger.settings.pages == CI)
+    way = book.ledger.settings.pages
+    pages = _say("up_to_date") if way == PEOPLE else _say("rendered_later", way == CI)
+    if touched.stale:
+        pages = _pages("stale", touched.stale, attribute(mend))
+    if touched.carried:
+        pages = _pages("carried", touched.carried, way == CI)
     closed = [path for path in touched.released if f"/{HOME}/" in path]
     parts = [
         MARK,
@@ -105,19 +109,9 @@ def untold(base: str, why: Sequence[str]) -> str:
     return f"{said} {reasons[0]}" if len(reasons) == 1 else _list_first(said, reasons)
 
 
-def _pages(stale: Sequence[str], mend: str) -> str:
-    if not stale:
-        return _say("up_to_date")
-    return _fold_paths(_say("stale", f"{len(stale):,}", len(stale) == 1, attribute(mend)), stale)
-
-
-def _carried(carried: Sequence[str], ci: bool) -> str:
-    if not carried:
-        return _say("rendered_later", ci)
-    return _fold_paths(_say("carried", f"{len(carried):,}", len(carried) == 1, ci), carried)
-
-
-def _fold_paths(said: str, paths: Sequence[str]) -> str:
+def _pages(macro: str, paths: Sequence[str], value: object) -> str:
+    """What a macro says of some pages, with a value, and the pages below it."""
+    said = _say(macro, f"{len(paths):,}", len(paths) == 1, value)
     return _folded(said, _entries([code(path) for path in paths]))
 
 

@@ -13,7 +13,7 @@ from reckon.compute.versions.change import Change, RunGroup, RunSum, find_reason
 from reckon.compute.versions.difference import Difference, Part
 from reckon.compute.versions.list_diff import ACCEPTED, CLAIMS
 from reckon.compute.versions.steps import BRIDGED, ENGINE_OLD, INPUTS, Bridge, Step
-from reckon.language.gathering import gather
+from reckon.language.buckets import group_by
 from reckon.language.text import NOWHERE, Place, Text, plural
 from reckon.language.units import spoken
 from reckon.model.figure import Figure
@@ -102,24 +102,25 @@ def _judged(pair: tuple[ReleasedFinding, ReleasedFinding]) -> str:
 
 def described(change: Change) -> str:
     """A change in a line, without its place."""
+    kind, sides = singular(change.of), f"{cut(change.was)}{ARROW}{cut(change.now)}"
+    record = f"{kind} {cut(change.title)}"
     match change.kind:
         case "added" | "removed":
             value = change.now or change.was
-            value += " GPU-h" if singular(change.of) in HAVE_HOURS and value[-1:].isdigit() else ""
-            return f"{change.kind} {singular(change.of)} {cut(change.title)}" + (f" ({cut(value)})" if value else "")
+            value += " GPU-h" if kind in HAVE_HOURS and value[-1:].isdigit() else ""
+            return f"{change.kind} {record}" + (f" ({cut(value)})" if value else "")
         case "renamed":
-            if change.title in (change.was, change.now):
-                return f"renamed {singular(change.of)} {cut(change.was)}{ARROW}{cut(change.now)}"
-            return f"renamed {singular(change.of)} {cut(change.title)}: id {cut(change.was)}{ARROW}{cut(change.now)}"
+            by_title = change.title in (change.was, change.now)
+            return f"renamed {kind} {sides}" if by_title else f"renamed {record}: id {sides}"
         case "moved":
-            return f"moved {singular(change.of)} {cut(change.title)}: {cut(change.was)}{ARROW}{cut(change.now)}"
+            return f"moved {record}: {sides}"
         case "runs" if change.runs:
             return _runs(change.runs)
     if priced := _priced(change):
         return priced
-    record = f"{singular(change.of)} {cut(change.title)}: {change.part}"
     # An input of an item's hours is named by the item: "Benchmarks: suites".
-    title = record if change.part else cut(change.title.replace(": GPU-hours: ", ": ") or change.address)
+    named = change.title.replace(": GPU-hours: ", ": ") or change.address
+    title = f"{record}: {change.part}" if change.part else cut(named)
     scopes = SCOPE_WORDS if change.address.endswith(SCOPE) else {}
     was, now = (scopes.get(side, side) for side in (change.was, change.now))
     return f"{title}: {cut(was) or 'nothing'}{ARROW}{cut(now) or 'nothing'}"
@@ -294,7 +295,7 @@ def grouped(part: Part, of: str) -> dict[str, list[Change]]:
     """The entries of a list (ACCEPTED or CLAIMS) that came, went or changed, by what became of them, in words."""
     changed = [change for change in part.told if change.of == of]
     changed.sort(key=lambda change: ("added", "removed", "changed").index(change.kind))
-    return gather(changed, _became)
+    return group_by(changed, _became)
 
 
 def _became(change: Change) -> str:

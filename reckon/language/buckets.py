@@ -9,7 +9,7 @@ Thing = TypeVar("Thing")
 Shared = TypeVar("Shared")
 
 
-def gather(things: Iterable[Thing], by: Callable[[Thing], Shared]) -> dict[Shared, list[Thing]]:
+def group_by(things: Iterable[Thing], by: Callable[[Thing], Shared]) -> dict[Shared, list[Thing]]:
     """Things by what `by` says of each, in the order in which that first comes."""
     found: dict[Shared, list[Thing]] = {}
     for thing in things:
