@@ -54,8 +54,7 @@ def adjusted(root: Path, before: Book, after: Book, learned: Learned) -> tuple[l
     closing is not as it was closed.
     """
     known = read_closings(root)
-    old = before.projects
-    projects = {name for name, project in after.projects.items() if old.get(name) is not project}
+    projects = {name for name, project in after.projects.items() if before.projects.get(name) is not project}
     if not known or not projects:
         return [], []
     was, now = charges_of(before), charges_of(after)

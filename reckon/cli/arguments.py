@@ -19,6 +19,8 @@ from reckon.language.units import key_unit
 from .output import sanitise_line
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from reckon.language.quantity import Quantity
 
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"  # argparse keeps the type to itself
@@ -209,6 +211,14 @@ def between(least: int, most: int, what: str) -> Callable[[str], int]:
         return int(text)
 
     return read
+
+
+def from_zero(text: str, key: str, what: str) -> Fraction:
+    """One number from zero up in the unit of a key of the ledger, or argparse's complaint that it is none."""
+    value = quantity(text, key).value
+    if not value.exact or value.use is None or value.use < 0:
+        raise ArgumentTypeError(f"{echoed(text)!r} is no {what}")
+    return value.use
 
 
 def quantity(text: str, key: str) -> Quantity:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError, Namespace
+from argparse import Namespace
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -14,7 +14,7 @@ from reckon.language.text import echoed
 from reckon.model.finding import nearest
 from reckon.present.terminal.choosing import chosen
 
-from .arguments import Parser, between, format_option, gpu_option, quantity, set_option
+from .arguments import Parser, between, format_option, from_zero, gpu_option, set_option
 from .books import answer, ask_for_cards, ask_for_projects, changed
 from .output import CommandError, no_such, say
 
@@ -50,12 +50,8 @@ def _limit(key: str) -> Callable[[str], Fraction | str]:
     """What reads a limit in the unit of a key of the ledger: one number, or `none` for no limit at all."""
 
     def read(text: str) -> Fraction | str:
-        if text == NONE:
-            return NONE
-        value = quantity(text, key).value
-        if not value.exact or value.use is None or value.use < 0:
-            raise ArgumentTypeError(f"{echoed(text)!r} is no limit; write one number from zero up, or {NONE}")
-        return value.use
+        what = f"limit; write one number from zero up, or {NONE}"
+        return NONE if text == NONE else from_zero(text, key, what)
 
     return read
 
@@ -76,14 +72,16 @@ def _project_id(book: Book, named: str | None) -> str:
     having = [name for name, project in book.projects.items() if project.setups]
     mend = "write its workloads.yaml and setups.yaml (see `budget guide choosing`)"
     ask_for_projects([named], book)
-    if named is not None and named not in having:
+    if named in having:
+        return str(named)
+    if named is not None:
         another = f", or name another: {', '.join(having)}" if having else ""
         raise CommandError(f"`{named}` has no setups; {mend}{another}")
-    if named is None and not having:
+    if not having:
         raise CommandError(f"no project has setups; to choose hardware for one, {mend}")
-    if named is None and len(having) > 1:
+    if len(having) > 1:
         raise CommandError(f"several projects have setups; name one: {', '.join(having)}")
-    return named or having[0]
+    return having[0]
 
 
 def _priced(book: Book, project_id: str, provider: str) -> Book:

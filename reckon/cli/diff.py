@@ -78,19 +78,16 @@ def compared(
     working: Book | None = None,
 ) -> tuple[str, difference.Difference]:
     """What differs between two trees, by their names as seen from a root: in one of the formats of `diff`, and as
-    values. Raises CommandError.
+    values. Raises CommandError, and NoTree where there is no such tree.
 
     Of one project or all; `of` is the figure that is bridged if it is not the budget, and what moved by less than the
     threshold is left out. `working` is the book of the working tree, where that is calculated already.
     """
-    try:
-        with ExitStack() as open_trees:
-            old, new = [open_trees.enter_context(trees.opened(root, name, project_id)) for name in names]
-            found = _difference(old, new, project_id, of, working)
-            found = difference.above(found, above) if above else found
-            return _format_difference(form, found, new), found
-    except git.NoTree as error:
-        raise CommandError(str(error)) from None
+    with ExitStack() as open_trees:
+        old, new = [open_trees.enter_context(trees.opened(root, name, project_id)) for name in names]
+        found = _difference(old, new, project_id, of, working)
+        found = difference.above(found, above) if above else found
+        return _format_difference(form, found, new), found
 
 
 def _difference(

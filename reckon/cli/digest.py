@@ -55,8 +55,6 @@ def digest(options: Namespace) -> None:
         revision = git.last_before(root, day) if day and not git.is_revision(root, day) else since
     except ValueError:
         raise CommandError(f"there is no {day}; look at the calendar") from None
-    except git.NoTree as error:
-        raise CommandError(str(error)) from None
     found = compared(root, (revision, "."), "text", working=_load_sound_book(root))[1]
     if options.if_any and is_quiet(found):
         return

@@ -108,17 +108,14 @@ def export(options: Namespace) -> None:
     if out and out.exists() and not out.is_file():
         raise CommandError(f"{echoed(out, 200)} is no file that can be written over; name another one")
     book = changed(options)
-    try:
-        if options.format == "xlsx":
-            made: str | bytes = workbook.workbook(book)
-        elif options.format == "parquet":
-            made = workbook.parquet(book, options.table or "figures")
-        elif options.table:
-            made = exporting.tabled(frame(options.table, book), options.spreadsheet)
-        else:
-            made = exporting.export(book, options.format, options.spreadsheet)
-    except workbook.NotExported as error:
-        raise CommandError(str(error)) from None
+    if options.format == "xlsx":
+        made: str | bytes = workbook.workbook(book)
+    elif options.format == "parquet":
+        made = workbook.parquet(book, options.table or "figures")
+    elif options.table:
+        made = exporting.tabled(frame(options.table, book), options.spreadsheet)
+    else:
+        made = exporting.export(book, options.format, options.spreadsheet)
     if out is None:
         write_text(str(made))
         return

@@ -13,7 +13,7 @@ from reckon.language.units import BYTES
 from reckon.model.finding import nearest
 from reckon.present.terminal.fitting import fitted
 
-from .arguments import Parser, format_option, gpu_option, quantity, set_option
+from .arguments import Parser, format_option, from_zero, gpu_option, quantity, set_option
 from .books import answer, ask_for_cards, ask_for_projects, changed
 from .output import CommandError, no_such, say
 
@@ -111,10 +111,7 @@ def _amount(key: str) -> Callable[[str], str]:
 
 def _gib(text: str) -> Fraction:
     """One amount of memory, in GiB where no unit is written."""
-    value = quantity(text, "gib").value
-    if not value.exact or value.use is None or value.use < 0:
-        raise ArgumentTypeError(f"{echoed(text)!r} is no reserve; write one number from zero up, in GiB")
-    return value.use
+    return from_zero(text, "gib", "reserve; write one number from zero up, in GiB")
 
 
 def fit(options: Namespace) -> None:

@@ -177,8 +177,7 @@ def _tried_by(
         taking.reapply(taken)  # the lock says that all entries were made by the rules of today
     with progress(f"Reading {options.files[0]}") as far:
         edges = edges_of(before.ledger, project)
-        watch = far or (lambda done, whole: None)
-        large_exports.take(database, taken, project, archive, exports, edges, watch)
+        large_exports.take(database, taken, project, archive, exports, edges, far or (lambda done, whole: None))
     return _make_draft(options, before, project, taken)
 
 

@@ -8,12 +8,12 @@ from fractions import Fraction
 from pathlib import Path
 
 from reckon.compute.book import Book
-from reckon.compute.budget.application import PERIODS, NotRequested, Request, asked_first, hours_by_card, requested
+from reckon.compute.budget.application import PERIODS, Request, asked_first, hours_by_card, requested
 from reckon.language.text import echoed
 from reckon.model.release import ReleasedFigure, Snapshot, pages_folder
 from reckon.present.export import snapshot_of
 from reckon.present.paper import application as wording
-from reckon.present.paper.blocks import NotTypeset, Paper
+from reckon.present.paper.blocks import Paper
 from reckon.present.paper.edition import PaperHead, edition
 from reckon.present.paper.typeset import missing, pdf
 from reckon.present.render.escape import terminal
@@ -40,10 +40,7 @@ def printed(book: Book, known: Releases, root: Path, release: Snapshot, pages: M
     view = _view(book, known, release.project)
     address = _address(book, root, release.project, pages_folder(release.project, release.version))
     head = PaperHead(release.version, release.date, release.reason, address=address, as_published=release.as_published)
-    try:
-        made = pdf(edition(view, head, lambda name, _: pages[f"{release.folder}/{name}.svg"]))
-    except NotTypeset as error:
-        raise CommandError(str(error)) from None
+    made = pdf(edition(view, head, lambda name, _: pages[f"{release.folder}/{name}.svg"]))
     return text_of(made) or ""
 
 
@@ -70,11 +67,7 @@ def _released(root: Path) -> Releases:
 def _write(paper: Callable[[], Paper], out: Path) -> None:
     if out.exists() and not out.is_file():
         raise CommandError(f"{echoed(out, 200)} is not a file that can be written over; name another one")
-    try:
-        made = pdf(paper())
-    except NotTypeset as error:
-        raise CommandError(str(error)) from None
-    write_whole(out, made)
+    write_whole(out, pdf(paper()))
     say([f"wrote {terminal(echoed(out, 200))}"])
 
 
@@ -126,12 +119,9 @@ def _find_request(book: Book, options: Namespace) -> Request:
     address = own if (own := f"{options.project}.{address}") in book.figures else address
     if address not in book.figures:
         raise CommandError(no_such("figure", address, book.figures, "`budget explain --list` shows all"))
-    try:
-        if hours := hours_by_card(book.ledger, book.figures, options.project, grant, address):
-            raise CommandError(_on_several_cards(book, options.project, grant, address, hours))
-        return requested(book.ledger, book.figures, options.project, grant, address, options.by)
-    except NotRequested as error:
-        raise CommandError(str(error)) from None
+    if hours := hours_by_card(book.ledger, book.figures, options.project, grant, address):
+        raise CommandError(_on_several_cards(book, options.project, grant, address, hours))
+    return requested(book.ledger, book.figures, options.project, grant, address, options.by)
 
 
 def _on_several_cards(book: Book, project: str, grant: str, address: str, hours: Mapping[str, Fraction]) -> str:

@@ -35,7 +35,6 @@ from .transaction import Draft, no_project, run_transaction
 
 MOST_TOLD = 20
 UNCHANGED = "but nothing changed there since the last release; take it out, or correct the address"
-NOTHING: tuple[dict[str, str]] = ({},)
 
 
 class ReleaseDraft(NamedTuple):
@@ -278,7 +277,7 @@ def verify_project_file(book: Book, tried: Book, draft: ReleaseDraft) -> None:
     """Makes sure that project.yaml says what it said, and that the version is released: nothing else is written."""
     was, made = (each.ledger.projects[draft.project_id].project for each in (book, tried))
     before, after = _entries(was), _entries(made)
-    kept = before.get(draft.version, NOTHING)[-1]
+    kept = before.get(draft.version, ({},))[-1]
     wanted = {**before, draft.version: ("released", draft.date, draft.reason, "", kept)}
     same = was.model_fields_set | {"versions"} == made.model_fields_set
     if not same or after != wanted or made.version != draft.version:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from reckon.compute.book import Book
-from reckon.language.text import echoed
+from reckon.language.text import Unable, echoed
 from reckon.model.kinds import PROPOSALS
 from reckon.model.tree import NONE, PEOPLE
 from reckon.present.versions import review as reviewing
@@ -75,8 +75,8 @@ def _differences(options: Namespace, pages: Mapping[str, str], way: str) -> list
 
 def _changed(options: Namespace, book: Book) -> Collection[str] | None:
     """The projects whose files a change touched; None where that is not known, or what projects share is among them."""
-    paths = [path.split("/") for path in touched(options.root, options.base) if path.startswith("ledger/")]
-    names = {words[1] for words in paths}
+    paths = touched(options.root, options.base)
+    names = {path.split("/")[1] for path in paths if path.startswith("ledger/")}
     return names if names and names <= book.projects.keys() else None
 
 
@@ -84,8 +84,9 @@ def _proposed(book: Book, root: Path, asked: Collection[tuple[str, str]]) -> str
     """What some proposals come to, by project and id."""
     only = sorted({project_id for project_id, _ in asked})
     found = proposed(root, book, only)[0] if only else {}
-    steps = [(name, step) for name, some in found.items() for step in some]
-    return reviewing.proposals([(name, step) for name, step in steps if (name, step.id) in asked])
+    return reviewing.proposals(
+        [(name, step) for name, some in found.items() for step in some if (name, step.id) in asked]
+    )
 
 
 def _is_rendered(path: str) -> bool:
@@ -107,7 +108,7 @@ def _compared(book: Book, options: Namespace) -> tuple[reviewing.Compared, Colle
         return reviewing.Compared(first="There was nothing before that this could be held against."), every
     try:
         said, found = compared(options.root, (options.base, "."), "markdown", working=book)
-    except CommandError as why:
+    except (CommandError, Unable) as why:
         first, names = reviewing.untold(echoed(options.base), why.args), _changed(options, book)
         return reviewing.Compared(first=first, touched=names), {pair for pair in every if not names or pair[0] in names}
     first = "\n".join(glance(found)) or "No figure moves."

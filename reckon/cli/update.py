@@ -169,7 +169,9 @@ def _find_run(options: Namespace, project: ProjectLedger) -> Run:
     if options.at:
         return _standing_there(options, project)
     runs, wanted = [run for file in project.runs for run in file.runs], options.naming
-    found = [run for run in runs if all(_states_field(run, *pair) for pair in wanted.items())]
+    found = runs
+    for pair in wanted.items():
+        found = [run for run in found if _states_field(run, *pair)]
     what = ", ".join(f"{name} `{echoed(text)}`" for name, text in wanted.items())
     if len(found) == 1:
         return found[0]
@@ -211,9 +213,8 @@ def _list_runs(runs: Iterable[Run]) -> Iterator[str]:
     """Runs with their places, and what tells one from another."""
     told = []
     for run in runs:
-        moment = next((getattr(run, name) for name in clock.MOMENTS if getattr(run, name)), None)
         parts = {
-            "": moment,
+            "": run.date or run.end or run.start,
             "item ": run.item,
             "seed ": run.seed,
             "run ": run.run,

@@ -90,6 +90,10 @@ class Refusal(Exception):
         self.at = at
 
 
+class Unable(Exception):
+    """What somebody asks for that cannot be done: why, in a line, which ends the command."""
+
+
 def echoed(text: object, most: int = 60) -> str:
     """An argument, shortened for a message: it can be as long as a ledger."""
     whole = str(text)

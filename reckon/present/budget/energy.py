@@ -27,13 +27,13 @@ BESIDE = (
 )
 LARGE = Fraction(10_000)
 """From so many kWh or kg on a project is told in MWh and t."""
-GROUPS = (("energy", KWH, MWH), ("carbon", KG, TONNES))
-LABELS = {"energy": "Energy", "carbon": "Emissions"}
+GROUPS = {"energy": ("Energy", KWH, MWH), "carbon": ("Emissions", KG, TONNES)}
+"""What each is called, and its units: the small one and the large one."""
 
 
 def unit_of(view: View, group: str) -> Unit:
     """The unit in which a project tells its energy or its emissions, by the largest of its sums."""
-    _, small, large = next(row for row in GROUPS if row[0] == group)
+    _, small, large = GROUPS[group]
     found = view.maybe_all(group, "actual", FINAL.id, EXTENDED.id)
     ends = (figure.value.high or figure.value.low for figure in found if figure)
     return large if any(end is not None and abs(end) >= LARGE for end in ends) else small
@@ -47,7 +47,7 @@ def amount(view: View, group: str, address: str) -> Figure | None:
 
 def groups_of(view: View) -> tuple[str, ...]:
     """What is known of a project: energy, and emissions where a grid is named."""
-    return tuple(group for group, *_ in GROUPS if view.maybe(f"{group}.actual"))
+    return tuple(group for group in GROUPS if view.maybe(f"{group}.actual"))
 
 
 def energy_items(view: View) -> Table:
@@ -109,7 +109,7 @@ def energy_totals(view: View) -> Table:
         amounts = [amount(view, group, f"{group}.{name}") for group in groups]
         if any(amounts):
             rows.append([title, *amounts])
-    return Table(["", *(figures(LABELS[group], "full") for group in groups)], rows)
+    return Table(["", *(figures(GROUPS[group][0], "full") for group in groups)], rows)
 
 
 def energy_basis(view: View) -> Table:
@@ -175,7 +175,7 @@ class SpentEnergy(NamedTuple):
 def spent_energy(view: View) -> list[SpentEnergy]:
     """Energy and emissions, as far as it is known what was taken."""
     found: list[SpentEnergy] = []
-    for group, label in LABELS.items():
+    for group, (label, *_) in GROUPS.items():
         actual = amount(view, group, f"{group}.actual")
         if is_known(actual):
             budget = amount(view, group, f"{group}.{FINAL.id}")

@@ -46,9 +46,8 @@ class Reach(NamedTuple):
 
     `chance` is the probability that it is exceeded by the base plan; `extended` the same with the extensions, None
     where the plan has none, or has nothing else. `beyond`: the day is that of the extensions; without them the work
-    ends first. `risky` is the chance from which on the project says that it is at risk; None where it says nothing.
-    `unknown` says why nothing of that is known, where that is so, and `unknown_extended` why the chance with the
-    extensions is not; empty elsewhere.
+    ends first. `unknown` says why nothing of that is known, where that is so, and `unknown_extended` why the chance
+    with the extensions is not; empty elsewhere.
     """
 
     passed: bool
@@ -57,7 +56,6 @@ class Reach(NamedTuple):
     chance: Figure | None
     extended: Figure | None = None
     beyond: bool = False
-    risky: Figure | None = None
     unknown: Sentence = ()
     unknown_extended: Sentence = ()
 
@@ -169,8 +167,7 @@ def _why_no_day(book: Book, projects: Iterable[str], left: Figure, day: Figure |
     if use_of(chance) is not None and not is_likely(chance):
         return ENDS_FIRST
     if not day:
-        begun = any(file.runs for project in projects for file in book.projects[project].runs)
-        return "runs have no dates" if begun else "not begun"
+        return "runs have no dates" if any(book.projects[project].rows for project in projects) else "not begun"
     if use_of(day) is not None:
         return ""
     if any(name.endswith(".short_by") for name in day.missing):

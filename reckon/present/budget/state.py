@@ -149,13 +149,13 @@ class Odds(NamedTuple):
 def chances(view: View, extended: bool = False) -> list[Odds]:
     """How likely budget, ceiling and grants are exceeded by the base plan, or with the extensions."""
     budget = EXTENDED if extended else view.budget
-    found = [(what, limit.extended if extended else limit.chance, limit) for what, limit in near_limits(view, budget)]
-    own = _words_of(view, budget)
-    return [
-        Odds(what, chance, limit.passed, view.as_planned(chance), what == own, limit.risky)
-        for what, chance, limit in found
-        if is_known(chance)
-    ]
+    own, found = _words_of(view, budget), list[Odds]()
+    for what, kind, near in _near_limits(view, budget):
+        chance = near and (near.extended if extended else near.chance)
+        if near and is_known(chance):
+            risky = view.maybe(f"at_risk.{kind}")
+            found.append(Odds(what, chance, near.passed, view.as_planned(chance), what == own, risky))
+    return found
 
 
 def _words_of(view: View, total: Total) -> str:
@@ -168,18 +168,13 @@ def _bounding(view: View) -> list[Odds]:
     return [odds for odds in chances(view) if not (view.project.plan_is and odds.what == best)]
 
 
-def near_limits(view: View, budget: Total) -> list[tuple[str, Reach]]:
-    """How near a budget, the ceiling and the grants are, each with the words for what is exceeded."""
-    found = [
-        (_words_of(view, total), risk, reach(view.book, view.id, total))
-        for total, risk in ((budget, "budget"), (CEILING, "ceiling"))
-        if view.in_hours
-    ]
-    found.append(("the ceiling in money", "ceiling", reach_money(view.book, view.id)))
+def _near_limits(view: View, budget: Total) -> Iterator[tuple[str, str, Reach | None]]:
+    """How near a budget, the ceiling and the grants are, each with the words for what is exceeded and its kind."""
+    for total, kind in ((budget, "budget"), (CEILING, "ceiling")) if view.in_hours else ():
+        yield _words_of(view, total), kind, reach(view.book, view.id, total)
+    yield "the ceiling in money", "ceiling", reach_money(view.book, view.id)
     for name in view.allocations:
-        title = f"the allocation “{view.book.allocations[name].title}”"
-        found.append((title, "allocations", reach_grant(view.book, name)))
-    return [(what, near._replace(risky=view.maybe(f"at_risk.{risk}"))) for what, risk, near in found if near]
+        yield f"the allocation “{view.book.allocations[name].title}”", "allocations", reach_grant(view.book, name)
 
 
 def extensions_begun(view: View) -> bool:

@@ -403,8 +403,7 @@ class EveryRun(OfProject):
         return {item: phase.title for phase in self.ledger.plan.values() for item in phase.items}
 
     def _phase(self, run: r.Run) -> str:
-        planned = self.ledger.item_of(run) is not None
-        return self._phases.get(run.item, BESIDE_PLAN) if planned else BESIDE_PLAN
+        return self._phases.get(run.item, BESIDE_PLAN) if self.ledger.item_of(run) else BESIDE_PLAN
 
     def _row(self, phase: str, run: r.Run) -> CellRow:
         when, item, seed, _, status, notes, line = run_cells(self.view, run)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from functools import cached_property
 from typing import NamedTuple
 
@@ -57,12 +58,12 @@ class Matrix(OfProject):
     @cached_property
     def groups(self) -> list[list[str]]:
         """Those that take the same on every card, which share a column."""
-        found: dict[object, list[str]] = {}
-        for name in self.columns:
-            cells = [MemoryBlock(self.view, name, card) for card in self._usable]
-            key = tuple((cell.need and not cell.need.missing and cell.need.value, cell.verdict) for cell in cells)
-            found.setdefault(key, []).append(name)
-        return list(found.values())
+        return list(group_by(self.columns, self._standing).values())
+
+    def _standing(self, name: str) -> Hashable:
+        """What a configuration takes on each card, with the verdict."""
+        cells = (MemoryBlock(self.view, name, card) for card in self._usable)
+        return tuple((cell.need and not cell.need.missing and cell.need.value, cell.verdict) for cell in cells)
 
     @property
     def titles(self) -> list[list[str]]:

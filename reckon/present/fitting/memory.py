@@ -3,7 +3,7 @@ columns of one table."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -12,6 +12,7 @@ from reckon.compute.choosing.memory import FITS, NOT, TIGHT, usable_at
 from reckon.compute.fitting.effective_settings import Configured
 from reckon.compute.fitting.memory_needs import SOURCES
 from reckon.compute.fitting.verdict import Fitted, share_of
+from reckon.language.buckets import group_by
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
@@ -241,14 +242,10 @@ MOST_BESIDE = 6
 """The most configurations that stand side by side in a table; more are in the next one."""
 
 
-def group_by_memory(some: Iterable[MemoryBlock]) -> list[list[MemoryBlock]]:
-    """Configurations gathered by what they take: a configuration that takes the same as another has no column of its
-    own."""
-    found: dict[Hashable, list[MemoryBlock]] = {}
-    for memory in some:
-        parts = tuple((row.id, row.how, row.by, row.need and row.need.value, *_levers(row)) for row in memory.parts)
-        found.setdefault((parts, memory.verdict), []).append(memory)
-    return list(found.values())
+def _standing(memory: MemoryBlock) -> Hashable:
+    """What a configuration takes, and its verdict: one that takes the same as another has no column of its own."""
+    parts = ((row.id, row.how, row.by, row.need and row.need.value, *_levers(row)) for row in memory.parts)
+    return *parts, memory.verdict
 
 
 def _levers(row: MemoryRow) -> list[str]:
@@ -345,7 +342,7 @@ class Memories(OfProject):
         found: Iterator[Sequence[str]] = families(self.ledger, list(blocks))
         tables = []
         for names in found:
-            columns = group_by_memory(blocks[name] for name in names)
+            columns = [*group_by((blocks[name] for name in names), _standing).values()]
             tables += [MemoryTable(columns[at : at + MOST_BESIDE]) for at in range(0, len(columns), MOST_BESIDE)]
         return tables
 

@@ -14,6 +14,7 @@ from math import ceil
 from typing import Any, NamedTuple
 
 from reckon.compute.statements.text_blocks import Saying
+from reckon.language.text import Unable
 from reckon.model.figure import Figure
 
 from ..charts.words import tidy
@@ -38,7 +39,7 @@ _SIZE = re.compile(r'<svg[^>]* width="(?P<wide>[0-9.]+)" height="(?P<high>[0-9.]
 Span = tuple[str, bool]
 
 
-class NotTypeset(Exception):
+class NotTypeset(Unable):
     """Something stands in the way of a PDF; the message says what, and what would help."""
 
 

@@ -124,7 +124,7 @@ def _complete(book: Book, project_id: str) -> str:
 
 def _forecast(book: Book, project_id: str) -> str:
     """The forecast, from the first run on: that from the plan alone knows no more than the plan."""
-    if not any(file.runs for file in book.projects[project_id].runs):
+    if not book.projects[project_id].rows:
         return ""
     low, middle, high = book.get_all(f"{project_id}.forecast", "p10", "p50", "p90")
     if not (low and high and is_known(middle)):

@@ -57,7 +57,7 @@ def _coming(book: Book, text: str) -> str:
     for scope in ("", *book.projects):
         if (figure := later(book.figures, scope, text)) is not None:
             project = book.projects.get(figure.address.partition(".")[0])
-            runs = "with further runs" if project and any(file.runs for file in project.runs) else "with the first run"
+            runs = "with further runs" if project and project.rows else "with the first run"
             when = "once the plan is known" if "forecast" in figure.address else runs
             return f"there is no figure `{terminal(figure.address)}` yet: it comes {when}"
     return ""
@@ -209,9 +209,9 @@ def _line(run: Run) -> str:
         hours += f" = {_number(run.gpus)} GPU{'s'[: run.gpus != 1]} × {_number(run.wall_hours)} h"
     words += [f"adds {run.adds}"] if run.adds else [run.status, hours]
     words += [run.jobs_told] if run.jobs_told else []
-    for symbol, amount in ((key_unit(field.name).symbol, getattr(run, field.name)) for field in SUMMED):
-        if amount is not None:
-            words.append(_amount(amount, symbol))
+    for field in SUMMED:
+        if (amount := getattr(run, field.name)) is not None:
+            words.append(_amount(amount, key_unit(field.name).symbol))
     return terminal("  ".join(words))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import chain
 from textwrap import wrap
 from typing import TypeAlias
 
@@ -159,7 +160,7 @@ def list_changes(book: Book) -> Lines:
     for name in book.ledger.converted:
         yield f"with the planned hours of {name} converted to hours on that GPU; runs stay on theirs"
     set_here = {change.address for change in book.ledger.changes}
-    for finding in (finding for some in book.findings.values() for finding in some):
+    for finding in chain.from_iterable(book.findings.values()):
         if finding.rule == "hours-kept-on-another-gpu" and finding.subject in set_here:
             yield f"{finding.severity}: {format_sentence(finding.arithmetic)}. {format_sentence(finding.remedy)}"
 

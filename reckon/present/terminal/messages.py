@@ -159,8 +159,8 @@ def _quality(book: Book, problems: list[Problem], base: str) -> Iterator[dict[st
     A fingerprint tells whether an entry is the same as in another version, whatever its line.
     """
     entries = [("problem", "blocker", problem.text, problem.place) for problem in problems]
-    for group, place in ((group, _first_line(group)) for _, group in _groups(book)):
-        if place:
+    for _, group in _groups(book):
+        if place := _first_line(group):
             text = f"{format_sentence(group.title)}: {format_sentence(group.arithmetic)} [{group.lead.id}]"
             entries.append((group.rule, _GRADES[group.severity], text, place))
     for rule, grade, text, place in entries:

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from textwrap import wrap
 
-from reckon.compute.audit import data_through
 from reckon.compute.book import Book
 from reckon.language.quantity import point
 from reckon.language.text import list_first
@@ -23,7 +22,7 @@ from ..budget.forecast_basis import describe_missing, expected_losses, rests_on,
 from ..budget.grants import unknown_of_grants
 from ..budget.imports import imported_line
 from ..budget.limits import ENDED, NOT_KNOWN, PASSED, WITH_EXTENSIONS, reach, reach_grant
-from ..budget.state import near_limits, state_of
+from ..budget.state import chances, state_of
 from ..budget.work import work_rows
 from ..render.escape import terminal
 from ..render.numbers import figure_text, format_sentence, use_text
@@ -53,7 +52,7 @@ def shared(book: Book, projects: Sequence[str] = ()) -> Lines:
 def _project(view: View, detail: bool) -> Lines:
     project, book, planned = view.ledger, view.book, view.planned
     runs = sum(project.rows.many)
-    until = f"data through {data_through(project)}" if runs else f"plan of {view.project.as_of}"
+    until = f"data through {view.through}" if runs else f"plan of {view.project.as_of}"
     yield fitted(f"{view.project.title} {view.project.version} ({view.id})", until)
     if view.kind == "budget":
         yield from _state(view)
@@ -148,13 +147,13 @@ def _likely(view: View, extended: bool) -> str:
     budget = EXTENDED if extended else view.budget
     told: list[str] = []
     passed: list[str] = []
-    for what, near in near_limits(view, budget):
-        chance = near.extended if extended else near.chance
-        if is_known(chance):
-            words = what.replace(budget.words, "budget" if budget is FINAL else budget.words)
-            planned = view.as_planned(chance)
-            beside = f" ({figure_text(planned)} as planned)" if planned else ""
-            (passed if near.passed else told).append(words if near.passed else f"{words} {figure_text(chance)}{beside}")
+    for odds in chances(view, extended):
+        words = odds.what.replace(budget.words, "budget" if budget is FINAL else budget.words)
+        beside = f" ({figure_text(odds.planned)} as planned)" if odds.planned else ""
+        if odds.passed:
+            passed.append(words)
+        else:
+            told.append(f"{words} {figure_text(odds.chance)}{beside}")
     found = [f"to exceed {', '.join(told)}"] if told else []
     return "; ".join([*(f"{words} is {PASSED}" for words in passed), *found])
 

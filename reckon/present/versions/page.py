@@ -138,8 +138,9 @@ class VersionStep(StepWords, frozen=True):
         if not self.new:
             return None
         low, median, high = (hours_then(self.new, f"forecast.{name}") for name in ("p10", "p50", "p90"))
-        charged = hours_then(self.new, "actual.total")
-        return ForecastThen(low, median, high, charged) if low and median and high else None
+        if not (low and median and high):
+            return None
+        return ForecastThen(low, median, high, hours_then(self.new, "actual.total"))
 
 
 def read_words(text: str) -> StepWords:
