@@ -82,7 +82,7 @@ def calls(work: Callable[[], object]) -> int:
 
 def checked(root: Path) -> None:
     """Reads, calculates and audits a tree, and says what was found."""
-    assert list(report(booked(root), (), "text", "", True))
+    assert list(report(booked(root), (), "text"))
 
 
 @pytest.mark.parametrize(("what", "most"), [(checked, 3), (rendered, 30)])

@@ -36,8 +36,12 @@ def declare_check(parser: Parser) -> None:
         "tell what is found in these alone, as pixelis (default: in all); problems are told of the whole ledger",
         nargs="*",
     )
-    forms = ("text", "json", "github", "gitlab")
-    parser.add_argument("--format", choices=forms, default="text", help="github, gitlab: marks at lines, for CI")
+    parser.add_argument(
+        "--format",
+        choices=("text", "json", "github", "gitlab"),
+        default="text",
+        help="github, gitlab: marks at lines, for CI",
+    )
     parser.option(
         "--against",
         "REVISION",
@@ -67,7 +71,7 @@ def check(options: Namespace) -> int:
     wrong = [*journal.cut_off(options.root, tree=True), *releases.intact(options.root)[1]]
     wrong += adjustments.problems(options.root, None if problems else book)
     wrong += undone(options.root, options.against)
-    told = report(book, [*problems, *wrong], options.format, _base(options.root), not problems)
+    told = report(book, [*problems, *wrong], options.format, _base(options.root), judged=not problems)
     say(told, commands=options.format == "github")
     if problems or wrong:
         return INVALID if problems else DIFFERS

@@ -94,9 +94,9 @@ def declare_export(parser: Parser) -> None:
 
 def _exportable(parser: Parser, options: Namespace) -> None:
     """Refuses options of `export` that do not go together."""
-    if options.format in BINARY and options.out is None:
+    if options.format in BINARY and not options.out:
         parser.error(f"--format {options.format} is for a file, not for a terminal: name one with --out")
-    if options.table is not None and options.format not in ("parquet", "csv"):
+    if options.table and options.format not in ("parquet", "csv"):
         parser.error("--table goes with --format parquet or csv")
     if options.spreadsheet and options.format != "csv":
         parser.error("--spreadsheet goes with --format csv")

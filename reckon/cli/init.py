@@ -68,8 +68,7 @@ def init(options: Namespace) -> None:
     date, all or none, and tells what became of each."""
     new = _new()
     if options.upgrade:
-        said = starter.upgrade(options.folder, _ours(new), __version__)
-        say([terminal(line) for line in said] or ["Everything is up to date."])
+        say(map(terminal, starter.upgrade(options.folder, _ours(new), __version__) or ["Everything is up to date."]))
         say(_older(options.folder))
         _tell_of_source(new)
         return

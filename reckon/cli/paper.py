@@ -40,8 +40,7 @@ def printed(book: Book, known: Releases, root: Path, release: Snapshot, pages: M
     view = _view(book, known, release.project)
     address = _address(book, root, release.project, pages_folder(release.project, release.version))
     head = PaperHead(release.version, release.date, release.reason, address=address, as_published=release.as_published)
-    made = pdf(edition(view, head, lambda name, _: pages[f"{release.folder}/{name}.svg"]))
-    return text_of(made) or ""
+    return text_of(pdf(edition(view, head, lambda name, _: pages[f"{release.folder}/{name}.svg"]))) or ""
 
 
 def write_draft(root: Path, project: str, version: str, reason: str, out: Path) -> None:

@@ -129,8 +129,9 @@ def _checked(options: Namespace) -> int:
     found = _rendered(options.root, options.projects, redraw=options.redraw)
     if found.touched:
         complain(*list_problems(found.touched))
-    stale = found.differences or not found.touched
-    return told_stale(found.differences, options.diff, mend(found.kept)) if stale else DIFFERS
+        if not found.differences:
+            return DIFFERS
+    return told_stale(found.differences, options.diff, mend(found.kept))
 
 
 def _rendered(

@@ -137,9 +137,8 @@ def _is_own(file: RunFile) -> bool:
 
 def _accepted(book: Book, project_id: str) -> set[str]:
     """The files of runs that accepted findings are about: the id of one has the place of a run in it."""
-    accepted = (finding for finding in book.findings[project_id] if finding.accepted)
-    about = (finding for finding in accepted if finding.subject.startswith(f"{project_id}.runs."))
-    return {place.file for finding in about for place in finding.places}
+    about = (finding for finding in book.findings[project_id] if finding.subject.startswith(f"{project_id}.runs."))
+    return {place.file for finding in about if finding.accepted for place in finding.places}
 
 
 def _entry(root: Path, project_id: str, file: RunFile, named: Collection[str]) -> _Entry | str:

@@ -135,15 +135,16 @@ def _run(options: Namespace) -> None:
         keys = [(entry.fields.get("item", ""), entry.fields.get("seed", "")) for entry in (change.entry, wanted)]
         after, found = try_changes(before, project_id, files, "the entry")
         moments = {name: text for name, text in wanted.fields.items() if name in options.fields}
-        found += clock.ahead(moments, change.file, wanted.line, _entry_lines(change.text, wanted)[0], today)
+        lines = _entry_lines(change.text, wanted)
+        found += clock.ahead(moments, change.file, wanted.line, lines[0], today)
         if found:
             raise CommandError(
                 *list_problems(found),
                 "Nothing was written. The entry would have been:",
-                *list_first(_entry_lines(change.text, wanted), MOST_LINES),
+                *list_first(lines, MOST_LINES),
             )
         if not anyway:
-            entry = EntryRow(0, wanted.fields), " ".join(_entry_lines(change.text, wanted))
+            entry = EntryRow(0, wanted.fields), " ".join(lines)
             unless_doubtful(options, before, after, project_id, {(change.file, wanted.line): entry}, today)
         told = [*_format_change(change), *_advice(change, options), ""]
         told += [*describe_added(before, after, project_id, keys), ""]

@@ -108,11 +108,10 @@ class WholeBudget(OfProject):
         at, item = f"plan.{name}", self.ledger.items[name]
         factors = self._factors(name)
         times = joined((("× ", factor) for factor in factors), " ")
-        scope = SCOPE_WORDS[item.scope] if self.project.seeds is not None else ""
+        scope = SCOPE_WORDS[item.scope] if self.project.seeds else ""
         counted: Cell = times if factors and item.scope == "per-seed" else below(scope, times if factors else None)
-        estimate = self.bare(f"{at}.estimate_total") or None
-        each = self.bare(f"{at}.gpu_hours") if factors else ""
-        return [item.title, *self._cells(at, "total", estimate), counted, each]
+        cells = self._cells(at, "total", self.bare(f"{at}.estimate_total") or None)
+        return [item.title, *cells, counted, self.bare(f"{at}.gpu_hours") if factors else ""]
 
     def _factors(self, name: str) -> list[Figure]:
         """What the hours of a line are multiplied by: seeds, and a share."""

@@ -115,12 +115,8 @@ def energy_totals(view: View) -> Table:
 def energy_basis(view: View) -> Table:
     """What energy and emissions rest on: PUE and grid with their sources; and what a source states beside them."""
     catalog, project = view.catalog, view.project
-    rows: CellRows = []
-    facility = catalog.facilities.get(project.pue) if isinstance(project.pue, str) else None
-    if facility:
-        pue = view.book.get(f"catalog.facilities.{project.pue}.pue")
-        rows.append([("PUE: ", facility.title), pue, _source(facility)])
-    elif project.pue:
+    rows: CellRows = [*_facility_rows(view, "PUE: ", project.pue)]
+    if project.pue and not rows:
         rows.append(["PUE of the data centre", view.fig("pue"), _line(view.fig("pue").place)])
     rows += _pues_of_runs(view)
     of_runs = {str(grid) for grid in view.ledger.rows.column("grid") if grid}
@@ -144,7 +140,7 @@ def _line(place: Place) -> Cell:
 
 def _pues_of_runs(view: View) -> Iterator[CellRow]:
     """What runs state of the PUE where they ran, each number once, with the first run that states it."""
-    book, seen = view.book, set[object]()
+    seen = set[object]()
     rows = view.ledger.rows
     stating = (number for number, pue in enumerate(rows.column("pue")) if pue is not None)
     for run in map(rows.run, stating):
@@ -154,9 +150,14 @@ def _pues_of_runs(view: View) -> Iterator[CellRow]:
         if isinstance(run.pue, Fraction):
             figure = Figure("", "PUE of a run", PLAIN, point(run.pue), Stated(str(run.pue), run.place))
             yield ["PUE that runs state", figure, _line(run.place)]
-        elif run.pue != view.project.pue and (facility := view.catalog.facilities.get(str(run.pue))):
-            pue = book.get(f"catalog.facilities.{run.pue}.pue")
-            yield [("PUE of runs: ", facility.title), pue, _source(facility)]
+        elif run.pue != view.project.pue:
+            yield from _facility_rows(view, "PUE of runs: ", run.pue)
+
+
+def _facility_rows(view: View, words: str, name: object) -> Iterator[CellRow]:
+    """The row of a facility whose PUE is taken; none where the name is no facility's."""
+    if facility := view.catalog.facilities.get(str(name)):
+        yield [(words, facility.title), view.book.get(f"catalog.facilities.{name}.pue"), _source(facility)]
 
 
 def _source(record: r.Facility | r.Grid) -> Cell:

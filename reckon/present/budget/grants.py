@@ -98,8 +98,7 @@ def _unpaid(view: View) -> Iterator[CellRow]:
     """Work for which several allocations could be charged, and work for which none is open."""
     held, to_do, left = view.maybe_all("payers.unnamed", "held", "to_do", "left")
     if held:
-        whole: Cell = ("together ", As(left, "bare")) if left else None
-        yield ["Payer not named", None, whole, None, _known_bare(to_do), None, None]
+        yield ["Payer not named", None, left and ("together ", As(left, "bare")), None, _known_bare(to_do), None, None]
     if (nobody := view.maybe("payers.none.to_do")) and nobody.use:
         yield ["No allocation is open", None, None, None, As(nobody, "bare"), None, None]
 

@@ -250,8 +250,7 @@ class Imports(OfProject):
 
     @cached_property
     def _newest(self) -> list[r.Run]:
-        alone = (run for run in self._runs() if run.jobs is None)
-        return nlargest(MOST_RUNS, alone, key=_time)
+        return nlargest(MOST_RUNS, (run for run in self._runs() if run.jobs is None), key=_time)
 
     def _runs(self) -> Iterator[r.Run]:
         return (run for file in self.ledger.runs for run in file.runs)

@@ -60,6 +60,9 @@ class Reach(NamedTuple):
     unknown_extended: Sentence = ()
 
 
+NO_LIMIT = Reach(False, None, "", None)
+
+
 def reach(book: Book, project: str, total: Total) -> Reach | None:
     """How near a project is to a total; None where it has no such limit."""
     left = book.get(f"{project}.{total.remaining}")
@@ -193,8 +196,9 @@ def limits_table(view: View) -> Table:
     if near := reach_money(view.book, view.id):
         amounts = (As(view.fig(name)) for name in (MONEY_CEILING.hours, MONEY_CEILING.remaining))
         rows.append([MONEY_CEILING.title, *odds_cells(view, near), day_cell(near), *amounts, None])
-    headings = ("Reached on", "GPU-hours", "Left", "Days left")
-    return Table(["Limit", *chance_columns(extends), *map(figures, headings)], rows)
+    return Table(
+        ["Limit", *chance_columns(extends), *map(figures, ("Reached on", "GPU-hours", "Left", "Days left"))], rows
+    )
 
 
 def _size(limit: Figure) -> tuple[bool, Fraction]:
@@ -236,8 +240,9 @@ def dates_table(view: View) -> Table:
             figures_of = view.maybe_all(at, "to_do", "days_needed")
             end = (Bold("late"), ": ", earliest) if is_late(view, name) else earliest
             rows.append([phase.title, end, phase.since or "", phase.until or "", *figures_of])
-    headings = ("Earliest end", "From", "To", "To do, hours held", "Days on all GPUs")
-    return Table(["Phase", *map(figures, headings)], rows)
+    return Table(
+        ["Phase", *map(figures, ("Earliest end", "From", "To", "To do, hours held", "Days on all GPUs"))], rows
+    )
 
 
 def is_late(view: View, phase: str) -> bool:

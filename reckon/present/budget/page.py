@@ -143,7 +143,7 @@ class Budget(OfProject):
 
     def _hardware(self, at: str, record: r.Hardware) -> CellRow:
         view = self.view
-        gpus: Cell = (view.fig(f"{at}.gpus"), " × " if record.cards else "") if record.gpus is not None else None
+        gpus: Cell = (view.fig(f"{at}.gpus"), " × " if record.cards else "") if record.gpus else None
         known = joined(((row.title, ": ", row.figure) for row in view.figures(record, at)), "; ")
         details: CellRow = [(worded(key), ": ", value, ". ") for key, value in record.details.items()]
         return [record.title, (gpus, joined(map(view.card, record.cards))), known, (*details, record.notes)]

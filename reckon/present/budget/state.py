@@ -191,8 +191,10 @@ def _extended(view: View, found: list[Odds]) -> Sentence:
     """How likely limits are exceeded with the extensions, and whether these have begun: only then it is a risk."""
     if extensions_begun(view):
         return ("with the extensions, which have begun, ", *_describe_odds(found))
-    unjudged = [odds._replace(risky=None) for odds in found]
-    return ("with the extensions, which have not begun, ", *_describe_odds(unjudged))
+    return (
+        "with the extensions, which have not begun, ",
+        *_describe_odds([odds._replace(risky=None) for odds in found]),
+    )
 
 
 def _describe_odds(found: list[Odds]) -> Sentence:

@@ -81,10 +81,10 @@ def dropped_table(view: View) -> Table:
 
 
 def _describe_drop(view: View, drop: r.Drop) -> str:
-    parts = [str(view.ledger.items[drop.item].title)] if drop.item is not None else []
-    if drop.phase is not None:
+    parts = [str(view.ledger.items[drop.item].title)] if drop.item else []
+    if drop.phase:
         parts.append(view.ledger.plan[drop.phase].title)
-    if drop.seed is not None:
+    if drop.seed:
         parts.append(f"seed {drop.seed}")
     return ", ".join(parts)
 
@@ -148,8 +148,8 @@ class Standing(OfProject):
             spent_energy(view),
             list(_summed(view)),
         )
-        rows = [piece for piece in pieces if isinstance(piece, LabelledRow)]  # not the line ends between them
-        return Table(["At a glance", ""], rows)
+        # not the line ends between them
+        return Table(["At a glance", ""], [piece for piece in pieces if isinstance(piece, LabelledRow)])
 
     @property
     def energy_method(self) -> Sentence:

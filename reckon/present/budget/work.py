@@ -123,8 +123,8 @@ def _budget(view: View, total: Total, at: Total) -> WorkRow:
 
 
 def _make_row(view: View, level: str, title: str, at: str, planned: str) -> WorkRow:
-    hours = (planned, "actual", "remaining", "complete_share", "eac", "vac", "forecast_p50", "useful", "waste")
-    return WorkRow(level, title, *view.maybe_all(at, *hours))
+    keys = ("actual", "remaining", "complete_share", "eac", "vac", "forecast_p50", "useful", "waste")
+    return WorkRow(level, title, *view.maybe_all(at, planned, *keys))
 
 
 def runs_table(view: View) -> Table:
@@ -204,8 +204,9 @@ def causes(view: View) -> list[FigureRow]:
 def waste_table(view: View) -> Table:
     """What attempts lost by their status, and in all."""
     rows = [_amount(row) for row in causes(view)]
-    total = [Bold("Lost"), view.maybe("actual.waste")]
-    return Table(["Cause", figures("GPU-hours")], [*rows, total] if rows else [])
+    if rows:
+        rows.append([Bold("Lost"), view.maybe("actual.waste")])
+    return Table(["Cause", figures("GPU-hours")], rows)
 
 
 def _amount(row: FigureRow) -> CellRow:

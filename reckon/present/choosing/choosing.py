@@ -77,16 +77,15 @@ class Choosing(OfProject):
     @property
     def one_list(self) -> str | None:
         """The price list that all prices are from; of two, the one of most cards, and of which cards the other is."""
-        cards: dict[str, list[str]] = {}
+        cards: dict[str, dict[str, None]] = {}
         for choice in self.main.shown if self.main else ():
             if title := self._listed(choice):
-                cards.setdefault(title, []).append(self.view.catalog.gpus[choice.card].title)
-        lists = [(title, tuple(dict.fromkeys(named))) for title, named in cards.items()]
-        lists.sort(key=lambda each: -len(each[1]))
-        if len(lists) != 2 or set(lists[0][1]) & set(lists[1][1]):
-            return lists[0][0] if len(lists) == 1 else None
-        (most, _), (other, named) = lists
-        return f"{most}; of {', '.join(named)} those of {other}"
+                cards.setdefault(title, {})[self.view.catalog.gpus[choice.card].title] = None
+        lists = sorted(cards, key=lambda title: -len(cards[title]))
+        if len(lists) != 2 or cards[lists[0]].keys() & cards[lists[1]].keys():
+            return lists[0] if len(lists) == 1 else None
+        most, other = lists
+        return f"{most}; of {', '.join(cards[other])} those of {other}"
 
     def _listed(self, choice: Choice) -> str:
         """The title of the price list that has the price of a setup; empty where none has."""
@@ -94,8 +93,8 @@ class Choosing(OfProject):
         return (lists[name].title or name) if name in lists else ""
 
     def _list(self, choice: Choice) -> str:
-        price = self.book[f"{choice.at}.usd_per_gpu_hour"]
-        return next((source.address.split(".")[2] for source in operands(price)), "")
+        sources = operands(self.book[f"{choice.at}.usd_per_gpu_hour"])
+        return next((source.address.split(".")[2] for source in sources), "")
 
     def _offer(self, main: SetupComparison, choice: Choice) -> CellRow:
         """A setup with the words of its record; one GPU that has none there, with those of its price list."""

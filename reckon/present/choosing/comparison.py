@@ -122,7 +122,7 @@ class SetupComparison(OfProject):
         return verdict.words if verdict else "not known"
 
     def _figures(self, choice: Choice, *keys: str) -> list[Figure | None]:
-        return [self.fig(choice, key) for key in keys]
+        return self.book.get_all(choice.at, *keys)
 
     def _card(self, choice: Choice) -> list[Figure | None]:
         """The memory of each GPU, nominal and usable."""

@@ -127,8 +127,8 @@ class ConfigurationBlock(OfRecord):
     @cached_property
     def settings(self) -> Mapping[str, Declared]:
         """Every setting that holds, defaults among them."""
-        found = settings_of(self.book.figures, self.book.ledger, self.ledger, self.id)
-        return {setting.name: setting for setting in found}
+        book = self.book
+        return {each.name: each for each in settings_of(book.figures, book.ledger, self.ledger, self.id)}
 
     @property
     def base(self) -> ConfigurationBlock | None:
@@ -293,8 +293,7 @@ class Beside(OfProject):
     def marks(self) -> set[str]:
         """The marks that stand in the table, which is to say what they mean."""
         every = [held for row in self._settings for held in row.held]
-        changed = {"changed"} if any(held.changed for held in every) else set()
-        return {held.how for held in every if held.how} | changed
+        return {held.how for held in every} | {"changed" for held in every if held.changed}
 
 
 class Single(ConfigurationBlock):

@@ -161,7 +161,7 @@ class MemoryBlock(OfRecord):
     def parts(self) -> list[MemoryRow]:
         """The parts, each pool with what stands within it below it."""
         inside = self.own.configured.inside
-        top = [name for name, (_, record) in self.own.configured.parts.items() if record.within is None]
+        top = [name for name, (_, record) in self.own.configured.parts.items() if not record.within]
         return [self._part(part) for name in top for part in (name, *inside(name))]
 
     @property
@@ -188,7 +188,7 @@ class MemoryBlock(OfRecord):
         at = f"{self.at}.{name}_gib" if how in (POOL, REST) else f"configurations.{self.id}.memory.{name}.need_gib"
         need = self.maybe(at)
         share = share_of(need, self.usable) if is_known(need) and self.usable else None
-        within = self._title(str(record.within)) if record.within is not None else ""
+        within = self._title(record.within) if record.within else ""
         reduced = self.own.configured.levers_on(name) if how != POOL else ()
         levers = [str(self.ledger.levers[lever].title) for lever in reduced]
         return MemoryRow(name, self._title(name), within, how, by, need, share, levers, record.notes or "")
@@ -225,7 +225,7 @@ def _describe_source(record: r.MemoryPart) -> tuple[str, str]:
         return STATED, ""
     if record.reckoned == "rest":
         return REST, record.within or ""
-    return (FORMULA, str(record.reckoned)) if record.reckoned is not None else (NOWHERE, "")
+    return (FORMULA, record.reckoned) if record.reckoned else (NOWHERE, "")
 
 
 def filled(view: View) -> Iterator[str]:
@@ -294,8 +294,7 @@ class MemoryTable(NamedTuple):
         """The parts that have a row: a part of a pool of which nothing is known adds nothing to it."""
         every = [row for column in self.columns for row in column[0].parts]
         told = {row.id for row in every if not row.within or is_known(row.need)}
-        names = dict.fromkeys(row.id for row in every)
-        return [name for name in names if name in told]
+        return list(dict.fromkeys(row.id for row in every if row.id in told))
 
     @property
     def open(self) -> list[Open]:

@@ -88,7 +88,7 @@ class Specifications(OfProject):
     @property
     def unstated(self) -> bool:
         """Whether a figure of any of them is not stated."""
-        return any(cell is None for row in self._rows for cell in row)
+        return any(None in row for row in self._rows)
 
 
 @dataclass(frozen=True)
@@ -192,8 +192,7 @@ class Bounded(OfRecord):
             ("FLOPs of a parameter and token", FLOP),
         )
         found = ((title, self.maybe(f"{self.at}.{key}")) for title, key in named)
-        rows: CellRows = [[title, As(figure, "ranged")] for title, figure in found if figure]
-        return Table(["Input", figures("")], rows)
+        return Table(["Input", figures("")], [[title, As(figure, "ranged")] for title, figure in found if figure])
 
     @cached_property
     def _rows(self) -> list[FigureLine]:

@@ -74,9 +74,8 @@ class Levers(OfProject):
 
     @property
     def _saved(self) -> list[Column]:
-        card = Text(self.view.card(self.project.gpu))
-        heads: tuple[Cell, ...] = ("Part", "Saves, as stated", ("Frees on ", card), "Slow-down")
-        return [words(head, nothing=DASH) for head in heads]
+        frees: Cell = ("Frees on ", Text(self.view.card(self.project.gpu)))
+        return [words(head, nothing=DASH) for head in ("Part", "Saves, as stated", frees, "Slow-down")]
 
 
 class Applied(OfRecord):
@@ -90,7 +89,7 @@ class Applied(OfRecord):
     @property
     def about(self) -> bool:
         """Whether it has to do with memory, or with the time of a part."""
-        return self.record.part is not None or self.record.slows is not None
+        return bool(self.record.part or self.record.slows)
 
     @property
     def configuration(self) -> r.Configuration | None:
@@ -170,7 +169,7 @@ class Applied(OfRecord):
     @property
     def savings(self) -> CellRow:
         """Its row among the levers that have to do with memory."""
-        part = self._title(self.record.part) if self.record.part is not None else None
+        part = self._title(self.record.part) if self.record.part else None
         stated = self.view.maybe_all(f"levers.{self.id}", "saves", *AMOUNTS)
         saves = joined(((As(figure), " of it" if figure.form == "%" else "") for figure in stated if figure), " and ")
         own = self._parts.get(str(self.record.part))
@@ -190,14 +189,14 @@ class Applied(OfRecord):
 
     def _frees(self, part: r.MemoryPart | None) -> Cell:
         """What it saves on the project's card: nothing, where its part stands within a pool."""
-        if part and part.within is not None:
+        if part and part.within:
             return "nothing: within ", self._title(part.within)
         return given(saving_of(self.book.figures, self.ledger, self.id, self.project.gpu), "numbers")
 
     def _slows(self) -> Cell:
         """The part of the time that it makes longer, and how many times."""
-        if self.record.slows is None:
+        if not self.record.slows:
             return None
         slower = slowdown_of(self.book.figures, self.ledger, self.id)
-        told: tuple[Cell, ...] = (As(slower), " the time") if slower else ("by how much is not stated",)
-        return worded(str(self.record.slows)), ": ", *told
+        told: Cell = (As(slower), " the time") if slower else "by how much is not stated"
+        return worded(self.record.slows), ": ", told

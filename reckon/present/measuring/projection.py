@@ -328,5 +328,4 @@ class Results(OfProject):
     @property
     def open(self) -> list[Open]:
         """The inputs that would settle what has no value."""
-        every: list[Figure | None] = [each for projected in self.projections for each in projected.row("hours")]
-        return open_inputs(self.book, every)
+        return open_inputs(self.book, (each for projected in self.projections for each in projected.row("hours")))

@@ -79,12 +79,12 @@ def _part_rows(seen: FitQuery, names: Names) -> Iterator[CellRow]:
         if record.is_pool:
             share = seen.figure(configured.share_of(part))
             size = "unknown" if share is None else f"{value_text(replace(share, form='%'))} of the card"
-            yield [title, size, f"a pool, as {pool} says" if pool is not None else "a pool"]
+            yield [title, size, f"a pool, as {pool} says" if pool else "a pool"]
         elif record.reckoned == "rest":
             yield [title, "the rest", f"what is left of {record.within}"]
         else:
             figure = seen.figure(f"{configured.at}.memory.{part}.need_gib")
-            within = f"; within {record.within}" if record.within is not None else ""
+            within = f"; within {record.within}" if record.within else ""
             yield [title, figure, _from(record, figure, names) + within]
 
 
@@ -95,7 +95,7 @@ def _from(record: r.MemoryPart, figure: Figure | None, names: Names) -> str:
     if not isinstance(figure.origin, Calculated):
         return "stated"
     numbers = {name: figure_text(operand) for name, operand in figure.origin.operands.items()}
-    return ("stated: " if record.reckoned is None else "") + formula_text(figure.origin.formula.tree, numbers)
+    return ("" if record.reckoned else "stated: ") + formula_text(figure.origin.formula.tree, numbers)
 
 
 def _on_card(seen: FitQuery) -> dict[str, str]:
@@ -170,11 +170,8 @@ def _group(seen: FitQuery, group: list[Suggestion], form: str, names: Names) -> 
         yield from _yaml(seen, first.found.overrides, form)
     elif first.lacking_gib and first.nearest:
         levers = f" with {', '.join(first.nearest.levers)}" if first.nearest.levers else ""
-        lacking = figure_text(first.lacking_gib)
-        said = (
-            f"{cards}: no levers make it fit. {lacking} still missing{levers}: {_describe_need(seen, first.nearest)}."
-        )
-        yield from block([said], form)
+        said = f"{figure_text(first.lacking_gib)} still missing{levers}: {_describe_need(seen, first.nearest)}."
+        yield from block([f"{cards}: no levers make it fit. {said}"], form)
     else:
         said = missing_text(first.missing, names) if first.missing else "only bounds of its need are known"
         yield from block([f"{cards}: that cannot be said; {said}."], form)
@@ -278,15 +275,14 @@ def _whole_part(seen: FitQuery, part: str) -> JsonObject:
     found: JsonObject = {
         "part": part,
         "title": record.title or part,
-        "within": str(record.within) if record.within is not None else None,
+        "within": record.within,
     }
     if record.is_pool:
         share = seen.figure(seen.configured.share_of(part))
-        return {**found, "pool": str(record.pool) if record.pool is not None else None, "share": _ends(share)}
+        return {**found, "pool": record.pool, "share": _ends(share)}
     figure = seen.figure(f"{seen.configured.at}.memory.{part}.need_gib")
-    calculated = str(record.reckoned) if record.reckoned is not None else None
     missing = list(figure.missing) if figure else []
-    return {**found, "reckoned": calculated, "need_gib": _ends(figure), "missing": missing}
+    return {**found, "reckoned": record.reckoned, "need_gib": _ends(figure), "missing": missing}
 
 
 def _card(seen: FitQuery, fits: Fitted) -> JsonObject:

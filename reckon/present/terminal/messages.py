@@ -35,7 +35,7 @@ def list_problems(found: Iterable[Problem]) -> Lines:
     yield f"{plural(len(ordered), 'problem')}{within}"
 
 
-def report(book: Book, found: Iterable[Problem], form: str, base: str, judged: bool) -> Lines:
+def report(book: Book, found: Iterable[Problem], form: str, base: str = "", judged: bool = True) -> Lines:
     """Problems and findings as text, json, or for github or gitlab; `base` goes before the paths of annotations.
 
     `judged` says whether the findings are those of a ledger without problems: those of releases do not touch them.

@@ -107,7 +107,7 @@ def projected(book: Book, chosen: Sequence[tuple[str, str]], form: str = "table"
     """The lines of some projections, each by its project and id, as a `table`, `json` or `markdown`."""
     every = [_answer(book, *named) for named in chosen]
     if form == "json":
-        found = [_json(answer) for answer in every]
+        found = list(map(_json, every))
         yield write_json({"format": FORMAT_NUMBER, "changes": changed(book.ledger), "projections": found})
         return
     for number, answer in enumerate(every[:MOST_SHOWN]):
@@ -133,8 +133,10 @@ def list_missing(book: Book, project: str, name: str) -> list[str]:
             f"`{answer.address}` names no measurement to project from; "
             f"write `measurements: […]` below `{name}` in ledger/{project}/projections.yaml"
         ]
-    lines = (f"  {line}" for line in answer.open_lines)
-    return [f"`{answer.address}` cannot be calculated without what is missing:", *lines]
+    return [
+        f"`{answer.address}` cannot be calculated without what is missing:",
+        *(f"  {line}" for line in answer.open_lines),
+    ]
 
 
 def _is_known(figure: Figure | None) -> bool:

@@ -21,7 +21,7 @@ from ..budget.energy import amount, groups_of
 from ..budget.forecast_basis import describe_missing, expected_losses, rests_on, untold
 from ..budget.grants import unknown_of_grants
 from ..budget.imports import imported_line
-from ..budget.limits import ENDED, NOT_KNOWN, PASSED, WITH_EXTENSIONS, reach, reach_grant
+from ..budget.limits import ENDED, NO_LIMIT, NOT_KNOWN, PASSED, WITH_EXTENSIONS, reach, reach_grant
 from ..budget.state import chances, state_of
 from ..budget.work import work_rows
 from ..render.escape import terminal
@@ -312,19 +312,19 @@ def _unnamed(book: Book, project_id: str) -> Lines:
 
 def _ends(book: Book, name: str) -> str:
     """When a grant ends or has ended, and what that leaves unused; or when it is used up, or was."""
-    near = reach_grant(book, name)
+    near = reach_grant(book, name) or NO_LIMIT
     end, unused, short = book.get_all(f"allocations.{name}", "end", "unused", "short_by")
     unit, lacks = book.allocations[name].unit_words, f"; short by {use(short)}" if short and short.use else ""
-    if near and near.passed:
+    if near.passed:
         return (f"overdrawn since {use(near.day)}" if near.day else "overdrawn") + lacks
-    ended = near is not None and near.instead == ENDED
+    ended = near.instead == ENDED
     parts = [f"{'ended' if ended else 'ends'} {use(end)}"] if end else []
-    if near and near.unknown:
+    if near.unknown:
         parts.append(f"{NOT_KNOWN}: {format_sentence(near.unknown)}")
-    elif near and near.day and not near.beyond:
+    elif near.day and not near.beyond:
         parts.append(f"at the present pace used up on {use(near.day)}")
     elif unused and unused.use and not lacks:
         parts.append(f"{use(unused)} {unit} {'unused' if ended else 'will expire unused'}")
-    if near and near.day and near.beyond:
+    if near.day and near.beyond:
         parts.append(f"{WITH_EXTENSIONS} used up on {use(near.day)}")
     return ("; ".join(parts) + lacks).removeprefix("; ")

@@ -85,8 +85,7 @@ def _title(of: Difference, part: Part) -> str:
     """What a project is called, with what became of it in a few words."""
     if part.state:
         return sentences.headline(part)
-    rows = moved_figures(of, part)
-    return f"{part.title}: {headline(of, part, rows)}" if part.id else part.title
+    return f"{part.title}: {headline(of, part, moved_figures(of, part))}" if part.id else part.title
 
 
 def _describe_project(of: Difference, part: Part) -> Lines:

@@ -16,7 +16,6 @@ from reckon.model.figure import Figure
 from reckon.model.release import ReleasedFinding, Snapshot
 
 from ..charts import Bar, Waterfall
-from ..charts.palette import Role
 from ..charts.words import join_list
 from ..table import Bold, CellRows, Code, Columns, Table, below, figures
 from ..table_rows import hours_then
@@ -220,8 +219,7 @@ def crossing_picture(title: str, step: StepWords) -> Waterfall | None:
     bars = [Bar(first.what, 0.0, crossing.totals[0], "subtotal", first.total)]
     names = _short([line.what for line in steps])
     for name, (start, end), line in zip(names, crossing.ends, steps, strict=True):
-        role: Role = "raises" if end >= start else "lowers"
-        bars.append(Bar(name, start, end, role, line.by, line.total))
+        bars.append(Bar(name, start, end, "raises" if end >= start else "lowers", line.by, line.total))
     bars.append(Bar(last.what, 0.0, crossing.totals[1], "total", last.total))
     said = join_list([f"{line.what} {line.by}" for line in steps])
     alt = f"{crossing.title} from {first.total} to {last.total} {crossing.unit}: {said}."

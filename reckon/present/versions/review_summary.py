@@ -16,7 +16,7 @@ from reckon.model.figure import Figure
 from reckon.model.finding import Sentence
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, MONEY_CEILING, TOTALS, called
 
-from ..budget.limits import NOT_KNOWN, Reach, reach, reach_grant
+from ..budget.limits import NO_LIMIT, NOT_KNOWN, Reach, reach, reach_grant
 from ..budget.state import ProjectState, dangers, extensions_begun, state_of
 from ..render.escape import code, inline
 from ..render.numbers import figure_text, format_sentence, use_text
@@ -176,27 +176,26 @@ def _figures(book: Book, new: Book, project_id: str) -> Iterator[tuple[str, str]
         if total is None:
             yield words, _figure(book, f"{project_id}.{address}")
             continue
-        near = reach(book, project_id, total) if project_id in book.projects else None
-        if total is EXTENDED and near:
+        near = (reach(book, project_id, total) if project_id in book.projects else None) or NO_LIMIT
+        if total is EXTENDED:
             near = near._replace(chance=near.extended or near.chance)
         yield from _chances(words, near, begun and total is CEILING)
     grants = [(name, grant) for name, grant in new.allocations.items() if project_id in grant.projects]
     for name, grant in grants[:MOST_GRANTS]:
         title = f"“{sentences.cut(str(grant.title))}”"
-        shared = reach_grant(book, name) if name in book.allocations else None
+        shared = (reach_grant(book, name) if name in book.allocations else None) or NO_LIMIT
         left = book.get(f"allocations.{name}.left")
-        why = f"{NOT_KNOWN}: {format_sentence(shared.unknown)}" if shared and shared.unknown else ""
+        why = f"{NOT_KNOWN}: {format_sentence(shared.unknown)}" if shared.unknown else ""
         yield f"Left of {title}", why if why and left and left.missing else _printed(left)
         yield from _chances(f"Chance of exceeding {title}", shared, begun)
 
 
-def _chances(title: str, near: Reach | None, begun: bool) -> Iterator[tuple[str, str]]:
+def _chances(title: str, near: Reach, begun: bool) -> Iterator[tuple[str, str]]:
     """How likely a limit is exceeded, or that it is; with the extensions too, once these have begun."""
-    passed = near is not None and near.passed
-    why = f"{NOT_KNOWN}: {format_sentence(near.unknown)}" if near and near.unknown else ""
-    yield title, EXCEEDED if passed else why or _printed(near.chance if near else None)
+    why = f"{NOT_KNOWN}: {format_sentence(near.unknown)}" if near.unknown else ""
+    yield title, EXCEEDED if near.passed else why or _printed(near.chance)
     if begun:
-        yield f"{title} with the extensions", EXCEEDED if passed else _printed(near.extended if near else None)
+        yield f"{title} with the extensions", EXCEEDED if near.passed else _printed(near.extended)
 
 
 def _figure(book: Book, address: str) -> str:

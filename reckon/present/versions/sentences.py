@@ -174,9 +174,10 @@ def dropped(part: Part) -> list[TextPair]:
 def step_words(step: Step, of: Difference) -> str:
     """What a step of a bridge is: the change it makes, or the first of several that go together."""
     if step.cause != INPUTS:
-        old = step.cause == ENGINE_OLD
-        return f"the method changed since {of.old.name}" if old else f"back to the method of {of.new.name}"
-    return several([described(change) for change in step.changes]) or "other changes"
+        if step.cause == ENGINE_OLD:
+            return f"the method changed since {of.old.name}"
+        return f"back to the method of {of.new.name}"
+    return several(list(map(described, step.changes))) or "other changes"
 
 
 def several(named: Sequence[str], apart: str = "; ", behind: str = "; and") -> str:
