@@ -16,6 +16,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from reckon.language.calendar_days import first_day, iso, last_day
+from reckon.language.text import Unable
 from reckon.model import records as r
 from reckon.model.figure import Figure, closure
 from reckon.model.kinds import CEILING, EXTENDED, budget_of
@@ -32,7 +33,7 @@ GPU_HOURS = "GPU-h"
 MOST_PERIODS = 20
 
 
-class NotRequested(Exception):
+class NotRequested(Unable):
     """Something is missing that an application states; the message says what, and what would be right."""
 
 
