@@ -134,12 +134,13 @@ class OpenedLedger:
 
         The project can be left out where that is clear. Raises LookupError where there is no such figure.
         """
-        from reckon.present import terminal
+        from reckon.present.terminal.derivation import explain, resolve
+        from reckon.present.terminal.lines import list_changes
 
-        found = terminal.resolve(self._book, address)
+        found = resolve(self._book, address)
         if isinstance(found, str):
             raise LookupError(found)
-        return Explanation("\n".join([*terminal.changes(self._book), *terminal.explain(self._book, found)]))
+        return Explanation("\n".join([*list_changes(self._book), *explain(self._book, found)]))
 
     def with_changes(self, changes: Mapping[str, object]) -> OpenedLedger:
         """The ledger as if it said something else, as `--set` does: `with_changes({"pixelis.seeds": 5})`.
@@ -179,10 +180,10 @@ class OpenedLedger:
 
     def _told(self) -> list[str]:
         """What was read, and with which changes."""
-        from reckon.present import terminal
+        from reckon.present.render.escape import terminal
+        from reckon.present.terminal.lines import list_changes
 
-        whole = terminal.plain(f"Ledger of {self.root}, {self._size()}")
-        return [whole, *terminal.changes(self._book)]
+        return [terminal(f"Ledger of {self.root}, {self._size()}"), *list_changes(self._book)]
 
     def _repr_html_(self) -> str:
         """Where the projects stand, as a table, for notebooks."""
@@ -221,10 +222,10 @@ def _cells(cells: tuple[str, ...], tag: str) -> str:
 
 def invalid(problems: list[Problem]) -> InvalidLedger:
     """The exception that carries all problems, in order of their places."""
-    from reckon.present import terminal
+    from reckon.present.terminal.messages import list_problems
 
     ordered = tuple(sorted(set(problems)))
-    return InvalidLedger("\n".join(terminal.problems(ordered)), ordered)
+    return InvalidLedger("\n".join(list_problems(ordered)), ordered)
 
 
 def opened(root: Path, changes: Mapping[str, str], shown: Path | None = None) -> OpenedLedger:

@@ -16,8 +16,9 @@ from reckon.compute.book import Book
 from reckon.compute.budget import simulation
 from reckon.compute.calculation import calculate
 from reckon.load.reader import load
-from reckon.present import pages, terminal
+from reckon.present import pages
 from reckon.present.charts import picture as pictures
+from reckon.present.terminal.messages import report
 from reckon.publish.files import existing, write
 from tests.booked import TEMPLATES
 from tests.reading import ROOT
@@ -81,7 +82,7 @@ def calls(work: Callable[[], object]) -> int:
 
 def checked(root: Path) -> None:
     """Reads, calculates and audits a tree, and says what was found."""
-    assert list(terminal.report(booked(root), (), "text"))
+    assert list(report(booked(root), (), "text"))
 
 
 @pytest.mark.parametrize(("what", "most"), [(checked, 3), (rendered, 30)])

@@ -18,12 +18,12 @@ from pathlib import Path
 
 from reckon import __version__
 from reckon.encoding import prepare
-from reckon.language.text import echoed
+from reckon.language.text import Unable, echoed
 from reckon.publish.files import Blocked
 from reckon.user_cache import Aids
 
 from .arguments import Parser, command, common_options
-from .output import FINE, INVALID, complain, refused
+from .output import FINE, INVALID, CommandError, complain, refused
 
 __all__ = ["main", "parse"]
 
@@ -77,8 +77,9 @@ ENGINE = Path(__file__).resolve().parents[1]
 def parse(argv: Sequence[str] | None = None, aids: Aids | None = None) -> Namespace:
     """The options of a command line, with the `aids` of the command. Ends the program with code 2 and a message where
     they are wrong."""
-    shape = RawDescriptionHelpFormatter
-    parser = Parser(description=DESCRIPTION, epilog=EXIT_CODES, formatter_class=shape, allow_abbrev=False)
+    parser = Parser(
+        description=DESCRIPTION, epilog=EXIT_CODES, formatter_class=RawDescriptionHelpFormatter, allow_abbrev=False
+    )
     common_options(parser, Path(), False)
     parser.add_argument("--version", action="version", version=f"budget-ledger {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, prog=parser.prog)
@@ -126,7 +127,13 @@ def main(argv: Sequence[str] | None = None, aids: Aids | None = None) -> int:
 
 def _run(words: Sequence[str], aids: Aids | None) -> int:
     try:
-        code = _code(words, aids)
+        options = parse(words, aids)
+        try:
+            code = options.run(options) or FINE
+        except Blocked as why:
+            code = refused(why)
+        except Unable as why:
+            code = refused(CommandError(str(why)))
         if sys.stdout is not None:
             sys.stdout.flush()
         return code
@@ -143,14 +150,6 @@ def _run(words: Sequence[str], aids: Aids | None) -> int:
     return INVALID
 
 
-def _code(words: Sequence[str], aids: Aids | None) -> int:
-    options = parse(words, aids)
-    try:
-        return options.run(options) or FINE
-    except Blocked as why:
-        return refused(why)
-
-
 def _mistaken(error: Exception, whole: bool) -> int:
     """Tells an exception that no room told: one line, or all of it. Files are whole whenever it came."""
     import traceback
@@ -158,12 +157,15 @@ def _mistaken(error: Exception, whole: bool) -> int:
     if whole:
         complain(*"".join(traceback.format_exception(error)).splitlines())
         return MISTAKEN
-    stack = traceback.extract_tb(error.__traceback__)
-    frames = [frame for frame in stack if Path(frame.filename).is_relative_to(ENGINE)]
+    frames = [
+        frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).is_relative_to(ENGINE)
+    ]
     at = f" ({Path(frames[-1].filename).relative_to(ENGINE.parent).as_posix()}:{frames[-1].lineno})" if frames else ""
     what = echoed(" ".join(f"{type(error).__name__}: {error}".split()), 200)
-    mend = "look whether anything was written, and report what it says with --traceback"
-    complain(f"this is a mistake of the program, not of your ledger: {what}{at}; {mend}")
+    complain(
+        f"this is a mistake of the program, not of your ledger: {what}{at}; "
+        "look whether anything was written, and report what it says with --traceback"
+    )
     return MISTAKEN
 
 
@@ -171,8 +173,10 @@ def _not_installed(error: ModuleNotFoundError) -> int:
     library = (error.name or "").partition(".")[0]
     if library in ("", "reckon"):
         raise error
-    mend = "`make site` sets everything up, or: python -m pip install -r requirements.txt"
-    complain(f"not everything that this needs is installed ({library} is missing); {mend}")
+    complain(
+        f"not everything that this needs is installed ({library} is missing); "
+        "`make site` sets everything up, or: python -m pip install -r requirements.txt"
+    )
     return INVALID
 
 

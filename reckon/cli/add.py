@@ -10,21 +10,22 @@ import os
 import re
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from reckon.compute.book import Book
+from reckon.language.buckets import group_by
 from reckon.language.lazy import late
-from reckon.language.text import echoed, plural
+from reckon.language.text import echoed, list_first, plural
 from reckon.load import formats
 from reckon.load.run_format import EntryRow, added, read_table, takes_lines, written
 from reckon.model.finding import Problem
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
-from reckon.present import terminal
-from reckon.present.terminal.additions import Earlier, earlier
+from reckon.present.render.escape import terminal
+from reckon.present.terminal.additions import describe_added
+from reckon.present.terminal.messages import list_problems
 from reckon.publish import journal
 from reckon.publish.write_plan import FileChange
 
@@ -34,23 +35,20 @@ from .arguments import Parser, command, dry_run_option, field_options, map_optio
 from .books import load_sound_book
 from .confirmations import anyway_option, run_asking, unless_doubtful
 from .existing_runs import otherwise, unless_known
-from .output import CommandError, first
+from .output import CommandError
 from .transaction import Draft, known_project, only_project, try_changes
 from .tree import next_step
 
 if TYPE_CHECKING:
     from .add_measurement import declare_measurement
-    from .forge_forms import read_form
 else:
     declare_measurement = late("reckon.cli.add_measurement", "declare_measurement")
-    read_form = late("reckon.cli.forge_forms", "read_form")
 
 Gather = Callable[[ProjectLedger], tuple[Sequence[EntryRow], Sequence[str]]]
 """What is to be added to a project, and all that is wrong with where it comes from."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunsDraft:
+class RunsDraft(NamedTuple):
     """Files of runs as they are and as they would be; and each new line with its row, by file and line."""
 
     changes: Sequence[FileChange]
@@ -78,10 +76,10 @@ def declare_add(parser: Parser) -> None:
 def _declare_run(parser: Parser) -> None:
     parser.does(_run, one_project, "On a terminal it asks for what is missing; in a pipe it says what that is.")
     _project_and_file(parser, "one of its own, which `tidy` folds into that of the month")
-    parser.add_argument(
+    parser.option(
         "--form",
-        metavar="FORM",
-        help="take all fields from a form: the file of an event of GitHub's, or `variables` for RUN_ITEM … around it",
+        "FORM",
+        "take all fields from a form: the file of an event of GitHub's, or `variables` for RUN_ITEM … around it",
     )
     field_options(parser, prompts.FLAGS, {"progress": prompts.progress_of})
 
@@ -89,14 +87,14 @@ def _declare_run(parser: Parser) -> None:
 def _declare_runs(parser: Parser) -> None:
     parser.does(_runs, one_project, "Rows whose job is in the ledger already are skipped.")
     files = "|".join(f"FILE{kind.ending}" for kind in formats.RUN_FORMATS)
-    parser.add_argument("table", type=Path, metavar=files, help="a row for each run, with a line of names above")
+    parser.option("table", files, "a row for each run, with a line of names above", type=Path)
     _project_and_file(parser, "the month of each run, as 2025-09.yaml")
     map_option(parser, "the field that a column holds", "COLUMN=FIELD")
 
 
 def _project_and_file(parser: Parser, default: str) -> None:
     project_option(parser)
-    parser.add_argument("--file", type=_file, metavar="NAME", help=f"the file under runs/ (default: {default})")
+    parser.option("--file", "NAME", f"the file under runs/ (default: {default})", type=_file)
     anyway_option(parser)
     dry_run_option(parser)
 
@@ -111,12 +109,14 @@ def _run(options: Namespace) -> None:
     """Adds one run: out of options and answers, or out of a form."""
     run, project_id, today = prompts.read_given_fields(options), options.project, clock.current_time()
     if options.form:
+        from .forge_forms import read_form  # few runs come from a form
+
         named, run = read_form(options.form, run)
         project_id = named or project_id
     elif prompts.asks():
         book = load_sound_book(options.root)
-        for project in book.ledger.projects.values():
-            if project.id == project_id or len(book.ledger.projects) == 1:
+        for project in book.projects.values():
+            if project.id == project_id or len(book.projects) == 1:
                 unless_known(options, project, run)  # before anything is asked
         project_id, run = prompts.completed(book.ledger, project_id, run, today)
         run = prompts.with_progress(book, project_id, run)
@@ -153,7 +153,7 @@ def _add(options: Namespace, project_id: str, gather: Gather, today: datetime) -
     table = str(options.table) if options.what == "runs" else ""
 
     def attempt(before: Book, anyway: bool) -> Draft:
-        project = before.ledger.projects[project_id]
+        project = before.projects[project_id]
         rows, wrong = gather(project)
         rows, known = _new(rows, project)
         draft = _draft(options, project_id, rows, today)
@@ -163,12 +163,11 @@ def _add(options: Namespace, project_id: str, gather: Gather, today: datetime) -
         if found or wrong:
             raise _refused(found, draft, table, wrong)
         _verify_entries(before, after, project_id, len(rows))
-        was = earlier(before, project_id, draft.keys)
         if not anyway:
-            unless_doubtful(options, was, after, project_id, draft.lines, today)
+            unless_doubtful(options, before, after, project_id, draft.lines, today)
         counted = [_describe_counts(len(rows), len(known)), *otherwise(options, project, known)] if table else []
         end = next_step(after.ledger.settings, options.dry_run)
-        told = _describe_addition(was, after, project_id, draft, counted, end)
+        told = _describe_addition(before, after, project_id, draft, counted, end)
         return Draft(() if options.dry_run else draft.changes, told, after, Learned("", "entries added"))
 
     run_asking(options, project_id, attempt)
@@ -177,12 +176,8 @@ def _add(options: Namespace, project_id: str, gather: Gather, today: datetime) -
 def _new(rows: Sequence[EntryRow], project: ProjectLedger) -> tuple[list[EntryRow], list[EntryRow]]:
     """The rows of a table whose job is not in the ledger yet, and the others. A single run is never skipped."""
     jobs = {str(job) for job in project.rows.column("job") if job is not None}
-    new: list[EntryRow] = []
-    old: list[EntryRow] = []
-    for row in rows:
-        is_known = bool(row.line) and row.fields.get("job") in jobs
-        (old if is_known else new).append(row)
-    return new, old
+    by_known = group_by(rows, lambda row: bool(row.line) and row.fields.get("job") in jobs)
+    return by_known.get(False, []), by_known.get(True, [])
 
 
 def short_id() -> str:
@@ -215,8 +210,9 @@ def _draft(options: Namespace, project_id: str, rows: Sequence[EntryRow], today:
         if own and was is not None:
             raise CommandError(f"{name} is there already; nothing was written, try again")
         if not takes_lines(was or ""):
-            mend = "write it so, or name another file with --file"
-            raise CommandError(f"{name} does not begin its entries with `- `: {mend}")
+            raise CommandError(
+                f"{name} does not begin its entries with `- `: write it so, or name another file with --file"
+            )
         text = added(was or "", [line for _, line in entries])
         changes.append(FileChange(name, was, text))
         begin = text.count("\n") - len(entries) + 1
@@ -228,7 +224,7 @@ def _refused(found: Sequence[Problem], draft: RunsDraft, table: str, wrong: Sequ
     """All that is wrong: of a table by its own lines, of one run by the line that it would have been."""
     if not table:
         lines = (echoed(line, 400) for _, line in draft.lines.values())
-        return CommandError(*terminal.problems(found), "Nothing was written. The entry would have been:", *lines)
+        return CommandError(*list_problems(found), "Nothing was written. The entry would have been:", *lines)
     told = list(wrong)
     for problem in sorted(set(found)):
         entry = draft.lines.get((problem.place.file, problem.place.line))
@@ -243,7 +239,7 @@ def _by_line(told: str) -> tuple[int, str]:
 
 
 def _runs_by_file(book: Book, project_id: str) -> dict[str, Sequence[Run]]:
-    return {file.file: file.runs for file in book.ledger.projects[project_id].written}
+    return {file.file: file.runs for file in book.projects[project_id].written}
 
 
 def _verify_entries(before: Book, after: Book, project_id: str, count: int) -> None:
@@ -259,13 +255,13 @@ def _verify_entries(before: Book, after: Book, project_id: str, count: int) -> N
 
 
 def _describe_addition(
-    was: Earlier, after: Book, project_id: str, draft: RunsDraft, counted: list[str], end: str
+    before: Book, after: Book, project_id: str, draft: RunsDraft, counted: list[str], end: str
 ) -> list[str]:
     """What was added, and what it did to the budget."""
-    told = [*counted, *first([f"{file}:{line}: {text}" for (file, line), (_, text) in draft.lines.items()])]
+    told = [*counted, *list_first([f"{file}:{line}: {text}" for (file, line), (_, text) in draft.lines.items()])]
     if draft.lines:
-        told += ["", *terminal.added(was, after, project_id, draft.keys), "", end]
-    return [terminal.plain(line) for line in told]
+        told += ["", *describe_added(before, after, project_id, draft.keys), "", end]
+    return [terminal(line) for line in told]
 
 
 def _describe_counts(new: int, skipped: int) -> str:

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from reckon.compute.book import Book
-from reckon.language.text import echoed, place_of, plural
+from reckon.language.text import echoed, list_first, place_of, plural
 from reckon.load import requests
 from reckon.load.run_format import added
 from reckon.model.finding import Problem
-from reckon.present import terminal
+from reckon.present.render.escape import terminal
+from reckon.present.terminal.additions import describe_measured
+from reckon.present.terminal.messages import list_problems
 from reckon.publish import journal
 from reckon.publish.write_plan import FileChange
 
@@ -45,8 +47,7 @@ MEASURED = {
 MOST_SHOWN = 8
 
 
-@dataclass(frozen=True, slots=True)
-class _Draft:
+class _Draft(NamedTuple):
     """The file of measurements as it is and as it would be; the lines more, and where they begin."""
 
     change: FileChange
@@ -61,22 +62,20 @@ def declare_measurement(parser: Parser) -> None:
         one_project,
         "Nothing is guessed: a column without a unit, or with a text in it, is refused with its place.",
     )
-    parser.add_argument("table", type=Path, metavar="FILE", help="FILE.csv, a row for each request; or FILE.json")
+    parser.option("table", "FILE", "FILE.csv, a row for each request; or FILE.json", type=Path)
     project_option(parser)
-    parser.add_argument("--id", metavar="ID", help="the id of the measurement, as cpu-requests")
+    parser.option("--id", "ID", "the id of the measurement, as cpu-requests")
     field_options(parser, MEASURED, {})
-    parser.add_argument(
-        "--total", nargs="+", action="extend", metavar="COLUMN", help="columns whose sum is the whole of a row"
-    )
+    parser.option("--total", "COLUMN", "columns whose sum is the whole of a row", nargs="+", action="extend")
     map_option(parser, "what a column is called in the record", "COLUMN=NAME")
-    parser.add_argument(
+    parser.option(
         "--unit",
+        "COLUMN=UNIT",
+        "the unit of a column whose name does not carry one, as latency=ms; 1 for a bare number",
         nargs="+",
         action="extend",
         type=_unit,
         default=[],
-        metavar="COLUMN=UNIT",
-        help="the unit of a column whose name does not carry one, as latency=ms; 1 for a bare number",
     )
 
 
@@ -102,7 +101,7 @@ def add_measurement(options: Namespace) -> None:
     lacking = [] if name else ["--id is missing: the id of the measurement, as cpu-requests"]
     lacking += [f"--{key} is missing: {text}" for key, text in NEEDED.items() if key not in fields]
     if lacking:
-        raise CommandError(*(terminal.problems(problems) if problems else ()), *lacking, "nothing was written")
+        raise CommandError(*(list_problems(problems) if problems else ()), *lacking, "nothing was written")
     total = [found.names.get(column, column) for column in (options.total or found.total)]
     held = ((), ()) if problems else (found.rows, total)  # where something is wrong with its rows, they are left out
     _add(options.root, project_id, name, fields, list(requests.written(name, fields, *held)), problems)
@@ -112,11 +111,12 @@ def _add(
     root: Path, project_id: str, name: str, fields: Mapping[str, str], lines: list[str], problems: list[Problem]
 ) -> None:
     def attempt(before: Book) -> Draft:
-        there = before.ledger.projects[project_id].measurements
+        there = before.projects[project_id].measurements
         if name in there:
             place = place_of(next(known for known in there if known == name)).short
-            mend = "give another --id, or remove that record first"
-            raise CommandError(f"`{echoed(name)}` is there already, in {place}; {mend}")
+            raise CommandError(
+                f"`{echoed(name)}` is there already, in {place}; give another --id, or remove that record first"
+            )
         draft = _draft(root, f"ledger/{project_id}/measurements.yaml", lines)
         after, found = try_changes(before, project_id, [draft.change], "the measurement")
         dated = next((number for number, text in enumerate(lines) if text.startswith("  date: ")), 0)
@@ -139,26 +139,24 @@ def _draft(root: Path, file: str, lines: Sequence[str]) -> _Draft:
 
 
 def _refused(found: Sequence[Problem], draft: _Draft) -> CommandError:
-    told = [*terminal.problems(found), "Nothing was written."]
+    told = [*list_problems(found), "Nothing was written."]
     if any(problem.place.file == draft.change.path for problem in found):
         told.append(f"The record would have been, from line {draft.begin} of {draft.change.path}:")
-        told += [echoed(text, 300) for text in draft.lines[:MOST_SHOWN]]
-        more = len(draft.lines) - MOST_SHOWN
-        told += [f"  … and {more:,} more lines"] if more > 0 else []
+        told += list_first([echoed(text, 300) for text in draft.lines], MOST_SHOWN, "  … and {} more lines")
     return CommandError(*told)
 
 
 def _verify_record(before: Book, after: Book, project_id: str, name: str) -> None:
     """Makes sure that the file holds what it held, and the new record: nothing else is ever written."""
-    was, now = (book.ledger.projects[project_id].measurements for book in (before, after))
+    was, now = (book.projects[project_id].measurements for book in (before, after))
     if list(now) != [*was, name] or any(now[known] != was[known] for known in was):
         raise CommandError("the end of measurements.yaml does not take a record; look at its last one")
 
 
 def _describe_addition(before: Book, after: Book, project_id: str, name: str, draft: _Draft) -> list[str]:
-    record = after.ledger.projects[project_id].measurements[name]
+    record = after.projects[project_id].measurements[name]
     size = f"{plural(len(record.rows), 'row')} of {plural(len(record.columns), 'column')}"
     holds = size if record.rows else "no rows"
     told = [f"{draft.change.path}:{draft.begin}: {name}: {record.title}, {holds}", ""]
-    told += [*terminal.measured(before, after, project_id, name), "", next_step(after.ledger.settings)]
-    return [terminal.plain(line) for line in told]
+    told += [*describe_measured(before, after, project_id, name), "", next_step(after.ledger.settings)]
+    return [terminal(line) for line in told]

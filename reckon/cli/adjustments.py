@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 
 from reckon.compute.book import Book
 from reckon.compute.budget.closed_periods import Charges, Unadjusted, unadjusted
@@ -51,17 +50,11 @@ _COLUMN_WORDS = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Learned:
+class Learned(NamedTuple):
     """On which day something was learned that changes closed periods (empty: today), and by what."""
 
     day: str
     reason: str = ""
-
-    @classmethod
-    def on(cls, today: datetime, reason: str) -> Learned:
-        """What is learned today."""
-        return cls(f"{today:%Y-%m-%d}", reason)
 
 
 TODAY = Learned("")
@@ -87,8 +80,7 @@ def adjusted(root: Path, before: Book, after: Book, learned: Learned) -> tuple[l
     closing is not as it was closed.
     """
     known = read_closings(root)
-    old = before.ledger.projects
-    projects = {name for name, project in after.ledger.projects.items() if old.get(name) is not project}
+    projects = {name for name, project in after.projects.items() if before.projects.get(name) is not project}
     if not known or not projects:
         return [], []
     was, now = charges_of(before), charges_of(after)
@@ -127,13 +119,13 @@ def describe_changes(book: Book, allocation: str, project: str, sums: Sums) -> s
 
 def title_of(book: Book, allocation: str) -> str:
     """The title of an allocation; its id where there is no such one."""
-    grant = book.ledger.allocations.get(allocation)
-    return str(grant.title) if grant else allocation
+    grant = book.allocations.get(allocation)
+    return grant.title if grant else allocation
 
 
 def _unit(book: Book, allocation: str) -> str:
     """What an allocation counts in."""
-    grant = book.ledger.allocations.get(allocation)
+    grant = book.allocations.get(allocation)
     return grant.unit_words if grant else "GPU-h"
 
 
@@ -163,7 +155,7 @@ def problems(root: Path, book: Book | None) -> list[Problem]:
     known, wrong = closings.closings(root)
     if book is None or wrong:
         return wrong
-    lost = {each.allocation: each for each in reversed(known) if each.allocation not in book.ledger.allocations}
+    lost = {each.allocation: each for each in reversed(known) if each.allocation not in book.allocations}
     for name, each in lost.items():
         said = f"{each.period} of `{name}` is closed, and ledger/allocations.yaml has no such allocation"
         wrong.append(Problem(Place(each.file, 1, 1), said, "write it there again"))

@@ -19,6 +19,8 @@ from reckon.language.units import key_unit
 from .output import sanitise_line
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from reckon.language.quantity import Quantity
 
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"  # argparse keeps the type to itself
@@ -61,6 +63,14 @@ class Parser(argparse.ArgumentParser):
             self.formatter_class = argparse.RawDescriptionHelpFormatter
         self.set_defaults(run=run, together=together)
 
+    def option(self, name: str, metavar: str, text: str, **more: Any) -> None:
+        """Takes a value: its name, what --help calls the value, and what it says of it."""
+        self.add_argument(name, metavar=metavar, help=text, **more)
+
+    def flag(self, name: str, text: str) -> None:
+        """Takes a word that is said or not."""
+        self.add_argument(name, action="store_true", help=text)
+
 
 def _columns() -> int:
     """How wide the terminal is, as `shutil.get_terminal_size` tells."""
@@ -82,12 +92,8 @@ def command(commands: Commands, name: str, text: str, later: Callable[[Parser], 
 
 def common_options(parser: Parser, root: object, traceback: object) -> None:
     """The options of every command, with their defaults: its tree, and how mistakes of the program are told."""
-    parser.add_argument(
-        "--root",
-        type=Path,
-        metavar="DIR",
-        default=root,
-        help="the tree with ledger/ and docs/ (default: the current folder)",
+    parser.option(
+        "--root", "DIR", "the tree with ledger/ and docs/ (default: the current folder)", type=Path, default=root
     )
     parser.add_argument(
         "--no-cache",
@@ -105,19 +111,18 @@ def common_options(parser: Parser, root: object, traceback: object) -> None:
 
 def set_option(parser: Parser) -> None:
     """Lets a command calculate as if the ledger said something else."""
-    parser.add_argument(
+    parser.option(
         "--set",
+        "ADDRESS=VALUE",
+        "calculate as if the ledger said so, as pixelis.seeds=5; can be given again; nothing is written",
         dest="changes",
         action="append",
         type=_change,
         default=[],
-        metavar="ADDRESS=VALUE",
-        help="calculate as if the ledger said so, as pixelis.seeds=5; can be given again; nothing is written",
     )
-    parser.add_argument(
+    parser.flag(
         "--convert",
-        action="store_true",
-        help="with --set PROJECT.gpu=CARD or PROJECT.plan.ITEM.gpu=CARD: turn planned hours into those, by `counts_as`",
+        "with --set PROJECT.gpu=CARD or PROJECT.plan.ITEM.gpu=CARD: turn planned hours into those, by `counts_as`",
     )
 
 
@@ -128,20 +133,18 @@ def format_option(parser: Parser) -> None:
 
 def gpu_option(parser: Parser) -> None:
     """Lets a command look at some cards of the catalogue alone."""
-    parser.add_argument("--gpu", nargs="+", action="extend", default=[], metavar="CARD", help="only these cards")
+    parser.option("--gpu", "CARD", "only these cards", nargs="+", action="extend", default=[])
 
 
 def project_option(parser: Parser) -> None:
     """Lets `add` name the project in two ways."""
-    parser.add_argument("name", nargs="?", metavar="PROJECT", help="the project; needed where there are several")
-    parser.add_argument("--project", metavar="PROJECT", help="the same")
+    parser.option("name", "PROJECT", "the project; needed where there are several", nargs="?")
+    parser.option("--project", "PROJECT", "the same")
 
 
 def dry_run_option(parser: Parser) -> None:
     """Lets a command tell what it would do to the ledger."""
-    parser.add_argument(
-        "--dry-run", action="store_true", help="write nothing; say what would be written, and what it does"
-    )
+    parser.flag("--dry-run", "write nothing; say what would be written, and what it does")
 
 
 def one_project(parser: Parser, options: Namespace) -> None:
@@ -167,14 +170,14 @@ def fields_of(options: Namespace, names: Mapping[str, object]) -> dict[str, str]
 
 def map_option(parser: Parser, what: str, metavar: str) -> None:
     """Lets `add` say what the columns of a table are."""
-    parser.add_argument(
+    parser.option(
         "--map",
+        metavar,
+        f"{what}, where its name is another; `COLUMN=` leaves it out",
         nargs="+",
         action="extend",
         type=_pair,
         default=[],
-        metavar=metavar,
-        help=f"{what}, where its name is another; `COLUMN=` leaves it out",
     )
 
 
@@ -208,6 +211,14 @@ def between(least: int, most: int, what: str) -> Callable[[str], int]:
         return int(text)
 
     return read
+
+
+def from_zero(text: str, key: str, what: str) -> Fraction:
+    """One number from zero up in the unit of a key of the ledger, or argparse's complaint that it is none."""
+    value = quantity(text, key).value
+    if not value.exact or value.use is None or value.use < 0:
+        raise ArgumentTypeError(f"{echoed(text)!r} is no {what}")
+    return value.use
 
 
 def quantity(text: str, key: str) -> Quantity:

@@ -15,7 +15,8 @@ from reckon.language.lazy import late
 from reckon.load import reader, site
 from reckon.model.finding import Problem
 from reckon.model.tree import SiteSettings
-from reckon.present import terminal
+from reckon.present.terminal.lines import list_changes
+from reckon.present.terminal.messages import list_problems
 from reckon.publish import package_files
 
 from .output import INVALID, CommandError, no_such, program, progress
@@ -77,14 +78,14 @@ def changed(options: Namespace) -> Book:
     if options.convert and not problems and not book.ledger.converted:
         raise CommandError("--convert: nothing gives a project or an item another GPU; add `--set PROJECT.gpu=CARD`")
     if problems:
-        raise CommandError(*terminal.changes(book), *terminal.problems(problems))
+        raise CommandError(*list_changes(book), *list_problems(problems))
     return book
 
 
 def answer(book: Book, options: Namespace, lines: Iterable[str]) -> Iterator[str]:
     """Lines in the format that was asked for, below what --set changed where that is a table."""
     if options.format == "table":
-        yield from terminal.changes(book)
+        yield from list_changes(book)
     yield from lines
 
 
@@ -122,15 +123,21 @@ def load_sound_book(root: Path) -> Book:
 
 def refusal(problems: Iterable[Problem], code: int = INVALID) -> CommandError:
     """What is raised where there are problems: it tells them, by place."""
-    return CommandError(*terminal.problems(problems), code=code)
+    return CommandError(*list_problems(problems), code=code)
+
+
+def figures_of(book: Book) -> dict[str, tuple[object, ...]]:
+    """Each figure as it is printed, by its address; not which files it comes from."""
+    figures = book.figures.items()
+    return {address: (figure.title, figure.unit.symbol, figure.value, figure.missing) for address, figure in figures}
 
 
 def ask_for_projects(names: Iterable[str | None], book: Book) -> None:
     """Makes sure that the projects that were named exist. Raises CommandError."""
-    unknown = [name for name in names if name is not None and name not in book.ledger.projects]
+    unknown = [name for name in names if name is not None and name not in book.projects]
     mend = f"`{program()} status` shows them"
     if unknown:
-        raise CommandError(*(no_such("project", name, book.ledger.projects, mend) for name in unknown[:MOST_ECHOED]))
+        raise CommandError(*(no_such("project", name, book.projects, mend) for name in unknown[:MOST_ECHOED]))
 
 
 def ask_for_cards(names: Sequence[str], book: Book) -> None:

@@ -5,16 +5,15 @@ from __future__ import annotations
 from argparse import Namespace
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from reckon.compute.audit import entries
 from reckon.compute.book import Book
-from reckon.language.lazy import late, regex
+from reckon.language.lazy import regex
 from reckon.language.text import Place, echoed
 from reckon.model.finding import Problem
-from reckon.present import terminal
+from reckon.present.terminal.messages import report
 from reckon.publish import journal, releases
 
 from . import adjustments, proposal_books
@@ -22,11 +21,6 @@ from .arguments import Parser, day
 from .books import read, settings_of
 from .output import DIFFERS, FINDINGS, FINE, INVALID, say
 from .transaction import known_project
-
-if TYPE_CHECKING:
-    from reckon.load import git
-else:
-    git = late("reckon.load.git")
 
 GRAVE = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
 OLD = "DMT"  # what git calls files that were there before: removed, modified, of another type
@@ -36,26 +30,30 @@ _RELEASED = regex(r"ledger/[^/]+/(?:releases|closings)/[^/]+\.json|docs/[^/]+/re
 def declare_check(parser: Parser) -> None:
     """The command line of `check`."""
     parser.does(check)
-    parser.add_argument(
+    parser.option(
         "projects",
+        "PROJECT",
+        "tell what is found in these alone, as pixelis (default: in all); problems are told of the whole ledger",
         nargs="*",
-        metavar="PROJECT",
-        help="tell what is found in these alone, as pixelis (default: in all); problems are told of the whole ledger",
     )
-    forms = ("text", "json", "github", "gitlab")
-    parser.add_argument("--format", choices=forms, default="text", help="github, gitlab: marks at lines, for CI")
     parser.add_argument(
+        "--format",
+        choices=("text", "json", "github", "gitlab"),
+        default="text",
+        help="github, gitlab: marks at lines, for CI",
+    )
+    parser.option(
         "--against",
-        metavar="REVISION",
+        "REVISION",
+        "tell also what was released in this revision and is altered or removed since; for CI",
         default="",
-        help="tell also what was released in this revision and is altered or removed since; for CI",
     )
-    parser.add_argument(
+    parser.option(
         "--today",
+        "DAY",
+        "tell also runs that have not come yet on this day, as 2025-09-10; no page and no other command asks",
         type=day,
-        metavar="DAY",
         default=0,
-        help="tell also runs that have not come yet on this day, as 2025-09-10; no page and no other command asks",
     )
     parser.add_argument(
         "--fail-on", choices=tuple(GRAVE), default="error", help="the severity from which the exit code is 3"
@@ -73,7 +71,7 @@ def check(options: Namespace) -> int:
     wrong = [*journal.cut_off(options.root, tree=True), *releases.intact(options.root)[1]]
     wrong += adjustments.problems(options.root, None if problems else book)
     wrong += undone(options.root, options.against)
-    told = terminal.report(book, [*problems, *wrong], options.format, _base(options.root), judged=not problems)
+    told = report(book, [*problems, *wrong], options.format, _base(options.root), judged=not problems)
     say(told, commands=options.format == "github")
     if problems or wrong:
         return INVALID if problems else DIFFERS
@@ -83,7 +81,7 @@ def check(options: Namespace) -> int:
 
 def _ahead(book: Book, today: int) -> Book:
     """The book with the findings about runs that have not come yet on a day. They are not there to be accepted."""
-    projects = [project for project in book.ledger.projects.values() if project.id in book.findings]
+    projects = [project for project in book.projects.values() if project.id in book.findings]
     later = {project.id: tuple(entries.ahead_of(project, book, today)) for project in projects}
     return replace(book, findings={name: (*found, *later.get(name, ())) for name, found in book.findings.items()})
 
@@ -96,6 +94,8 @@ def _base(root: Path) -> str:
 
 def touched(root: Path, base: str, kinds: str = "") -> list[str]:
     """The paths that a change touched, those of some kinds alone if that is asked for; none without a revision."""
+    from reckon.load import git  # without a revision nobody asks it
+
     try:
         return git.changed(root, base, kinds) if base else []
     except git.NoTree:
@@ -109,15 +109,9 @@ def altered(root: Path, base: str) -> list[str]:
 
 def undone(root: Path, base: str) -> list[Problem]:
     """A problem for each of these: what was released stays as it was."""
-    wrong = "this change alters or removes what was {}"
     problems = []
     for path in altered(root, base):
-        sealing = "closed" if "/closings/" in path else "released"
-        problems.append(
-            Problem(
-                Place(path, 1, 1),
-                wrong.format(sealing),
-                f"get it back: git checkout {quote(echoed(base))} -- {quote(path)}",
-            )
-        )
+        said = f"this change alters or removes what was {'closed' if '/closings/' in path else 'released'}"
+        mend = f"get it back: git checkout {quote(echoed(base))} -- {quote(path)}"
+        problems.append(Problem(Place(path, 1, 1), said, mend))
     return problems

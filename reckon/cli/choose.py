@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError, Namespace
+from argparse import Namespace
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -12,9 +12,9 @@ from reckon.compute.choosing import choosing, setups
 from reckon.compute.choosing.pareto import Tradeoff
 from reckon.language.text import echoed
 from reckon.model.finding import nearest
-from reckon.present import terminal
+from reckon.present.terminal.choosing import chosen
 
-from .arguments import Parser, between, format_option, gpu_option, quantity, set_option
+from .arguments import Parser, between, format_option, from_zero, gpu_option, set_option
 from .books import answer, ask_for_cards, ask_for_projects, changed
 from .output import CommandError, no_such, say
 
@@ -30,20 +30,17 @@ STATED = {"deadline": "deadline_hours", "budget": "budget_usd", "hour_value": "u
 def declare_choose(parser: Parser) -> None:
     """The command line of `choose`."""
     parser.does(choose, epilog=EPILOG)
-    parser.add_argument("project", nargs="?", metavar="PROJECT", help="the project; needed where several have setups")
-    parser.add_argument("--setups", metavar="NAME", help="which of its setups (default: the first of setups.yaml)")
-    parser.add_argument("--deadline", type=_limit("hours"), metavar="H", help="the most hours it may take: 8, '2 d'")
-    parser.add_argument("--budget", type=_limit("usd"), metavar="USD", help="the most it may cost: 20")
+    parser.option("project", "PROJECT", "the project; needed where several have setups", nargs="?")
+    parser.option("--setups", "NAME", "which of its setups (default: the first of setups.yaml)")
+    parser.option("--deadline", "H", "the most hours it may take: 8, '2 d'", type=_limit("hours"))
+    parser.option("--budget", "USD", "the most it may cost: 20", type=_limit("usd"))
     gpu_option(parser)
-    most = between(1, 10**6, "number of GPUs")
-    parser.add_argument("--max-gpus", type=most, metavar="N", help="the most GPUs of a setup")
-    parser.add_argument(
-        "--hour-value", type=_limit("usd_per_hour"), metavar="USD", help="what an hour of waiting is worth"
-    )
-    parser.add_argument(
+    parser.option("--max-gpus", "N", "the most GPUs of a setup", type=between(1, 10**6, "number of GPUs"))
+    parser.option("--hour-value", "USD", "what an hour of waiting is worth", type=_limit("usd_per_hour"))
+    parser.option(
         "--provider",
-        metavar="ID",
-        help="prices of this provider only: its lists that the project names, or else all of the catalogue",
+        "ID",
+        "prices of this provider only: its lists that the project names, or else all of the catalogue",
     )
     format_option(parser)
     set_option(parser)
@@ -53,12 +50,8 @@ def _limit(key: str) -> Callable[[str], Fraction | str]:
     """What reads a limit in the unit of a key of the ledger: one number, or `none` for no limit at all."""
 
     def read(text: str) -> Fraction | str:
-        if text == NONE:
-            return NONE
-        value = quantity(text, key).value
-        if not value.exact or value.use is None or value.use < 0:
-            raise ArgumentTypeError(f"{echoed(text)!r} is no limit; write one number from zero up, or {NONE}")
-        return value.use
+        what = f"limit; write one number from zero up, or {NONE}"
+        return NONE if text == NONE else from_zero(text, key, what)
 
     return read
 
@@ -71,22 +64,24 @@ def choose(options: Namespace) -> None:
     priced = _priced(book, project_id, options.provider) if options.provider else book
     found = _setups(priced, project_id, options.setups)
     choice = choosing.choose(priced.figures, found, _request(priced, project_id, found.name, options))
-    say(answer(book, options, terminal.chosen(priced, project_id, choice, options.format)))
+    say(answer(book, options, chosen(priced, project_id, choice, options.format)))
 
 
 def _project_id(book: Book, named: str | None) -> str:
     """The project asked for, or the only one that has setups. Raises CommandError."""
-    having = [name for name, project in book.ledger.projects.items() if project.setups]
+    having = [name for name, project in book.projects.items() if project.setups]
     mend = "write its workloads.yaml and setups.yaml (see `budget guide choosing`)"
     ask_for_projects([named], book)
-    if named is not None and named not in having:
+    if named in having:
+        return str(named)
+    if named is not None:
         another = f", or name another: {', '.join(having)}" if having else ""
         raise CommandError(f"`{named}` has no setups; {mend}{another}")
-    if named is None and not having:
+    if not having:
         raise CommandError(f"no project has setups; to choose hardware for one, {mend}")
-    if named is None and len(having) > 1:
+    if len(having) > 1:
         raise CommandError(f"several projects have setups; name one: {', '.join(having)}")
-    return named or having[0]
+    return having[0]
 
 
 def _priced(book: Book, project_id: str, provider: str) -> Book:
@@ -106,7 +101,7 @@ def _setups(book: Book, project_id: str, named: str | None) -> Tradeoff:
         return next(iter(found.values()))
     if named in found:
         return found[named]
-    records = book.ledger.projects[project_id].setups
+    records = book.projects[project_id].setups
     if named is None or named in records:
         raise CommandError(f"the setups of `{project_id}` cannot be calculated at these prices")
     raise CommandError(f"`{project_id}` has no setups `{echoed(named)}`; {nearest(named, records)}".rstrip("; "))
@@ -119,7 +114,7 @@ def _request(book: Book, project_id: str, name: str, options: Namespace) -> choo
     for kind, key in STATED.items():
         given, figure = getattr(options, kind), book.get(f"{project_id}.setups.{name}.{key}")
         limits[kind] = None if given == NONE else given
-        if given is None and figure is not None and figure.use is not None:
+        if given is None and figure and figure.use is not None:
             limits[kind] = figure.use
             stated.append(kind)
     cards = tuple(dict.fromkeys(options.gpu))

@@ -16,7 +16,7 @@ from reckon.language.units import key_unit
 from reckon.model.closing import CHARGED, Closing, Period, added, items_of, period_of, read_closing, total_of
 from reckon.model.figure import COSTS
 from reckon.model.release import LONGEST_REASON, Changed
-from reckon.present import terminal
+from reckon.present.render.escape import terminal
 from reckon.present.render.numbers import number_text
 from reckon.publish.write_plan import FileChange
 
@@ -224,4 +224,4 @@ def _make_draft(options: Namespace, book: Book, made: Sequence[Closing], said: S
     changes = [FileChange(each.file, None, each.text()) for each in made]
     wrote = [f"wrote {change.path}" for change in changes] if not options.dry_run else []
     lines = [*said, *wrote, "", next_step(book.ledger.settings, options.dry_run)]
-    return Draft(() if options.dry_run else changes, [terminal.plain(line) for line in lines])
+    return Draft(() if options.dry_run else changes, [terminal(line) for line in lines])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 
@@ -13,9 +13,9 @@ from reckon.language.text import Place, echoed, some_of
 from reckon.load.run_format import EntryRow
 from reckon.model.finding import Finding
 from reckon.present.render.numbers import format_sentence
-from reckon.present.terminal.additions import Earlier
 
 from . import prompts
+from .arguments import Parser
 from .books import read_late
 from .output import CommandError, complain
 from .transaction import Draft, run_transaction
@@ -33,23 +33,19 @@ class Doubtful(CommandError):
         self.doubts = doubts
 
 
-def anyway_option(parser: ArgumentParser) -> None:
+def anyway_option(parser: Parser) -> None:
     """Lets `add` and `update` write what is doubtful."""
-    parser.add_argument(
-        "--anyway",
-        action="store_true",
-        help="write what is doubtful too, as hours that look like seconds; on a terminal that is asked",
-    )
+    parser.flag("--anyway", "write what is doubtful too, as hours that look like seconds; on a terminal that is asked")
 
 
 def unless_doubtful(
-    options: Namespace, was: Earlier, after: Book, project_id: str, lines: Lines, today: datetime
+    options: Namespace, before: Book, after: Book, project_id: str, lines: Lines, today: datetime
 ) -> None:
     """Raises Doubtful where new entries look wrong by a factor, are of a time at which they cannot have been, or take
     more GPUs than there are."""
     table = str(options.table) if options.what == "runs" else ""
     places = {at: Place(table, row.line, 1) if table else Place(*at, 1) for at, (row, _) in lines.items()}
-    found = doubtful(project_id, lambda: was.findings, after, places, last_day(f"{today:%Y-%m-%d}"))
+    found = doubtful(project_id, before, after, places, last_day(f"{today:%Y-%m-%d}"))
     if found:
         entry = [] if table else ["The entry would have been:", *(echoed(text, 400) for _, text in lines.values())]
         form = getattr(options, "form", None)
@@ -81,6 +77,6 @@ def run_asking(options: Namespace, project_id: str, attempt: Callable[[Book, boo
         if not prompts.asks():
             raise
         complain(*doubt.doubts)
-        if not prompts.agreed("Write it all the same?"):
+        if not prompts.agreed():
             raise CommandError("Nothing was written.") from None
         transact(True)

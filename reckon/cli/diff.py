@@ -14,8 +14,8 @@ from reckon.compute.versions import difference
 from reckon.language.text import echoed
 from reckon.load import git, trees
 from reckon.model.finding import Problem
-from reckon.present import terminal
 from reckon.present.export import found_in
+from reckon.present.terminal.messages import list_problems
 from reckon.present.versions.data import data
 from reckon.present.versions.markdown import markdown
 from reckon.present.versions.text import format_text
@@ -38,16 +38,12 @@ did, or 1 with --exit-code; 2 where a tree cannot be read."""
 def declare_diff(parser: Parser) -> None:
     """The command line of `diff`."""
     parser.does(diff, _two_trees, EPILOG)
-    parser.add_argument("trees", nargs="*", metavar="TREE", help="the old and the new one")
-    parser.add_argument("--project", metavar="PROJECT", help="only this project")
-    parser.add_argument(
-        "--of", metavar="ADDRESS", help="the figure to be bridged (default: the budget of each project)"
-    )
-    parser.add_argument(
-        "--only-above", type=_threshold, metavar="5%|50h", help="leave out what moved by less: a share, or GPU-hours"
-    )
+    parser.option("trees", "TREE", "the old and the new one", nargs="*")
+    parser.option("--project", "PROJECT", "only this project")
+    parser.option("--of", "ADDRESS", "the figure to be bridged (default: the budget of each project)")
+    parser.option("--only-above", "5%|50h", "leave out what moved by less: a share, or GPU-hours", type=_threshold)
     parser.add_argument("--format", choices=("text", "markdown", "json"), default="text", help="default: text")
-    parser.add_argument("--exit-code", action="store_true", help="exit with 1 where something is printed")
+    parser.flag("--exit-code", "exit with 1 where something is printed")
 
 
 def _two_trees(parser: Parser, options: Namespace) -> None:
@@ -82,19 +78,16 @@ def compared(
     working: Book | None = None,
 ) -> tuple[str, difference.Difference]:
     """What differs between two trees, by their names as seen from a root: in one of the formats of `diff`, and as
-    values. Raises CommandError.
+    values. Raises CommandError, and NoTree where there is no such tree.
 
     Of one project or all; `of` is the figure that is bridged if it is not the budget, and what moved by less than the
     threshold is left out. `working` is the book of the working tree, where that is calculated already.
     """
-    try:
-        with ExitStack() as open_trees:
-            old, new = [open_trees.enter_context(trees.opened(root, name, project_id)) for name in names]
-            found = _difference(old, new, project_id, of, working)
-            found = difference.above(found, above) if above else found
-            return _format_difference(form, found, new), found
-    except git.NoTree as error:
-        raise CommandError(str(error)) from None
+    with ExitStack() as open_trees:
+        old, new = [open_trees.enter_context(trees.opened(root, name, project_id)) for name in names]
+        found = _difference(old, new, project_id, of, working)
+        found = difference.above(found, above) if above else found
+        return _format_difference(form, found, new), found
 
 
 def _difference(
@@ -106,11 +99,11 @@ def _difference(
         raise CommandError(f"{old.name} and {new.name} are not of one project: compare releases of one")
     sides = [_side(tree, working) for tree in (old, new)]
     both = zip((old, new), sides, strict=True)
-    if wrong := [f"{tree.name}: {line}" for tree, (_, some) in both if some for line in terminal.problems(some)]:
+    if wrong := [f"{tree.name}: {line}" for tree, (_, some) in both if some for line in list_problems(some)]:
         raise CommandError(*wrong)
     whole = [side for side, _ in sides]
     only = project_id or next(iter(released), "")
-    known = {name for side in whole for name in side.book.ledger.projects}
+    known = {name for side in whole for name in side.book.projects}
     if only and only not in known:
         shown = ", ".join(sorted(known)) or "none"
         raise CommandError(f"neither side has a project `{echoed(only)}`; there are {shown}")

@@ -30,24 +30,24 @@ is said there too, so that what is sent is never empty by mistake, and it is 2."
 def declare_digest(parser: Parser) -> None:
     """The command line of `digest`."""
     parser.does(digest, None, EPILOG)
-    parser.add_argument(
+    parser.option(
         "--since",
-        metavar="REVISION",
+        "REVISION",
+        "a day, as 2026-02-03, or a revision, release or folder, as `diff` takes them",
         required=True,
-        help="a day, as 2026-02-03, or a revision, release or folder, as `diff` takes them",
     )
     parser.add_argument("--format", choices=("text", "markdown"), default="text", help="default: text")
-    parser.add_argument(
-        "--if-any", action="store_true", help="print nothing where nothing changed and nothing is at risk"
-    )
+    parser.flag("--if-any", "print nothing where nothing changed and nothing is at risk")
 
 
 def digest(options: Namespace) -> None:
     """Prints what became of each project since a revision, and which are at risk now."""
     since, root = options.since, options.root
     if not since.strip() or Path(since) == Path():
-        right = "write a day, as 2026-02-03, a revision, a release or another folder"
-        raise CommandError(f"nothing can have changed since the working tree itself; {right}")
+        raise CommandError(
+            "nothing can have changed since the working tree itself; "
+            "write a day, as 2026-02-03, a revision, a release or another folder"
+        )
     day = since if DAY.fullmatch(since) and not (Path(since).exists() or (root / since).exists()) else ""
     try:
         if day:
@@ -55,8 +55,6 @@ def digest(options: Namespace) -> None:
         revision = git.last_before(root, day) if day and not git.is_revision(root, day) else since
     except ValueError:
         raise CommandError(f"there is no {day}; look at the calendar") from None
-    except git.NoTree as error:
-        raise CommandError(str(error)) from None
     found = compared(root, (revision, "."), "text", working=_load_sound_book(root))[1]
     if options.if_any and is_quiet(found):
         return

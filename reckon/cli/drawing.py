@@ -33,8 +33,7 @@ def draw_beside(pictures: Sequence[Picture], store: Store | None = None) -> Iter
     drawn: dict[str, str] = {}
     if store:
         drawn = {unmoved: svg for _, unmoved in texts if (svg := _recalled(store, unmoved))}
-    wanted = dict.fromkeys(unmoved for _, unmoved in texts)
-    missing = [unmoved for unmoved in wanted if unmoved not in drawn]
+    missing = list(dict.fromkeys(unmoved for _, unmoved in texts if unmoved not in drawn))
     with ThreadPoolExecutor(cores()) as pool:
         shares = deal(missing)
         waiting = [pool.submit(_draw_in_process, share) for share in shares]

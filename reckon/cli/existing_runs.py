@@ -20,13 +20,15 @@ from .output import CommandError, program
 from .prompts import parent_field
 
 MOST_ROWS = 10
+NAMED = {"run", "attempt"}
+"""What names a run that has no job."""
 
 
 def unless_known(options: Namespace, project: ProjectLedger, given: EntryFields) -> None:
     """Raises CommandError where a run that is to be added is in the ledger already, with the command that changes
     it."""
     run = _standing(project, given)
-    if run is None:
+    if not run:
         return
     names = ["job"] if run.job is not None and "job" in given else ["run", "attempt"]
     what = " and ".join(f"{name} `{echoed(given[name])}`" for name in names)
@@ -39,15 +41,15 @@ def unless_known(options: Namespace, project: ProjectLedger, given: EntryFields)
 
 def _standing(project: ProjectLedger, given: EntryFields) -> Run | None:
     """The first entry of a run: by its job, else by its name and attempt, for the same item and seed."""
-    if "job" not in given and not ("run" in given and "attempt" in given):
+    if "job" not in given and not given.keys() >= NAMED:
         return None
-    named, rows = ("run", "attempt", "item", "seed"), project.rows
-    wanted = [given.get(name, "") for name in named]
-    for number, (job, *said) in enumerate(zip(*map(rows.column, ("job", *named)), strict=True)):
+    fields, rows = ("run", "attempt", "item", "seed"), project.rows
+    wanted = [given.get(name, "") for name in fields]
+    for number, (job, *said) in enumerate(zip(*map(rows.column, ("job", *fields)), strict=True)):
         if job is not None and "job" in given:
             found = str(job) == given["job"]
         else:
-            found = "run" in given and "attempt" in given and [str(value or "") for value in said] == wanted
+            found = given.keys() >= NAMED and [str(value or "") for value in said] == wanted
         if found:
             return rows.run(number)
     return None

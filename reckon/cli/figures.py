@@ -7,8 +7,11 @@ from pathlib import Path
 
 from reckon.language.text import echoed
 from reckon.present import export as exporting
-from reckon.present import terminal, workbook
+from reckon.present import workbook
 from reckon.present.export_columns import TABLES, frame
+from reckon.present.render.escape import terminal
+from reckon.present.terminal.lines import list_changes
+from reckon.present.terminal.messages import NO_PROJECTS
 from reckon.publish.files import write_whole
 
 from .arguments import Parser, between, set_option
@@ -22,36 +25,33 @@ FORMATS = ("json", "csv", *BINARY)
 def declare_status(parser: Parser) -> None:
     """The command line of `status`."""
     parser.does(status)
-    parser.add_argument("projects", nargs="*", metavar="PROJECT", help="only these projects, with each item and seed")
+    parser.option("projects", "PROJECT", "only these projects, with each item and seed", nargs="*")
     set_option(parser)
 
 
 def status(options: Namespace) -> None:
     """Prints where the projects stand."""
+    from reckon.present.terminal import summary  # `explain` and `export` do without
+
     book = changed(options)
     ask_for_projects(options.projects, book)
-    say(terminal.changes(book))
-    say([] if book.ledger.projects else [terminal.NO_PROJECTS])
-    for number, name in enumerate(options.projects or book.ledger.projects):
-        say([""] if number else [])
-        say(terminal.status(book, name, detail=bool(options.projects)))
-    if grants := list(terminal.shared(book, tuple(options.projects))):
+    say(list_changes(book))
+    if not book.projects:
+        say([NO_PROJECTS])
+    say(summary.status(book, options.projects))
+    if grants := list(summary.shared(book, options.projects)):
         say(["", *grants])
 
 
 def declare_explain(parser: Parser) -> None:
     """The command line of `explain`."""
     parser.does(explain, _explainable)
-    parser.add_argument(
-        "address",
-        nargs="?",
-        metavar="ADDRESS",
-        help="as pixelis.budget.final; the project can be left out where it is clear",
+    parser.option(
+        "address", "ADDRESS", "as pixelis.budget.final; the project can be left out where it is clear", nargs="?"
     )
-    parser.add_argument("--list", action="store_true", help="list all figures, or those below ADDRESS")
-    parser.add_argument("--runs", action="store_true", help="show the runs behind it, a page at a time")
-    page = between(1, 10**9, "page")
-    parser.add_argument("--page", type=page, default=1, metavar="N", help="which page of the runs (default: 1)")
+    parser.flag("--list", "list all figures, or those below ADDRESS")
+    parser.flag("--runs", "show the runs behind it, a page at a time")
+    parser.option("--page", "N", "which page of the runs (default: 1)", type=between(1, 10**9, "page"), default=1)
     set_option(parser)
 
 
@@ -62,15 +62,17 @@ def _explainable(parser: Parser, options: Namespace) -> None:
 
 def explain(options: Namespace) -> None:
     """Prints the derivation of a figure, or the list of figures."""
+    from reckon.present.terminal import derivation  # `status` and `export` do without
+
     book = changed(options)
     if options.list:
-        lines = terminal.listing(book, options.address or "")
+        lines = derivation.listing(book, options.address or "")
     else:
-        found = terminal.resolve(book, options.address)
+        found = derivation.resolve(book, options.address)
         if isinstance(found, str):
             raise CommandError(found)
-        lines = terminal.explain(book, found, options.page if options.runs else 0)
-    say(terminal.changes(book))
+        lines = derivation.explain(book, found, options.page if options.runs else 0)
+    say(list_changes(book))
     say(lines)
 
 
@@ -85,20 +87,16 @@ def declare_export(parser: Parser) -> None:
         choices=tuple(TABLES),
         help="with parquet or csv, the table that the file holds (default: figures); xlsx has a sheet for each",
     )
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write into this file, over what is there")
-    parser.add_argument(
-        "--spreadsheet",
-        action="store_true",
-        help="with csv, put ' before text that a spreadsheet would take for a formula",
-    )
+    parser.option("--out", "FILE", "write into this file, over what is there", type=Path)
+    parser.flag("--spreadsheet", "with csv, put ' before text that a spreadsheet would take for a formula")
     set_option(parser)
 
 
 def _exportable(parser: Parser, options: Namespace) -> None:
     """Refuses options of `export` that do not go together."""
-    if options.format in BINARY and options.out is None:
+    if options.format in BINARY and not options.out:
         parser.error(f"--format {options.format} is for a file, not for a terminal: name one with --out")
-    if options.table is not None and options.format not in ("parquet", "csv"):
+    if options.table and options.format not in ("parquet", "csv"):
         parser.error("--table goes with --format parquet or csv")
     if options.spreadsheet and options.format != "csv":
         parser.error("--spreadsheet goes with --format csv")
@@ -107,22 +105,19 @@ def _exportable(parser: Parser, options: Namespace) -> None:
 def export(options: Namespace) -> None:
     """Prints every figure as JSON or CSV, or writes tables into a file, where one is named."""
     out: Path | None = options.out
-    if out is not None and out.exists() and not out.is_file():
+    if out and out.exists() and not out.is_file():
         raise CommandError(f"{echoed(out, 200)} is no file that can be written over; name another one")
     book = changed(options)
-    try:
-        if options.format == "xlsx":
-            made: str | bytes = workbook.workbook(book)
-        elif options.format == "parquet":
-            made = workbook.parquet(book, options.table or "figures")
-        elif options.table:
-            made = exporting.tabled(frame(options.table, book), options.spreadsheet)
-        else:
-            made = exporting.export(book, options.format, options.spreadsheet)
-    except workbook.NotExported as error:
-        raise CommandError(str(error)) from None
+    if options.format == "xlsx":
+        made: str | bytes = workbook.workbook(book)
+    elif options.format == "parquet":
+        made = workbook.parquet(book, options.table or "figures")
+    elif options.table:
+        made = exporting.tabled(frame(options.table, book), options.spreadsheet)
+    else:
+        made = exporting.export(book, options.format, options.spreadsheet)
     if out is None:
         write_text(str(made))
         return
     write_whole(out, made)
-    say([f"wrote {terminal.plain(echoed(out, 200))}"])
+    say([f"wrote {terminal(echoed(out, 200))}"])

@@ -11,9 +11,9 @@ from reckon.compute.fitting import query
 from reckon.language.text import echoed
 from reckon.language.units import BYTES
 from reckon.model.finding import nearest
-from reckon.present import terminal
+from reckon.present.terminal.fitting import fitted
 
-from .arguments import Parser, format_option, gpu_option, quantity, set_option
+from .arguments import Parser, format_option, from_zero, gpu_option, quantity, set_option
 from .books import answer, ask_for_cards, ask_for_projects, changed
 from .output import CommandError, no_such, say
 
@@ -61,16 +61,16 @@ NUMBERS = {
 def declare_fit(parser: Parser) -> None:
     """The command line of `fit`."""
     parser.does(fit, _together, EPILOG)
-    parser.add_argument("configuration", nargs="?", metavar="CONFIG", help="a configuration of the ledger")
-    parser.add_argument("--project", metavar="PROJECT", help="whose; needed where several have one of that name")
+    parser.option("configuration", "CONFIG", "a configuration of the ledger", nargs="?")
+    parser.option("--project", "PROJECT", "whose; needed where several have one of that name")
     gpu_option(parser)
-    parser.add_argument("--model", metavar="ID", help="a model of the catalogue")
+    parser.option("--model", "ID", "a model of the catalogue")
     for field, text in NUMBERS.items():
-        parser.add_argument(FLAGS[field], dest=field, type=_amount(field), metavar="N", help=text)
+        parser.option(FLAGS[field], "N", text, dest=field, type=_amount(field))
     for field, (words, text) in WORDS.items():
-        parser.add_argument(FLAGS[field], dest=field, choices=words, metavar="WORD", help=f"{text}: {', '.join(words)}")
-    parser.add_argument("--reserve", type=_gib, metavar="GIB", help="memory of each card that is to stay free")
-    parser.add_argument("--suggest", action="store_true", help="look for the levers under which it fits")
+        parser.option(FLAGS[field], "WORD", f"{text}: {', '.join(words)}", dest=field, choices=words)
+    parser.option("--reserve", "GIB", "memory of each card that is to stay free", type=_gib)
+    parser.flag("--suggest", "look for the levers under which it fits")
     format_option(parser)
     set_option(parser)
 
@@ -101,8 +101,9 @@ def _amount(key: str) -> Callable[[str], str]:
     def read(text: str) -> str:
         found = quantity(text, key)
         if found.value.low is None or found.value.low <= 0 or found.form:
-            right = "write a number above zero, as 32 or 7B"
-            raise ArgumentTypeError(f"{echoed(text)!r} is not a value to calculate with; {right}")
+            raise ArgumentTypeError(
+                f"{echoed(text)!r} is not a value to calculate with; write a number above zero, as 32 or 7B"
+            )
         return text
 
     return read
@@ -110,10 +111,7 @@ def _amount(key: str) -> Callable[[str], str]:
 
 def _gib(text: str) -> Fraction:
     """One amount of memory, in GiB where no unit is written."""
-    value = quantity(text, "gib").value
-    if not value.exact or value.use is None or value.use < 0:
-        raise ArgumentTypeError(f"{echoed(text)!r} is no reserve; write one number from zero up, in GiB")
-    return value.use
+    return from_zero(text, "gib", "reserve; write one number from zero up, in GiB")
 
 
 def fit(options: Namespace) -> None:
@@ -126,7 +124,7 @@ def fit(options: Namespace) -> None:
     whole = query.on_cards(whole, options.gpu)
     if options.suggest:
         whole = query.with_levers_sought(whole)
-    say(answer(book, options, terminal.fitted(whole, options.format, words, FLAGS)))
+    say(answer(book, options, fitted(whole, options.format, words, FLAGS)))
 
 
 def _query_described(book: Book, words: dict[str, str]) -> query.FitQuery:
@@ -141,19 +139,18 @@ def _query_named(book: Book, options: Namespace) -> query.FitQuery:
     """The configuration that is named, of the only project that has it. Raises CommandError."""
     name = options.configuration
     ask_for_projects([options.project], book)
-    projects = book.ledger.projects.items()
-    every = {key: project.configurations for key, project in projects if options.project in (None, key)}
+    every = {key: project.configurations for key, project in book.projects.items() if options.project in (None, key)}
     having = [project_id for project_id, known in every.items() if name in known]
     if not having:
         where = f"`{options.project}` has" if options.project else "there is"
-        names = dict.fromkeys(str(key) for known in every.values() for key in known)
+        names = dict.fromkeys(key for known in every.values() for key in known)
         mend = nearest(name, names) if names else "write configurations.yaml (see `budget guide fitting`)"
         raise CommandError(f"{where} no configuration `{echoed(name)}`; {mend}".rstrip("; "))
     if len(having) > 1:
         raise CommandError(
             f"several projects have a configuration `{name}`; name one with --project: {', '.join(having)}"
         )
-    whole = query.query_configuration(book.figures, book.ledger, book.ledger.projects[having[0]], name)
+    whole = query.query_configuration(book.figures, book.ledger, book.projects[having[0]], name)
     if not whole.configured.parts:
         raise CommandError(
             f"`{name}` says nothing of memory; write its parts below `memory:` (see `budget guide fitting`)"

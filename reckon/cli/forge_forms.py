@@ -80,9 +80,11 @@ def _is_sound(where: str, text: str, wrong: list[str]) -> bool:
     unseen = next((sign for sign in text if not sign.isprintable()), "")
     if unseen:
         wrong.append(f"{where}: U+{ord(unseen):04X} cannot be seen; take it out, or write the field again by hand")
-    elif len(text) > LONGEST:
+        return False
+    if len(text) > LONGEST:
         wrong.append(f"{where}: this is longer than {LONGEST:,} characters; write less")
-    return not unseen and len(text) <= LONGEST
+        return False
+    return True
 
 
 def _is_secret(name: str, value: str) -> bool:

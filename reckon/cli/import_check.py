@@ -14,7 +14,7 @@ from reckon.load.importers.taking import Taken
 from reckon.model.boundary_days import edges_of
 from reckon.model.digests import digest_of
 from reckon.model.kinds import IMPORTED, LOCK
-from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.ledger import ProjectLedger
 from reckon.model.records import ImportLock
 from reckon.present.render.escape import terminal
 from reckon.publish import journal
@@ -67,14 +67,13 @@ def _month(path: str, source: str) -> str:
 def edited(root: Path, project: ProjectLedger, name: str) -> list[str]:
     """The files of runs of a source that are not as the importer wrote them, by the checksums in the lock."""
     lock, home = project.locks.get(name), f"ledger/{project.id}"
-    sums = {str(month): str(checksum) for month, checksum in lock.entries.items()} if lock else {}
-    paths = (
-        (merging.path_of(home, name, month), checksum)
-        for month, checksum in sorted(sums.items())
-        if _MONTH.fullmatch(month)
-    )
-    found = ((path, journal.current(root / path), checksum) for path, checksum in paths)
-    return [path for path, text, checksum in found if text is None or merging.checksum(text) != checksum]
+    found = []
+    for month, checksum in sorted(lock.entries.items()) if lock else ():
+        path = merging.path_of(home, name, month)
+        text = journal.current(root / path)
+        if _MONTH.fullmatch(month) and (text is None or merging.checksum(text) != checksum):
+            found.append(path)
+    return found
 
 
 def check(options: Namespace) -> int:
@@ -89,23 +88,21 @@ def check(options: Namespace) -> int:
     if not names:
         return FINE
     book = load_sound_book(options.root)
-    wrong = [line for name in names for line in _amiss(options.root, book.ledger, book.ledger.projects[name])]
+    wrong: list[str] = []
+    for project in map(book.projects.__getitem__, names):
+        edges = edges_of(book.ledger, project)
+        for source in project.imports:
+            wrong += _of_source(options.root, project, source, edges)
     say(wrong or [f"What was imported into {name} is as the importer wrote it." for name in names])
-    say([line for name in names for line in _left_out(book.ledger.projects[name])])
+    say([line for name in names for line in _left_out(book.projects[name])])
     return DIFFERS if wrong else FINE
 
 
 def _left_out(project: ProjectLedger) -> Iterator[str]:
     """What of the sources of a project is left out."""
     for name, source in project.imports.items():
-        for line in left_out_line(project, str(name)):
+        for line in left_out_line(project, name):
             yield terminal(f"{source.title or name}: {line}")
-
-
-def _amiss(root: Path, ledger: Ledger, project: ProjectLedger) -> Iterator[str]:
-    edges = edges_of(ledger, project)
-    for name in project.imports:
-        yield from _of_source(root, project, str(name), edges)
 
 
 def _of_source(root: Path, project: ProjectLedger, name: str, edges: Sequence[int]) -> Iterator[str]:
@@ -137,6 +134,6 @@ def _of_source(root: Path, project: ProjectLedger, name: str, edges: Sequence[in
 
 def _unlike(root: Path, texts: Mapping[str, str | None], lock: ImportLock, name: str) -> Iterator[str]:
     """The files that are not what the rules make of the jobs in them, or that the lock does not know."""
-    known = {str(month) for month in lock.entries}
-    there = ((path, text != journal.current(root / path)) for path, text in texts.items())
-    return (path for path, unlike in there if unlike or _month(path, name) not in known)
+    for path, text in texts.items():
+        if text != journal.current(root / path) or _month(path, name) not in lock.entries:
+            yield path

@@ -45,15 +45,14 @@ def _explained(taken: Taken, stored: StoredJob) -> Iterator[str]:
     else:
         yield f"  rule      {made.rule or 'none fits: unassigned'}"
     for part in made.portions:
+        where = f"{part.item or 'unassigned'}{f', seed {made.seed}' if made.seed else ''}"
         if stored.adds:
-            where = f"{part.item or 'unassigned'}{f', seed {made.seed}' if made.seed else ''}"
             share = "" if part.gpus == 1 else f"{part.gpus} of it "
             yield f"  adds      {stored.adds} {share}to {job.beside.adds_to or 'no job'}, for {where}"
-            continue
-        hours = part.gpus * job.elapsed / HOUR
-        seed = f", seed {made.seed}" if made.seed else ""
-        where = f"{part.item or 'unassigned'}{seed}, {part.card}"
-        yield f"  hours     {part.gpus} x {seconds_text(job.elapsed)} s = {number_text(hours, False)} GPU-h for {where}"
+        else:
+            what = f"{part.gpus} x {seconds_text(job.elapsed)} s"
+            hours = number_text(part.gpus * job.elapsed / HOUR, False)
+            yield f"  hours     {what} = {hours} GPU-h for {where}, {part.card}"
 
 
 def _describe_stated(job: Job) -> Iterator[str]:

@@ -26,9 +26,10 @@ from reckon.model.boundary_days import edges_of
 from reckon.model.finding import nearest
 from reckon.model.ledger import ProjectLedger
 from reckon.model.scalars import ID
-from reckon.present import terminal
+from reckon.present.render.escape import terminal
+from reckon.present.terminal.messages import list_problems
 
-from . import import_check, import_explain, import_summary, import_undo
+from . import import_check, import_explain, import_summary
 from .adjustments import Learned
 from .arguments import Parser, dry_run_option, one_project
 from .books import load_sound_book
@@ -44,14 +45,14 @@ def declare_import(parser: Parser) -> None:
         _settled,
         "What is there already is not added again; a later export replaces what was running in an earlier one.",
     )
-    parser.add_argument(
+    parser.option(
         "words",
+        "[PROJECT] FILE",
+        "the project, needed where there are several; and exports of the source (`-` reads standard input)",
         nargs="*",
-        metavar="[PROJECT] FILE",
-        help="the project, needed where there are several; and exports of the source (`-` reads standard input)",
     )
-    parser.add_argument("--project", metavar="PROJECT", help="the project")
-    parser.add_argument("--with", dest="source", metavar="SOURCE", help="the source, by its name in imports.yaml")
+    parser.option("--project", "PROJECT", "the project")
+    parser.option("--with", "SOURCE", "the source, by its name in imports.yaml", dest="source")
     dry_run_option(parser)
     modes = parser.add_mutually_exclusive_group()
     modes.add_argument(
@@ -68,12 +69,12 @@ def declare_import(parser: Parser) -> None:
         choices=("duckdb", "ibis"),
         help="duckdb: reads an export of any size, with bounded memory; ibis: counts a table where it is",
     )
-    parser.add_argument(
+    parser.option(
         "--table",
-        metavar="ADDRESS",
-        help="with --engine ibis: the table, as duckdb://FILE/TABLE, spark://TABLE or bigquery://PROJECT/DATASET/TABLE",
+        "ADDRESS",
+        "with --engine ibis: the table, as duckdb://FILE/TABLE, spark://TABLE or bigquery://PROJECT/DATASET/TABLE",
     )
-    parser.add_argument("--month", metavar="MONTH", help="with --undo: only jobs that began in it, as 2025-09")
+    parser.option("--month", "MONTH", "with --undo: only jobs that began in it, as 2025-09")
 
 
 def _settled(parser: Parser, options: Namespace) -> None:
@@ -109,28 +110,31 @@ def _run(options: Namespace) -> int:
         return _explain(options, project_id)
     if options.engine == "duckdb":
         return _by_engine(options, project_id)
-    if options.table:
-        return _by_table(options, project_id, _address(options.table))
+    address = _address(options.table) if options.table else None
     files = [(name, None if Path(name).is_dir() else _read(name)) for name in options.files]
 
     def attempt(before: Book) -> Draft:
         project, taken, archive = _begun(options, before, project_id)
+        edges = edges_of(before.ledger, project)
+        if address:
+            _take_table(taken, archive, edges, address)
         # The lock says that all entries were made by the rules of today.
         again = taken.merged.stale and not taken.rules.source.forgetful and not options.undo
         if options.reapply or again:
             months.open_months(taken, archive, every=True)
         if options.undo:
-            import_undo.undo(taken, archive, options.month or "")
+            _undo(taken, archive, options.month or "")
         elif options.reapply or again:
-            import_undo.reapply(taken)
+            _reapply(taken)
         while files:  # taken out, because one that was read is not needed, and may be large
             name_of_file, raw = files.pop(0)
             with progress(f"Reading {name_of_file}") as far:
                 taking.take(taken, raw if raw is not None else _folder(name_of_file, taken), name_of_file, far)
                 del raw
-        months.open_months(taken, archive)
+        if not address:
+            months.open_months(taken, archive)
         if not taken.problems:
-            months.settle_months(taken, project, archive, edges_of(before.ledger, project))
+            months.settle_months(taken, project, archive, edges)
         return _make_draft(options, before, project, taken)
 
     run_transaction(options.root, project_id, attempt)
@@ -140,7 +144,7 @@ def _run(options: Namespace) -> int:
 def _begun(options: Namespace, before: Book, project_id: str) -> tuple[ProjectLedger, Taken, Archive]:
     """The project, the state of the source that is meant, and its files of jobs. Raises CommandError where a file of
     the source is not as the importer wrote it, unless all of it is taken out."""
-    project = before.ledger.projects[project_id]
+    project = before.projects[project_id]
     name = _source(project, options.undo or options.source)
     edited = [] if options.undo else import_check.edited(options.root, project, name)
     if edited:
@@ -161,7 +165,7 @@ def _by_engine(options: Namespace, project_id: str) -> int:
                 lambda before: _tried_by(database, options, before, project_id, exports),
             )
     except EngineFailed as error:
-        raise CommandError(terminal.plain(str(error)), "Nothing was written.") from None
+        raise CommandError(str(error), "Nothing was written.") from None
     return FINE
 
 
@@ -173,8 +177,7 @@ def _tried_by(
         taking.reapply(taken)  # the lock says that all entries were made by the rules of today
     with progress(f"Reading {options.files[0]}") as far:
         edges = edges_of(before.ledger, project)
-        watch = far or (lambda done, whole: None)
-        large_exports.take(database, taken, project, archive, exports, edges, watch)
+        large_exports.take(database, taken, project, archive, exports, edges, far or (lambda done, whole: None))
     return _make_draft(options, before, project, taken)
 
 
@@ -196,34 +199,33 @@ def _make_draft(options: Namespace, before: Book, project: ProjectLedger, taken:
     """The files as they would be, tried on the ledger, and what is told of them. Raises CommandError where anything is
     wrong with what was read, or with the ledger then."""
     if taken.problems:
-        raise CommandError(*terminal.problems(sorted(set(taken.problems))), "Nothing was written.")
+        raise CommandError(*list_problems(taken.problems), "Nothing was written.")
     changes = import_check.changes_of(options.root, project, taken)
     seen = import_summary.preview(project, taken)
     taken.merged.forget()
     after, found = try_changes(before, project.id, changes, "the import") if changes else (before, [])
     if found:
-        raise CommandError(*terminal.problems(found), "Nothing was written.")
+        raise CommandError(*list_problems(found), "Nothing was written.")
     told = list(import_summary.describe_import(before, after, project.id, taken, seen))
     step = next_step(after.ledger.settings, options.dry_run)
     told += import_summary.describe_job_files(project, taken) if changes and not options.dry_run else []
     told += ["", step if changes else "Nothing was written: all of it is there."]
     learned = Learned(import_summary.learned(after, project.id, taken), f"import from {taken.rules.name}")
-    trial = Draft(() if options.dry_run else changes, [terminal.plain(line) for line in told], after, learned)
+    trial = Draft(() if options.dry_run else changes, [terminal(line) for line in told], after, learned)
     return trial if options.dry_run else replace(trial, beside=taken.files, gone=taken.gone)
 
 
 def _source(project: ProjectLedger, name: str | None) -> str:
     """The source that is meant: the one that is named, or the only one. Raises CommandError."""
-    known = [str(source) for source in project.imports]
+    known = list(project.imports)
     if not known:
-        where = f"ledger/{project.id}/imports.yaml"
-        raise CommandError(f"there is no {where}; `budget import --suggest FILE` drafts it")
+        raise CommandError(f"there is no ledger/{project.id}/imports.yaml; `budget import --suggest FILE` drafts it")
     if name is None and len(known) == 1:
         return known[0]
     if name not in known:
         said = "name the source with --with" if name is None else f"there is no source `{echoed(name)}` in imports.yaml"
         raise CommandError(f"{said}; {nearest(name or '', known) or 'there are ' + ', '.join(known)}")
-    return str(name)
+    return name
 
 
 def _read(name: str) -> bytes:
@@ -242,26 +244,12 @@ def _address(text: str) -> warehouse.Address:
         raise CommandError(f"--table: {error}") from None
 
 
-def _by_table(options: Namespace, project_id: str, address: warehouse.Address) -> int:
-    """Imports the months of a table, which an engine counts. Raises CommandError where it cannot be asked."""
-
-    def attempt(before: Book) -> Draft:
-        project, taken, archive = _begun(options, before, project_id)
-        edges = edges_of(before.ledger, project)
-        try:
-            warehouse.take(taken, archive, edges, address)
-        except warehouse.Unreachable as error:
-            raise CommandError(terminal.plain(str(error)), "Nothing was written.") from None
-        if taken.merged.stale and not taken.rules.source.forgetful:
-            # The lock says that all entries were made by the rules of today.
-            months.open_months(taken, archive, every=True)
-            taking.reapply(taken)
-        if not taken.problems:
-            months.settle_months(taken, project, archive, edges)
-        return _make_draft(options, before, project, taken)
-
-    run_transaction(options.root, project_id, attempt)
-    return FINE
+def _take_table(taken: Taken, archive: Archive, edges: Sequence[int], address: warehouse.Address) -> None:
+    """Takes in the months of a table, which an engine counts. Raises CommandError where it cannot be asked."""
+    try:
+        warehouse.take(taken, archive, edges, address)
+    except warehouse.Unreachable as error:
+        raise CommandError(str(error), "Nothing was written.") from None
 
 
 def _folder(name: str, taken: Taken) -> bytes:
@@ -282,34 +270,21 @@ def _explain(options: Namespace, project_id: str) -> int:
     """What became of a job that was imported; with files, what would become of it."""
     project = load_sound_book(options.root).ledger.projects[project_id]
     if options.files:
-        return _explained(options, project)
-    states = [months.begun(project, str(name)) for name in project.imports]
-    left = [
-        line
-        for taken in states
-        for line in months.open_some(taken, Archive(options.root, project_id, taken.rules.name))
-    ]
+        taken = taking.begun(project, _source(project, options.source))
+        taken.merged.jobs.clear()
+        for name in options.files:
+            taking.take(taken, _folder(name, taken) if Path(name).is_dir() else _read(name), name)
+        states = [taken]
+        wrong = [*list_problems(taken.problems), f"no job `{echoed(options.explain)}` stands there"]
+    else:
+        states = [months.begun(project, name) for name in project.imports]
+        wrong = [f"no job `{echoed(options.explain)}` was imported; with FILE, it is sought in that export"]
+        for taken in states:
+            left = months.open_some(taken, Archive(options.root, project_id, taken.rules.name))
+            wrong += [f"Not looked at: {line}" for line in left]
     found = [line for taken in states for line in import_explain.explained(taken, options.explain)]
     if not found:
-        raise CommandError(
-            f"no job `{echoed(options.explain)}` was imported; with FILE, it is sought in that export",
-            *(f"Not looked at: {line}" for line in left),
-        )
-    say(found)
-    return FINE
-
-
-def _explained(options: Namespace, project: ProjectLedger) -> int:
-    """What would become of a job of an export."""
-    taken = taking.begun(project, _source(project, options.source))
-    taken.merged.jobs.clear()
-    for name in options.files:
-        taking.take(taken, _folder(name, taken) if Path(name).is_dir() else _read(name), name)
-    found = list(import_explain.explained(taken, options.explain))
-    if not found:
-        raise CommandError(
-            *terminal.problems(sorted(set(taken.problems))), f"no job `{echoed(options.explain)}` stands there"
-        )
+        raise CommandError(*wrong)
     say(found)
     return FINE
 
@@ -320,3 +295,42 @@ def _suggest(options: Namespace) -> int:
         raw = _table(name, trackers.PRESET_NAMES) if Path(name).is_dir() else _read(name)
         say(suggesting.draft(raw, name))
     return FINE
+
+
+def _undo(taken: Taken, archive: Archive, month: str) -> None:
+    """Takes out what was imported; where all of it goes, the exports are forgotten too."""
+    merged = taken.merged
+    kept = {key: job for key, job in merged.jobs.items() if month and job.month(merged.zone) != month}
+    counted = months.forgotten(taken, archive, month)
+    if len(kept) == len(merged.jobs) and not counted:
+        when = f" in {month}" if month else ""
+        raise CommandError(f"nothing was imported from {taken.rules.name}{when}; nothing was written")
+    _take_out_attempts(taken, month)
+    merged.jobs = kept
+    taking.settle(taken)
+    # An export that is read again after this has to count again.
+    if not month:
+        taken.exports, taken.partitions = {}, set()
+
+
+def _take_out_attempts(taken: Taken, month: str) -> None:
+    """Takes out the attempts that are left out of jobs that go, and those that began in a month that goes."""
+    merged = taken.merged
+    if not merged.attempts:
+        return
+    gone = {key for key, job in merged.jobs.items() if month in ("", job.month(merged.zone))}
+    merged.attempts.states = {
+        key: state
+        for key, state in merged.attempts.states.items()
+        if month and key.job not in gone and state.month(merged.zone) != month
+    }
+
+
+def _reapply(taken: Taken) -> None:
+    """Applies the rules as they are now. Raises CommandError where they ask for what is not kept."""
+    if forgetful := taken.rules.source.forgetful:
+        named = ", ".join(f"`{name}`" for name in forgetful)
+        raise CommandError(
+            f"rule {named} asks for what no entry keeps; import the exports again: their jobs are replaced"
+        )
+    taking.reapply(taken)

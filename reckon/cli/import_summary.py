@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -13,7 +13,6 @@ from reckon.compute.budget.unassigned_jobs import (
     Heap,
     heaps,
     ignored,
-    largest_first,
     left_out,
     left_out_text,
     loose_name,
@@ -22,7 +21,7 @@ from reckon.compute.budget.unassigned_jobs import (
     without_gpus,
 )
 from reckon.language.calendar_days import HOUR
-from reckon.language.text import plural
+from reckon.language.text import list_first, plural
 from reckon.load.importers.counting import Sort
 from reckon.load.importers.merging import RUNS
 from reckon.load.importers.stored import UNASSIGNED, StoredJob, adds_of
@@ -31,9 +30,8 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.patterns import literal
 from reckon.model.records import Run
 from reckon.model.runs import RunFile
-from reckon.present.render.escape import terminal
 from reckon.present.render.numbers import decimal, number_text
-from reckon.present.terminal.additions import added, added_amounts, earlier
+from reckon.present.terminal.additions import describe_added, describe_amounts
 from reckon.present.terminal.lines import cut
 
 MOST, WIDTH = 10, 44
@@ -65,20 +63,20 @@ def preview(project: ProjectLedger, taken: Taken) -> Preview:
 def describe_import(before: Book, after: Book, project_id: str, taken: Taken, seen: Preview) -> Iterator[str]:
     """All that is said of an import."""
     yield from seen.lines
-    project = after.ledger.projects[project_id]
+    project = after.projects[project_id]
     if adds_of(taken.rules.source):
         yield from _joined(taken.rules.name, project)
         yield ""
-        yield from added_amounts(before, after, project_id)
+        yield from describe_amounts(before, after, project_id)
         return
     yield from _loose(taken, project)
     yield ""
-    yield from added(earlier(before, project_id, seen.moved), after, project_id, seen.moved)
+    yield from describe_added(before, after, project_id, seen.moved)
 
 
 def describe_job_files(project: ProjectLedger, taken: Taken) -> list[str]:
     """What to do with new files of jobs, in lines; none where there are none."""
-    archive, folder = str(taken.rules.source.archive or "")[:120], f"jobs/{project.id}/"
+    archive, folder = (taken.rules.source.archive or "")[:120], f"jobs/{project.id}/"
     if not taken.files:
         return []
     where = (
@@ -87,28 +85,29 @@ def describe_job_files(project: ProjectLedger, taken: Taken) -> list[str]:
         else f"Commit the new files in {folder} too; or keep them elsewhere, leave jobs/ out of Git, and say "
         f"where by `archive:` of {taken.rules.name}."
     )
-    return ["", terminal(where), "No figure needs them. They name each job, with its account, partition and QOS."]
+    return ["", where, "No figure needs them. They name each job, with its account, partition and QOS."]
 
 
 def _read(project: ProjectLedger, taken: Taken) -> Iterator[str]:
     """How many jobs are new, and where the hours go."""
     source = taken.rules.source
-    title = str(source.title or taken.rules.name)
+    title = source.title or taken.rules.name
     if taken.rows:
-        yield terminal(f"{title}: {plural(taken.rows, 'row')} read")
+        yield f"{title}: {plural(taken.rows, 'row')} read"
         yield from _tallied(taken)
     elif gone := taken.out + sum(job.ran and key not in taken.merged.jobs for key, job in taken.merged.before.items()):
-        yield terminal(f"{title}: {plural(gone, 'job')} taken out")
+        yield f"{title}: {plural(gone, 'job')} taken out"
     else:
         changed = taken.merged.changed()
         every = changed["replaced"] + changed["same"]
         some = f"{changed['replaced']:,} of {plural(every, 'job')} changed"
-        yield terminal(f"{title}: {some if every else 'no jobs were read, and none are there'}")
+        yield f"{title}: {some if every else 'no jobs were read, and none are there'}"
     yield ""
     yield from taken.notes
-    if taken.merged.jobs or taken.merged.months:
-        yield from _describe_hours(taken, project)
-    if adds := adds_of(source):
+    there, adds = taken.merged.jobs or taken.merged.months, adds_of(source)
+    if there:
+        yield from _added(taken, project, adds) if adds else _describe_hours(taken, project)
+    if adds:
         yield from _loose_added(taken, adds)
 
 
@@ -126,8 +125,8 @@ def _tallied(taken: Taken) -> Iterator[str]:
 def learned(after: Book, project_id: str, taken: Taken) -> str:
     """The day on which an import was learned: that of the last moment of the newest export of its source; empty where
     no export was read, as after a change of the rules."""
-    lock = after.ledger.projects[project_id].locks.get(taken.rules.name)
-    return max(map(str, lock.exports.values()), default="")[:10] if lock and taken.rows else ""
+    lock = after.projects[project_id].locks.get(taken.rules.name)
+    return lock.through if lock and taken.rows else ""
 
 
 def _moved(taken: Taken) -> Iterator[StoredJob]:
@@ -141,40 +140,43 @@ def _moved(taken: Taken) -> Iterator[StoredJob]:
 
 def _describe_hours(taken: Taken, project: ProjectLedger) -> Iterator[str]:
     """Where the hours of the source go: by item and seed, by card, by status."""
-    if adds := adds_of(taken.rules.source):
-        yield from _added(taken, project, adds)
-        return
-    heads = ("item", "card", "status")
-    found: dict[str, dict[tuple[str, str], Heap]] = {head: {} for head in heads}
-    items = project.items
-
     counted = bool(taken.merged.months)
+    found = heaps(_shares(taken, counted))
+    yield from _stated_too(taken)
+    for head in ("item", "card", "status"):
+        yield f"  {head:{WIDTH}}{'jobs' if counted else 'entries':>9}{'GPU-hours':>13}"
+        for (kind, name, seed), heap in found.items():
+            if kind == head:
+                shown = _describe_item(project, name, seed) if head == "item" else name or "unassigned"
+                yield _format_heap(shown, heap)
 
-    def add(keys: Iterable[tuple[str, str]], jobs: int, hours: Fraction, again: bool) -> None:
-        """Adds jobs; `again` if another part of them is added too, by which they have their status already."""
-        for head, key in zip(heads, keys, strict=True):
-            heap = found[head].get(key, Heap(0, Fraction(0)))
-            more = 0 if again and counted and head == "status" else jobs
-            found[head][key] = Heap(heap.jobs + more, heap.hours + hours)
 
+def _shares(taken: Taken, counted: bool) -> Iterator[tuple[tuple[str, str, str], int, Fraction]]:
+    """Jobs with their hours by item and seed, by card and by status, which `counted` jobs have once for all parts."""
+    for (item, seed), card, status, jobs, hours, again in _ran(taken):
+        yield ("item", item, seed), jobs, hours
+        yield ("card", card, ""), jobs, hours
+        yield ("status", status, ""), 0 if again and counted else jobs, hours
+
+
+def _ran(taken: Taken) -> Iterator[tuple[tuple[str, str], str, str, int, Fraction, bool]]:
+    """Item and seed of jobs, their card, status, number and hours, and whether another part of them is told too."""
     for alike in taken.merged.alike():
         for at, part in enumerate(alike.made.portions):
-            keys = ((part.item, alike.made.seed), (part.card, ""), (alike.status, ""))
-            add(keys, alike.jobs, part.gpus * alike.seconds / HOUR, at > 0)
+            item = part.item, alike.made.seed
+            yield item, part.card, alike.status, alike.jobs, part.gpus * alike.seconds / HOUR, at > 0
     for month in (month for month in taken.merged.months.values() if not month.opened):
         for sort, count in month.counts.ran.items() if month.counts else ():
-            keys = (_item_of(sort), (sort.card, ""), (sort.status, ""))
-            add(keys, count.jobs, Fraction(count.seconds) / HOUR, sort.again)
+            yield _item_of(sort), sort.card, sort.status, count.jobs, Fraction(count.seconds) / HOUR, sort.again
         for run in month.rows if month.counts is None else ():
-            item = "" if run.unassigned else str(run.item), str(run.seed or "")
+            item = "" if run.unassigned else run.item, run.seed or ""
             again = bool(run.imported and run.imported.again)
-            add((item, (str(run.gpu), ""), (str(run.status), "")), run.many, run.charged_hours, again)
-    yield from _stated_too(taken)
-    for head, parts in found.items():
-        yield f"  {head:{WIDTH}}{'jobs' if counted else 'entries':>9}{'GPU-hours':>13}"
-        for (name, seed), heap in largest_first(parts).items():
-            shown = str(items[name].title) if head == "item" and name in items else name or "unassigned"
-            yield terminal(_format_heap(f"{shown}{f', seed {seed}' if seed else ''}", heap))
+            yield item, str(run.gpu), run.status, run.many, run.charged_hours, again
+
+
+def _describe_item(project: ProjectLedger, name: str, seed: str) -> str:
+    title = project.items[name].title if name in project.items else name or "unassigned"
+    return f"{title}, seed {seed}" if seed else title
 
 
 def _item_of(sort: Sort) -> tuple[str, str]:
@@ -204,8 +206,7 @@ def _added(taken: Taken, project: ProjectLedger, adds: str) -> Iterator[str]:
         rows[key] = [_amount(head, parts) for head in heads]
     every = [part for parts in found.values() for part in parts]
     for (name, seed), amounts in sorted(rows.items(), key=lambda pair: (*(-amount for amount in pair[1]), pair[0])):
-        shown = str(project.items[name].title) if name in project.items else name or "unassigned"
-        yield terminal(_amounts_row(f"{shown}{f', seed {seed}' if seed else ''}", len(found[name, seed]), amounts))
+        yield _amounts_row(_describe_item(project, name, seed), len(found[name, seed]), amounts)
     yield _amounts_row("all", len(every), [_amount(head, every) for head in heads])
 
 
@@ -222,12 +223,11 @@ def _joined(source: str, project: ProjectLedger) -> Iterator[str]:
     if not any(run.adds_to for run in every):
         return
     yield f"  {len(every) - len(alone):,} of {len(every):,} belong to jobs that are in the ledger"
-    left = unclear(project, source)
-    for run, many in left[:MOST]:
+    lines = []
+    for run, many in unclear(project, source):
         why = f"{many} jobs have that id; name the time of submission too" if many else "no such job is there"
-        yield terminal(f"    {run.job} adds to {run.adds_to}: {why}")
-    if len(left) > MOST:
-        yield f"    … and {len(left) - MOST:,} more"
+        lines.append(f"    {run.job} adds to {run.adds_to}: {why}")
+    yield from list_first(lines, MOST, "    … and {} more")
 
 
 _HEADS = {"progress": ("machine h",), "energy": ("kWh", "machine h"), "money": ("billed $", "effective $")}
@@ -257,24 +257,20 @@ def _loose(taken: Taken, project: ProjectLedger) -> Iterator[str]:
     """What is not a run of an item: jobs that no rule fits, those that one ignores, those that state no GPU."""
     source = taken.rules.name
     if loose := heaps((loose_name(run), run.many, run.charged_hours) for run in unassigned(project, source)):
-        yield ""
-        yield f"No rule fits {_sum(loose.values())}; by name, with a rule for each:"
-        for name, heap in list(loose.items())[:MOST]:
-            yield terminal(
-                _format_heap("(others, some of these names too)" if name == OTHERS else name or "(no name)", heap)
-            )
-            yield from [] if name == OTHERS else [terminal(f"    {rule_for(name)}")]
-        if len(loose) > MOST:
-            yield f"  … and {len(loose) - MOST:,} more names"
+        shown = {OTHERS: "(others, some of these names too)", "": "(no name)"}
+        rows = {name: _format_heap(shown.get(name, name), heap) for name, heap in loose.items()}
+        yield from _draft_rules(_sum(loose.values()), rows)
     for rule, heap in ignored(project, source).items():
-        yield terminal(f"Ignored by `{rule}`: {_sum([heap])}: {_why_ignored(taken, rule)}")
+        yield f"Ignored by `{rule}`: {_sum([heap])}: {_why_ignored(taken, rule)}"
     for partition, heap in without_gpus(project, source).items():
         hours = number_text(heap.hours, False)
-        said = f"{plural(heap.jobs, 'job')} on {partition} state no GPU, though others there do: {hours} node-hours"
-        yield terminal(f"{said}; say under `gpus:` what they had")
+        yield (
+            f"{plural(heap.jobs, 'job')} on {partition} state no GPU, though others there do: {hours} node-hours; "
+            "say under `gpus:` what they had"
+        )
     yield from left_out_line(project, source)
     for rule, count in taken.filled.most_common():
-        yield terminal(f"`gpus: {rule}` was used for {plural(count, 'job')}")
+        yield f"`gpus: {rule}` was used for {plural(count, 'job')}"
 
 
 def _why_ignored(taken: Taken, rule: str) -> str | None:
@@ -300,18 +296,17 @@ def _loose_added(taken: Taken, adds: str) -> Iterator[str]:
             rules[stored.made.rule].append((Fraction(1), stored))
         elif stored.ran and not stored.made.rule:
             names[stored.job.says.get("name", "")].append((Fraction(1), stored))
-    if names:
-        yield ""
-        yield f"No rule fits {_entries(names.values())}; by name, with a rule for each:"
-    ordered = sorted(names.items(), key=lambda pair: (-abs(_amount(head, pair[1])), pair[0]))
-    for name, parts in ordered[:MOST]:
-        yield terminal(_amounts_row(name or "(no name)", len(parts), [_amount(head, parts)]))
-        yield terminal(f"    {rule_for(name)}")
-    if len(names) > MOST:
-        yield f"  … and {len(names) - MOST:,} more names"
+    rows = {}
+    for name, parts in sorted(names.items(), key=lambda pair: (-abs(_amount(head, pair[1])), pair[0])):
+        rows[name] = _amounts_row(name or "(no name)", len(parts), [_amount(head, parts)])
+    if rows:
+        yield from _draft_rules(_entries(names.values()), rows)
     for rule, parts in sorted(rules.items()):
-        amount = f"{decimal(_amount(head, parts), DECIMALS)} {head.replace('$', 'USD')}"
-        yield terminal(f"Ignored by `{rule}`: {_entries([parts])} with {amount}: {_why_ignored(taken, rule)}")
+        yield (
+            f"Ignored by `{rule}`: {_entries([parts])} with "
+            f"{decimal(_amount(head, parts), DECIMALS)} {head.replace('$', 'USD')}"
+            f": {_why_ignored(taken, rule)}"
+        )
 
 
 def _entries(found: Iterable[list[JobPart]]) -> str:
@@ -323,6 +318,17 @@ def _sum(found: Iterable[Heap]) -> str:
     every = list(found)
     hours = number_text(sum((heap.hours for heap in every), Fraction(0)), False)
     return f"{plural(sum(heap.jobs for heap in every), 'job')} with {hours} GPU-h"
+
+
+def _draft_rules(what: str, rows: Mapping[str, str]) -> Iterator[str]:
+    """That no rule fits, with a row for each name, and below it a rule that would."""
+    yield from ("", f"No rule fits {what}; by name, with a rule for each:")
+    for name in list(rows)[:MOST]:
+        yield rows[name]
+        if name != OTHERS:
+            yield f"    {rule_for(name)}"
+    if len(rows) > MOST:
+        yield f"  … and {len(rows) - MOST:,} more names"
 
 
 def rule_for(name: str) -> str:

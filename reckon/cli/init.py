@@ -7,10 +7,10 @@ import re
 import shlex
 from argparse import Namespace
 from collections.abc import Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
+from typing import NamedTuple
 
 from reckon import __version__
 from reckon.load import files as ledger_files
@@ -50,10 +50,8 @@ _FOLDER = re.compile(r"[\w./-]+", re.ASCII)
 def declare_init(parser: Parser) -> None:
     """The command line of `init`."""
     parser.does(init, _with_folder)
-    parser.add_argument(
-        "folder", type=Path, nargs="?", metavar="DIR", help="a new or empty folder; `.` is the current one"
-    )
-    parser.add_argument("--upgrade", action="store_true", help="bring the files for CI in a tree up to date")
+    parser.option("folder", "DIR", "a new or empty folder; `.` is the current one", type=Path, nargs="?")
+    parser.flag("--upgrade", "bring the files for CI in a tree up to date")
 
 
 def _with_folder(parser: Parser, options: Namespace) -> None:
@@ -70,8 +68,7 @@ def init(options: Namespace) -> None:
     date, all or none, and tells what became of each."""
     new = _new()
     if options.upgrade:
-        said = starter.upgrade(options.folder, _ours(new), __version__)
-        say([terminal(line) for line in said] or ["Everything is up to date."])
+        say(map(terminal, starter.upgrade(options.folder, _ours(new), __version__) or ["Everything is up to date."]))
         say(_older(options.folder))
         _tell_of_source(new)
         return
@@ -80,7 +77,8 @@ def init(options: Namespace) -> None:
     here = options.folder.resolve() == Path.cwd()
     say(["Wrote a ledger with the project `example`, its pages, and files for CI. All its numbers are made up."])
     say(["Next:"])
-    say([] if here else [f"  cd {terminal(shlex.quote(str(options.folder)))}"])
+    if not here:
+        say([f"  cd {terminal(shlex.quote(str(options.folder)))}"])
     say([f"  {program()} {words}" for words in ("serve", "add run example", "check")])
     say(["README.md says how to make it yours."])
     _tell_of_source(new)
@@ -94,8 +92,11 @@ def _older(root: Path) -> list[str]:
     if not (root / "ledger").is_dir():
         return []
     number = migration.format_of(ledger_files.read(root, kept, []) or "" if kept.exists() else None)
-    right = f"`{program()} migrate` brings it to format {FORMAT}"
-    return [f"The ledger is in format {number}; {right}."] if number < FORMAT else []
+    return (
+        [f"The ledger is in format {number}; `{program()} migrate` brings it to format {FORMAT}."]
+        if number < FORMAT
+        else []
+    )
 
 
 def _new() -> FileBytes:
@@ -127,8 +128,7 @@ def _write(root: Path, new: FileBytes) -> None:
     files.write(root, pages)
 
 
-@dataclass(frozen=True, slots=True)
-class ProgramSource:
+class ProgramSource(NamedTuple):
     """The lines of requirements.txt that name this program, and the wheel that they ask for."""
 
     lines: str
@@ -183,8 +183,9 @@ def _packed(program: package_files.Program | None) -> ProgramSource:
     if not program:
         return ProgramSource("")
     name, data = package_files.pack(program)
-    line = f"{NAME}=={program.version} --hash=sha256:{sha256(data).hexdigest()}\n"
-    return ProgramSource(f"--find-links {KEPT}\n{line}", (name, data))
+    return ProgramSource(
+        f"--find-links {KEPT}\n{NAME}=={program.version} --hash=sha256:{sha256(data).hexdigest()}\n", (name, data)
+    )
 
 
 def _address(told: dict[str, object]) -> str:

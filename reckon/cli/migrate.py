@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from reckon.compute.book import Book
+from reckon.language.text import list_first
 from reckon.load import migration, trees
 from reckon.load.value_edits import put_list
 from reckon.model.version import FORMAT, READ_SINCE
@@ -20,8 +21,8 @@ from reckon.publish import journal
 from reckon.publish.write_plan import FileChange
 
 from .arguments import Parser
-from .books import read, refusal
-from .output import DIFFERS, FINE, CommandError, first, program, progress, say
+from .books import figures_of, read, refusal
+from .output import DIFFERS, FINE, CommandError, program, progress, say
 from .transaction import Draft, run_transaction
 
 UNSAID = "completed-far-from-plan"
@@ -50,8 +51,7 @@ def migrate(options: Namespace) -> int:
         say([f"The ledger is in format {FORMAT} already."])
         return FINE
     if options.dry_run or options.check:
-        trial = _make_draft(root, book)
-        say([*trial.told, f"Nothing was written. To migrate: {program()} migrate"])
+        say([*_make_draft(root, book).told, f"Nothing was written. To migrate: {program()} migrate"])
         return DIFFERS if options.check else FINE
     run_transaction(root, "", lambda found: _make_draft(root, found))
     return FINE
@@ -74,8 +74,10 @@ def _make_draft(root: Path, book: Book) -> Draft:
         raise CommandError(f"the ledger cannot be brought up to format {FORMAT}: {said}. Nothing was written")
     if _summarise_ledger(book) != _summarise_ledger(after):
         if priced:
-            wrong = f"projects of {' and '.join(sorted(priced))} have other prices than each other"
-            raise CommandError(f"{wrong}; write `prices` of these grants by hand. Nothing was written")
+            raise CommandError(
+                f"projects of {' and '.join(sorted(priced))} have other prices than each other; "
+                "write `prices` of these grants by hand. Nothing was written"
+            )
         raise CommandError("migrating would change what the ledger says; nothing was written")
     changes = [FileChange(name, texts.get(name), text) for name, text in made.items() if texts.get(name) != text]
     return Draft(changes, list(_describe_migration(was, changes, book)))
@@ -85,26 +87,26 @@ def _prices_of_grants(book: Book) -> dict[str, list[str]]:
     """The price lists that the hours of grants were worth without being named there: those of their projects. Of hours
     on a card that none of them has, nothing was."""
     found = {}
-    for name, grant in book.ledger.allocations.items():
-        projects = [book.ledger.projects[each] for each in grant.projects if each in book.ledger.projects]
+    for name, grant in book.allocations.items():
+        projects = [book.projects[each] for each in grant.projects if each in book.projects]
         lists = list(dict.fromkeys(str(listed) for project in projects for listed in project.project.prices))
         if lists and not grant.prices and not grant.currency:
-            found[str(name)] = lists
+            found[name] = lists
     return found
 
 
 def _summarise_ledger(book: Book) -> object:
     """What a ledger says: its figures, and the findings of each project."""
-    figures = {at: (figure.title, figure.value, figure.missing) for at, figure in book.figures.items()}
-    findings = [(name, finding.id) for name, found in book.findings.items() for finding in found]
-    return figures, findings
+    return figures_of(book), [(name, finding.id) for name, found in book.findings.items() for finding in found]
 
 
 def _describe_migration(was: int, changes: list[FileChange], book: Book) -> Iterator[str]:
     """What is said of a migration: each line that changes, what stays, and what the new format can say beside."""
     yield f"From format {was} to {FORMAT}:"
     for change in changes:
-        yield from first([f"  {line}" for line in migration.lines_changed(change.path, change.was, change.text or "")])
+        yield from list_first(
+            [f"  {line}" for line in migration.lines_changed(change.path, change.was, change.text or "")]
+        )
     yield "All figures stay: they are calculated by the method of today in either format."
     if any(change.path == GRANTS for change in changes):
         yield "Granted hours are worth money only where their grant names `prices`; these are written now."
@@ -116,6 +118,6 @@ def _describe_migration(was: int, changes: list[FileChange], book: Book) -> Iter
     ]
     if open_:
         yield "What a completed run ends was not said in format 1. Say it here, with `runs:` or `finishes:`:"
-        yield from first([f"  {finding.places[-1].short}: {format_sentence(finding.title)}" for finding in open_])
+        yield from list_first([f"  {finding.places[-1].short}: {format_sentence(finding.title)}" for finding in open_])
     yield f"Versions of budget-ledger before {READ_SINCE[FORMAT]} refuse this ledger from now on."
     yield f"`{program()} init --upgrade` brings what CI installs up to date."

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from reckon.language.text import echoed
+from reckon.language.text import echoed, list_first
 from reckon.present.render.escape import idle, terminal
 from reckon.publish.files import LEFT_OVER, Blocked, PageDifference
 
@@ -25,8 +25,7 @@ class CommandError(Blocked):
 
 def program() -> str:
     """How this program was called, for messages that name the command to run next."""
-    name = Path(sys.argv[0]).name
-    return "budget" if name == "budget" else "python budget.py"
+    return "budget" if Path(sys.argv[0]).name == "budget" else "python budget.py"
 
 
 def say(lines: Iterable[str], commands: bool = False) -> None:
@@ -94,7 +93,7 @@ def progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
 
 def told_stale(differences: Sequence[PageDifference], diff: bool, mend: str) -> int:
     """Says which files are stale, then how they differ where that is asked for, then what mends it, in a sentence."""
-    say(first([f"{file.kind}: {file.path}" for file in differences], MOST_NAMES, " files"))
+    say(list_first([f"{file.kind}: {file.path}" for file in differences], MOST_NAMES, "… and {} more files"))
     if not differences:
         say(["Everything is up to date."])
         return FINE
@@ -112,16 +111,9 @@ def _differing(differences: Sequence[PageDifference]) -> Iterator[str]:
         if left <= 0:
             yield from ("", "The other files are not shown: render, and look at them with git diff.")
             break
-        yield from ("", *first(lines, min(left, MOST_LINES_OF_ONE), " lines"))
+        yield from ("", *list_first(lines, min(left, MOST_LINES_OF_ONE), "… and {} more lines"))
         left -= len(lines[:MOST_LINES_OF_ONE])
     yield ""
-
-
-def first(lines: Sequence[str], most: int = 20, what: str = "") -> Iterator[str]:
-    """The first of some lines, and how many more there are."""
-    yield from lines[:most]
-    if len(lines) > most:
-        yield f"… and {len(lines) - most:,} more{what}"
 
 
 def written(differences: Sequence[PageDifference], pages: int) -> Iterator[str]:

@@ -8,15 +8,15 @@ from fractions import Fraction
 from pathlib import Path
 
 from reckon.compute.book import Book
-from reckon.compute.budget.application import PERIODS, NotRequested, Request, asked_first, hours_by_card, requested
+from reckon.compute.budget.application import PERIODS, Request, asked_first, hours_by_card, requested
 from reckon.language.text import echoed
 from reckon.model.release import ReleasedFigure, Snapshot, pages_folder
-from reckon.present import terminal
 from reckon.present.export import snapshot_of
 from reckon.present.paper import application as wording
-from reckon.present.paper.blocks import NotTypeset, Paper
+from reckon.present.paper.blocks import Paper
 from reckon.present.paper.edition import PaperHead, edition
 from reckon.present.paper.typeset import missing, pdf
+from reckon.present.render.escape import terminal
 from reckon.present.render.numbers import number_text
 from reckon.present.view import View
 from reckon.publish import releases
@@ -37,23 +37,23 @@ def ask_for_typst() -> None:
 
 def printed(book: Book, known: Releases, root: Path, release: Snapshot, pages: Mapping[str, str]) -> str:
     """The edition of a release on paper as the text of a change: its pages have the pictures. Raises CommandError."""
-    view = View(book, book.ledger.projects[release.project], tuple(known.get(release.project, ())))
+    view = _view(book, known, release.project)
     address = _address(book, root, release.project, pages_folder(release.project, release.version))
     head = PaperHead(release.version, release.date, release.reason, address=address, as_published=release.as_published)
-    try:
-        made = pdf(edition(view, head, lambda name, _: pages[f"{release.folder}/{name}.svg"]))
-    except NotTypeset as error:
-        raise CommandError(str(error)) from None
-    return text_of(made) or ""
+    return text_of(pdf(edition(view, head, lambda name, _: pages[f"{release.folder}/{name}.svg"]))) or ""
 
 
 def write_draft(root: Path, project: str, version: str, reason: str, out: Path) -> None:
     """Writes the edition that a version would have, as a draft. Raises CommandError."""
     book, known = load_sound_book(root), _released(root)
-    view = View(book, book.ledger.projects[project], tuple(known.get(project, ())))
+    view = _view(book, known, project)
     head = PaperHead(version, view.through, reason, True, _address(book, root, project, f"docs/{project}"))
     with progress("Drawing"):
         _write(lambda: edition(view, head), out)
+
+
+def _view(book: Book, known: Releases, project: str) -> View:
+    return View(book, book.projects[project], tuple(known.get(project, ())))
 
 
 def _released(root: Path) -> Releases:
@@ -66,12 +66,8 @@ def _released(root: Path) -> Releases:
 def _write(paper: Callable[[], Paper], out: Path) -> None:
     if out.exists() and not out.is_file():
         raise CommandError(f"{echoed(out, 200)} is not a file that can be written over; name another one")
-    try:
-        made = pdf(paper())
-    except NotTypeset as error:
-        raise CommandError(str(error)) from None
-    write_whole(out, made)
-    say([f"wrote {terminal.plain(echoed(out, 200))}"])
+    write_whole(out, pdf(paper()))
+    say([f"wrote {terminal(echoed(out, 200))}"])
 
 
 def _address(book: Book, root: Path, project: str, folder: str) -> str:
@@ -87,19 +83,17 @@ def _address(book: Book, root: Path, project: str, folder: str) -> str:
 def declare_application(parser: Parser) -> None:
     """The command line of `application`."""
     parser.does(application)
-    parser.add_argument("project", metavar="PROJECT", help="the project that applies")
-    parser.add_argument(
-        "--grant", metavar="ID", help="what is applied for, by its id in allocations.yaml, where there are several"
-    )
-    parser.add_argument(
+    parser.option("project", "PROJECT", "the project that applies")
+    parser.option("--grant", "ID", "what is applied for, by its id in allocations.yaml, where there are several")
+    parser.option(
         "--of",
-        metavar="ADDRESS",
-        help="the hours, as PROJECT.budget.extended (default: the budget, or what is left of it once there are runs)",
+        "ADDRESS",
+        "the hours, as PROJECT.budget.extended (default: the budget, or what is left of it once there are runs)",
     )
     parser.add_argument(
         "--by", choices=tuple(PERIODS), default="half-years", help="what the hours are divided by (default: half-years)"
     )
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write it as a PDF into this file, over what is there")
+    parser.option("--out", "FILE", "write it as a PDF into this file, over what is there", type=Path)
 
 
 def application(options: Namespace) -> None:
@@ -108,8 +102,7 @@ def application(options: Namespace) -> None:
         ask_for_typst()
     book = load_sound_book(options.root)
     ask_for_projects([options.project], book)
-    known = _released(options.root)
-    view = View(book, book.ledger.projects[options.project], tuple(known.get(options.project, ())))
+    view = _view(book, _released(options.root), options.project)
     asked = _find_request(book, options)
     say(wording.request_lines(view, asked))
     if options.out:
@@ -125,22 +118,19 @@ def _find_request(book: Book, options: Namespace) -> Request:
     address = own if (own := f"{options.project}.{address}") in book.figures else address
     if address not in book.figures:
         raise CommandError(no_such("figure", address, book.figures, "`budget explain --list` shows all"))
-    try:
-        if hours := hours_by_card(book.ledger, book.figures, options.project, grant, address):
-            raise CommandError(_on_several_cards(book, options.project, grant, address, hours))
-        return requested(book.ledger, book.figures, options.project, grant, address, options.by)
-    except NotRequested as error:
-        raise CommandError(str(error)) from None
+    if hours := hours_by_card(book.ledger, book.figures, options.project, grant, address):
+        raise CommandError(_on_several_cards(book, options.project, grant, address, hours))
+    return requested(book.ledger, book.figures, options.project, grant, address, options.by)
 
 
 def _on_several_cards(book: Book, project: str, grant: str, address: str, hours: Mapping[str, Fraction]) -> str:
     """That a figure has hours on other cards than a grant's, with the hours on each, and what can be asked for."""
-    gpus, card = book.ledger.catalog.gpus, str(book.ledger.allocations[grant].gpu)
+    gpus, card = book.ledger.catalog.gpus, str(book.allocations[grant].gpu)
     parts = [f"{number_text(amount, False)} GPU-h on {gpus[name].title}" for name, amount in hours.items()]
     open_hours = f"{' and '.join(parts)} of work that is not done"
     wrong = f"allocations.{grant} is on {gpus[card].title}, and {address} has {open_hours}"
-    own = book.ledger.projects[project]
-    there = [name for name, item in own.items.items() if str(item.gpu or own.project.gpu) == card]
+    own = book.projects[project]
+    there = [name for name, item in own.items.items() if (item.gpu or own.project.gpu) == card]
     known = [f"{project}.plan.{name}.remaining" for name in there]
     left = [each for each in known if (figure := book.get(each)) and figure.use and figure.use > 0]
     right = f"name hours on that card with --of, as {left[0]}" if left else "no hours on that card are left to ask for"
@@ -149,15 +139,17 @@ def _on_several_cards(book: Book, project: str, grant: str, address: str, hours:
 
 def _grant(book: Book, project: str, named: str | None) -> str:
     """The id of the grant that a project applies for. Raises CommandError."""
-    every = [name for name, grant in book.ledger.allocations.items() if project in grant.projects]
+    every = [name for name, grant in book.allocations.items() if project in grant.projects]
     if named is not None:
         if named not in every:
             raise CommandError(no_such("grant", named, every, f"write `projects: [{project}]` at it", f" of {project}"))
         return named
-    charged = [name for name in every if book.ledger.allocations[name].charge] or every
+    charged = [name for name in every if book.allocations[name].charge] or every
     if not charged:
-        right = f"`gpu_hours: unknown`, `since`, `until`, `projects: [{project}]` and `charge`"
-        raise CommandError(f"nothing says what is applied for: write it into ledger/allocations.yaml, with {right}")
+        raise CommandError(
+            "nothing says what is applied for: write it into ledger/allocations.yaml, with "
+            f"`gpu_hours: unknown`, `since`, `until`, `projects: [{project}]` and `charge`"
+        )
     if len(charged) > 1:
         raise CommandError(f"{project} draws on {', '.join(charged[:6])}: say which is applied for with --grant")
     return charged[0]
@@ -173,4 +165,4 @@ def _head(book: Book, view: View, address: str) -> PaperHead:
     newest = view.releases[0] if view.releases else None
     if newest and _own_figures(snapshot_of(book, view.id, {}, "", "")) == _own_figures(newest):
         return PaperHead(newest.version, newest.date, "", address=address, as_published=newest.as_published)
-    return PaperHead(str(view.project.version), view.through, "", True, address)
+    return PaperHead(view.project.version, view.through, "", True, address)

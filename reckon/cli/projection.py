@@ -5,7 +5,8 @@ from __future__ import annotations
 from argparse import Namespace
 
 from reckon.language.text import echoed
-from reckon.present import terminal
+from reckon.present.terminal.lines import list_changes
+from reckon.present.terminal.projection import list_missing, projected
 
 from .arguments import Parser, format_option, set_option
 from .books import answer, ask_for_projects, changed
@@ -23,10 +24,8 @@ Found = list[tuple[str, str]]
 def declare_projection(parser: Parser) -> None:
     """The command line of `projection`."""
     parser.does(projection, epilog=EPILOG)
-    parser.add_argument("name", nargs="?", metavar="NAME", help="as small, projections.small or arpo.small")
-    parser.add_argument(
-        "--project", metavar="PROJECT", help="only this one; needed where several have a projection with that name"
-    )
+    parser.option("name", "NAME", "as small, projections.small or arpo.small", nargs="?")
+    parser.option("--project", "PROJECT", "only this one; needed where several have a projection with that name")
     format_option(parser)
     set_option(parser)
 
@@ -35,18 +34,14 @@ def projection(options: Namespace) -> None:
     """Prints projections; a named one that lacks an input is refused with what would settle it."""
     book = changed(options)
     ask_for_projects([options.project or None], book)
-    projects = [(key, known) for key, known in book.ledger.projects.items() if options.project in (None, key)]
-    found = [(project_id, str(key)) for project_id, known in projects for key in known.projections]
+    projects = [(key, known) for key, known in book.projects.items() if options.project in (None, key)]
+    found = [(project_id, key) for project_id, known in projects for key in known.projections]
     if options.name is not None:
         found = [_find_projection(found, options.name)]
-        if why := terminal.refused(book, *found[0]):
-            raise CommandError(*terminal.changes(book), *why)
+        if why := list_missing(book, *found[0]):
+            raise CommandError(*list_changes(book), *why)
     none = not found and options.format != "json"
-    say(
-        [_describe_none(options.project)]
-        if none
-        else answer(book, options, terminal.projected(book, found, options.format))
-    )
+    say([_describe_none(options.project)] if none else answer(book, options, projected(book, found, options.format)))
 
 
 def _describe_none(project_id: str | None) -> str:
@@ -67,14 +62,7 @@ def _find_projection(every: Found, name: str) -> tuple[str, str]:
         named = ", ".join(f"{project_id}.{key}" for project_id, key in matching[:12])
         raise CommandError(f"several projects have a projection `{echoed(name)}`; name one: {named}")
     if every:
-        if name.startswith("projections."):
-            alike = 1
-        elif name.count(".") == 1:
-            alike = 2
-        elif "." in name:
-            alike = 3
-        else:
-            alike = 0
+        alike = 1 if name.startswith("projections.") else (0, 2, 3)[min(name.count("."), 2)]
         raise CommandError(no_such("projection", name, dict.fromkeys(_spellings(*pair)[alike] for pair in every)))
     raise CommandError(f"there is no projection `{echoed(name)}`, nor any other; {MEND}")
 

@@ -9,7 +9,7 @@ import sys
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from reckon.compute.audit.progress import leaves_unsaid
 from reckon.compute.book import Book
@@ -125,9 +125,9 @@ def completed(ledger: Ledger, project_id: str | None, fields: EntryFields, now: 
 
 def with_progress(book: Book, project_id: str | None, fields: dict[str, str]) -> dict[str, str]:
     """The fields, with how much is done where the run would not tell it, which is asked. Raises CommandError."""
-    project = book.ledger.projects.get(project_id or "")
+    project = book.projects.get(project_id or "")
     item = project.items.get(fields.get("item", "")) if project else None
-    if project is None or item is None or missing(fields) or DONE in fields or "unplanned" in fields:
+    if not (project and item) or missing(fields) or DONE in fields or "unplanned" in fields:
         return fields
     ledger, problems = with_texts(book.ledger, project.id, {SCRATCH.format(project.id): written(fields) + "\n"})
     after, more = calculate(ledger)
@@ -154,11 +154,12 @@ def _project_id(ledger: Ledger) -> str:
     return name
 
 
-class _Questions:
+class _Questions(NamedTuple):
     """The questions about one run; what is given already is not asked."""
 
-    def __init__(self, ledger: Ledger, project: ProjectLedger, fields: dict[str, str]) -> None:
-        self.ledger, self.project, self.fields = ledger, project, fields
+    ledger: Ledger
+    project: ProjectLedger
+    fields: dict[str, str]
 
     def all(self, now: datetime) -> dict[str, str]:
         """Asks for all that is not given, and gives the fields."""
@@ -170,7 +171,7 @@ class _Questions:
             self.ask("date", "Day", f"{now:%Y-%m-%d}")
         if len(cards := _cards(self.project)) > 1:
             own = last.gpu if last and last.gpu else self.project.card_on(self.fields["item"], None)
-            self.ask("gpu", f"GPU ({some_of(cards, MOST_NAMED)})", str(own))
+            self.ask("gpu", f"GPU ({some_of(cards, MOST_NAMED)})", own)
         if payers := _payers(self.ledger, self.project, self.fields):
             self.ask("allocation", f"Who pays ({some_of([*payers, NOBODY], MOST_NAMED)})")
         self.hours(last)
@@ -220,9 +221,9 @@ def _seeds(project: ProjectLedger, fields: EntryFields) -> tuple[str, ...]:
 
 def _cards(project: ProjectLedger) -> list[str]:
     """The cards that the project plans on or has run on, its own first."""
-    planned = (str(item.gpu) for item in project.items.values() if item.gpu)
+    planned = (item.gpu for item in project.items.values() if item.gpu)
     ran = sorted(str(card) for card in project.rows.values("gpu") if card)
-    return list(dict.fromkeys([str(project.project.gpu), *planned, *ran]))
+    return list(dict.fromkeys([project.project.gpu, *planned, *ran]))
 
 
 def _payers(ledger: Ledger, project: ProjectLedger, fields: Mapping[str, str]) -> tuple[str, ...]:
@@ -234,7 +235,7 @@ def _payers(ledger: Ledger, project: ProjectLedger, fields: Mapping[str, str]) -
         day = next((last_day(fields[moment][:10]) for moment in reversed(MOMENTS) if moment in fields), 0)
     except ValueError:  # what is no date is refused where the run is read
         day = 0
-    used = str(project.card_on(item, Text(card) if card else None))
+    used = project.card_on(item, Text(card) if card else None)
     budgeted = not project.items[item].currency
     payers = PayerRules(ledger, project).payers("", used, day, budgeted)
     return payers if len(payers) > 1 else ()
@@ -253,9 +254,9 @@ def answer(question: str) -> str:
     return said
 
 
-def agreed(question: str) -> bool:
-    """Whether a question is answered with yes; no is what is suggested. Raises CommandError."""
-    return _line(f"{question} yes or no", "no").lower() in ("y", "yes")
+def agreed() -> bool:
+    """Whether what is doubtful is to be written; no is what is suggested. Raises CommandError."""
+    return _line("Write it all the same? yes or no", "no").lower() in ("y", "yes")
 
 
 def _line(question: str, default: str = "") -> str:

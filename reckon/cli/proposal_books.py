@@ -26,5 +26,5 @@ def adopted(root: Path, ledger: Ledger, project_id: str, name: str, audited: boo
 
 def wrong(root: Path, book: Book) -> list[Problem]:
     """What is wrong with proposals, where nothing else is wrong with the ledger."""
-    every = ((project_id, name) for project_id, project in book.ledger.projects.items() for name in project.proposals)
+    every = ((project_id, name) for project_id, project in book.projects.items() for name in project.proposals)
     return [problem for project_id, name in every for problem in adopted(root, book.ledger, project_id, name, False)[1]]

@@ -12,7 +12,7 @@ from reckon.model.finding import Problem
 from reckon.model.ledger import Ledger
 from reckon.model.records import Proposal
 from reckon.present.export import found_in
-from reckon.present.versions.proposal_pages import PLAN, Proposed
+from reckon.present.versions.proposal_pages import PLAN, Proposed, make_proposed
 
 from .books import refusal
 from .output import progress
@@ -25,7 +25,7 @@ def proposed(
     """The proposals of all projects, or of some, each held against the plan; and what is wrong with them."""
     found: dict[str, list[Proposed]] = {}
     problems: list[Problem] = []
-    for project_id, project in book.ledger.projects.items():
+    for project_id, project in book.projects.items():
         if only and project_id not in only:
             continue
         for name in project.proposals:
@@ -49,5 +49,4 @@ def calculate_draft(root: Path, book: Book, ledger: Ledger, project_id: str, nam
 def _step(book: Book, after: Book, project_id: str, name: str, record: Proposal) -> Proposed:
     sides = [difference.Side(said, side, findings=found_in(side)) for said, side in ((PLAN, book), ("proposed", after))]
     moved = difference.compare(sides[0], sides[1], write_sheet, [project_id])
-    own = next((part for part in moved.parts if part.id == project_id), None)
-    return Proposed(None, None, lambda: (moved, own), id=name, record=record)
+    return make_proposed(moved, next((part for part in moved.parts if part.id == project_id), None), name, record)

@@ -9,7 +9,6 @@ from typing import TypeAlias
 
 from reckon.compute.book import Book
 from reckon.compute.calculation import calculate
-from reckon.language.quantity import Value
 from reckon.load import reader, value_edits
 from reckon.load.run_format import scalar
 from reckon.model.kinds import PROPOSALS
@@ -24,7 +23,7 @@ from reckon.publish.write_plan import FileChange
 
 from . import clock, proposal_results
 from .arguments import Parser
-from .books import load_sound_book, read_texts, refusal
+from .books import figures_of, load_sound_book, read_texts, refusal
 from .output import CommandError, no_such, program, progress, say
 from .transaction import Draft, known_project, run_transaction
 
@@ -41,19 +40,19 @@ until it is adopted. Without --from-estimates and --adopt, all proposals are lis
 def declare_propose(parser: Parser) -> None:
     """The command line of `propose`."""
     parser.does(propose, _goes_together, EPILOG)
-    parser.add_argument("project", nargs="?", metavar="PROJECT", help="the project (default: the only one)")
+    parser.option("project", "PROJECT", "the project (default: the only one)", nargs="?")
     does = parser.add_mutually_exclusive_group()
     does.add_argument(
         "--from-estimates", action="store_true", help="draft the plan that the project's own estimates support"
     )
     does.add_argument("--adopt", metavar="ID", help="write a proposal into the ledger, and remove its file")
-    parser.add_argument("--id", metavar="ID", help=f"with --from-estimates: its name (default: {DRAFT})")
-    parser.add_argument("--by", metavar="NAME", help="with --from-estimates: who proposes it")
-    parser.add_argument(
+    parser.option("--id", "ID", f"with --from-estimates: its name (default: {DRAFT})")
+    parser.option("--by", "NAME", "with --from-estimates: who proposes it")
+    parser.option(
         "--for",
+        "VERSION",
+        "with --adopt: the version that brings it (default: the next under `versions` that is not released)",
         dest="version",
-        metavar="VERSION",
-        help="with --adopt: the version that brings it (default: the next under `versions` that is not released)",
     )
 
 
@@ -79,10 +78,7 @@ def _list(root: Path, project_id: str) -> None:
     found, problems = proposal_results.proposed(root, load_sound_book(root), [project_id])
     if problems:
         raise refusal(problems)
-    lines = [
-        f"{each.id}: {each.record.title if each.record else ''}\n  not decided: {each.said}"
-        for each in found.get(project_id, ())
-    ]
+    lines = [f"{each.id}: {each.record.title}\n  not decided: {each.said}" for each in found.get(project_id, ())]
     say("\n".join(lines).splitlines() or [f"{project_id} has no proposals"])
 
 
@@ -102,9 +98,8 @@ def _drafted(root: Path, book: Book, project_id: str, options: Namespace) -> Dra
     head = {"title": TITLE, "by": options.by, "date": f"{clock.current_time():%Y-%m-%d}"}
     lines = [f"{key}: {scalar(value, key != 'date')}" for key, value in head.items() if value]
     lines.append("changes:")
-    for change in found:
-        lines += [f"  {change.address}:", f"    to: {scalar(change.to, change.to == ALL)}"]
-        lines += [f"    reason: {scalar(change.reason, True)}"]
+    for address, to, reason in found:
+        lines += [f"  {address}:", f"    to: {scalar(to, to == ALL)}", f"    reason: {scalar(reason, True)}"]
     text = SCHEMA + "".join(f"{line}\n" for line in lines)
     ledger, problems = reader.with_proposal(book.ledger, project_id, path, text)
     if problems:
@@ -117,7 +112,7 @@ def _drafted(root: Path, book: Book, project_id: str, options: Namespace) -> Dra
 def _adopted(root: Path, book: Book, project_id: str, options: Namespace) -> Draft:
     """The ledger with a proposal written into it, and without its file. Raises CommandError where it does not take
     it."""
-    own = book.ledger.projects[project_id]
+    own = book.projects[project_id]
     if options.adopt not in own.proposals:
         raise CommandError(no_such("proposal", options.adopt, own.proposals, f"`{program()} propose` shows them"))
     ledger, problems, spots = reader.proposed(root, book.ledger, project_id, options.adopt)
@@ -148,17 +143,17 @@ def _reasons(own: ProjectLedger, record: Proposal, version: str) -> Iterator[Put
         raise CommandError(f"`{version[:60]}` is not a version; write numbers with dots between, as 1.1.0")
     if version not in versions:
         yield head, ("versions", version, "status"), "pending", True
-        yield head, ("versions", version, "note"), str(record.title), True
+        yield head, ("versions", version, "note"), record.title, True
     elif versions[version].status == "released":
         raise CommandError(f"{version} is released, and never changes; name another version with --for")
     for address, change in record.changes.items():
-        yield head, ("versions", version, "reasons", str(address)), str(change.reason), True
+        yield head, ("versions", version, "reasons", address), str(change.reason), True
 
 
 def _next(own: ProjectLedger) -> str:
     """The first version under `versions` that is not released. Raises CommandError where there is none."""
     entries = own.project.versions.items()
-    found = sorted((numeric(str(name)) or (), str(name)) for name, entry in entries if entry.status != "released")
+    found = sorted((numeric(name) or (), str(name)) for name, entry in entries if entry.status != "released")
     if not found:
         raise CommandError("no version under `versions` is open; name the one that brings this, as --for 1.1.0")
     return found[0][1]
@@ -175,19 +170,13 @@ def _put_values(texts: Mapping[str, str], puts: Iterable[Put]) -> dict[str, str]
     return made
 
 
-def _values_of(book: Book) -> dict[str, tuple[Value, tuple[str, ...]]]:
-    """The value of each figure, with what it lacks."""
-    return {at: (figure.value, figure.missing) for at, figure in book.figures.items()}
-
-
 def _verify_files(made: Mapping[str, str], after: Book, project_id: str, name: str) -> None:
     """Makes sure that the files say what was proposed, and nothing else. Raises CommandError."""
     with progress("Trying the ledger"):
         found, problems = read_texts(made)
     if problems:
         raise refusal(problems)
-    wanted = _values_of(after)
-    figures = _values_of(found)
+    wanted, figures = figures_of(after), figures_of(found)
     if wanted != figures:
         at = next((at for at in wanted if wanted[at] != figures.get(at)), project_id)
         said = f"{figure_text(after[at])} is proposed there" if at in wanted else "it differs"

@@ -20,7 +20,7 @@ ENDING = ".md.j2"
 def declare_guide(parser: Parser) -> None:
     """The command line of `guide`."""
     parser.does(guide)
-    parser.add_argument("page", nargs="?", metavar="PAGE", help="as it is listed, such as own or language")
+    parser.option("page", "PAGE", "as it is listed, such as own or language", nargs="?")
 
 
 def guide(options: Namespace) -> None:
@@ -40,7 +40,7 @@ def guide(options: Namespace) -> None:
 def declare_template(parser: Parser) -> None:
     """The command line of `template`."""
     parser.does(template)
-    parser.add_argument("name", nargs="?", metavar="NAME", help="as it is listed, such as budget/summary")
+    parser.option("name", "NAME", "as it is listed, such as budget/summary", nargs="?")
 
 
 def template(options: Namespace) -> None:
@@ -67,7 +67,7 @@ def _names(folder: Path) -> list[str]:
 def declare_schema(parser: Parser) -> None:
     """The command line of `schema`."""
     parser.does(schema)
-    parser.add_argument("--check", action="store_true", help="write nothing; say which are stale (exit code 1)")
+    parser.flag("--check", "write nothing; say which are stale (exit code 1)")
 
 
 def schema(options: Namespace) -> int:
@@ -75,8 +75,9 @@ def schema(options: Namespace) -> int:
     from reckon.load.schema import HOME, schema_files
 
     if not (options.root / "ledger").is_dir():
-        mend = "`budget init DIR` begins a tree; --root names one elsewhere"
-        raise CommandError(f"there is no folder `ledger` under the root; {mend}")
+        raise CommandError(
+            "there is no folder `ledger` under the root; `budget init DIR` begins a tree; --root names one elsewhere"
+        )
     differences = files.compare(options.root, schema_files(), home=HOME)
     if options.check:
         return told_stale(differences, False, f"To mend it, run: {program()} schema")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
+from typing import NamedTuple
 
 from reckon.compute.book import Book
 from reckon.language.text import echoed
@@ -34,13 +35,11 @@ from .transaction import Draft, no_project, run_transaction
 
 MOST_TOLD = 20
 UNCHANGED = "but nothing changed there since the last release; take it out, or correct the address"
-NOTHING: tuple[dict[str, str]] = ({},)
 
 
-@dataclass(frozen=True, slots=True)
-class ReleaseDraft:
+class ReleaseDraft(NamedTuple):
     """A release as asked for: what, when and why, `as_published` or as ours, with an edition on paper (`pdf`) or
-    without; and project.yaml as it is to be."""
+    without."""
 
     project_id: str
     version: str
@@ -48,7 +47,6 @@ class ReleaseDraft:
     reason: str
     as_published: bool = False
     pdf: bool = False
-    text: str = ""
 
     @property
     def head(self) -> str:
@@ -59,25 +57,20 @@ class ReleaseDraft:
 def declare_release(parser: Parser) -> None:
     """The command line of `release`."""
     parser.does(release, _goes_together)
-    parser.add_argument("project", metavar="PROJECT", help="the project")
-    parser.add_argument("version", metavar="VERSION", help="greater than the last, as 1.1.0")
+    parser.option("project", "PROJECT", "the project")
+    parser.option("version", "VERSION", "greater than the last, as 1.1.0")
     parser.add_argument("-m", "--message", required=True, metavar="WHY", help="why it is released, in a sentence")
-    parser.add_argument(
+    parser.flag(
         "--as-published",
-        action="store_true",
-        help="a document as its authors published it: what the audit finds stays open, and nobody accepts it",
+        "a document as its authors published it: what the audit finds stays open, and nobody accepts it",
     )
-    parser.add_argument("--date", metavar="DATE", help="the day of the release, as 2025-09-03 (default: today)")
-    parser.add_argument(
-        "--pdf",
-        action="store_true",
-        help="with an edition on paper: a PDF for funders and reviewers, sealed with the release",
-    )
-    parser.add_argument(
+    parser.option("--date", "DATE", "the day of the release, as 2025-09-03 (default: today)")
+    parser.flag("--pdf", "with an edition on paper: a PDF for funders and reviewers, sealed with the release")
+    parser.option(
         "--draft",
+        "FILE",
+        "write what the edition on paper would be into FILE, as a draft, and release nothing",
         type=Path,
-        metavar="FILE",
-        help="write what the edition on paper would be into FILE, as a draft, and release nothing",
     )
 
 
@@ -130,10 +123,9 @@ def _make_draft(book: Book, root: Path, draft: ReleaseDraft) -> Draft:
         raise CommandError(*shown)
     was = journal.current(root / draft.head) or ""
     text = versions.with_release(was.removeprefix("\ufeff"), draft.version, draft.date, draft.reason)
-    draft = replace(draft, text=text)
     own = [name for name in book.ledger.files if name.split("/")[2:3] != [PROPOSALS.id]]  # they are not decided
     texts = {name: (root / name).read_bytes().decode("utf-8-sig") for name in own}
-    texts[draft.head] = draft.text
+    texts[draft.head] = text
     with progress("Trying the release"):
         made, problems = read_texts(texts)
     if problems:  # of an entry that this way of writing does not take: the file itself has none
@@ -148,7 +140,7 @@ def _make_draft(book: Book, root: Path, draft: ReleaseDraft) -> Draft:
     sums = {path: checksum(text.encode("utf-8", "surrogateescape")) for path, text in pages.items()}
     snapshot = replace(snapshot, pages=sums)
     new = {**pages, snapshot.file: snapshot.text()}
-    changes = [*(FileChange(path, None, text) for path, text in new.items()), FileChange(draft.head, was, draft.text)]
+    changes = [*(FileChange(path, None, text) for path, text in new.items()), FileChange(draft.head, was, text)]
     return Draft(changes, [f"Released {draft.project_id} {draft.version}: {snapshot.folder}/"])
 
 
@@ -167,8 +159,11 @@ def _ask_for_pages(book: Book, root: Path, known: releases.Releases, project_id:
         files.ask_for_room(found)
     elif found:
         shown = (f"{file.kind}: {file.path}" for file in found[:MOST_TOLD])
-        mend = f"look at them before they are frozen: {program()} render"
-        raise CommandError(*shown, f"the pages are not those of the ledger; {mend}", code=DIFFERS)
+        raise CommandError(
+            *shown,
+            f"the pages are not those of the ledger; look at them before they are frozen: {program()} render",
+            code=DIFFERS,
+        )
 
 
 def _ask_for_findings(tried: Book, draft: ReleaseDraft) -> None:
@@ -177,9 +172,12 @@ def _ask_for_findings(tried: Book, draft: ReleaseDraft) -> None:
     Of a document as published they stay open, and it may accept nothing: its authors knew nothing of the audit.
     """
     if draft.as_published:
-        if tried.ledger.projects[draft.project_id].project.accept:
-            why = "a document as published accepts nothing: what is found in it stays open"
-            raise CommandError(f"{draft.head} has `accept`, and {why}; take it out", code=FINDINGS)
+        if tried.projects[draft.project_id].project.accept:
+            raise CommandError(
+                f"{draft.head} has `accept`, and a document as published accepts nothing: "
+                "what is found in it stays open; take it out",
+                code=FINDINGS,
+            )
         return
     found = [finding for finding in tried.findings[draft.project_id] if finding.severity == "error"]
     if found:
@@ -199,7 +197,7 @@ def _ask_for_findings(tried: Book, draft: ReleaseDraft) -> None:
 def _enough(tried: Book, texts: Mapping[str, str], project_id: str) -> Mapping[str, str]:
     """The files that the project can be read from again, so that it comes to the same: its own and the shared ones,
     with those of the projects that grants name; with those of all projects where that is not enough."""
-    granted = {str(name) for grant in tried.ledger.allocations.values() for name in grant.projects}
+    granted = {name for grant in tried.allocations.values() for name in grant.projects}
     for projects_ in ({project_id}, {project_id, *granted}):
         some = {name: text for name, text in texts.items() if name.split("/")[1] in {*projects_, *SHARED_PARTS}}
         if len(some) == len(texts):
@@ -248,9 +246,10 @@ def out_of_order(book: Book, known: releases.Releases, draft: ReleaseDraft) -> s
     """Why this version cannot come next; empty where it can."""
     released = {snapshot.version: snapshot.date for snapshot in known.get(draft.project_id, ())}
     if draft.version in released:
-        already = f"{draft.project_id} {draft.version} is released already"
-        return f"{already}; a release never changes: choose a greater version"
-    record = book.ledger.projects[draft.project_id].project
+        return (
+            f"{draft.project_id} {draft.version} is released already; a release never changes: choose a greater version"
+        )
+    record = book.projects[draft.project_id].project
     # Also those that the history tells of, though there is no release of them here.
     older = {
         str(version): str(entry.date or "")
@@ -271,17 +270,17 @@ def out_of_order(book: Book, known: releases.Releases, draft: ReleaseDraft) -> s
 
 def _entries(project: Project) -> dict[str, tuple[object, ...]]:
     """What a project says of each of its versions."""
-    return {str(version): _entry(entry) for version, entry in project.versions.items()}
+    return {version: _entry(entry) for version, entry in project.versions.items()}
 
 
 def verify_project_file(book: Book, tried: Book, draft: ReleaseDraft) -> None:
     """Makes sure that project.yaml says what it said, and that the version is released: nothing else is written."""
     was, made = (each.ledger.projects[draft.project_id].project for each in (book, tried))
     before, after = _entries(was), _entries(made)
-    kept = before.get(draft.version, NOTHING)[-1]
+    kept = before.get(draft.version, ({},))[-1]
     wanted = {**before, draft.version: ("released", draft.date, draft.reason, "", kept)}
     same = was.model_fields_set | {"versions"} == made.model_fields_set
-    if not same or after != wanted or str(made.version) != draft.version:
+    if not same or after != wanted or made.version != draft.version:
         raise CommandError(not_taken(draft))
 
 
@@ -291,5 +290,5 @@ def not_taken(draft: ReleaseDraft) -> str:
 
 
 def _entry(entry: Version) -> tuple[object, ...]:
-    reasons = {str(name): str(why) for name, why in entry.reasons.items()}
-    return (str(entry.status), str(entry.date or ""), str(entry.note), str(entry.waits_for or ""), reasons)
+    reasons = {name: str(why) for name, why in entry.reasons.items()}
+    return (entry.status, entry.date or "", str(entry.note), str(entry.waits_for or ""), reasons)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+from msgspec.structs import asdict
 
 from reckon.compute.book import Book
 from reckon.compute.calculation import write_sheet
@@ -14,8 +17,7 @@ from reckon.load import git, trees
 from reckon.load.reader import collector_paused
 from reckon.model.release import Snapshot
 from reckon.present.export import found_in
-from reckon.present.versions.page import Compared, VersionStep
-from reckon.present.versions.step_text import read_words
+from reckon.present.versions.page import Compared, StepWords, VersionStep, read_words, step_text
 from reckon.publish.releases import Releases
 from reckon.user_cache import Store
 
@@ -33,45 +35,46 @@ def version_steps(book: Book, released: Releases, kept: Store | None = None) -> 
     with collector_paused(more=True):
         today = difference.Side("today", book, findings=found_in(book))
         return {
-            name: list(_Steps(today, some, kept).all())[::-1]
+            name: list(_Steps(some[::-1], kept).all(today))[::-1]
             for name, some in released.items()
-            if name in book.ledger.projects
+            if name in book.projects
         }
 
 
 class _Steps:
     """The steps of a project, and its releases calculated again, each once, when it is first asked for."""
 
-    def __init__(self, today: difference.Side, some: Sequence[Snapshot], kept: Store | None) -> None:
-        self._today, self._kept = today, kept
-        self._released = some[::-1]
+    def __init__(self, released: Sequence[Snapshot], kept: Store | None) -> None:
+        self._released, self._kept = released, kept
         self._sides: dict[str, difference.Side | None] = {}
 
-    def all(self) -> Iterator[VersionStep]:
+    def all(self, today: difference.Side) -> Iterator[VersionStep]:
         """The steps, the oldest first."""
-        yield VersionStep(None, self._released[0])
+        yield VersionStep(new=self._released[0])
         for old, new in pairwise(self._released):
-            yield self._between(old, new)
-        found = self._compared(self._released[-1], self._today)
-        yield VersionStep(self._released[-1], None, lambda: found)
+            compared = cache(partial(self._compared, old, new))
+            yield VersionStep(**asdict(self._between(old, new, compared)), old=old, new=new, compared=compared)
+        last = self._released[-1]
+        found = self._compared(last, today)
+        yield VersionStep(**asdict(read_words(step_text(*found))), old=last, compared=lambda: found)
 
-    def _between(self, old: Snapshot, new: Snapshot) -> VersionStep:
+    def _between(self, old: Snapshot, new: Snapshot, compared: Callable[[], Compared]) -> StepWords:
         """The step between two releases. Of one that could not be compared nothing is kept: the machine may be why."""
         both = old.sealed, new.sealed
         kept = self._kept if all(both) else None  # one that was not read from its file has no checksum
         if kept and (text := kept.get(*both)) is not None:
-            return VersionStep(old, new, lambda: self._compared(old, self._side(new)), read_words(text.decode("utf-8")))
-        found = self._compared(old, self._side(new))
-        step = VersionStep(old, new, lambda: found)
-        if kept and step.known:
-            kept.put(step.words.text().encode("utf-8"), *both)
-        return step
+            return read_words(text.decode("utf-8"))
+        made = step_text(*compared())
+        words = read_words(made)
+        if kept and words.known:
+            kept.put(made.encode("utf-8"), *both)
+        return words
 
-    def _compared(self, old: Snapshot, side: difference.Side | None) -> Compared:
-        was = self._side(old)
-        if not was or not side:
+    def _compared(self, old: Snapshot, new: Snapshot | difference.Side) -> Compared:
+        was, now = self._side(old), self._side(new) if isinstance(new, Snapshot) else new
+        if not was or not now:
             return None, None
-        moved = difference.compare(was, side, write_sheet, [old.project])
+        moved = difference.compare(was, now, write_sheet, [old.project])
         return moved, next((part for part in moved.parts if part.id == old.project), None)
 
     def _side(self, snapshot: Snapshot) -> difference.Side | None:
@@ -86,7 +89,7 @@ def unmatched(book: Book, released: Releases, project_id: str, version: str) -> 
 
     Nothing where that release cannot be read any more.
     """
-    entries = book.ledger.projects[project_id].project.versions.items()
+    entries = book.projects[project_id].project.versions.items()
     given = [str(address) for number, entry in entries if number == version for address in entry.reasons]
     some = released.get(project_id, ())
     if not given or not some:
@@ -102,4 +105,4 @@ def _calculated(snapshot: Snapshot) -> difference.Side | None:
             side, problems = side_of(trees.released(Path(folder), snapshot), snapshot.version)
         except git.NoTree:
             return None
-    return None if problems or snapshot.project not in side.book.ledger.projects else side
+    return None if problems or snapshot.project not in side.book.projects else side

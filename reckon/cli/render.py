@@ -8,10 +8,10 @@ from __future__ import annotations
 import traceback
 from argparse import Namespace
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -21,10 +21,10 @@ from reckon.load.site import order
 from reckon.model.finding import Problem
 from reckon.model.records.tree import TreeSettings
 from reckon.model.tree import FILE, SiteSettings, astray
-from reckon.present import terminal
 from reckon.present.pages import draw_each, present
 from reckon.present.site_data import make_site_data
 from reckon.present.template_cache import remembered
+from reckon.present.terminal.messages import list_problems
 from reckon.publish import closings, files, journal, package_files, releases, site, staging
 from reckon.publish.releases import Releases
 from reckon.publish.staging import Sources
@@ -44,8 +44,7 @@ Pages = Mapping[str, str]
 NOTHING: Pages = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Rendered:
+class Rendered(NamedTuple):
     """The pages of a tree as they are to be, how those differ that are there, and the settings of its site.
 
     `touched` is what of its releases is not as it was released, and `kept` how the tree is kept.
@@ -62,16 +61,14 @@ class Rendered:
 def declare_render(parser: Parser) -> None:
     """The command line of `render`."""
     parser.does(render, _goes_together)
-    parser.add_argument(
-        "projects", nargs="*", metavar="PROJECT", help="write only their pages, and those that are shared"
-    )
-    parser.add_argument("--check", action="store_true", help="write nothing; say which files are stale (exit code 1)")
-    parser.add_argument("--diff", action="store_true", help="with --check: show how they differ")
-    parser.add_argument(
+    parser.option("projects", "PROJECT", "write only their pages, and those that are shared", nargs="*")
+    parser.flag("--check", "write nothing; say which files are stale (exit code 1)")
+    parser.flag("--diff", "with --check: show how they differ")
+    parser.option(
         "--out",
+        "DIR",
+        "write the pages, with all that the site is made of, into a new or empty folder, and leave the tree alone",
         type=Path,
-        metavar="DIR",
-        help="write the pages, with all that the site is made of, into a new or empty folder, and leave the tree alone",
     )
     _redraw(parser)
 
@@ -79,12 +76,8 @@ def declare_render(parser: Parser) -> None:
 def declare_build(parser: Parser) -> None:
     """The command line of `build`."""
     parser.does(build)
-    parser.add_argument("--site-dir", type=Path, metavar="DIR", help="where to (default: site/ in the tree)")
-    parser.add_argument(
-        "--offline",
-        action="store_true",
-        help="for a folder that is read without a server: links name files, and there is no search",
-    )
+    parser.option("--site-dir", "DIR", "where to (default: site/ in the tree)", type=Path)
+    parser.flag("--offline", "for a folder that is read without a server: links name files, and there is no search")
     _redraw(parser)
     _trust(parser)
 
@@ -92,24 +85,16 @@ def declare_build(parser: Parser) -> None:
 def declare_serve(parser: Parser) -> None:
     """The command line of `serve`."""
     parser.does(serve)
-    parser.add_argument("--port", type=between(1, 65535, "port"), default=8000, metavar="PORT", help="default: 8000")
+    parser.option("--port", "PORT", "default: 8000", type=between(1, 65535, "port"), default=8000)
     _trust(parser)
 
 
 def _redraw(parser: Parser) -> None:
-    parser.add_argument(
-        "--redraw",
-        action="store_true",
-        help="draw all pictures anew: one that somebody put into docs/ can look current and be forged",
-    )
+    parser.flag("--redraw", "draw all pictures anew: one that somebody put into docs/ can look current and be forged")
 
 
 def _trust(parser: Parser) -> None:
-    parser.add_argument(
-        "--trust",
-        action="store_true",
-        help="hand mkdocs.yml to MkDocs as it stands: it may run code; for a tree of your own",
-    )
+    parser.flag("--trust", "hand mkdocs.yml to MkDocs as it stands: it may run code; for a tree of your own")
 
 
 def _goes_together(parser: Parser, options: Namespace) -> None:
@@ -143,9 +128,10 @@ def _checked(options: Namespace) -> int:
     """Says which pages are stale, and what of releases was touched."""
     found = _rendered(options.root, options.projects, redraw=options.redraw)
     if found.touched:
-        complain(*terminal.problems(found.touched))
-    stale = found.differences or not found.touched
-    return told_stale(found.differences, options.diff, mend(found.kept)) if stale else DIFFERS
+        complain(*list_problems(found.touched))
+        if not found.differences:
+            return DIFFERS
+    return told_stale(found.differences, options.diff, mend(found.kept))
 
 
 def _rendered(
@@ -198,7 +184,7 @@ def _sources(
     if found.touched and not look:
         raise refusal(found.touched, DIFFERS)
     if found.touched:
-        complain(*terminal.problems(found.touched))
+        complain(*list_problems(found.touched))
     with progress("Gathering figures and runs"):
         more, problems = _make_site_data(options.root, found, flat)
     pages, wrong = order(more[files.FIRST]) if more else (None, [])
@@ -318,6 +304,9 @@ def _template_problem(error: Exception, folders: Sequence[Path]) -> Problem | No
         for folder in folders:
             if file.is_relative_to(folder):
                 place = Place(f"templates/{file.relative_to(folder).as_posix()}", frame.lineno or 1, 1)
-                said = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
-                return Problem(place, f"the template does not work: {said}", "correct this line")
+                return Problem(
+                    place,
+                    f"the template does not work: {type(error).__name__}: {' '.join(str(error).split())[:200]}",
+                    "correct this line",
+                )
     return None

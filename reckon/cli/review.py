@@ -6,11 +6,10 @@ import os
 import re
 from argparse import Namespace
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 from reckon.compute.book import Book
-from reckon.language.text import echoed
+from reckon.language.text import Unable, echoed
 from reckon.model.kinds import PROPOSALS
 from reckon.model.tree import NONE, PEOPLE
 from reckon.present.versions import review as reviewing
@@ -34,7 +33,7 @@ _MACHINERY = re.compile(
 def declare_review(parser: Parser) -> None:
     """The command line of `review`."""
     parser.does(review)
-    parser.add_argument("base", nargs="?", metavar="A", help="what it is held against: a revision, release or folder")
+    parser.option("base", "A", "what it is held against: a revision, release or folder", nargs="?")
 
 
 def review(options: Namespace) -> None:
@@ -61,7 +60,7 @@ def review(options: Namespace) -> None:
     kept = altered(options.root, options.base)
     new = adjustments.new_in(options.root, set(changed) - set(kept), book)
     beside = reviewing.Touched(stale, carried, machinery, kept, own, new)
-    write_text(reviewing.review(book, problems, beside, replace(found, first=first), f"{program()} render"))
+    write_text(reviewing.review(book, problems, beside, found._replace(first=first), f"{program()} render"))
 
 
 def _differences(options: Namespace, pages: Mapping[str, str], way: str) -> list[files.PageDifference]:
@@ -76,17 +75,18 @@ def _differences(options: Namespace, pages: Mapping[str, str], way: str) -> list
 
 def _changed(options: Namespace, book: Book) -> Collection[str] | None:
     """The projects whose files a change touched; None where that is not known, or what projects share is among them."""
-    paths = [path.split("/") for path in touched(options.root, options.base) if path.startswith("ledger/")]
-    names = {words[1] for words in paths}
-    return names if names and names <= book.ledger.projects.keys() else None
+    paths = touched(options.root, options.base)
+    names = {path.split("/")[1] for path in paths if path.startswith("ledger/")}
+    return names if names and names <= book.projects.keys() else None
 
 
 def _proposed(book: Book, root: Path, asked: Collection[tuple[str, str]]) -> str:
     """What some proposals come to, by project and id."""
     only = sorted({project_id for project_id, _ in asked})
     found = proposed(root, book, only)[0] if only else {}
-    steps = [(name, step) for name, some in found.items() for step in some]
-    return reviewing.proposals([(name, step) for name, step in steps if (name, step.id) in asked])
+    return reviewing.proposals(
+        [(name, step) for name, some in found.items() for step in some if (name, step.id) in asked]
+    )
 
 
 def _is_rendered(path: str) -> bool:
@@ -101,14 +101,14 @@ def _compared(book: Book, options: Namespace) -> tuple[reviewing.Compared, Colle
     """What the working tree does to the budgets of the revision, and what `diff` says of both, in markdown; why not,
     where it cannot. And the proposals that it brings or alters, by project and id: all of them, where it is held
     against nothing."""
-    every = {(name, str(id_)) for name, project in book.ledger.projects.items() for id_ in project.proposals}
+    every = {(name, id_) for name, project in book.projects.items() for id_ in project.proposals}
     if not options.base:
         return reviewing.Compared(), every
     if not options.base.strip("0"):  # what CI names where a branch is pushed for the first time
         return reviewing.Compared(first="There was nothing before that this could be held against."), every
     try:
         said, found = compared(options.root, (options.base, "."), "markdown", working=book)
-    except CommandError as why:
+    except (CommandError, Unable) as why:
         first, names = reviewing.untold(echoed(options.base), why.args), _changed(options, book)
         return reviewing.Compared(first=first, touched=names), {pair for pair in every if not names or pair[0] in names}
     first = "\n".join(glance(found)) or "No figure moves."

@@ -10,11 +10,13 @@ import re
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Collection, Hashable, Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from reckon.compute.book import Book
 from reckon.compute.versions.canonical import essence
+from reckon.language.buckets import group_by
+from reckon.language.text import list_first
 from reckon.load.run_format import Loose, loose, together
 from reckon.model.kinds import IMPORTED
 from reckon.model.runs import RunFile
@@ -23,17 +25,16 @@ from reckon.publish.files import Blocked
 from reckon.publish.write_plan import FileChange, takes
 
 from .arguments import Parser
-from .books import ask_for_projects, read, refusal
+from .books import ask_for_projects, figures_of, read, refusal
 from .clock import day_of
-from .output import DIFFERS, FINE, CommandError, complain, first, program, refused, say
+from .output import DIFFERS, FINE, CommandError, complain, program, refused, say
 from .transaction import Draft, run_transaction, try_changes
 from .tree import next_step
 
 _MONTH = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])")
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
+class _Entry(NamedTuple):
     """An entry in a file of its own: the file with its text, the day that it is filed under, and what it holds."""
 
     file: str
@@ -47,8 +48,7 @@ class _Entry:
         return PurePosixPath(self.file).with_name(f"{self.day[:7]}.yaml").as_posix()
 
 
-@dataclass(frozen=True, slots=True)
-class _Fold:
+class _Fold(NamedTuple):
     """What is to be done in a project: the files changed, the entries moved; and why others stay where they are."""
 
     changes: Sequence[FileChange] = ()
@@ -62,8 +62,8 @@ def declare_tidy(parser: Parser) -> None:
         tidy,
         epilog="Nothing is lost: comments go along, and what cannot be carried over is left where it is, and said.",
     )
-    parser.add_argument("projects", nargs="*", metavar="PROJECT", help="fold only theirs")
-    parser.add_argument("--check", action="store_true", help="write nothing; say what would be folded (exit code 1)")
+    parser.option("projects", "PROJECT", "fold only theirs", nargs="*")
+    parser.flag("--check", "write nothing; say what would be folded (exit code 1)")
 
 
 def tidy(options: Namespace) -> int:
@@ -77,7 +77,7 @@ def tidy(options: Namespace) -> int:
     ask_for_projects(options.projects, book)
     moved: list[_Entry] = []
     code = FINE
-    for project_id in dict.fromkeys(options.projects or book.ledger.projects):
+    for project_id in dict.fromkeys(options.projects or book.projects):
         fold = _fold(options.root, book, project_id)
         if fold.moved and not options.check:
             try:
@@ -87,9 +87,10 @@ def tidy(options: Namespace) -> int:
         complain(*fold.left)
         moved += fold.moved
     did = "would fold" if options.check else "folded"
-    say(first([f"{did} {entry.file} into {entry.month}" for entry in moved]))
+    say(list_first([f"{did} {entry.file} into {entry.month}" for entry in moved]))
     if not moved:
-        say(["Nothing to fold."] if code == FINE else [])
+        if code == FINE:
+            say(["Nothing to fold."])
     else:
         say([f"To fold them, run: {program()} tidy"] if options.check else ["", next_step(book.ledger.settings)])
     return DIFFERS if moved and options.check else code
@@ -111,15 +112,13 @@ def _folded(root: Path, project_id: str) -> _Fold:
 def _fold(root: Path, book: Book, project_id: str) -> _Fold:
     """What there is to fold in a project."""
     named = _accepted(book, project_id)
-    found = [_entry(root, project_id, file, named) for file in book.ledger.projects[project_id].runs if _is_own(file)]
+    found = [_entry(root, project_id, file, named) for file in book.projects[project_id].runs if _is_own(file)]
     left = [why for why in found if isinstance(why, str)]
-    by_month: dict[str, list[_Entry]] = {}
     own = [entry for entry in found if isinstance(entry, _Entry)]
-    for entry in sorted(own, key=lambda entry: (entry.day, entry.file)):
-        by_month.setdefault(entry.month, []).append(entry)
+    own.sort(key=lambda entry: (entry.day, entry.file))
     changes: list[FileChange] = []
     moved: list[_Entry] = []
-    for month, entries in by_month.items():
+    for month, entries in group_by(own, lambda entry: entry.month).items():
         was = journal.current(root / month)
         text = together(was or "", [entry.loose for entry in entries])
         if text is None:
@@ -138,9 +137,8 @@ def _is_own(file: RunFile) -> bool:
 
 def _accepted(book: Book, project_id: str) -> set[str]:
     """The files of runs that accepted findings are about: the id of one has the place of a run in it."""
-    accepted = (finding for finding in book.findings[project_id] if finding.accepted)
-    about = (finding for finding in accepted if finding.subject.startswith(f"{project_id}.runs."))
-    return {place.file for finding in about for place in finding.places}
+    about = (finding for finding in book.findings[project_id] if finding.subject.startswith(f"{project_id}.runs."))
+    return {place.file for finding in about if finding.accepted for place in finding.places}
 
 
 def _entry(root: Path, project_id: str, file: RunFile, named: Collection[str]) -> _Entry | str:
@@ -153,8 +151,10 @@ def _entry(root: Path, project_id: str, file: RunFile, named: Collection[str]) -
     text = journal.current(path) or ""
     entry = loose(text)
     if entry is None:
-        right = "begin it with `- `, or take the comment out"
-        return f"{file.file} stays: its entry, with its comments, cannot stand below others; {right}"
+        return (
+            f"{file.file} stays: its entry, with its comments, cannot stand below others; "
+            "begin it with `- `, or take the comment out"
+        )
     day = day_of(entry.fields)
     if not _MONTH.fullmatch(day[:7]):
         return f"{file.file} stays: its run names no month"
@@ -166,15 +166,9 @@ def _verify_fold(before: Book, project_id: str, fold: _Fold) -> None:
     after, problems = try_changes(before, project_id, fold.changes, "the ledger")
     if problems:
         raise CommandError(f"folding would break the ledger: {problems[0]}. Nothing was written")
-    if _runs(before, project_id) != _runs(after, project_id) or _figures(before) != _figures(after):
+    if _runs(before, project_id) != _runs(after, project_id) or figures_of(before) != figures_of(after):
         raise CommandError(f"folding would change what ledger/{project_id} says; nothing was written")
 
 
 def _runs(book: Book, project_id: str) -> Counter[Hashable]:
-    return Counter(essence(run) for file in book.ledger.projects[project_id].runs for run in file.runs)
-
-
-def _figures(book: Book) -> dict[str, tuple[object, ...]]:
-    """Each figure as it is printed, by its address; not which files it comes from."""
-    figures = book.figures.items()
-    return {address: (figure.title, figure.unit.symbol, figure.value, figure.missing) for address, figure in figures}
+    return Counter(essence(run) for file in book.projects[project_id].runs for run in file.runs)

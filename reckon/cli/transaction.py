@@ -17,7 +17,7 @@ from reckon.language.text import echoed
 from reckon.load import files
 from reckon.load.reader import collector_paused, with_texts
 from reckon.model.finding import Problem, nearest
-from reckon.present import terminal
+from reckon.present.render.escape import terminal
 from reckon.publish import job_files, journal
 from reckon.publish.write_plan import TREE, FileChange
 
@@ -84,9 +84,9 @@ def _closed(root: Path, before: Book, trial: Draft) -> tuple[list[FileChange], l
     """The adjustments of closed periods that go with a change, and what is told of them."""
     if trial.after is None:
         return [], []
-    learned = trial.learned if trial.learned.day else Learned.on(clock.current_time(), trial.learned.reason)
-    more, said = adjusted(root, before, trial.after, learned)
-    return more, ["", *map(terminal.plain, said)] if said else []
+    day = trial.learned.day or f"{clock.current_time():%Y-%m-%d}"
+    more, said = adjusted(root, before, trial.after, trial.learned._replace(day=day))
+    return more, ["", *map(terminal, said)] if said else []
 
 
 def try_changes(before: Book, project_id: str, changes: Sequence[FileChange], what: str) -> ReadBook:

@@ -19,12 +19,12 @@ FILE = "ledger/tree.yaml"
 def declare_tree(parser: Parser) -> None:
     """The command line of `tree`."""
     parser.does(tree)
-    parser.add_argument(
+    parser.option(
         "setting",
+        "SETTING",
+        "pages, forge or format: print only that, for scripts",
         nargs="?",
         choices=("pages", "forge", "format"),
-        metavar="SETTING",
-        help="pages, forge or format: print only that, for scripts",
     )
 
 
@@ -36,12 +36,13 @@ def tree(options: Namespace) -> None:
         raise refusal(wrong)
     forge = ledger.settings.forge
     number = ledger.settings.format
-    said = {"pages": str(ledger.settings.pages), "forge": str(forge.address) if forge else "", "format": str(number)}
+    said = {"pages": ledger.settings.pages, "forge": str(forge.address) if forge else "", "format": str(number)}
     if options.setting:
         say([said[options.setting]])
         return
     say([f"{name}: {text}" for name, text in said.items() if text])
-    say([f"`{program()} migrate` brings it to format {FORMAT}."] if number < FORMAT else [])
+    if number < FORMAT:
+        say([f"`{program()} migrate` brings it to format {FORMAT}."])
 
 
 def next_step(kept: TreeSettings, trial: bool = False) -> str:

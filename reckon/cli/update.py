@@ -8,17 +8,18 @@ from __future__ import annotations
 import re
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from reckon.compute.book import Book
-from reckon.language.text import echoed, place_of
+from reckon.language.text import echoed, list_first, place_of
 from reckon.load.entry_edits import StandingEntry, rewritten
 from reckon.load.entry_edits import standing as entries_of
 from reckon.load.run_format import DONE, TOTAL, EntryRow
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
-from reckon.present import terminal
-from reckon.present.terminal.additions import earlier
+from reckon.present.render.escape import terminal
+from reckon.present.terminal.additions import describe_added
+from reckon.present.terminal.messages import list_problems
 from reckon.publish import journal
 from reckon.publish.write_plan import FileChange
 
@@ -26,7 +27,7 @@ from . import clock, prompts
 from .adjustments import Learned
 from .arguments import Parser, command, dry_run_option, field_options, one_project, project_option
 from .confirmations import anyway_option, run_asking, unless_doubtful
-from .output import CommandError, first
+from .output import CommandError
 from .transaction import Draft, known_project, try_changes
 from .tree import next_step
 
@@ -42,8 +43,7 @@ _OPTIONS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class EntryChange:
+class EntryChange(NamedTuple):
     """An entry as it stands in the text of its file, that text, and the text that there is to be."""
 
     file: str
@@ -73,15 +73,12 @@ def _declare_run(parser: Parser) -> None:
         _run, _settled, "Its other fields, comments and neighbours stay as they are. A field that is there is replaced."
     )
     project_option(parser)
-    parser.add_argument(
-        "--at",
-        type=_read_place,
-        metavar="FILE:LINE",
-        help="the entry that stands there, as ledger/example/runs/2026-01.yaml:12",
+    parser.option(
+        "--at", "FILE:LINE", "the entry that stands there, as ledger/example/runs/2026-01.yaml:12", type=_read_place
     )
     text = "take a field out of the entry; can be given again"
     known = ", ".join(name.replace("_", "-") for name in prompts.FLAGS)
-    parser.add_argument("--remove", action="append", type=_field, default=[], metavar="FIELD", help=f"{text}: {known}")
+    parser.option("--remove", "FIELD", f"{text}: {known}", action="append", type=_field, default=[])
     dry_run_option(parser)
     anyway_option(parser)
     field_options(parser, _OPTIONS, {"progress": prompts.progress_of})
@@ -91,8 +88,9 @@ def _read_place(text: str) -> tuple[str, int]:
     """File and line (0 where none is given), or argparse's complaint. A column, as messages have it, means nothing."""
     found = _PLACE.fullmatch(text.strip())
     if found is None:
-        right = "write file and line: ledger/example/runs/2026-01.yaml:12"
-        raise ArgumentTypeError(f"{echoed(text)!r} is not a place; {right}")
+        raise ArgumentTypeError(
+            f"{echoed(text)!r} is not a place; write file and line: ledger/example/runs/2026-01.yaml:12"
+        )
     return re.sub(r".*/(?=ledger/[^/]+/runs/)", "", found["file"]), int(found["line"] or 0)
 
 
@@ -107,16 +105,8 @@ def _settled(parser: Parser, options: Namespace) -> None:
     """Settles what names the entry and what is to change, and refuses what does not go together."""
     one_project(parser, options)
     given = prompts.read_given_fields(options)
-    naming: tuple[str, ...]
-    if options.at:
-        naming = ()
-    elif "job" in given:
-        naming = ("job",)
-    elif "run" in given:
-        naming = ("run", "attempt")
-    else:
-        naming = ()
-    options.naming = {name: given.pop(name) for name in naming if name in given}
+    named = next((names for names in (("job",), ("run", "attempt")) if names[0] in given), ())
+    options.naming = {name: given.pop(name) for name in named if name in given and not options.at}
     options.fields = given
     if both := {prompts.parent_field(name) for name in given} & set(options.remove):
         parser.error(f"--{min(both).replace('_', '-')} is to be changed and removed; leave out one of them")
@@ -134,33 +124,33 @@ def _run(options: Namespace) -> None:
     project_id, today = known_project(options.root, options.project), clock.current_time()
 
     def attempt(before: Book, anyway: bool) -> Draft:
-        run = _find_run(options, before.ledger.projects[project_id])
+        run = _find_run(options, before.projects[project_id])
         if run.imported:
             raise CommandError(*_not_by_hand(project_id, run))
         change = _change(options, run)
         if change.text == change.was:
-            return Draft((), [terminal.plain(f"{change.place}: the entry says so already; nothing was written")])
+            return Draft((), [terminal(f"{change.place}: the entry says so already; nothing was written")])
         files = [FileChange(change.file, change.was, change.text)]
         wanted = change.wanted
         keys = [(entry.fields.get("item", ""), entry.fields.get("seed", "")) for entry in (change.entry, wanted)]
         after, found = try_changes(before, project_id, files, "the entry")
         moments = {name: text for name, text in wanted.fields.items() if name in options.fields}
-        found += clock.ahead(moments, change.file, wanted.line, _entry_lines(change.text, wanted)[0], today)
+        lines = _entry_lines(change.text, wanted)
+        found += clock.ahead(moments, change.file, wanted.line, lines[0], today)
         if found:
             raise CommandError(
-                *terminal.problems(found),
+                *list_problems(found),
                 "Nothing was written. The entry would have been:",
-                *first(_entry_lines(change.text, wanted), MOST_LINES),
+                *list_first(lines, MOST_LINES),
             )
-        was = earlier(before, project_id, keys)
         if not anyway:
-            entry = EntryRow(0, wanted.fields), " ".join(_entry_lines(change.text, wanted))
-            unless_doubtful(options, was, after, project_id, {(change.file, wanted.line): entry}, today)
+            entry = EntryRow(0, wanted.fields), " ".join(lines)
+            unless_doubtful(options, before, after, project_id, {(change.file, wanted.line): entry}, today)
         told = [*_format_change(change), *_advice(change, options), ""]
-        told += [*terminal.added(was, after, project_id, keys), ""]
+        told += [*describe_added(before, after, project_id, keys), ""]
         told.append(next_step(after.ledger.settings, options.dry_run))
         learned = Learned("", "an entry changed")
-        return Draft(() if options.dry_run else files, [terminal.plain(line) for line in told], after, learned)
+        return Draft(() if options.dry_run else files, [terminal(line) for line in told], after, learned)
 
     run_asking(options, project_id, attempt)
 
@@ -168,26 +158,30 @@ def _run(options: Namespace) -> None:
 def _not_by_hand(project_id: str, run: Run) -> tuple[str, str]:
     """Why an imported entry is not rewritten, and what changes it."""
     source = run.imported.source if run.imported else ""
-    wrong = f"{place_of(run.item).short} was imported, and the next import would undo the change"
-    right = f"correct a rule or a card in ledger/{project_id}/imports.yaml, then run:"
-    return f"{wrong}; {right}", f"  budget import --reapply --with {source}"
+    return (
+        f"{place_of(run.item).short} was imported, and the next import would undo the change; "
+        f"correct a rule or a card in ledger/{project_id}/imports.yaml, then run:",
+        f"  budget import --reapply --with {source}",
+    )
 
 
 def _find_run(options: Namespace, project: ProjectLedger) -> Run:
     """The run that is named. Raises CommandError where there is none, or several."""
-    runs = [run for file in project.runs for run in file.runs]
     if options.at:
         return _standing_there(options, project)
-    wanted = options.naming
+    runs, wanted = [run for file in project.runs for run in file.runs], options.naming
     found = runs
-    for name, text in wanted.items():
-        found = [run for run in found if _states_field(run, name, text)]
+    for pair in wanted.items():
+        found = [run for run in found if _states_field(run, *pair)]
     what = ", ".join(f"{name} `{echoed(text)}`" for name, text in wanted.items())
     if len(found) == 1:
         return found[0]
     if found:
-        right = "name the attempt, or one by its line, with --at FILE:LINE"
-        raise CommandError(f"{len(found)} entries of {project.id} have {what}; {right}:", *_list_runs(found))
+        raise CommandError(
+            f"{len(found)} entries of {project.id} have {what}; "
+            "name the attempt, or one by its line, with --at FILE:LINE:",
+            *_list_runs(found),
+        )
     near = [run for run in runs if "run" in wanted and _states_field(run, "run", wanted["run"])]
     said = [f"no entry of {project.id} has {what}{'; there are:' if near else ''}", *_list_runs(near)]
     raise CommandError(*said, *([] if near else ["`add run` adds one; --at FILE:LINE names one by its line"]))
@@ -220,9 +214,8 @@ def _list_runs(runs: Iterable[Run]) -> Iterator[str]:
     """Runs with their places, and what tells one from another."""
     told = []
     for run in runs:
-        moment = next((getattr(run, name) for name in clock.MOMENTS if getattr(run, name)), None)
         parts = {
-            "": moment,
+            "": run.date or run.end or run.start,
             "item ": run.item,
             "seed ": run.seed,
             "run ": run.run,
@@ -232,7 +225,7 @@ def _list_runs(runs: Iterable[Run]) -> Iterator[str]:
         }
         said = ", ".join(f"{name}{echoed(text, 40)}" for name, text in parts.items() if text is not None)
         told.append(f"  {place_of(run).short}: {said}")
-    yield from first(told, MOST_NAMED)
+    yield from list_first(told, MOST_NAMED)
 
 
 def _change(options: Namespace, run: Run) -> EntryChange:
@@ -250,8 +243,7 @@ def _change(options: Namespace, run: Run) -> EntryChange:
 
 def _entry_lines(text: str, entry: StandingEntry) -> list[str]:
     """The lines of a file that an entry stands in."""
-    lines = text.removeprefix("\ufeff").splitlines()[entry.line - 1 : entry.last]
-    return [echoed(line, 400) for line in lines]
+    return [echoed(line, 400) for line in text.removeprefix("\ufeff").splitlines()[entry.line - 1 : entry.last]]
 
 
 def _format_change(change: EntryChange) -> Iterator[str]:
@@ -259,7 +251,7 @@ def _format_change(change: EntryChange) -> Iterator[str]:
     yield f"{change.place}:"
     for head, text, entry in (("before:", change.was, change.entry), ("now:", change.text, change.wanted)):
         lines = _entry_lines(text, entry)
-        yield from first([f"  {'' if number else head:8}{line}" for number, line in enumerate(lines)], MOST_LINES)
+        yield from list_first([f"  {'' if number else head:8}{line}" for number, line in enumerate(lines)], MOST_LINES)
 
 
 def _advice(change: EntryChange, options: Namespace) -> Iterator[str]:

@@ -16,11 +16,13 @@ from reckon.language.text import Place
 from reckon.model.figure import Figure
 from reckon.model.finding import Finding
 from reckon.model.lazy import LateMapping
-from reckon.model.ledger import Ledger
+from reckon.model.ledger import Ledger, ProjectLedger
 
 from .sheet.cells import quoted
 
 if TYPE_CHECKING:
+    from reckon.model.records import Allocation
+
     from .budget.drawdown import History
     from .budget.shared_grants import SharedGrants
     from .choosing.market_search import Command
@@ -75,12 +77,26 @@ class Book(Struct, frozen=True, dict=True):
         names = [name for name in cls.__struct_fields__ if name != "ledger"]
         return cls(ledger, **{name: LateMapping(partial(_part, make, name)) for name in names})
 
+    @property
+    def projects(self) -> Mapping[str, ProjectLedger]:
+        """The projects of its ledger."""
+        return self.ledger.projects
+
+    @property
+    def allocations(self) -> Mapping[str, Allocation]:
+        """The grants of its ledger."""
+        return self.ledger.allocations
+
     def __getitem__(self, address: str) -> Figure:
         return self.figures[address]
 
     def get(self, address: str) -> Figure | None:
         """The figure at an address, or None."""
         return self.figures.get(address)
+
+    def get_all(self, at: str, *keys: str) -> list[Figure | None]:
+        """The figures below an address, or None for each that there is not."""
+        return [self.figures.get(f"{at}.{key}") for key in keys]
 
     def own(self, home: str) -> Mapping[str, Figure]:
         """The figures of a project, or of the catalogue, by their addresses, in the order of the ledger."""

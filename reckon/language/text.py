@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 
@@ -95,6 +95,10 @@ class Refusal(Exception):
         self.at = at
 
 
+class Unable(Exception):
+    """What somebody asks for that cannot be done: why, in a line, which ends the command."""
+
+
 def echoed(text: object, most: int = 60) -> str:
     """An argument, shortened for a message: it can be as long as a ledger."""
     whole = str(text)
@@ -110,6 +114,13 @@ def first_of(names: Sequence[str], most: int) -> str:
     """The first of some names, and how many more there are: `a, b and 3 more`."""
     more = len(names) - most
     return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
+
+
+def list_first(lines: Sequence[str], most: int = 20, more: str = "… and {} more") -> Iterator[str]:
+    """The first of some lines, and below them how many more there are."""
+    yield from lines[:most]
+    if len(lines) > most:
+        yield more.format(f"{len(lines) - most:,}")
 
 
 def some_of(names: Iterable[str], most: int) -> str:

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from reckon.language.text import Place, echoed
+from reckon.language.text import Place, Unable, echoed
 
 SECONDS, BLAME_SECONDS = 120, 4
 MOST_FILES, MOST_BYTES, MOST_BLAMED = 20_000, 256 * 1024 * 1024, 200
@@ -38,7 +38,7 @@ _RUNS_NOTHING = ("-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=fal
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]")
 
 
-class NoTree(Exception):
+class NoTree(Unable):
     """What was named cannot be compared; the message says why, and what would be right."""
 
 

@@ -17,7 +17,7 @@ from jinja2 import BaseLoader
 from reckon.compute.book import Book
 from reckon.model.pages import TemplatePage
 
-from .budget.run_pages import EveryRun
+from .budget.work import EveryRun
 from .export import FORMAT_NUMBER, JsonObject, figure_row, write_figures_csv, write_json
 from .pages import loader_of
 from .render.printing import Printer

@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import chain
 
 from reckon.compute.audit import data_through
+from reckon.compute.audit.common import is_done
 from reckon.compute.book import Book
 from reckon.compute.budget.budget import BudgetLine, budget_lines
 from reckon.compute.statements.text_blocks import Said
@@ -19,13 +20,13 @@ from reckon.model import records as r
 from reckon.model.figure import Calculated, Figure
 from reckon.model.finding import SEVERITIES, Finding
 from reckon.model.finding_groups import FindingGroup, by_cause
-from reckon.model.kinds import as_planned
+from reckon.model.kinds import Total, as_planned, budget_of
 from reckon.model.ledger import Catalog, ProjectLedger
 from reckon.model.pages import ANSWER, DETAILS, TemplatePage, has_details, pages_of
 from reckon.model.release import Snapshot
 
 from .render.printing import counted, several
-from .table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Columns, Table, below, figures, joined, words
+from .table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Columns, Table, below, figures, given, joined, words
 from .table_rows import FigureRow, placed, use_of
 from .table_rows import words as worded
 
@@ -89,6 +90,10 @@ class View:
     def maybe(self, address: str) -> Figure | None:
         """The same, or None where there is no such figure."""
         return self.book.get(f"{self.id}.{address}")
+
+    def maybe_all(self, at: str, *keys: str) -> list[Figure | None]:
+        """The figures below an address inside it, or None for each that there is not."""
+        return self.book.get_all(f"{self.id}.{at}", *keys)
 
     def as_planned(self, chance: Figure | None) -> Figure | None:
         """What a chance of exceeding a limit was as planned; None where that is not known."""
@@ -248,6 +253,16 @@ class View:
         return any(not total.value.unknown for total in totals)
 
     @property
+    def done(self) -> bool:
+        """Whether all planned work is done."""
+        return is_done(self.book, self.id)
+
+    @property
+    def budget(self) -> Total:
+        """The budget that hours are held against: the final one, or the extended where all is extension."""
+        return budget_of(self.book.figures, self.id)
+
+    @property
     def kind(self) -> str:
         """What the project is about: a `budget` where there is a plan or a run; else a `comparison` of hardware, or
         what was `measured` and projected.
@@ -370,6 +385,29 @@ class OfProject:
     """What pages show of a project."""
 
     view: View
+
+    @property
+    def ledger(self) -> ProjectLedger:
+        """What the ledger says of it."""
+        return self.view.ledger
+
+    @property
+    def project(self) -> r.Project:
+        """project.yaml."""
+        return self.view.project
+
+    @property
+    def book(self) -> Book:
+        """The book that its figures stand in."""
+        return self.view.book
+
+    def maybe(self, address: str) -> Figure | None:
+        """A figure of it by its address inside it, or None where there is no such figure."""
+        return self.view.maybe(address)
+
+    def bare(self, address: str) -> Cell:
+        """The same without its unit; no cell where there is none."""
+        return given(self.view.maybe(address), "bare") or ""
 
 
 @dataclass(frozen=True)

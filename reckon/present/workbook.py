@@ -12,6 +12,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from reckon.compute.book import Book
 from reckon.language.lazy import regex
+from reckon.language.text import Unable
 
 from .export_columns import TABLES, frame
 
@@ -28,7 +29,7 @@ _TIME = regex(rb"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}Z")
 _NO_TIME, _NO_ZIP_TIME = b"1980-01-01T00:00:00Z", (1980, 1, 1, 0, 0, 0)
 
 
-class NotExported(Exception):
+class NotExported(Unable):
     """Something stands in the way of a file; the message says what, and what would help."""
 
 

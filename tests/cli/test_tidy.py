@@ -328,8 +328,8 @@ def test_what_would_change_what_the_ledger_says_is_not_written(
     tree: Path, monkeypatch: pytest.MonkeyPatch, capsys: Printed
 ) -> None:
     put(tree, {"mine": LINE})
-    before, right = state(tree), tidying._figures
-    monkeypatch.setattr(tidying, "_figures", lambda book: {"at": (len(right(book)), id(book))})
+    before, right = state(tree), tidying.figures_of
+    monkeypatch.setattr(tidying, "figures_of", lambda book: {"at": (len(right(book)), id(book))})
     assert tidy(tree) == 2
     assert capsys.readouterr() == ("", "folding would change what ledger/demo says; nothing was written\n")
     assert state(tree) == before

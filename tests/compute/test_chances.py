@@ -41,7 +41,7 @@ def project(draw: Any) -> dict[str, str]:
 
 def table(book: Book) -> list[tuple[F, F, F]]:
     """The limits of a project with their two chances, the lowest first; what is passed is certain."""
-    found = [(book[f"p.{total.hours}"].use, reach(book, "p", name)) for name, total in TOTALS.items()]
+    found = [(book[f"p.{total.hours}"].use, reach(book, "p", total)) for total in TOTALS.values()]
     found.append((book["allocations.g.gpu_hours"].use, reach_grant(book, "g")))
     rows = []
     for hours, near in found:
@@ -113,6 +113,6 @@ def test_grants_have_their_ends_of_the_forecast(ledger: Any) -> None:
 def test_a_plan_without_extensions_has_one_chance_of_each_limit(ledger: Any) -> None:
     book = ledger(plan=PLAN.splitlines()[0] + "\n", runs="- {item: a, gpu_hours: 1}\n", **LIMITS).book()
     assert [name for name in NAMES if name in book.figures] == [NAMES[2], "allocations.g.probability_over"]
-    near = reach(book, "p", "final")
+    near = reach(book, "p", TOTALS["final"])
     assert near is not None
     assert (near.chance, near.extended) == (book["p.forecast.probability_over_plan"], None)

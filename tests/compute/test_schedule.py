@@ -311,12 +311,12 @@ def test_pages_and_terminal_show_dates_where_a_capacity_is_known(ledger: Any) ->
     table = Standing(View(found, found.ledger.projects["p"])).dates
     assert [row[1:3] for row in table.rows] == [["2025-01-01", "2025-01-31"], ["", ""]]
     assert "| Pa | 2025-01-01 | 2025-01-31 | 2025-01-05 | 960 | 5 |" in status(found)
-    said = list(lines(found, "p"))
+    said = list(lines(found))
     assert said[1] == "  done by:        2025-01-08 at the earliest possible"
     assert said[3] == "    Pa               2025-01-31                                  2025-01-05"
     without = book(ledger, A + phase("b", 480), "")
     assert "## Dates" not in status(without)
-    assert not [line for line in lines(without, "p") if "done by" in line]
+    assert not [line for line in lines(without) if "done by" in line]
 
 
 TWO = phase("a", 70, "until: 2025-01-12, ") + phase("b", 70, "until: 2025-02-28, ")
@@ -341,7 +341,7 @@ def test_each_phase_is_done_after_those_before_it(ledger: Any) -> None:
         assert found[f"p.phases.b.end{suffix}"].use == found[f"p.pace.end{suffix}"].use
     assert dated(found)["p.phases.a"].startswith("at the present pace of 5 GPU-h/d it ends on 2025-01-1")
     assert "p.phases.b" not in dated(found)
-    assert "(2025-" in next(line for line in lines(found, "p") if "done by:" in line)
+    assert "(2025-" in next(line for line in lines(found) if "done by:" in line)
     row = next(line for line in status(found).splitlines() if line.startswith("| Pa | |") and "late" in line)
     assert row.count("**late**: ") == 1
 
@@ -365,7 +365,7 @@ def test_a_phase_that_is_done_has_the_last_day_of_its_runs(ledger: Any) -> None:
 def test_under_seven_days_of_data_no_date_is_told(ledger: Any) -> None:
     found = book(ledger, TWO, CALM, run("a", "2025-01-01", 5, 7) + run("a", "2025-01-06", 30, 50))
     assert found["p.pace.end"].missing == ("p.pace.days_of_data",)
-    assert "  done by:        too few days of data to say at the present pace" in list(lines(found, "p"))
+    assert "  done by:        too few days of data to say at the present pace" in list(lines(found))
     assert "too few days of data to say at the present pace" in status(found)
     assert dated(found) == {}
 

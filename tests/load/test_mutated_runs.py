@@ -13,7 +13,8 @@ from reckon.compute.calculation import calculate
 from reckon.load import canonical_runs
 from reckon.load.reader import load
 from reckon.model.runs import ColumnRuns
-from reckon.present import pages, terminal
+from reckon.present import pages
+from reckon.present.terminal import messages
 from scripts.asking import undrawn
 from tests.booked import paged
 from tests.mutating import mutated
@@ -47,7 +48,7 @@ def told(root: Path, paged_too: bool) -> tuple[Told, bool]:
     ledger, wrong = load(root)
     book, more = calculate(ledger)
     problems = [*wrong, *more]
-    report = terminal.report(book, problems, "json", "", judged=not problems)
+    report = messages.report(book, problems, "json", "", judged=not problems)
     columns = any(isinstance(file.runs, ColumnRuns) for each in ledger.projects.values() for file in each.runs)
     made = paged(book) if paged_too and not problems else {}
     return Told([str(problem) for problem in problems], list(report), made), columns

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from reckon.present.terminal.additions import added, earlier
+from reckon.present.terminal.additions import describe_added
 
 GPUS = "card: {title: Card}\nother: {title: Other, counts_as: {card: 2.5}}\n"
 PLAN = """\
@@ -18,7 +18,7 @@ def lines(ledger: Any, project: str = "") -> list[str]:
     texts = {"gpus": GPUS, "plan": PLAN, "project": f"seeds: 2\n{project}"}
     before, after = ledger(**texts).book(), ledger(**texts, runs=RUN).book()
     keys = [("small", "1")]
-    return list(added(earlier(before, "p", keys), after, "p", keys))
+    return list(describe_added(before, after, "p", keys))
 
 
 def test_a_seed_stands_in_the_hours_of_the_project_like_all_rows(ledger: Any) -> None:

@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from reckon.cli import main
-from reckon.present.budget import run_pages
+from reckon.present.budget import work
 from reckon.publish import package_files
 from tests.small import SMALL, plant
 
@@ -133,7 +133,7 @@ def test_all_runs_stand_phase_by_phase_the_newest_first(rendered: Path, tmp_path
 def test_of_too_many_runs_the_newest_are_listed(
     rendered: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run_pages, "MOST_LISTED", 2)
+    monkeypatch.setattr(work, "MOST_LISTED", 2)
     text = (staged(rendered, tmp_path / "staged") / "demo/runs.md").read_text("utf-8")
     assert re.findall(r"^\| (?:<[^>]*>)?(2026-[\d-]+)", text, re.MULTILINE) == ["2026-02-01", "2026-02-02"]
     assert "2 more runs are in `budget export`." in text

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from reckon.compute.book import Book
-from reckon.present import terminal
+from reckon.present.terminal import derivation
 from tests.booked import paged
 from tests.cli.test_import_moved import Row, row_of
 from tests.months import LINES, ROWS, booked, counted, dump, planted, ran
@@ -84,7 +84,7 @@ def test_names_that_are_not_kept_are_told_as_others(tmp_path: Path) -> None:
 
 
 def test_explain_counts_runs_and_names_entries(books: dict[str, Book]) -> None:
-    found = {name: list(terminal.explain(book, book.figures["demo.actual.total"], 1)) for name, book in books.items()}
+    found = {name: list(derivation.explain(book, book.figures["demo.actual.total"], 1)) for name, book in books.items()}
     assert found["lines"][-1] == "14 runs, page 1 of 1"
     assert found["rows"][-1] == "14 runs in 4 entries, page 1 of 1"
     assert any(line.endswith("  once  completed  14 GPU-h  7 jobs") for line in found["rows"])

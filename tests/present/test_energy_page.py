@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reckon.present.terminal import status
+from reckon.present.terminal.summary import status
 from tests.booked import booked, paged
 
 PLAN = """\
@@ -35,7 +35,7 @@ def pages(root: Path, **changed: str) -> tuple[str, str, list[str], str]:
     first, second, catalogue = (
         re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", made[f"docs/{name}.md"]) for name in ("p/index", "p/status", "catalog")
     )
-    return first, second, list(status(book, "p")), catalogue
+    return first, second, list(status(book)), catalogue
 
 
 def test_the_budget_page_has_each_item_and_what_it_rests_on(tmp_path: Path) -> None:

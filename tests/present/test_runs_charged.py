@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from reckon.present.budget.run_pages import EveryRun
 from reckon.present.budget.status import Standing
+from reckon.present.budget.work import EveryRun
 from reckon.present.render.printing import Printer
 from reckon.present.view import View
 
@@ -19,7 +19,7 @@ def newest(ledger: Any, runs: str, gpus: str = RATIO) -> tuple[list[list[str]], 
     """The table of the newest runs, as headings and rows of what is printed; and the page of all runs."""
     book = ledger(plan=PLAN, runs=runs, gpus=gpus).book()
     view = View(book, book.ledger.projects["p"])
-    lines = str(Printer("").table(Standing(view).latest.fitted())).splitlines()
+    lines = str(Printer("").table(Standing(view).latest)).splitlines()
     found = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in (lines[0], *lines[2:])]
     return found, EveryRun(view)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reckon.present.terminal import status
+from reckon.present.terminal.summary import status
 from tests.booked import booked, paged
 
 SPENT = """\
@@ -30,7 +30,7 @@ training:
 def pages(root: Path, **changed: str) -> tuple[str, list[str]]:
     book = booked(root, {**FILES, **changed})
     made = paged(book)
-    return made["docs/p/index.md"] + made["docs/p/status.md"], list(status(book, "p"))
+    return made["docs/p/index.md"] + made["docs/p/status.md"], list(status(book))
 
 
 def test_only_what_was_spent_is_shown(tmp_path: Path) -> None:

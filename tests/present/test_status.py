@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from reckon.present import terminal
 from reckon.present.budget.state import dangers, state_of
 from reckon.present.budget.status import Standing
 from reckon.present.pages import present
 from reckon.present.render.numbers import format_sentence
 from reckon.present.render.shares import blocks
+from reckon.present.terminal import summary
 from reckon.present.view import View
 from tests.present.test_traced import marked, without_marked
 
@@ -275,7 +275,7 @@ def test_a_breach_that_is_accepted_is_no_state_and_is_said(ledger: Any) -> None:
     assert "accepted: It was agreed (by Mira, until 2.0)" in row
     assert "Stop." not in page
     assert f"Accepted: {said}." in files_of(book)["docs/p/index.md"]
-    lines = " ".join(" ".join(terminal.status(book)).split())
+    lines = " ".join(" ".join(summary.status(book)).split())
     assert f"accepted: {said} " in lines
 
 
@@ -310,7 +310,7 @@ def test_what_checkpoints_kept_is_not_lost(ledger: Any, status_word: str, beside
     lost. Of an attempt outside the plan nothing is kept: 64 of 832 hours."""
     runs = "".join(CHAIN % (n, "completed" if n == 4 else status_word, n) for n in (1, 2, 3, 4))
     book = ledger(plan=PIECE.replace("gpu_hours: 10", "gpu_hours: 800"), runs=runs + beside).book()
-    lines = " ".join(" ".join(terminal.status(book)).split())
+    lines = " ".join(" ".join(summary.status(book)).split())
     assert (f"{said} of their hours lost complete: " if said else "runs: 4 complete: ") in lines
     assert (f"{said} of all hours charged are lost: " if said else "No hours are lost: ") in status(book)
     assert "wasted" not in lines + status(book)
@@ -354,13 +354,13 @@ def test_bars_never_say_none_or_all_where_it_is_not_so(ledger: Any, hours: int, 
 def test_before_the_first_run_nothing_is_forecast(ledger: Any) -> None:
     """What is planned stands on the first page, and a forecast would know no more than that."""
     planned = ledger(plan=PLAN, project="seeds: 2\nceiling: 60\n").book()
-    page, told = status(planned), list(terminal.status(planned))
+    page, told = status(planned), list(summary.status(planned))
     assert not [line for line in told if line.startswith(("  forecast:", "  chances:"))]
     assert "a forecast appear here after the first entry" in page
     assert not [word for word in ("Forecast at the end", "Chance", "## Planned and actual") if word in page]
     later = ledger(plan=PLAN, project="seeds: 2\nceiling: 60\n", runs=RUNS).book()
     begun = status(later)
-    assert [line[:11] for line in terminal.status(later) if line.startswith(("  forecast:", "  chances:"))]
+    assert [line[:11] for line in summary.status(later) if line.startswith(("  forecast:", "  chances:"))]
     assert "Forecast at the end" in begun
     assert "## Planned and actual" in begun
 

@@ -80,7 +80,7 @@ def test_a_day_that_comes_with_the_extensions_alone_says_so(ledger: Any) -> None
     assert re.fullmatch(said, row), row
     final = next(line for line in page.splitlines() if line.startswith("| Final budget |") and "| 120 |" in line)
     assert "the base plan ends first" in final, "the final budget was not made for extensions"
-    told = "\n".join(lines(book, "p"))
+    told = "\n".join(lines(book))
     assert "ceiling reached 2025-01-14 with\n" in told or "2025-01-14 with extensions" in told
     words = r"if extended: to exceed the extended budget \d+% \(\d+% as planned\), the ceiling \d\d% \(67% as planned\)"
     assert re.search(words, " ".join(told.split()))
@@ -89,7 +89,7 @@ def test_a_day_that_comes_with_the_extensions_alone_says_so(ledger: Any) -> None
 @pytest.mark.parametrize("text", ["with extensions", "If extended", "The same"])
 def test_a_plan_without_extensions_says_nothing_of_them(ledger: Any, text: str) -> None:
     book = ledger(project="ceiling: 135\n", plan=PLAN.splitlines()[0] + "\n", runs=BASE).book()
-    assert text not in status(book) + "\n".join(lines(book, "p"))
+    assert text not in status(book) + "\n".join(lines(book))
     assert "| Limit | Chance to exceed | Reached on |" in status(book)
 
 

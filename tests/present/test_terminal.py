@@ -12,9 +12,9 @@ from reckon.compute.book import Book
 from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from reckon.model.figure import Figure, Tallied
-from reckon.present import terminal
 from reckon.present.export import COLUMNS, exact, export
 from reckon.present.render.numbers import decimal
+from reckon.present.terminal import derivation, messages, summary
 from reckon.present.terminal.derivation import runs_of
 from tests.small import SMALL, plant
 
@@ -34,9 +34,9 @@ def book(tmp_path: Path) -> Book:
 
 
 def lines(book: Book, address: str, page: int = 0) -> list[str]:
-    figure = terminal.resolve(book, address)
+    figure = derivation.resolve(book, address)
     assert isinstance(figure, Figure), figure
-    return list(terminal.explain(book, figure, page))
+    return list(derivation.explain(book, figure, page))
 
 
 def test_a_derivation_goes_down_to_ledger_lines(book: Book) -> None:
@@ -129,17 +129,17 @@ def test_the_end_of_a_range_is_a_figure_too(book: Book) -> None:
     ],
 )
 def test_a_wrong_address_gets_help(book: Book, text: str, said: str) -> None:
-    found = terminal.resolve(book, text)
+    found = derivation.resolve(book, text)
     assert isinstance(found, str)
     assert said in found
 
 
 def test_an_address_that_comes_later_says_with_what(tmp_path: Path) -> None:
     unspent = book_of(tmp_path / "a", **{"runs/2026-01": "[]\n", "runs/2026-02": "[]\n"})
-    assert terminal.resolve(unspent, "pace.end") == (
+    assert derivation.resolve(unspent, "pace.end") == (
         "there is no figure `demo.pace.end` yet: it comes with the first run"
     )
-    assert terminal.resolve(book_of(tmp_path / "b"), "demo.actual.by_month.2031-05") == (
+    assert derivation.resolve(book_of(tmp_path / "b"), "demo.actual.by_month.2031-05") == (
         "there is no figure `demo.actual.by_month.2031-05` yet: it comes with further runs"
     )
 
@@ -163,7 +163,7 @@ policies:
     ],
 )
 def test_a_policy_is_explained_by_what_it_compares(tmp_path: Path, text: str, said: str) -> None:
-    found = terminal.resolve(book_of(tmp_path, project=SMALL["ledger/demo/project.yaml"] + JUDGED), text)
+    found = derivation.resolve(book_of(tmp_path, project=SMALL["ledger/demo/project.yaml"] + JUDGED), text)
     assert isinstance(found, str)
     assert said in found
 
@@ -171,26 +171,26 @@ def test_a_policy_is_explained_by_what_it_compares(tmp_path: Path, text: str, sa
 def test_a_finding_is_no_figure(tmp_path: Path) -> None:
     book = book_of(tmp_path, project=SMALL["ledger/demo/project.yaml"] + "ceiling: 1\n")
     assert "`plan-above-ceiling:demo.budget.final` is a finding" in str(
-        terminal.resolve(book, "plan-above-ceiling:demo.budget.final")
+        derivation.resolve(book, "plan-above-ceiling:demo.budget.final")
     )
 
 
 def test_a_project_can_be_left_out_where_that_is_clear(tmp_path: Path) -> None:
     book = book_of(tmp_path)
-    assert terminal.resolve(book, "budget.final") is book["demo.budget.final"]
-    assert terminal.resolve(book, "gpus.card.vram_gib") is book["catalog.gpus.card.vram_gib"]
+    assert derivation.resolve(book, "budget.final") is book["demo.budget.final"]
+    assert derivation.resolve(book, "gpus.card.vram_gib") is book["catalog.gpus.card.vram_gib"]
     plant(tmp_path, {name.replace("demo", "twin"): text for name, text in SMALL.items()})
     two, _ = calculate(load(tmp_path)[0])
-    assert terminal.resolve(two, "budget.final") == (
+    assert derivation.resolve(two, "budget.final") == (
         "`budget.final` is in several projects; name one: `demo.budget.final`, `twin.budget.final`"
     )
 
 
 def test_the_list_of_figures(book: Book) -> None:
-    found = list(terminal.listing(book))
+    found = list(derivation.listing(book))
     assert len(found) == len(book.figures)
     assert found[0] == "catalog.gpus.card.vram_gib = 24 GiB   Card: VRAM"
-    assert list(terminal.listing(book, "actual.by_status")) == [
+    assert list(derivation.listing(book, "actual.by_status")) == [
         "demo.actual.by_status.completed = 13.5 GPU-h   Actual, completed",
         "demo.actual.by_status.failed = 3 GPU-h   Actual, failed",
     ]
@@ -203,7 +203,7 @@ GOES_ON = JANUARY.replace("wall_hours: 3,", "wall_hours: 2,") + RUNNING
 
 def test_the_summary_fits_a_terminal(tmp_path: Path) -> None:
     project = SMALL["ledger/demo/project.yaml"].replace("Demo", "D" * 99)
-    found = list(terminal.status(book_of(tmp_path, project=project, **{"runs/2026-01": GOES_ON})))
+    found = list(summary.status(book_of(tmp_path, project=project, **{"runs/2026-01": GOES_ON})))
     assert found[0].endswith("…  data through 2026-02-02")
     assert max(len(line) for line in found) <= 80
     assert found[1:8] == [
@@ -233,7 +233,7 @@ def test_the_summary_fits_a_terminal(tmp_path: Path) -> None:
 def test_the_summary_says_where_it_leads(tmp_path: Path) -> None:
     runs = "- {item: train, seed: 1, gpu_hours: 44}\n- {item: train, seed: 2, gpu_hours: 11, status: running, "
     book = book_of(tmp_path, **{"runs/2026-01": runs + "progress: {done: 1, total: 4}}\n", "runs/2026-02": ""})
-    found = list(terminal.status(book))
+    found = list(summary.status(book))
     assert found[3:6] == [
         "  complete:       55.6% of the work; 55.6% of the budget spent",
         "  rests on:       stated progress (1), completed runs judged by their hours (1)",
@@ -245,7 +245,7 @@ def test_the_summary_says_where_it_leads(tmp_path: Path) -> None:
 
 def test_a_project_without_runs_says_so(tmp_path: Path) -> None:
     book = book_of(tmp_path, **{"runs/2026-01": "", "runs/2026-02": ""})
-    assert "  runs:           no runs recorded yet" in terminal.status(book)
+    assert "  runs:           no runs recorded yet" in summary.status(book)
 
 
 CLAIM = "- {of: budget.final, states: 990, at: 'Here, 100%: there'}\n"
@@ -253,12 +253,12 @@ CLAIM = "- {of: budget.final, states: 990, at: 'Here, 100%: there'}\n"
 
 def test_findings_as_text_json_and_annotations(tmp_path: Path) -> None:
     book = book_of(tmp_path, claims=CLAIM)
-    text = list(terminal.report(book, [], "text"))
+    text = list(messages.report(book, [], "text"))
     assert text[0] == "error in the source: Final budget: the stated figure does not agree"
     assert text[1] == "    claim-contradicted:demo.budget.final"
     assert text[-1] == "demo: none; in the source 1 error"
     assert "    ledger/demo/claims.yaml:1; ledger/demo/plan.yaml:7, 12; ledger/demo/project.yaml:5, 6" in text
-    whole = json.loads("\n".join(terminal.report(book, [], "json")))
+    whole = json.loads("\n".join(messages.report(book, [], "json")))
     assert (whole["format"], whole["problems"]) == (2, [])
     assert [(row["id"], row["follows"]) for row in whole["findings"][0]["rows"]] == [
         ("claim-contradicted:demo.budget.final", False),
@@ -267,7 +267,7 @@ def test_findings_as_text_json_and_annotations(tmp_path: Path) -> None:
         ("claim-contradicted:demo.budget.final", "error", "demo"),
     ]
     assert whole["findings"][0]["places"][0] == {"file": "ledger/demo/claims.yaml", "line": 1, "column": 3}
-    (line,) = terminal.report(book, [], "github", "sub/")
+    (line,) = messages.report(book, [], "github", "sub/")
     assert line.startswith(
         "::error file=sub/ledger/demo/claims.yaml,line=1,col=3,"
         "title=Final budget%3A the stated figure does not agree [claim-contradicted%3Ademo.budget.final]::"
@@ -282,9 +282,9 @@ def test_nothing_in_a_ledger_acts_on_a_terminal_or_as_an_annotation(tmp_path: Pa
     book = book_of(
         tmp_path, plan=SMALL["ledger/demo/plan.yaml"].replace("title: Training", f"title: {nasty}"), claims=CLAIM
     )
-    told = [*terminal.listing(book), *lines(book, "budget.final"), *terminal.status(book)]
+    told = [*derivation.listing(book), *lines(book, "budget.final"), *summary.status(book)]
     for form in ("text", "github"):
-        told += terminal.report(book, [], form)
+        told += messages.report(book, [], form)
     assert not any(set(line) & set("\x1b\n\r\u202e") for line in told)
     assert not any(line.startswith("::error::x") for line in told)
 
@@ -292,11 +292,11 @@ def test_nothing_in_a_ledger_acts_on_a_terminal_or_as_an_annotation(tmp_path: Pa
 def test_problems_are_told_by_place_and_counted(tmp_path: Path) -> None:
     plant(tmp_path, {**SMALL, "ledger/demo/project.yaml": "title: D\nversion: 1\nas_of: never\ngpu: cart\nseedz: 3\n"})
     _, problems = load(tmp_path)
-    found = list(terminal.problems(reversed(problems)))
+    found = list(messages.list_problems(reversed(problems)))
     assert [line.split(": ")[0] for line in found[:-1]] == sorted(str(one.place) for one in problems)
     assert len(problems) > 1
     assert found[-1] == f"{len(problems)} problems in {len({one.place.file for one in problems})} files"
-    whole = json.loads("\n".join(terminal.report(Book(load(tmp_path)[0], {}), problems, "json")))
+    whole = json.loads("\n".join(messages.report(Book(load(tmp_path)[0], {}), problems, "json")))
     assert whole["problems"][0].keys() == {"file", "line", "column", "wrong", "right"}
 
 
@@ -345,7 +345,7 @@ def test_what_is_passed_is_told_as_passed(tmp_path: Path) -> None:
     plant(tmp_path, {"ledger/allocations.yaml": new + old})
     project = SMALL["ledger/demo/project.yaml"] + "ceiling: 105\n"
     book = book_of(tmp_path, project=project, **{"runs/2026-01": PASSED, "runs/2026-02": "[]\n"})
-    found = list(terminal.status(book, "demo"))
+    found = list(summary.status(book))
     assert next(line for line in found if "chances" in line).startswith(
         "  chances:        the budget is passed; the ceiling is passed; the allocation"
     )
@@ -353,7 +353,7 @@ def test_what_is_passed_is_told_as_passed(tmp_path: Path) -> None:
     assert "budget passed 2026-01-20, ceiling passed 2026-01-20" in " ".join(" ".join(found[at : at + 2]).split())
     assert found[at + 1].startswith(" " * 18)
     assert max(map(len, found)) <= 80
-    ends = [line.strip() for line in terminal.shared(book) if line.startswith("    ")]
+    ends = [line.strip() for line in summary.shared(book) if line.startswith("    ")]
     assert ends == ["overdrawn since 2026-01-20; short by 50", "ended 2026-01-06; 88 GPU-h unused"]
 
 
@@ -398,7 +398,7 @@ policies:
 def test_the_summary_tells_limits_money_policies_and_grants(tmp_path: Path) -> None:
     plant(tmp_path, {"ledger/allocations.yaml": GRANT, "ledger/catalog/prices.yaml": PRICES})
     book = book_of(tmp_path, project=SMALL["ledger/demo/project.yaml"] + POLICIES, **{"runs/2026-01": GOES_ON})
-    found = list(terminal.status(book, "demo", detail=True))
+    found = list(summary.status(book, ["demo"]))
     # 3 dollars are stated for 1.5 hours; the other 15 cost 30.
     money = next(line for line in found if "money" in line)
     assert money.startswith("  money:          $33.00 spent, $198 budget, $60.00")
@@ -408,10 +408,10 @@ def test_the_summary_tells_limits_money_policies_and_grants(tmp_path: Path) -> N
         ["seed", "2", "40", "3"],
     ]
     # The grant began after the first run: 3 + 1.5 + 2 of 40 hours, 3.5 of them in the 28 days of data, and 28 are left.
-    assert list(terminal.shared(book)) == [
+    assert list(summary.shared(book)) == [
         "Who pays                               granted   charged      left     to do",
         "  Grant                                     40       6.5      33.5        39",
         "    ends 2026-03-02; short by 5.5",
     ]
-    assert list(terminal.shared(book, ("other",))) == []
+    assert list(summary.shared(book, ("other",))) == []
     assert max(map(len, found)) <= 80

@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from reckon.language.calendar_days import first_day, iso, last_day
 from reckon.language.quantity import add_up
+from reckon.language.text import Unable
 from reckon.model import records as r
 from reckon.model.figure import Figure, closure, use_at
 from reckon.model.kinds import CEILING, EXTENDED, budget_of
@@ -33,7 +34,7 @@ GPU_HOURS = "GPU-h"
 MOST_PERIODS = 20
 
 
-class NotRequested(Exception):
+class NotRequested(Unable):
     """Something is missing that an application states; the message says what, and what would be right."""
 
 

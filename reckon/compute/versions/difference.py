@@ -131,6 +131,11 @@ class Difference(Struct, frozen=True):
     parts: tuple[Part, ...]
 
     @property
+    def books(self) -> tuple[Book, Book]:
+        """The books of both."""
+        return self.old.book, self.new.book
+
+    @property
     def empty(self) -> bool:
         """Whether nothing is to be told."""
         return not self.parts

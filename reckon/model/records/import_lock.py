@@ -129,3 +129,8 @@ class ImportLock(Record):
     added: AddedSum | None = Field(None, description="of a source that counts no hours")
     running: tuple[Words, ...] = Field((), description="jobs that had not ended when they were last seen")
     aside: tuple[JobAside, ...] = Field((), description="jobs that were read and are not runs")
+
+    @property
+    def through(self) -> str:
+        """The day of the last moment of its exports; empty where there are none."""
+        return max(map(str, self.exports.values()), default="")[:10]

@@ -5,7 +5,7 @@ What stands there is refused until a person has edited it, so that nobody adds a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from reckon.language.text import some_of
 from reckon.model.records import Forge
@@ -21,8 +21,7 @@ _HOW = "Write over the words in capitals, and propose the change. An item that d
 _MORE = "More that can stand there: status: failed, progress: {done: 3, total: 5}, job: '123', note: 'a remark'"
 
 
-@dataclass(frozen=True, slots=True)
-class Adding:
+class Adding(NamedTuple):
     """Where a run is added by hand: the address, the folder, what the forge is called, and what its page may lack."""
 
     address: str
@@ -62,8 +61,8 @@ def _entry(view: View) -> str:
 
 def _seeds(view: View) -> list[str]:
     """The seeds to choose from, where any item counts by seed."""
-    wanted = view.project.seeds and any(item.scope == "per-seed" for item in view.ledger.items.values())
-    return [str(name) for name in view.project.seeds.names] if wanted and view.project.seeds else []
+    by_seed = any(item.scope == "per-seed" for item in view.ledger.items.values())
+    return [*view.ledger.seeds] if by_seed else []
 
 
 def _gpus(view: View) -> str:

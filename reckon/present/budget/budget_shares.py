@@ -5,8 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
-from reckon.model.kinds import budget_of
-
 from ..table_rows import use_of
 from ..view import View
 
@@ -27,11 +25,13 @@ class Ending(NamedTuple):
 def ending(view: View) -> Ending | None:
     """How a project stands to its budget: the final one, or the extended where all is extension. None where no plan,
     no total of it, or no sum of the hours spent is known."""
-    total = budget_of(view.book.figures, view.id)
+    total = view.budget
     whole, spent = (use_of(view.maybe(address)) for address in (total.hours, total.actual))
     if not view.planned or not whole or spent is None:
         return None
-    ends = [use_of(view.maybe(f"forecast.{name}")) for name in ("p10", "p50", "p90")] if view.runs else []
-    known = [end / whole for end in ends if end is not None]
-    ahead = (known[0], known[1], known[2]) if len(known) == 3 and known[0] != known[2] else None
-    return Ending(spent / whole, ahead)
+    if not view.runs:
+        return Ending(spent / whole, None)
+    low, median, high = map(use_of, view.maybe_all("forecast", "p10", "p50", "p90"))
+    if low is None or median is None or high is None or low == high:
+        return Ending(spent / whole, None)
+    return Ending(spent / whole, (low / whole, median / whole, high / whole))

@@ -10,7 +10,7 @@ from reckon.model.figure import OUTSIDE, Calculated, Figure
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, called
 
 from ..render.numbers import CONVERSION
-from ..table import MOST_ROWS, As, Bold, Cell, CellRow, Table, below, figures, joined, words
+from ..table import MOST_ROWS, Bold, Cell, CellRow, Columns, Table, below, figures, joined, words
 from ..table_rows import estimate_called
 from ..view import OfProject
 
@@ -59,8 +59,8 @@ class WholeBudget(OfProject):
         """Phase by phase, the base budget first, then what extends it."""
         view = self.view
         estimated = view.maybe("estimates.subtotal") or view.maybe("estimates.extended")
-        columns = [
-            words(view.hours),
+        columns: Columns = [
+            view.hours,
             figures("Planned"),
             figures("Actual", shown=view.runs),
             figures("Left of plan", shown=view.runs),
@@ -73,7 +73,7 @@ class WholeBudget(OfProject):
             titles = [item.title for item in view.ledger.items.values()]
             rows = [[(row[0], ": ", *titles), *row[1:]] for row in rows]
         rows += [*self._phases(extension=True), *self._sums(MORE)]
-        limits = [(called(self.view.project, title), self._bare(at)) for at, title in LIMITS]
+        limits = [(called(self.project, title), self.bare(at)) for at, title in LIMITS]
         rows += [[title, cell, "", "", "", "", ""] for title, cell in limits if cell]
         return Table(columns, rows, max(0, len(view.ledger.items) - MOST_ROWS), "items")
 
@@ -88,70 +88,63 @@ class WholeBudget(OfProject):
     @property
     def _repeated(self) -> bool:
         """Whether any line counts otherwise than once as it stands."""
-        return any(self._factors(str(name)) for name in self.view.ledger.items)
+        return any(self._factors(name) for name in self.ledger.items)
 
     @property
     def _only_extension(self) -> bool:
         """Whether one phase is all that extends the budget, so that its row is the sum of the extensions."""
-        return sum(bool(phase.items) and bool(phase.extension) for phase in self.view.ledger.plan.values()) == 1
+        return sum(bool(phase.items) and bool(phase.extension) for phase in self.ledger.plan.values()) == 1
 
     def _phases(self, extension: bool) -> Iterator[CellRow]:
-        for name, phase in self.view.ledger.plan.items():
+        for name, phase in self.ledger.plan.items():
             if phase.hour_items and phase.extension == extension:
-                estimate = self._bare(f"phases.{name}.estimated")
+                estimate = self.bare(f"phases.{name}.estimated")
                 if phase.extension and self._only_extension:
-                    estimate = estimate or self._bare("estimates.extensions")
-                own = self._cells(f"phases.{name}", "planned", estimate)
-                yield [Bold(phase.title), *own, "", ""]
-                yield from (self._line(str(item)) for item in phase.hour_items if item in self.view.shown)
+                    estimate = estimate or self.bare("estimates.extensions")
+                yield [Bold(phase.title), *self._cells(f"phases.{name}", "planned", estimate), "", ""]
+                yield from (self._line(item) for item in phase.hour_items if item in self.view.shown)
 
     def _line(self, name: str) -> CellRow:
-        at, item = f"plan.{name}", self.view.ledger.items[name]
+        at, item = f"plan.{name}", self.ledger.items[name]
         factors = self._factors(name)
         times = joined((("× ", factor) for factor in factors), " ")
-        scope = SCOPE_WORDS[item.scope] if self.view.project.seeds is not None else ""
+        scope = SCOPE_WORDS[item.scope] if self.project.seeds else ""
         counted: Cell = times if factors and item.scope == "per-seed" else below(scope, times if factors else None)
-        estimate = self._bare(f"{at}.estimate_total") or None
-        each = self._bare(f"{at}.gpu_hours") if factors else ""
-        return [item.title, *self._cells(at, "total", estimate), counted, each]
+        cells = self._cells(at, "total", self.bare(f"{at}.estimate_total") or None)
+        return [item.title, *cells, counted, self.bare(f"{at}.gpu_hours") if factors else ""]
 
     def _factors(self, name: str) -> list[Figure]:
         """What the hours of a line are multiplied by: seeds, and a share."""
         return factors_of(self.view.fig(f"plan.{name}.total"))
 
     def _cells(self, at: str, planned: str, estimate: Cell) -> CellRow:
-        return [self._bare(f"{at}.{planned}"), self._bare(f"{at}.actual"), self._bare(f"{at}.remaining"), estimate]
+        return [self.bare(f"{at}.{planned}"), self.bare(f"{at}.actual"), self.bare(f"{at}.remaining"), estimate]
 
     def _unplanned(self) -> Iterator[CellRow]:
         """What was charged beside the plan."""
         for each in OUTSIDE:
-            if cell := self._bare(f"actual.{each.key}"):
+            if cell := self.bare(f"actual.{each.key}"):
                 yield [each.title, "", cell, "", "", "", ""]
 
     def _sums(self, keys: Iterable[tuple[str, str]]) -> Iterator[CellRow]:
         for key, title in keys:
-            planned, total = self._bare(f"budget.{key}"), TOTALS.get(key)
+            planned, total = self.bare(f"budget.{key}"), TOTALS.get(key)
             again = key == "extensions" and self._only_extension
-            if not planned or again or (key == "subtotal" and not self.view.maybe("budget.contingency")):
+            if not planned or again or (key == "subtotal" and not self.maybe("budget.contingency")):
                 continue
-            spent: list[Cell] = [self._bare(total.actual), self._bare(total.remaining)] if total else ["", ""]
-            title = called(self.view.project, title)
+            spent: CellRow = [self.bare(total.actual), self.bare(total.remaining)] if total else ["", ""]
+            title = called(self.project, title)
             name = Bold(title) if total or key == "subtotal" else title
             yield [
                 name,
                 planned,
                 *spent,
-                self._bare(f"estimates.{key}") or "",
+                self.bare(f"estimates.{key}") or "",
                 self._rate() if key == "contingency" else "",
                 "",
             ]
 
     def _rate(self) -> Cell:
         """The contingency rate, if one covers every line of the base budget."""
-        rates = {line.rate for line in budget_lines(self.view.ledger) if not line.extension}
+        rates = {line.rate for line in budget_lines(self.ledger) if not line.extension}
         return self.view.fig(rates.pop()) if len(rates) == 1 and all(rates) else ""
-
-    def _bare(self, address: str) -> Cell:
-        """A figure without its unit; no cell where there is none."""
-        figure = self.view.maybe(address)
-        return As(figure, "bare") if figure else ""

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from reckon.compute.audit.common import is_done
 from reckon.language.calendar_days import last_day
 from reckon.model.figure import Figure
 
-from ..table import Bold, Cell, Table, below, figures, words
+from ..table import Bold, Cell, CellRows, Columns, Table, below, figures
+from ..table_rows import is_known
 from ..view import View
 
 
@@ -62,28 +62,24 @@ def phase_dates(view: View) -> Iterator[WorkDates]:
         at = f"phases.{name}"
         at_pace, earliest = _at_pace(view, at), _known(view, f"{at}.earliest_end")
         if at_pace[0] or earliest:
-            need = (view.maybe(f"{at}.{key}") for key in ("to_do", "days_needed"))
-            yield WorkDates(str(phase.title), *_planned(phase.since, phase.until), *at_pace, earliest, *need)
-
-
-def _planned(since: object, until: object) -> tuple[str, str]:
-    return str(since or ""), str(until or "")
+            need = view.maybe_all(at, "to_do", "days_needed")
+            yield WorkDates(phase.title, phase.since or "", phase.until or "", *at_pace, earliest, *need)
 
 
 def _at_pace(view: View, at: str) -> tuple[Figure | None, Figure | None, Figure | None]:
-    if is_done(view.book, view.id):
+    if view.done:
         return None, None, None
     return _known(view, f"{at}.end"), _known(view, f"{at}.end_p10"), _known(view, f"{at}.end_p90")
 
 
 def _known(view: View, address: str) -> Figure | None:
     figure = view.maybe(address)
-    return figure if figure and not figure.missing else None
+    return figure if is_known(figure) else None
 
 
 def dates_table(view: View) -> Table:
     """The dates of each phase and of the whole, and what is still to do; nothing where no date is known."""
-    rows: list[list[Cell]] = []
+    rows: CellRows = []
     for found in phase_dates(view):
         done = below(_late(found, found.done), _range_cell(found))
         earliest = _late(found, found.earliest)
@@ -91,7 +87,7 @@ def dates_table(view: View) -> Table:
     whole = whole_dates(view)
     if rows and whole.done:
         rows.append([Bold(whole.title), "", "", below(whole.done, _range_cell(whole)), whole.earliest, "", ""])
-    columns = [words("Phase"), *map(figures, ("From", "To"))]
+    columns: Columns = ["Phase", *map(figures, ("From", "To"))]
     columns.append(figures("Done by, at the present pace", optional=True))
     columns.append(figures("Earliest possible end", optional=True))
     columns += [figures(heading, optional=True) for heading in ("To do, hours held", "Days on all GPUs")]

@@ -9,12 +9,15 @@ from typing import NamedTuple
 from reckon.language.quantity import point
 from reckon.language.text import Place
 from reckon.language.units import PLAIN, Unit, key_unit
+from reckon.model import records as r
 from reckon.model.figure import OUTSIDE, Figure, Stated
 from reckon.model.kinds import EXTENDED, FINAL, called
 
 from ..render.numbers import in_unit
-from ..table import MOST_ROWS, Bold, Cell, CellRow, CellRows, LedgerLine, Table, figures, joined, words
+from ..table import MOST_ROWS, Bold, Cell, CellRow, CellRows, Columns, Table, figures, joined
+from ..table_rows import is_known
 from ..view import View
+from .imports import line_of
 
 KWH, MWH = key_unit("kwh"), key_unit("mwh")
 KG, TONNES = key_unit("kg").named("kg CO₂e"), key_unit("tonnes").named("t CO₂e")
@@ -24,13 +27,14 @@ BESIDE = (
 )
 LARGE = Fraction(10_000)
 """From so many kWh or kg on a project is told in MWh and t."""
-GROUPS = (("energy", KWH, MWH), ("carbon", KG, TONNES))
+GROUPS = {"energy": ("Energy", KWH, MWH), "carbon": ("Emissions", KG, TONNES)}
+"""What each is called, and its units: the small one and the large one."""
 
 
 def unit_of(view: View, group: str) -> Unit:
     """The unit in which a project tells its energy or its emissions, by the largest of its sums."""
-    _, small, large = next(row for row in GROUPS if row[0] == group)
-    found = (view.maybe(f"{group}.{name}") for name in ("actual", FINAL.id, EXTENDED.id))
+    _, small, large = GROUPS[group]
+    found = view.maybe_all(group, "actual", FINAL.id, EXTENDED.id)
     ends = (figure.value.high or figure.value.low for figure in found if figure)
     return large if any(end is not None and abs(end) >= LARGE for end in ends) else small
 
@@ -43,13 +47,13 @@ def amount(view: View, group: str, address: str) -> Figure | None:
 
 def groups_of(view: View) -> tuple[str, ...]:
     """What is known of a project: energy, and emissions where a grid is named."""
-    return tuple(group for group, *_ in GROUPS if view.maybe(f"{group}.actual"))
+    return tuple(group for group in GROUPS if view.maybe(f"{group}.actual"))
 
 
 def energy_items(view: View) -> Table:
     """What each GPU draws, and planned and actual energy and emissions, by phase and item and in all."""
     groups, planned = groups_of(view), view.planned
-    columns = [words("Energy and emissions")]
+    columns: Columns = ["Energy and emissions"]
     for word, shown in (("Actual", view.runs), ("Planned", planned)):
         columns += [figures(f"{word}, {unit_of(view, group).symbol}", shown=shown) for group in groups]
     columns.append(figures("Power of a GPU, W"))
@@ -105,44 +109,38 @@ def energy_totals(view: View) -> Table:
         amounts = [amount(view, group, f"{group}.{name}") for group in groups]
         if any(amounts):
             rows.append([title, *amounts])
-    columns = [words(""), *(figures({"energy": "Energy", "carbon": "Emissions"}[group], "full") for group in groups)]
-    return Table(columns, rows)
+    return Table(["", *(figures(GROUPS[group][0], "full") for group in groups)], rows)
 
 
 def energy_basis(view: View) -> Table:
     """What energy and emissions rest on: PUE and grid with their sources; and what a source states beside them."""
     catalog, project = view.catalog, view.project
-    rows: CellRows = []
-    facility = catalog.facilities.get(str(project.pue)) if isinstance(project.pue, str) else None
-    if facility:
-        pue = view.book.get(f"catalog.facilities.{project.pue}.pue")
-        rows.append([("PUE: ", facility.title), pue, _source(facility.source, facility.licence)])
-    elif project.pue is not None:
+    rows: CellRows = [*_facility_rows(view, "PUE: ", project.pue)]
+    if project.pue and not rows:
         rows.append(["PUE of the data centre", view.fig("pue"), _line(view.fig("pue").place)])
     rows += _pues_of_runs(view)
     of_runs = {str(grid) for grid in view.ledger.rows.column("grid") if grid}
     for name in dict.fromkeys(filter(None, (project.grid, *sorted(of_runs)))):
         if grid := catalog.grids.get(name):
             emitted = view.book.get(f"catalog.grids.{name}.co2e_grams_per_kwh")
-            rows.append([("Grid: ", grid.title), emitted, _source(grid.source, grid.licence)])
-    if project.power_share is not None:
+            rows.append([("Grid: ", grid.title), emitted, _source(grid)])
+    if project.power_share:
         share = view.fig("power_share")
-        line = _line(share.place)
-        rows.append(["What a GPU draws of the power of its board", share, line])
+        rows.append(["What a GPU draws of the power of its board", share, _line(share.place)])
     for key, title in BESIDE:
         if getattr(project, key) is not None:
             rows.append([title, view.fig(key), "as the source states it"])
-    return Table([words("What this rests on"), figures("Figure", "full"), words("Source")], rows)
+    return Table(["What this rests on", figures("Figure", "full"), "Source"], rows)
 
 
 def _line(place: Place) -> Cell:
     """The ledger line of what is stated there, whose source only its author knows."""
-    return LedgerLine(f"{place.file.split('/', 2)[-1]}:{place.line}", place) if place.line else None
+    return line_of(place) if place.line else None
 
 
 def _pues_of_runs(view: View) -> Iterator[CellRow]:
     """What runs state of the PUE where they ran, each number once, with the first run that states it."""
-    book, seen = view.book, set[object]()
+    seen = set[object]()
     rows = view.ledger.rows
     stating = (number for number, pue in enumerate(rows.column("pue")) if pue is not None)
     for run in map(rows.run, stating):
@@ -152,13 +150,18 @@ def _pues_of_runs(view: View) -> Iterator[CellRow]:
         if isinstance(run.pue, Fraction):
             figure = Figure("", "PUE of a run", PLAIN, point(run.pue), Stated(str(run.pue), run.place))
             yield ["PUE that runs state", figure, _line(run.place)]
-        elif run.pue != view.project.pue and (facility := book.ledger.catalog.facilities.get(str(run.pue))):
-            pue = book.get(f"catalog.facilities.{run.pue}.pue")
-            yield [("PUE of runs: ", facility.title), pue, _source(facility.source, facility.licence)]
+        elif run.pue != view.project.pue:
+            yield from _facility_rows(view, "PUE of runs: ", run.pue)
 
 
-def _source(source: str | None, licence: str | None) -> Cell:
-    return joined((part for part in (source, licence) if part), "; ")
+def _facility_rows(view: View, words: str, name: object) -> Iterator[CellRow]:
+    """The row of a facility whose PUE is taken; none where the name is no facility's."""
+    if facility := view.catalog.facilities.get(str(name)):
+        yield [(words, facility.title), view.book.get(f"catalog.facilities.{name}.pue"), _source(facility)]
+
+
+def _source(record: r.Facility | r.Grid) -> Cell:
+    return joined((part for part in (record.source, record.licence) if part), "; ")
 
 
 class SpentEnergy(NamedTuple):
@@ -173,9 +176,9 @@ class SpentEnergy(NamedTuple):
 def spent_energy(view: View) -> list[SpentEnergy]:
     """Energy and emissions, as far as it is known what was taken."""
     found: list[SpentEnergy] = []
-    for group, label in (("energy", "Energy"), ("carbon", "Emissions")):
+    for group, (label, *_) in GROUPS.items():
         actual = amount(view, group, f"{group}.actual")
-        if actual and not actual.missing:
+        if is_known(actual):
             budget = amount(view, group, f"{group}.{FINAL.id}")
             found.append(SpentEnergy(label, actual, budget, amount(view, group, f"{group}.forecast_p50")))
     return found
@@ -183,5 +186,4 @@ def spent_energy(view: View) -> list[SpentEnergy]:
 
 def uses_board_power(view: View) -> bool:
     """Whether the power of a board stands behind any of it."""
-    at = f"{view.id}.energy.watts_per_gpu."
-    return any(f"{at}{card}" in view.book.figures for card in view.catalog.gpus)
+    return any(f"{view.id}.energy.watts_per_gpu.{card}" in view.book.figures for card in view.catalog.gpus)

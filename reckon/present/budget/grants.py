@@ -11,7 +11,8 @@ from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, say
 
 from ..render.numbers import format_sentence
-from ..table import As, Cell, ShareBar, Table, below, figures, words
+from ..table import As, Cell, CellRow, CellRows, Columns, ShareBar, Table, below, figures
+from ..table_rows import is_known
 from ..view import View
 from .limits import NOT_KNOWN, WITH_EXTENSIONS, Reach, chance_columns, day_cell, odds_cells, reach_grant
 
@@ -49,18 +50,17 @@ def grants_table(view: View) -> Table:
     found = [(name, near) for name in view.allocations if (near := reach_grant(view.book, name))]
     # What a reader looks for first stands first: on a telephone no more than three columns do.
     chance, extended = chance_columns(any(near.extended for _, near in found))
-    columns = [words("Who pays"), chance, figures("Left"), extended]
+    columns: Columns = ["Who pays", chance, figures("Left"), extended]
     columns += map(figures, ("Work to do", "Short by", "At the end, P50 (P10–P90)"))
     return Table(columns, [*(_payer(view, name, near) for name, near in found), *_unpaid(view)])
 
 
-def _payer(view: View, name: str, near: Reach) -> list[Cell]:
+def _payer(view: View, name: str, near: Reach) -> CellRow:
     share = view.book.get(f"allocations.{name}.used_share")
-    bar = ShareBar(share) if share and not share.missing else None
+    bar = ShareBar(share) if is_known(share) else None
     title, (chance, extended) = below(payer_title(view, name), bar), odds_cells(view, near)
-    left, to_do, short = (_of(view, name, key) for key in ("left", "to_do", "short_by"))
+    left, to_do, short, most = view.book.get_all(f"allocations.{name}", "left", "to_do", "short_by", "left_at_most")
     if near.unknown:
-        most = _of(view, name, "left_at_most")
         at_most: Cell = ("at most ", amount_cell(most)) if most else _known_bare(left)
         return [title, chance, at_most, extended, _known_bare(to_do), None, NOT_KNOWN]
     lacks = below(short if short and short.use else None, _short_range(view, name))
@@ -69,36 +69,31 @@ def _payer(view: View, name: str, near: Reach) -> list[Cell]:
 
 def _short_range(view: View, name: str) -> Cell:
     """By how much an allocation will be short at the median and in the dearest tenth of cases, where that is so."""
-    median, high = (_of(view, name, f"short_by_p{percent}") for percent in (50, 90))
-    if median is None or high is None or median.missing or high.missing or not high.use:
+    median, high = view.book.get_all(f"allocations.{name}", "short_by_p50", "short_by_p90")
+    if not (is_known(median) and is_known(high) and high.use):
         return None
     return ("P50 ", amount_cell(median), ", P90 ", amount_cell(high))
 
 
 def amount_cell(figure: Figure) -> Cell:
     """An amount of an allocation: of money with its currency, else without its unit, which stands with the title."""
-    in_money = any(kind.startswith("money") for kind, _ in figure.unit.kinds)
-    return As(figure) if in_money else As(figure, "bare")
-
-
-def _of(view: View, name: str, key: str) -> Figure | None:
-    return view.book.get(f"allocations.{name}.{key}")
+    return As(figure) if any(kind.startswith("money") for kind, _ in figure.unit.kinds) else As(figure, "bare")
 
 
 def payer_title(view: View, name: str) -> Cell:
     """An allocation by its title, with what it counts in where that is not hours as the project counts them."""
-    grant = view.book.ledger.allocations[name]
-    if grant.units is not None:
+    grant = view.book.allocations[name]
+    if grant.units:
         return (str(grant.title), ", in ", grant.unit_words)
     if grant.gpu is None or grant.gpu == view.project.gpu:
-        return str(grant.title)
+        return grant.title
     return (str(grant.title), ", in hours of ", view.card(str(grant.gpu)))
 
 
 def _range_at_end(view: View, name: str) -> Cell:
     """What an allocation will have been charged: the median, and the range."""
-    low, median, high = (_of(view, name, f"forecast_p{percent}") for percent in (10, 50, 90))
-    if low is None or median is None or high is None:
+    low, median, high = view.book.get_all(f"allocations.{name}", "forecast_p10", "forecast_p50", "forecast_p90")
+    if not (low and median and high):
         return None
     if median.missing:
         return NOT_KNOWN
@@ -107,35 +102,33 @@ def _range_at_end(view: View, name: str) -> Cell:
     return (amount_cell(median), " (", amount_cell(low), "–", amount_cell(high), ")")
 
 
-def _unpaid(view: View) -> Iterator[list[Cell]]:
+def _unpaid(view: View) -> Iterator[CellRow]:
     """Work for which several allocations could be charged, and work for which none is open."""
-    held, to_do, left = (view.maybe(f"payers.unnamed.{key}") for key in ("held", "to_do", "left"))
-    if held is not None:
-        whole: Cell = ("together ", As(left, "bare")) if left else None
-        yield ["Payer not named", None, whole, None, _known_bare(to_do), None, None]
+    held, to_do, left = view.maybe_all("payers.unnamed", "held", "to_do", "left")
+    if held:
+        yield ["Payer not named", None, left and ("together ", As(left, "bare")), None, _known_bare(to_do), None, None]
     if (nobody := view.maybe("payers.none.to_do")) and nobody.use:
         yield ["No open allocation takes it", None, None, None, As(nobody, "bare"), None, None]
 
 
 def charged_table(view: View) -> Table:
     """What each allocation granted and was charged, when it is used up or ends, and what will expire unused."""
-    rows: list[list[Cell]] = []
+    rows: CellRows = []
     for name in view.allocations:
         near = reach_grant(view.book, name)
         if near is None:
             continue
-        granted, used, promised, end = (_of(view, name, key) for key in ("granted", "used", "committed", "end"))
-        unused, needed = _of(view, name, "unused"), _of(view, name, "pace_to_use_up")
+        keys = ("granted", "used", "committed", "end", "unused", "pace_to_use_up", "short_by")
+        granted, used, promised, end, unused, needed, short = view.book.get_all(f"allocations.{name}", *keys)
         day = below(near.day, WITH_EXTENSIONS) if near.beyond else day_cell(near, "overdrawn since")
-        short = _of(view, name, "short_by")
-        unused = None if short is not None and short.use else unused  # what is left is not enough
+        unused = None if short and short.use else unused  # what is left is not enough
         if near.unknown:
             day, unused, needed = NOT_KNOWN, None, None
         amounts = [_known_bare(granted), _known_bare(used), amount_cell(promised) if promised else None]
         rows.append([payer_title(view, name), day, end or "none", unused, *amounts, needed])
     if held := view.maybe("payers.unnamed.held"):
         rows.append(["Payer not named", None, None, None, None, As(held, "bare"), None, None])
-    columns = [words("Allocation"), *map(figures, ("Used up on", "Last day", "Will expire unused"))]
+    columns: Columns = ["Allocation", *map(figures, ("Used up on", "Last day", "Will expire unused"))]
     columns += [figures("Granted"), figures("Charged"), figures("Promised", optional=True)]
     return Table([*columns, figures("Pace that uses it up")], rows)
 

@@ -27,9 +27,10 @@ from reckon.language.text import NOWHERE, Place
 from reckon.language.units import GPU_HOURS, HOURS, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
+from reckon.model.finding import Sentence, joined
 
 from ..render.printing import counted
-from ..table import Cell, CellRow, CellRows, Code, Column, LedgerLine, Table, figures, joined, words
+from ..table import Cell, CellRow, CellRows, Code, Column, LedgerLine, Table, figures, words
 from ..table_rows import hours_of
 from ..view import OfProject, View
 
@@ -37,12 +38,13 @@ MOST_RUNS, MOST_OPEN = 50, 20
 
 
 class SourceState(NamedTuple):
-    """A source of imports: its id, its title, the day through which it was imported (empty: never), its runs, and its
-    entries without hours, each as the importer wrote it."""
+    """A source of imports: its id, its title, the day through which it was imported (empty: never), from how many
+    exports, its runs, and its entries without hours, each as the importer wrote it."""
 
     id: str
     title: str
     through: str
+    exports: int
     runs: Sequence[r.Run]
     added: Sequence[r.Run]
 
@@ -65,49 +67,45 @@ def sources_of(view: View) -> list[SourceState]:
     for file in view.ledger.written:
         for run in file.runs:
             if run.imported:
-                (added if run.adds else found)[str(run.imported.source)].append(run)
-    locks = view.ledger.locks
-    lasts: dict[str, str] = {}
-    for name, lock in locks.items():
-        lasts[str(name)] = max(map(str, lock.exports.values()), default="")[:10]
+                (added if run.adds else found)[run.imported.source].append(run)
     sources: list[SourceState] = []
-    for key, source in view.ledger.imports.items():
-        name = str(key)
-        sources.append(SourceState(name, str(source.title or name), lasts.get(name, ""), found[name], added[name]))
+    for name, source in view.ledger.imports.items():
+        lock = view.ledger.locks.get(name)
+        through, exports = (lock.through, len(lock.exports)) if lock else ("", 0)
+        sources.append(SourceState(name, source.title or name, through, exports, found[name], added[name]))
     return sources
 
 
-def imported_words(view: View) -> list[str]:
-    """Through which day runs were imported, in words, source by source: `through 2026-11-20 from Fox`."""
-    return [f"through {source.through} from {source.title}" for source in sources_of(view) if source.through]
-
-
-def imported_line(view: View) -> Cell:
-    """That, how many jobs are still open, and what is unassigned or ignored; None where nothing was imported."""
+def imported_line(view: View) -> Sentence:
+    """Through which day runs were imported from where, how many jobs are still open, and what is unassigned or ignored;
+    empty where nothing was imported."""
     sources = sources_of(view)
-    said: list[Cell] = list(imported_words(view))
+    said: list[Sentence] = [(f"through {each.through} from {each.title}",) for each in sources if each.through]
     if running := jobs_in(run for source in sources for run in source.open):
         said.append((counted(running, "open jobs"), " still open"))
     if spent := view.maybe("actual.unassigned"):
         said.append((spent, " unassigned"))
     if left := sum((heap.hours for heap in _ignored(view).values()), Fraction(0)):
         said.append((_hours(left), " ignored"))
-    return joined(said, "; ") if said else None
+    return joined(said)
 
 
 def ledger_line(view: View, run: r.Run) -> LedgerLine:
     """Where a run is corrected: its line, or the rule that took it where it was imported."""
-    place = _rule_of(view, run)
+    return line_of(_rule_of(view, run))
+
+
+def line_of(place: Place) -> LedgerLine:
+    """A ledger line by its path in the ledger of its project."""
     return LedgerLine(f"{place.file.split('/', 2)[-1]}:{place.line}", place)
 
 
 def _rule_of(view: View, run: r.Run) -> Place:
     source = view.ledger.imports.get(run.imported.source) if run.imported else None
-    if source is None or run.imported is None:
+    if not (source and run.imported):
         return run.place
-    rule = source.rules.get(run.imported.rule) if run.imported.rule else None
-    found = rule.place if rule else source.place
-    return found if found is not NOWHERE else run.place
+    found = source.rules.get(run.imported.rule or "", source).place
+    return run.place if found is NOWHERE else found
 
 
 def _hours(hours: Fraction) -> Figure:
@@ -116,7 +114,7 @@ def _hours(hours: Fraction) -> Figure:
 
 def _ignored(view: View) -> dict[tuple[str, str], Heap]:
     """The jobs that a rule ignores, by source and rule."""
-    names = [str(name) for name in view.ledger.locks]
+    names = list(view.ledger.locks)
     return {(name, rule): heap for name in names for rule, heap in ignored(view.ledger, name).items()}
 
 
@@ -126,11 +124,8 @@ class Imports(OfProject):
     @cached_property
     def sources(self) -> Table:
         """The sources: through which day they were imported, from how many exports, and what they brought."""
-        locks = self.view.ledger.locks
         rows: CellRows = []
         for source in sources_of(self.view):
-            lock = locks.get(source.id)
-            exports = len(lock.exports) if lock else 0
             total = sum((run.charged_hours for run in source.runs), Fraction(0))
             still = sum(run.many for run in source.open)
             rows.append(
@@ -138,21 +133,23 @@ class Imports(OfProject):
                     source.title,
                     Code(source.id),
                     source.through or "never",
-                    counted(exports, "exports"),
+                    counted(source.exports, "exports"),
                     counted(source.jobs, "jobs"),
                     _hours(total),
                     counted(still, "runs"),
                     *_amounts(source.added),
                 ]
             )
-        columns = [
-            words("Source"),
-            words("Name"),
-            words("Imported through"),
-            *map(figures, ("Exports", "Jobs", "GPU-hours", "Still open")),
-            *_adding("Entries without hours"),
-        ]
-        return Table(columns, rows)
+        return Table(
+            [
+                "Source",
+                "Name",
+                "Imported through",
+                *map(figures, ("Exports", "Jobs", "GPU-hours", "Still open")),
+                *_adding("Entries without hours"),
+            ],
+            rows,
+        )
 
     @cached_property
     def open(self) -> Table:
@@ -161,14 +158,15 @@ class Imports(OfProject):
         found.sort(key=lambda run: (-run.charged_hours, str(run.job)))
         rows: CellRows
         rows = [[Code(str(run.job)), self._item(run), _moment(run), hours_of(run)] for run in found[:MOST_OPEN]]
-        columns = [words("Job"), words("Item"), words("Since"), figures("GPU-hours so far")]
-        return Table(columns, rows, max(len(found) - MOST_OPEN, 0), "runs")
+        return Table(
+            ["Job", "Item", "Since", figures("GPU-hours so far")], rows, max(len(found) - MOST_OPEN, 0), "runs"
+        )
 
     @cached_property
     def unassigned(self) -> Table:
         """The runs that no rule assigns, by the names of their jobs and accounts; of jobs that are counted together no
         account is kept."""
-        runs = unassigned(self.view.ledger)
+        runs = unassigned(self.ledger)
         if any(run.jobs is not None for run in runs):
             names = heaps(((loose_name(run),), run.many, run.charged_hours) for run in runs)
             shown: dict[tuple[str, ...], Heap] = {(_OTHERS.get(name, name),): heap for (name,), heap in names.items()}
@@ -183,53 +181,55 @@ class Imports(OfProject):
         for source in sources_of(self.view):
             for run in source.added:
                 if run.unassigned and run.imported:
-                    found[source.title, str(run.imported.name or "")].append(run)
+                    found[source.title, run.imported.name or ""].append(run)
         rows: Iterator[CellRow] = ([*key, *_amounts(runs)] for key, runs in sorted(found.items()))
-        return Table.of([words("Source"), words("Name"), *_adding("Entries")], rows)
+        return Table.of(["Source", "Name", *_adding("Entries")], rows)
 
     @cached_property
     def ignored(self) -> Table:
         """The jobs that a rule ignores, with its reason."""
-        imports = self.view.ledger.imports
+        imports = self.ledger.imports
         found: dict[tuple[str, ...], Heap] = {}
         for (source, rule), heap in _ignored(self.view).items():
             known = imports.get(source)
             record = known.rules.get(rule) if known else None
-            found[source, rule, str(record.ignore or "") if record else ""] = heap
+            found[source, rule, (record.ignore or "") if record else ""] = heap
         return self._by(("Source", "Rule", "Why"), found, "Jobs")
 
     @cached_property
     def without_gpus(self) -> Table:
         """The jobs that state no GPU on partitions that have some."""
-        ledger, rows = self.view.ledger, CellRows()
+        ledger, rows = self.ledger, CellRows()
         for name in map(str, ledger.locks):
             for partition, heap in without_gpus(ledger, name).items():
                 hours = Figure("", "node-hours", HOURS, point(heap.hours), Worked("hours of jobs × their nodes"))
                 rows.append([name, partition, counted(heap.jobs, "jobs"), hours])
-        return Table.of([words("Source"), words("Partition"), figures("Jobs"), figures("Node-hours")], rows)
+        return Table.of(["Source", "Partition", figures("Jobs"), figures("Node-hours")], rows)
 
     @cached_property
     def newest(self) -> Table:
         """The newest runs one by one."""
         rows: CellRows = []
         for run in self._newest:
-            job: list[Cell] = [_moment(run), self._item(run), run.seed, _name(run), self._card(run)]
+            job: CellRow = [_moment(run), self._item(run), run.seed, _name(run), self._card(run)]
             rows.append([*job, hours_of(run), run.status, ledger_line(self.view, run)])
-        columns = [
-            words("When"),
-            words("Item"),
-            words("Seed", optional=True),
-            words("Job", optional=True),
-            words("Card"),
-            figures("GPU-hours"),
-            words("Status"),
-            words("Correct in"),
-        ]
-        return Table(columns, rows)
+        return Table(
+            [
+                "When",
+                "Item",
+                words("Seed", optional=True),
+                words("Job", optional=True),
+                "Card",
+                figures("GPU-hours"),
+                "Status",
+                "Correct in",
+            ],
+            rows,
+        )
 
     def _group(self, run: r.Run) -> tuple[str, str, str, str]:
         """What older runs are added up by: month, item, card and status."""
-        return _time(run)[:7], self._item(run), self._card(run), str(run.status)
+        return _time(run)[:7], self._item(run), self._card(run), run.status
 
     @cached_property
     def older(self) -> Table:
@@ -241,21 +241,19 @@ class Imports(OfProject):
         rows: CellRows = []
         for (month, *rest), heap in ordered:
             rows.append([month or "no date", *rest, counted(heap.jobs, "runs"), _hours(heap.hours)])
-        columns = [*map(words, ("Month", "Item", "Card", "Status")), figures("Runs"), figures("GPU-hours")]
-        return Table.of(columns, rows)
+        return Table.of(["Month", "Item", "Card", "Status", figures("Runs"), figures("GPU-hours")], rows)
 
     @cached_property
     def counted(self) -> bool:
         """Whether jobs are counted together, of which no entry tells one alone."""
-        return self.view.ledger.rows.says("jobs")
+        return self.ledger.rows.says("jobs")
 
     @cached_property
     def _newest(self) -> list[r.Run]:
-        alone = (run for run in self._runs() if run.jobs is None)
-        return nlargest(MOST_RUNS, alone, key=_time)
+        return nlargest(MOST_RUNS, (run for run in self._runs() if run.jobs is None), key=_time)
 
     def _runs(self) -> Iterator[r.Run]:
-        return (run for file in self.view.ledger.runs for run in file.runs)
+        return (run for file in self.ledger.runs for run in file.runs)
 
     def _by(self, headings: Sequence[str], found: Mapping[tuple[str, ...], Heap], what: str) -> Table:
         """Hours by what they are told by, the most first."""
@@ -267,12 +265,12 @@ class Imports(OfProject):
         """The title of the item of a run, or that it has none."""
         if run.unassigned:
             return "unassigned"
-        item = self.view.ledger.item_of(run)
-        return str(item.title) if item else str(run.item)
+        item = self.ledger.item_of(run)
+        return item.title if item else str(run.item)
 
     def _card(self, run: r.Run) -> str:
         """The card that a run was on."""
-        return self.view.card(str(self.view.ledger.card_of(run)))
+        return self.view.card(self.ledger.card_of(run))
 
 
 _OTHERS = {OTHERS: "others, some of these names too"}
@@ -286,7 +284,7 @@ def _adding(entries: str) -> list[Column]:
 
 def _amounts(runs: Sequence[r.Run]) -> CellRow:
     """How many entries without hours there are, and their energy and money; None for what none states."""
-    cells: list[Cell] = [counted(len(runs), "entries") if runs else None]
+    cells: CellRow = [counted(len(runs), "entries") if runs else None]
     for name, unit in _AMOUNTS:
         stated = [
             (run.imported.part or Fraction(1)) * amount
@@ -304,7 +302,7 @@ def _moment(run: r.Run) -> str:
 
 
 def _time(run: r.Run) -> str:
-    return str(run.end or run.date or run.start or "")
+    return run.end or run.date or run.start or ""
 
 
 def _said_of(run: r.Run, *fields: str) -> tuple[str, ...]:

@@ -20,7 +20,8 @@ from reckon.model.finding import Sentence
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, MONEY_CEILING, TOTALS, Total, called
 from reckon.model.shares import MOST_CHANCE
 
-from ..table import As, Bold, Cell, Column, Table, below, figures, words
+from ..table import As, Bold, Cell, CellRow, CellRows, Column, Columns, Table, below, figures
+from ..table_rows import is_known, use_of
 from ..view import View
 
 LIKELY = MOST_CHANCE
@@ -44,9 +45,8 @@ class Reach(NamedTuple):
 
     `chance` is the probability that it is exceeded by the base plan; `extended` the same with the extensions, None
     where the plan has none, or has nothing else. `beyond`: the day is that of the extensions; without them the work
-    ends first. `risky` is the chance from which on the project says that it is at risk; None where it says nothing.
-    `unknown` says why nothing of that is known, where that is so, and `unknown_extended` why the chance with the
-    extensions is not; empty elsewhere.
+    ends first. `unknown` says why nothing of that is known, where that is so, and `unknown_extended` why the chance
+    with the extensions is not; empty elsewhere.
     """
 
     passed: bool
@@ -55,24 +55,23 @@ class Reach(NamedTuple):
     chance: Figure | None
     extended: Figure | None = None
     beyond: bool = False
-    risky: Figure | None = None
     unknown: Sentence = ()
     unknown_extended: Sentence = ()
 
 
-def reach(book: Book, project: str, name: str) -> Reach | None:
-    """How near a project is to one of TOTALS; None where it has no such limit."""
-    total = TOTALS[name]
+NO_LIMIT = Reach(False, None, "", None)
+
+
+def reach(book: Book, project: str, total: Total) -> Reach | None:
+    """How near a project is to a total; None where it has no such limit."""
     left = book.get(f"{project}.{total.remaining}")
     if left is None:
         return None
     chance, extended = _chances(book, project, total)
-    day = book.get(f"{project}.limits.{name}.reached")
-    if extended is None or total is FINAL:
-        return _reach(book, (project,), left, day, chance)._replace(extended=extended)
-    if total is EXTENDED:
+    day = book.get(f"{project}.limits.{total.id}.reached")
+    if total is EXTENDED and extended:
         return _reach(book, (project,), left, day, extended)._replace(chance=chance, extended=extended)
-    return _either(book, (project,), left, day, (chance, extended))
+    return _reach(book, (project,), left, day, chance, None if total is FINAL else extended)._replace(extended=extended)
 
 
 def reach_money(book: Book, project: str) -> Reach | None:
@@ -100,41 +99,29 @@ def reach_grant(book: Book, name: str) -> Reach | None:
 
     Of one that has ended, unless it is overdrawn, no chance is told: nothing more can be charged to it.
     """
-    at, projects = f"allocations.{name}", book.ledger.allocations[name].projects
-    left, end = (book.get(f"{at}.{key}") for key in ("left", "end"))
+    at, projects = f"allocations.{name}", book.allocations[name].projects
+    left, end = book.get_all(at, "left", "end")
     if left is None:
         return None
     why = why_unknown(book, name)
     if why and not is_passed(left):
         return Reach(False, None, NOT_KNOWN, None, unknown=why)
-    chances = (book.get(f"{at}.probability_over"), book.get(f"{at}.extended.probability_over"))
-    found = _either(book, projects, left, book.get(f"{at}.reached"), chances)
+    day, base, extended = book.get_all(at, "reached", "probability_over", "extended.probability_over")
+    found = _reach(book, projects, left, day, base, extended)
     found = found._replace(unknown_extended=why_unknown(book, name, extended=True))
     if found.passed:
         return found
     if book.get(f"{at}.days_since_end"):
         return found._replace(day=None, instead=ENDED, chance=None, extended=None, beyond=False)
-    late = found.day and end and found.day.use is not None and end.use is not None and found.day.use > end.use
+    day_of_it, last = use_of(found.day), use_of(end)
+    late = day_of_it is not None and last is not None and day_of_it > last
     return found._replace(day=None, instead=NOT_BEFORE) if late else found
-
-
-def _either(
-    book: Book, projects: Iterable[str], left: Figure, day: Figure | None, chances: tuple[Figure | None, Figure | None]
-) -> Reach:
-    """How near a limit is that the base plan and the extensions share: by the base plan, else with the extensions."""
-    base, extended = chances
-    found = _reach(book, projects, left, day, base)._replace(extended=extended)
-    if found.instead != ENDS_FIRST or not is_likely(extended):
-        return found
-    beyond = _reach(book, projects, left, day, extended)
-    if beyond.instead not in ("", FEW_DAYS):
-        return found
-    return found._replace(day=beyond.day, instead=beyond.instead, beyond=not beyond.instead)
 
 
 def is_likely(chance: Figure | None) -> bool:
     """Whether a limit is as likely exceeded as not, as far as is known."""
-    return chance is not None and not chance.missing and chance.use is not None and chance.use >= LIKELY
+    use = use_of(chance)
+    return use is not None and use >= LIKELY
 
 
 def with_planned(view: View, chance: Figure | None) -> Cell:
@@ -145,7 +132,7 @@ def with_planned(view: View, chance: Figure | None) -> Cell:
 
 def is_passed(left: Figure) -> bool:
     """Whether more was spent than there was."""
-    return not left.missing and left.use is not None and left.use < 0
+    return (use_of(left) or 0) < 0
 
 
 def unless_passed(view: View, address: str) -> Cell:
@@ -156,24 +143,36 @@ def unless_passed(view: View, address: str) -> Cell:
     return PASSED if left and is_passed(left) else view.maybe(address)
 
 
-def _reach(book: Book, projects: Iterable[str], left: Figure, day: Figure | None, chance: Figure | None) -> Reach:
-    passed = is_passed(left)
-    if passed:
-        instead = "" if day and not day.missing else PASSED
-    elif all(is_done(book, project) for project in projects):
-        instead = DONE
-    elif chance and not chance.missing and chance.use is not None and chance.use < LIKELY:
-        instead = ENDS_FIRST
-    elif day is None:
-        begun = any(file.runs for project in projects for file in book.ledger.projects[project].runs)
-        instead = "runs have no dates" if begun else "not begun"
-    else:
-        instead = _why_no_day(day) if day.missing or day.use is None else ""
-    return Reach(passed, None if instead else day, instead, chance)
+def _reach(
+    book: Book,
+    projects: Iterable[str],
+    left: Figure,
+    day: Figure | None,
+    chance: Figure | None,
+    extended: Figure | None = None,
+) -> Reach:
+    """How near a limit is by its chance; or with the extensions, where they share it and the base plan ends first."""
+    instead = _why_no_day(book, projects, left, day, chance)
+    beyond = False
+    if instead == ENDS_FIRST and is_likely(extended):
+        later = _why_no_day(book, projects, left, day, extended)
+        if later in ("", FEW_DAYS):
+            instead, beyond = later, not later
+    return Reach(is_passed(left), None if instead else day, instead, chance, extended, beyond)
 
 
-def _why_no_day(day: Figure) -> str:
-    """Why it is not known on which day a limit is reached."""
+def _why_no_day(book: Book, projects: Iterable[str], left: Figure, day: Figure | None, chance: Figure | None) -> str:
+    """Why it is not told on which day a limit is reached; empty where it is."""
+    if is_passed(left):
+        return "" if is_known(day) else PASSED
+    if all(is_done(book, project) for project in projects):
+        return DONE
+    if use_of(chance) is not None and not is_likely(chance):
+        return ENDS_FIRST
+    if not day:
+        return "runs have no dates" if any(book.projects[project].rows for project in projects) else "not begun"
+    if use_of(day) is not None:
+        return ""
     if any(name.endswith(".short_by") for name in day.missing):
         return ENOUGH
     return FEW_DAYS if any(name.endswith(".days_of_data") for name in day.missing) else NO_PACE
@@ -182,12 +181,12 @@ def _why_no_day(day: Figure) -> str:
 def limits_table(view: View) -> Table:
     """The limits that a project has, the smallest first: how likely each is exceeded, when it is reached, or was, and
     what is left to it. A plan that is the best case is none."""
-    rows: list[list[Cell]] = []
+    rows: CellRows = []
     if view.planned and not view.runs:
         return Table(())  # none is nearer than it was planned to be, and all stand above
     bounds = [total for total in TOTALS.values() if not (total is FINAL and view.project.plan_is)]
     totals = [total for total in bounds if view.in_hours and (view.planned or not total.planned)]
-    found = [(total, near) for total in totals if (near := reach(view.book, view.id, total.id))]
+    found = [(total, near) for total in totals if (near := reach(view.book, view.id, total))]
     extends = any(near.extended for _, near in found)
     for total, near in sorted(found, key=lambda pair: _size(view.fig(pair[0].hours))):
         days = None if near.passed or near.instead else view.maybe(f"limits.{total.id}.days_left")
@@ -198,7 +197,7 @@ def limits_table(view: View) -> Table:
         amounts = (As(view.fig(name)) for name in (MONEY_CEILING.hours, MONEY_CEILING.remaining))
         rows.append([MONEY_CEILING.title, *odds_cells(view, near), day_cell(near), *amounts, None])
     headings = ("Reached on", view.hours, "Left", "Days left")
-    return Table([words("Limit"), *chance_columns(extends), *map(figures, headings)], rows)
+    return Table(["Limit", *chance_columns(extends), *map(figures, headings)], rows)
 
 
 def _size(limit: Figure) -> tuple[bool, Fraction]:
@@ -211,7 +210,7 @@ def chance_columns(extends: bool) -> list[Column]:
     return [figures("Chance to exceed"), figures("The same with extensions", shown=extends)]
 
 
-def odds_cells(view: View, near: Reach) -> list[Cell]:
+def odds_cells(view: View, near: Reach) -> CellRow:
     """How likely a limit is exceeded, by the base plan and with the extensions, each with what it was as planned; or
     why that is not known."""
     if near.unknown:
@@ -233,8 +232,8 @@ def day_cell(near: Reach, word: str = "passed on") -> Cell:
 
 def money_table(view: View) -> Table:
     """Planned and actual amounts by phase, and of the whole."""
-    phases = [(str(phase.title), f"phases.{name}.money") for name, phase in view.ledger.plan.items() if phase.items]
-    rows: list[list[Cell]] = [[title, view.maybe(f"{at}.planned"), view.maybe(f"{at}.actual")] for title, at in phases]
+    phases = [(phase.title, f"phases.{name}.money") for name, phase in view.ledger.plan.items() if phase.items]
+    rows: CellRows = [[title, view.maybe(f"{at}.planned"), view.maybe(f"{at}.actual")] for title, at in phases]
     rows += [[each.title, "", spent] for each in OUTSIDE if (spent := view.maybe(f"money.{each.key}.actual"))]
     reserved = view.maybe("budget.contingency") or view.maybe("budget.extensions_contingency")
     for total in TOTALS.values() if view.planned else ():
@@ -248,30 +247,30 @@ def money_table(view: View) -> Table:
     rows.append([Bold("Charged in all"), "", view.maybe("money.actual")])
     if in_kind := view.maybe("money.in_kind"):
         rows.append(["of which in kind: what granted hours are worth", "", in_kind])
-    return Table([words(""), figures("Planned", "full", shown=view.planned), figures("Actual", "full")], rows)
+    return Table(["", figures("Planned", "full", shown=view.planned), figures("Actual", "full")], rows)
 
 
 def money_lines_table(view: View) -> Table:
     """The lines of money: planned, spent, how far each is done, what is to do, and who pays."""
-    rows: list[list[Cell]] = []
+    rows: CellRows = []
     for name, item in view.ledger.items.items():
         if item.currency:
             at = f"plan.{name}"
-            amounts = (view.maybe(f"{at}.money.{key}") for key in ("planned", "actual"))
+            amounts = view.maybe_all(f"{at}.money", "planned", "actual")
             rest = (view.maybe(f"{at}.complete_share"), view.maybe(f"{at}.money.to_do"))
-            rows.append([str(item.title), *amounts, *rest])
-    columns = [words("Line of money"), *(figures(heading, "full") for heading in ("Planned", "Actual"))]
+            rows.append([item.title, *amounts, *rest])
+    columns: Columns = ["Line of money", *(figures(heading, "full") for heading in ("Planned", "Actual"))]
     return Table([*columns, figures("Done", shown=view.runs), figures("Work to do", "full", shown=view.runs)], rows)
 
 
 def one_price(view: View) -> Figure | None:
     """The price of an hour, where all that was spent and is planned is hours at this one price."""
     spent, price = view.maybe("money.actual"), view.maybe(f"money.{view.project.currency}_per_gpu_hour")
-    if spent is None or price is None:
+    if not (spent and price):
         return None
     listed = next((part.address for part in operands(price)), price.address)
     planned = (view.maybe(f"plan.{name}.money.planned") for name in view.ledger.items)
-    amounts = [*operands(spent), *(figure for figure in planned if figure is not None)]
+    amounts = [*operands(spent), *(figure for figure in planned if figure)]
     paid = ([part.address for part in operands(amount)] for amount in amounts)
     return price if all(listed in addresses for addresses in paid) else None
 
@@ -281,11 +280,13 @@ def money_by_card(view: View) -> Table:
     spent = view.maybe("money.actual")
     parts = operands(spent) if spent and not one_price(view) else ()
     rows = [_priced(view, part) for part in parts]
-    columns = [words("GPU"), figures("Hours there", "full"), figures("Price", "full"), figures("Cost", "full")]
-    return Table(columns, rows if len(rows) > 1 else [])
+    return Table(
+        ["GPU", figures("Hours there", "full"), figures("Price", "full"), figures("Cost", "full")],
+        rows if len(rows) > 1 else [],
+    )
 
 
-def _priced(view: View, cost: Figure) -> list[Cell]:
+def _priced(view: View, cost: Figure) -> CellRow:
     """A row of hours on a card at a price; or what runs state that they cost."""
     hours = [*operands(cost)]
     if ".by_gpu." not in cost.address:
@@ -304,7 +305,7 @@ def _priced(view: View, cost: Figure) -> list[Cell]:
 def _terms_of(view: View, kind: str, named: str) -> str:
     """By whom hours are paid, or at the prices of which list, as the end of a title."""
     if kind == "by_payer":
-        grant = view.book.ledger.allocations.get(named)
+        grant = view.book.allocations.get(named)
         return f", paid by {grant.title}" if grant else ", payer not named"
     return f", at {_list_title(view, named)}" if named else ""
 
@@ -312,4 +313,4 @@ def _terms_of(view: View, kind: str, named: str) -> str:
 def _list_title(view: View, name: str) -> str:
     """The title of a price list."""
     known = view.book.ledger.catalog.prices.get(name)
-    return str(known.title or name) if known else name
+    return (known.title or name) if known else name

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from reckon.compute.choosing.memory import FITS, Verdict
 from reckon.model import records as r
-from reckon.model.figure import OUTSIDE, Figure
+from reckon.model.figure import Figure
 from reckon.model.finding import Sentence
 from reckon.model.finding_groups import FindingGroup
 from reckon.model.kinds import CEILING, FINAL, called
@@ -16,7 +16,7 @@ from reckon.model.release import Snapshot
 from reckon.model.rules import PLAN, is_about
 
 from ..choosing import Choosing
-from ..table import As, Bold, Cell, CellRow, CellRows, Link, Table, below, figures, joined, words
+from ..table import As, Bold, Cell, CellRow, CellRows, Columns, Link, Table, below, figures, given, joined, words
 from ..table_rows import BY_CONFIGURATION, estimate_called, findings_then, hours_then
 from ..table_rows import words as worded
 from ..view import OfProject
@@ -24,6 +24,7 @@ from ..word_templates import compose
 from .budget_headline import MOST_CAUSES, budget_answer
 from .budget_table import SCOPE_WORDS, WholeBudget, is_converted
 from .grants import amount_cell, payer_title
+from .work import SEEDS, work_rows
 
 CHARGED = (
     (CEILING.actual, "Actual"),
@@ -42,18 +43,18 @@ class Budget(OfProject):
     @property
     def about(self) -> Table:
         """The version, its dates, and what hours are counted on."""
-        view, project = self.view, self.view.project
+        view, project = self.view, self.project
         budget = view.kind == "budget"
         rows: list[tuple[str, Cell]] = [
             ("Status", project.status),
             ("Plan of" if view.planned and budget else "As of", project.as_of),
             ("Data through", view.through if view.dated and not view.released else None),
-            ("Hours are counted on", view.card(str(project.gpu)) if budget else None),
+            ("Hours are counted on", view.card(project.gpu) if budget else None),
             ("Models", joined(view.model(name) for name in project.models)),
             ("Seeds", As(view.fig("seeds"), "bare") if project.seeds else None),
             ("Source", project.source),
         ]
-        return Table([words("Version"), words(compose("status", "version", view))], [row for row in rows if row[1]])
+        return Table(["Version", words(compose("status", "version", view))], [row for row in rows if row[1]])
 
     @property
     def answer(self) -> Sentence:
@@ -83,16 +84,16 @@ class Budget(OfProject):
     @property
     def unestimated(self) -> bool:
         """Whether some lines of the plan have no estimate."""
-        return any(item.estimate is None for item in self.view.ledger.items.values())
+        return any(item.estimate is None for item in self.ledger.items.values())
 
     @property
     def configured(self) -> bool:
         """Whether the estimates are what the configuration of a document gives, not estimates of its authors."""
-        return estimate_called(self.view.book, self.view.id) == BY_CONFIGURATION
+        return estimate_called(self.book, self.view.id) == BY_CONFIGURATION
 
     def stated(self, name: str) -> Figure | None:
         """What the source states for the estimate of an item, where that does not agree; None where nothing does."""
-        checks = self.view.book.checks.get(self.view.id, ())
+        checks = self.book.checks.get(self.view.id, ())
         address = f"{self.view.id}.plan.{name}.estimate"
         return next((check.stated for check in checks if check.figure.address == address and not check.holds), None)
 
@@ -109,71 +110,63 @@ class Budget(OfProject):
     def winners(self) -> Table:
         """The setup that each ranking picks; of single GPUs only where it is not that of all setups."""
         ranks = self.choosing.main.ranks if self.choosing.main else []
-        columns = [words("At a glance"), words("Setup"), figures("Time, h"), figures("Cost, $")]
         rows: CellRows = []
         for rank in ranks:
             if not rank.again:
                 hours, usd = self.view.fig(f"{rank.key}.hours"), self.view.fig(f"{rank.key}.usd")
                 rows.append([rank.title, rank.winner, As(hours, "use"), As(usd, "use")])
-        return Table(columns, rows)
+        return Table(["At a glance", "Setup", figures("Time, h"), figures("Cost, $")], rows)
 
     @property
     def summary(self) -> Table:
         """What was charged without a plan, beside its ceiling; what was used alone is told in a sentence."""
-        known = [(title, cell) for at, title in CHARGED if (cell := self._bare(at))]
-        if self.view.maybe(FINAL.hours) is None or len(known) < 2:
+        known = [(title, cell) for at, title in CHARGED if (cell := self.bare(at))]
+        if self.maybe(FINAL.hours) is None or len(known) < 2:
             return Table([])
-        rows = [[called(self.view.project, title), cell] for title, cell in known]
-        return Table([words(self.view.hours), figures("")], rows)
-
-    def _bare(self, address: str) -> Cell:
-        """A figure without its unit; no cell where there is none."""
-        figure = self.view.maybe(address)
-        return As(figure, "bare") if figure else ""
+        return Table([self.view.hours, figures("")], [[called(self.project, title), cell] for title, cell in known])
 
     @property
     def allocations(self) -> Table:
         """The grants that the project draws on."""
-        book = self.view.book
-        columns = [words("Allocation"), *map(figures, ("Left", "Share used", "Used", "Granted"))]
+        book = self.book
         rows: CellRows = []
         for name in self.view.allocations:
             amounts = (book[f"allocations.{name}.{key}"] for key in ("left", "used_share", "used", "granted"))
             rows.append([payer_title(self.view, name), *map(amount_cell, amounts)])
-        return Table(columns, rows)
+        return Table(["Allocation", *map(figures, ("Left", "Share used", "Used", "Granted"))], rows)
 
     @property
     def hardware(self) -> Table:
         """The hardware that the document names."""
-        rows = [self._hardware(f"hardware.{name}", record) for name, record in self.view.project.hardware.items()]
-        return Table([*map(words, ("Hardware", "GPUs", "Figures", "Details"))], rows)
+        rows = [self._hardware(f"hardware.{name}", record) for name, record in self.project.hardware.items()]
+        return Table(["Hardware", "GPUs", "Figures", "Details"], rows)
 
     def _hardware(self, at: str, record: r.Hardware) -> CellRow:
         view = self.view
-        gpus: Cell = (view.fig(f"{at}.gpus"), " × " if record.cards else "") if record.gpus is not None else None
+        gpus: Cell = (view.fig(f"{at}.gpus"), " × " if record.cards else "") if record.gpus else None
         known = joined(((row.title, ": ", row.figure) for row in view.figures(record, at)), "; ")
-        details: list[Cell] = [(worded(key), ": ", value, ". ") for key, value in record.details.items()]
+        details: CellRow = [(worded(key), ": ", value, ". ") for key, value in record.details.items()]
         return [record.title, (gpus, joined(map(view.card, record.cards))), known, (*details, record.notes)]
 
     @property
     def memory(self) -> Table:
         """What work needs on each GPU."""
-        needs = self.view.project.memory.items()
+        needs = self.project.memory.items()
         rows = [[need.title, As(self.view.fig(f"memory.{name}.need_gib_per_gpu")), need.notes] for name, need in needs]
-        return Table([words("Work"), figures("Need"), words("Notes")], rows)
+        return Table(["Work", figures("Need"), "Notes"], rows)
 
     @property
     def verdicts(self) -> Table:
         """Whether that fits on the cards."""
-        return self._verdicts(self.view.book.verdicts[self.view.id])
+        return self._verdicts(self.book.verdicts[self.view.id])
 
     @property
     def unfitting(self) -> Table:
         """The same of those that it does not fit on, or not at the high end of what it needs."""
-        return self._verdicts(verdict for verdict in self.view.book.verdicts[self.view.id] if verdict.words != FITS)
+        return self._verdicts(verdict for verdict in self.book.verdicts[self.view.id] if verdict.words != FITS)
 
     def _verdicts(self, verdicts: Iterable[Verdict]) -> Table:
-        columns = [words("For"), words("GPU"), words("Verdict"), figures("Need"), figures("Usable")]
+        columns: Columns = ["For", "GPU", "Verdict", figures("Need"), figures("Usable")]
         return Table(
             columns,
             [
@@ -191,40 +184,33 @@ class Budget(OfProject):
     def _judged(self, verdict: Verdict) -> Cell:
         kind, _, name = verdict.subject.partition(".")
         if kind != "hardware":
-            return self.view.ledger.items[name].title
-        need = self.view.project.memory[verdict.need.address.split(".")[2]]
-        return (self.view.project.hardware[name].title, ": ", need.title)
+            return self.ledger.items[name].title
+        need = self.project.memory[verdict.need.address.split(".")[2]]
+        return (self.project.hardware[name].title, ": ", need.title)
 
     @property
     def actual(self) -> Table:
         """What was charged without a plan, by phase and item, and in all."""
-        view = self.view
-        rows: CellRows = []
-        for phase_id, phase in view.ledger.plan.items():
-            if phase.hour_items:
-                rows.append([Bold(phase.title), self._bare(f"phases.{phase_id}.actual")])
-            rows += [[item.title, self._bare(f"plan.{name}.actual")] for name, item in phase.hour_items.items()]
-        for each in OUTSIDE:
-            if cell := self._bare(f"actual.{each.key}"):
-                rows.append([each.title, cell])
-        rows.append([Bold("Actual"), self._bare("actual.total")])
-        return Table([words(self.view.hours), figures("Actual")], rows)
+        rows = [[row.marked, given(row.actual, "bare") or ""] for row in work_rows(self.view) if row.level not in SEEDS]
+        return Table([self.view.hours, figures("Actual")], [*rows, [Bold("Actual"), self.bare("actual.total")]])
 
     @property
     def releases(self) -> Table:
         """What each release came to, the newest first."""
-        columns = [words("Release"), figures("Budget"), figures("Extended"), words("Findings")]
-        return Table(columns, [_release(release) for release in self.view.releases])
+        return Table(
+            ["Release", figures("Budget"), figures("Extended"), "Findings"],
+            [_release(release) for release in self.view.releases],
+        )
 
     @property
     def versions(self) -> Table:
         """The versions in the order of the ledger."""
-        columns = [*map(words, ("Version", "Status", "Date", "What")), words("Waits for", optional=True)]
+        columns: Columns = ["Version", "Status", "Date", "What", words("Waits for", optional=True)]
         return Table(
             columns,
             [
-                [str(number), version.status, version.date, version.note, version.waits_for]
-                for number, version in self.view.project.versions.items()
+                [number, version.status, version.date, version.note, version.waits_for]
+                for number, version in self.project.versions.items()
             ],
         )
 

@@ -11,7 +11,7 @@ from reckon.compute.statements.conditions import Compared, PolicyResult
 from reckon.model.figure import Figure
 
 from ..render.printing import counted
-from ..table import MOST_ROWS, Bold, Cell, CellRows, Code, Table, below, joined, words
+from ..table import MOST_ROWS, Bold, Cell, CellRow, CellRows, Code, Table, below, joined
 from ..view import MOST_WANTED, View
 from .accepted_findings import reason_of
 from .forecast_basis import describe_missing
@@ -25,10 +25,10 @@ def rules_table(view: View) -> Table:
     ordered = [(kept, verdict) for holds, verdict in WORST_FIRST for kept in found if kept.holds is holds]
     rows: CellRows = []
     for kept, verdict in ordered[:MOST_ROWS]:
-        title = str(kept.policy.title or kept.name)
+        title = kept.policy.title or kept.name
         requirement = Code(kept.policy.require.formula.text)
         rows.append([title, kept.about or "the project", _verdict(view, kept, verdict), requirement])
-    return Table([words("Policy"), words("Of"), words("Verdict"), words("Requires")], rows)
+    return Table(["Policy", "Of", "Verdict", "Requires"], rows)
 
 
 def verdicts(view: View) -> list[tuple[Figure, str]]:
@@ -39,7 +39,7 @@ def verdicts(view: View) -> list[tuple[Figure, str]]:
 
 def _verdict(view: View, kept: PolicyResult, verdict: str) -> Cell:
     """The verdict in a word and in figures, or what is missing for it; and the message of one that is breached."""
-    said: list[Cell] = [Bold(verdict) if kept.holds is False else verdict]
+    said: CellRow = [Bold(verdict) if kept.holds is False else verdict]
     found = [part for part in kept.judged.parts if not part.missing]
     said += [
         (": " if number == 0 else "; ", *compared(_short(part, kept.about or str(view.project.title))))
@@ -55,7 +55,7 @@ def _policy_answer(view: View, kept: PolicyResult) -> str:
     """Why a breach is accepted and by whom; of one that is open the message of its policy."""
     ids = breach_id(view.ledger, kept)
     lead = next((found for group in view.accepted for found in group.members if found.id == ids), None)
-    return f"accepted: {reason_of(lead)}" if lead else str(kept.policy.message)
+    return f"accepted: {reason_of(lead)}" if lead else kept.policy.message
 
 
 def _short(part: Compared, about: str) -> Compared:

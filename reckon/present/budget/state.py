@@ -1,6 +1,6 @@
 """The state of a project in a word, with the figures that decide it.
 
-The first of RULES that speaks decides, the gravest first: what has happened before what may happen; `dangers` tells all
+The first of `_states` decides, the gravest first: what has happened before what may happen; `dangers` tells all
 of them. `spending only` comes before all, since nothing can be held against a plan there. A plan that has not begun can
 be at risk like any other. Findings that somebody accepts do not decide, and are said at the end. What is not known is
 never taken to be well. Extensions that have not begun may never be run: of what is likely with them alone that is said.
@@ -8,17 +8,18 @@ never taken to be well. Extensions that have not begun may never be run: of what
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
-from reckon.compute.audit.common import is_above, is_done
+from reckon.compute.audit.common import is_above
 from reckon.compute.budget.alarms import is_alarming
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, joined, say
 from reckon.model.finding_groups import FindingGroup
-from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL, MONEY_CEILING, Total, budget_of, called
+from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL, MONEY_CEILING, Total, called
 
+from ..table_rows import is_known
 from ..view import View
 from .accepted_findings import BREACHED, accepted_breaches, quoted
 from .grants import overdrawn_grant
@@ -50,46 +51,52 @@ DANGERS = (*OVER, "policy breached", "at risk", "planned above a limit")
 PLANNED_ABOVE = ("plan-above-ceiling", "plan-above-grant")
 NO_RUNS = "no runs are recorded yet"
 
-Rule = Callable[[View], ProjectState | None]
-
 BASE_ONLY = "within the base plan"
 """The state of a project whose base plan keeps all limits, and whose extensions likely would not."""
 
 
-def _spending_only(view: View) -> ProjectState | None:
-    why = "no plan is known; what was charged is all that is recorded"
-    return None if view.planned else ProjectState("spending only", "NOTE", say(why))
-
-
-def _not_begun(view: View) -> ProjectState | None:
-    """No limit is likely exceeded. Open errors are said."""
-    if view.runs:
-        return None
+def _states(view: View) -> Iterator[ProjectState]:
+    """All states that a project is in: what is told first decides."""
+    if not view.planned:
+        yield ProjectState("spending only", "NOTE", say("no plan is known; what was charged is all that is recorded"))
+    yield from _exceeded(view)
+    if broken := _breaches(view):
+        yield ProjectState("policy breached", "WARNING", broken[0])
+    if above := _above_best_case(view):
+        yield ProjectState("above its best case", "NOTE", above)
+    if view.done:
+        why = say("all planned work is complete, with {spent}", spent=view.fig("actual.total"))
+        yield ProjectState("done", "NOTE", why)
+    # A limit that is likely exceeded by the base plan, or with the extensions once they have begun.
+    if ahead := _ahead(view, [odds for odds in _bounding(view) if odds.risk]):
+        yield ProjectState("at risk", "WARNING", ahead)
+    if planned := _planned_above(view):
+        yield ProjectState("planned above a limit", "WARNING", planned)
     errors = view.severity("error")
-    if not errors:
-        return ProjectState("not begun", "NOTE", say(NO_RUNS))
-    return ProjectState("not begun, with open errors", "WARNING", (*say(NO_RUNS), "; ", *_open(view, errors)))
+    if not view.runs and errors:
+        yield ProjectState("not begun, with open errors", "WARNING", (*say(NO_RUNS), "; ", *_open(view, errors)))
+    if not view.runs:
+        yield ProjectState("not begun", "NOTE", say(NO_RUNS))
+    # What is likely to end above a plan that is the best case: that sets no limit, so nothing is at risk.
+    own = chances(view)[:1] if view.project.plan_is else []
+    if own and own[0].risk:
+        yield ProjectState("likely above its best case", "NOTE", _describe_odds(own))
+    p50 = view.maybe("forecast.p50")
+    if not p50 or p50.missing:
+        yield ProjectState("unclear", "WARNING", say("where it ends cannot be forecast yet"))
+    yield _within_limits_state(view)
 
 
-def _over_ceiling(view: View) -> ProjectState | None:
-    return _over(view, OVER_CEILING, CEILING) or _over(view, OVER_CEILING, MONEY_CEILING)
-
-
-def _over_allocation(view: View) -> ProjectState | None:
-    why = overdrawn_grant(view)
-    return ProjectState(OVER_ALLOCATION, "CAUTION", why) if why else None
-
-
-def _over_budget(view: View) -> ProjectState | None:
-    """The final budget; the extended one too, where extensions are part of the plan."""
-    if view.project.plan_is:
-        return None
-    return _over(view, OVER_BUDGET, FINAL) or _over(view, OVER_BUDGET, EXTENDED)
-
-
-def _policy_breached(view: View) -> ProjectState | None:
-    broken = _breaches(view)
-    return ProjectState("policy breached", "WARNING", broken[0]) if broken else None
+def _exceeded(view: View) -> Iterator[ProjectState]:
+    """The ceilings, the grants and the budget that are exceeded; the extended one too, where that is part of the
+    plan."""
+    if ceiling := _over(view, OVER_CEILING, CEILING) or _over(view, OVER_CEILING, MONEY_CEILING):
+        yield ceiling
+    if why := overdrawn_grant(view):
+        yield ProjectState(OVER_ALLOCATION, "CAUTION", why)
+    budget = None if view.project.plan_is else _over(view, OVER_BUDGET, FINAL) or _over(view, OVER_BUDGET, EXTENDED)
+    if budget:
+        yield budget
 
 
 def _breaches(view: View) -> list[Sentence]:
@@ -98,27 +105,13 @@ def _breaches(view: View) -> list[Sentence]:
     return [(*quoted(group.title), ": ", *group.arithmetic) for group in grave if group.rule == BREACHED]
 
 
-def _above_best_case(view: View) -> ProjectState | None:
+def _above_best_case(view: View) -> Sentence:
     """What is beyond a plan that is the best case, and so sets no limit."""
-    used, best = view.maybe(CEILING.actual), view.maybe(budget_of(view.book.figures, view.id).hours)
-    if not view.project.plan_is or used is None or best is None or not is_above(used, best):
-        return None
-    end = "; all its work is done" if is_done(view.book, view.id) else ""
+    used, best = view.maybe(CEILING.actual), view.maybe(view.budget.hours)
+    if not (view.project.plan_is and used and best and is_above(used, best)):
+        return ()
     why = say("{used} were used, the best case is {best}", used=used, best=best)
-    return ProjectState("above its best case", "NOTE", (*why, end) if end else why)
-
-
-def _done_state(view: View) -> ProjectState | None:
-    if not is_done(view.book, view.id):
-        return None
-    why = say("all planned work is complete, with {spent}", spent=view.fig("actual.total"))
-    return ProjectState("done", "NOTE", why)
-
-
-def _at_risk(view: View) -> ProjectState | None:
-    """A limit that is likely exceeded by the base plan, or with the extensions once they have begun."""
-    ahead = _ahead(view, [odds for odds in _bounding(view) if odds.risk])
-    return ProjectState("at risk", "WARNING", ahead) if ahead else None
+    return (*why, "; all its work is done") if view.done else why
 
 
 def _ahead(view: View, base: list[Odds]) -> Sentence:
@@ -128,28 +121,10 @@ def _ahead(view: View, base: list[Odds]) -> Sentence:
     return joined(risks) if base or extensions_begun(view) else ()
 
 
-def _planned_above(view: View) -> ProjectState | None:
+def _planned_above(view: View) -> Sentence:
     """A plan that the ceiling or a grant does not allow, even where contingency may never be needed."""
     above = [group.arithmetic for group in view.severity("error") if group.rule in PLANNED_ABOVE]
-    return (
-        ProjectState("planned above a limit", "WARNING", joined([*above, _within_limits_state(view).why]))
-        if above
-        else None
-    )
-
-
-def _above_best_case_soon(view: View) -> ProjectState | None:
-    """What is likely to end above a plan that is the best case: it sets no limit, so that nothing is at risk."""
-    odds = chances(view)[:1] if view.project.plan_is else []
-    likely = [found for found in odds if found.risk]
-    return ProjectState("likely above its best case", "NOTE", _describe_odds(likely)) if likely else None
-
-
-def _unclear(view: View) -> ProjectState | None:
-    p50 = view.maybe("forecast.p50")
-    if p50 and not p50.missing:
-        return None
-    return ProjectState("unclear", "WARNING", say("where it ends cannot be forecast yet"))
+    return joined([*above, _within_limits_state(view).why]) if above else ()
 
 
 class Odds(NamedTuple):
@@ -173,14 +148,14 @@ class Odds(NamedTuple):
 
 def chances(view: View, extended: bool = False) -> list[Odds]:
     """How likely budget, ceiling and grants are exceeded by the base plan, or with the extensions."""
-    budget = EXTENDED if extended else budget_of(view.book.figures, view.id)
-    found = [(what, limit.extended if extended else limit.chance, limit) for what, limit in near_limits(view, budget)]
-    own = _words_of(view, budget)
-    return [
-        Odds(what, chance, limit.passed, view.as_planned(chance), what == own, limit.risky)
-        for what, chance, limit in found
-        if chance and not chance.missing
-    ]
+    budget = EXTENDED if extended else view.budget
+    own, found = _words_of(view, budget), list[Odds]()
+    for what, kind, near in _near_limits(view, budget):
+        chance = near and (near.extended if extended else near.chance)
+        if near and is_known(chance):
+            risky = view.maybe(f"at_risk.{kind}")
+            found.append(Odds(what, chance, near.passed, view.as_planned(chance), what == own, risky))
+    return found
 
 
 def _words_of(view: View, total: Total) -> str:
@@ -193,18 +168,13 @@ def _bounding(view: View) -> list[Odds]:
     return [odds for odds in chances(view) if not (view.project.plan_is and odds.what == best)]
 
 
-def near_limits(view: View, budget: Total) -> list[tuple[str, Reach]]:
-    """How near a budget, the ceiling and the grants are, each with the words for what is exceeded."""
-    found = [
-        (_words_of(view, total), risk, reach(view.book, view.id, total.id))
-        for total, risk in ((budget, "budget"), (CEILING, "ceiling"))
-        if view.in_hours
-    ]
-    found.append(("the ceiling in money", "ceiling", reach_money(view.book, view.id)))
+def _near_limits(view: View, budget: Total) -> Iterator[tuple[str, str, Reach | None]]:
+    """How near a budget, the ceiling and the grants are, each with the words for what is exceeded and its kind."""
+    for total, kind in ((budget, "budget"), (CEILING, "ceiling")) if view.in_hours else ():
+        yield _words_of(view, total), kind, reach(view.book, view.id, total)
+    yield "the ceiling in money", "ceiling", reach_money(view.book, view.id)
     for name in view.allocations:
-        title = f"the allocation “{view.book.ledger.allocations[name].title}”"
-        found.append((title, "allocations", reach_grant(view.book, name)))
-    return [(what, near._replace(risky=view.maybe(f"at_risk.{risk}"))) for what, risk, near in found if near]
+        yield f"the allocation “{view.book.allocations[name].title}”", "allocations", reach_grant(view.book, name)
 
 
 def extensions_begun(view: View) -> bool:
@@ -264,8 +234,7 @@ def _within_limits_state(view: View) -> ProjectState:
 
 def _open(view: View, errors: list[FindingGroup]) -> Sentence:
     """How many errors are open."""
-    many = view.many(errors, "error")
-    return say("{many} " + ("is" if len(errors) == 1 else "are") + " open", many=many)
+    return say("{many} " + ("is" if len(errors) == 1 else "are") + " open", many=view.many(errors, "error"))
 
 
 def _chance(odds: Odds) -> Fraction:
@@ -274,45 +243,22 @@ def _chance(odds: Odds) -> Fraction:
 
 def _over(view: View, word: str, total: Total) -> ProjectState | None:
     used, allowed = view.maybe(total.actual), view.maybe(total.hours)
-    if used is None or allowed is None or not is_above(used, allowed):
+    if not (used and allowed and is_above(used, allowed)):
         return None
-    end = "; all planned work is done" if is_done(view.book, view.id) else ""
     what = called(view.project, total.words)
     why = say("{used} are charged, the {what} is {allowed}", used=used, what=what, allowed=allowed)
-    return ProjectState(word, "CAUTION", (*why, end) if end else why)
-
-
-RULES: tuple[Rule, ...] = (
-    _spending_only,
-    _over_ceiling,
-    _over_allocation,
-    _over_budget,
-    _policy_breached,
-    _above_best_case,
-    _done_state,
-    _at_risk,
-    _planned_above,
-    _not_begun,
-    _above_best_case_soon,
-    _unclear,
-)
+    return ProjectState(word, "CAUTION", (*why, "; all planned work is done") if view.done else why)
 
 
 def state_of(view: View) -> ProjectState:
-    """The state of a project, with what of it is accepted."""
-    found = (rule(view) for rule in RULES)
-    state = _not_begun_state(view, next(filter(None, found), None) or _within_limits_state(view))
-    return state._replace(why=joined([part for part in (state.why, *_accepted(view)) if part]))
+    """The state of a project, with what of it is accepted; of a plan in danger also that it has not begun."""
+    state = next(_states(view))
+    idle = [] if view.runs or not state.dangerous else [f"; {NO_RUNS}"]
+    return state._replace(why=joined([part for part in ((*state.why, *idle), *_accepted(view)) if part]))
 
 
 def _accepted(view: View) -> list[Sentence]:
     return [("accepted: ", *breach) for breach in accepted_breaches(view)]
-
-
-def _not_begun_state(view: View, state: ProjectState) -> ProjectState:
-    """The state of a plan that is in danger before it begins, with that it has not begun."""
-    begun = view.runs or not state.dangerous
-    return state if begun else state._replace(why=(*state.why, f"; {NO_RUNS}"))
 
 
 def dangers(view: View) -> list[Sentence]:
@@ -321,12 +267,12 @@ def dangers(view: View) -> list[Sentence]:
     state = state_of(view)
     if not state.dangerous:
         return [state.why]
-    over = [found.why for rule in (_over_ceiling, _over_allocation, _over_budget) if (found := rule(view))]
-    done = bool(view.planned) and is_done(view.book, view.id)
+    over = [found.why for found in _exceeded(view)]
+    done = bool(view.planned) and view.done
     base = [odds for odds in _bounding(view) if odds.risk and not odds.passed]
     if ahead := () if done else _ahead(view, base):
         over.append(ahead)
     elif not over and (planned := _planned_above(view)):
-        over.append(planned.why)
+        over.append(planned)
     rest = [] if view.runs else [say(NO_RUNS)]
     return [*over, *(("policy ", *broken) for broken in _breaches(view)), *_accepted(view), *rest]

@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TypeVar
 
-from reckon.compute.audit.common import is_done
 from reckon.model import records as r
 from reckon.model.figure import SUMMED, Figure
 from reckon.model.finding import Sentence
 from reckon.model.kinds import CEILING
 
-from ..table import MOST_ROWS, Cell, CellRows, Table, below, figures, words
+from ..table import MOST_ROWS, CellRow, CellRows, Table, below, figures
 from ..view import OfProject, View
 from ..word_templates import LabelledRow, compose
 from .accepted_findings import accepted_breaches
@@ -67,22 +66,24 @@ def dropped_table(view: View) -> Table:
     for number, drop in enumerate(view.project.descope[:MOST_ROWS], 1):
         cells = [unless_passed(view, f"descope.{number}.{name}") for name in ends]
         rows.append([below(_describe_drop(view, drop), drop.why), *cells])
-    nothing: list[Cell] = ["Nothing", "", *(unless_passed(view, f"forecast.{name}") for name in names)]
+    nothing: CellRow = ["Nothing", "", *(unless_passed(view, f"forecast.{name}") for name in names)]
     ceiling = figures("Chance of exceeding the ceiling", shown=view.maybe(CEILING.hours) is not None)
-    columns = [
-        words(""),
-        *map(figures, ("Saves", "Chance of exceeding the budget")),
-        ceiling,
-        *map(figures, ("Median", "Ninetieth percentile")),
-    ]
-    return Table(columns, [nothing, *rows] if rows else [])
+    return Table(
+        [
+            "",
+            *map(figures, ("Saves", "Chance of exceeding the budget")),
+            ceiling,
+            *map(figures, ("Median", "Ninetieth percentile")),
+        ],
+        [nothing, *rows] if rows else [],
+    )
 
 
 def _describe_drop(view: View, drop: r.Drop) -> str:
-    parts = [str(view.ledger.items[drop.item].title)] if drop.item is not None else []
-    if drop.phase is not None:
-        parts.append(str(view.ledger.plan[drop.phase].title))
-    if drop.seed is not None:
+    parts = [str(view.ledger.items[drop.item].title)] if drop.item else []
+    if drop.phase:
+        parts.append(view.ledger.plan[drop.phase].title)
+    if drop.seed:
         parts.append(f"seed {drop.seed}")
     return ", ".join(parts)
 
@@ -148,8 +149,8 @@ class Standing(OfProject):
             spent_energy(view),
             list(_summed(view)),
         )
-        rows = [piece for piece in pieces if isinstance(piece, LabelledRow)]  # not the line ends between them
-        return Table([words("At a glance"), words("")], rows)
+        # not the line ends between them
+        return Table(["At a glance", ""], [piece for piece in pieces if isinstance(piece, LabelledRow)])
 
     @property
     def energy_method(self) -> Sentence:
@@ -164,7 +165,7 @@ class Standing(OfProject):
     @property
     def done(self) -> bool:
         """Whether all planned work is done, so that a forecast has nothing to say."""
-        return is_done(self.view.book, self.view.id)
+        return self.view.done
 
     @property
     def elsewhere(self) -> Sentence:

@@ -1,9 +1,11 @@
 """The tables of the work: phases, items and seeds with the budgets that they add up to; what was charged, by month, by
-outcome and by what lost it; earned value; the contingency of each phase, and what drew on it."""
+outcome and by what lost it; earned value; the contingency of each phase, and what drew on it; and all runs, on a page
+that only a site has, made when it is built: of a project of thousands of runs it would make each commit a large one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from heapq import nlargest
 from itertools import islice
 from typing import NamedTuple
@@ -11,19 +13,23 @@ from typing import NamedTuple
 from reckon.compute.budget.actuals import by_seed
 from reckon.compute.budget.attempts import IMPORTED
 from reckon.compute.budget.drawdown import ContingencyUse
+from reckon.language.units import HOURS as WALL_HOURS
+from reckon.language.units import PLAIN
 from reckon.model import records as r
 from reckon.model.figure import OUTSIDE, Figure, Worked
-from reckon.model.kinds import EXTENDED, FINAL, Total, budget_of, called
+from reckon.model.kinds import EXTENDED, FINAL, Total, called
 from reckon.model.records.imports import HOURS
 
 from ..render.printing import counted, further
-from ..table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Table, below, figures, given, joined, words
-from ..table_rows import FigureRow, Unclear, are_abroad, charged_of, hours_of
-from ..view import MOST_WANTED, View
+from ..table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Columns, Table, below, figures, given, joined, words
+from ..table_rows import FigureRow, Unclear, are_abroad, charged_of, figure_of, hours_of, is_known, use_of
+from ..view import MOST_WANTED, OfProject, View
 from .forecast_basis import describe_missing
 from .imports import ledger_line
 
 MOST_RUNS = 20
+SEEDS = ("seed", "seedless")
+"""The levels of rows that are parts of the row above."""
 
 
 class WorkRow(NamedTuple):
@@ -46,20 +52,20 @@ class WorkRow(NamedTuple):
         """The title: what is added up in bold, and a part of the row above after an arrow."""
         if self.level in ("phase", "budget"):
             return Bold(self.title)
-        return ("↳ ", self.title) if self.level in ("seed", "seedless") else self.title
+        return ("↳ ", self.title) if self.level in SEEDS else self.title
 
 
 def used_share(view: View) -> Figure | None:
     """The share of the budget that is spent: of the final one, or of the extended where all is extension."""
-    return view.maybe(budget_of(view.book.figures, view.id).used_share) if view.planned else None
+    return view.maybe(view.budget.used_share) if view.planned else None
 
 
 def work_table(view: View) -> Table:
     """Planned and actual hours, as far as there is a plan and as there are runs."""
     if view.planned and not view.runs:
         return Table(())  # the first page has what is planned
-    columns = [
-        words(view.hours),
+    columns: Columns = [
+        view.hours,
         figures("Planned", shown=view.planned),
         figures("Actual"),
         *(
@@ -67,7 +73,7 @@ def work_table(view: View) -> Table:
             for heading in ("Left of plan", "Complete", "EAC", "Variance", "Forecast")
         ),
     ]
-    charged: list[Cell] = [Bold("Actual"), None, As(view.fig("actual.total"), "bare"), *[None] * 5]
+    charged: CellRow = [Bold("Actual"), None, As(view.fig("actual.total"), "bare"), *[None] * 5]
     totals = map(_cells, budget_rows(view)) if view.planned else [charged]
     return Table.of(columns, map(_cells, work_rows(view)), totals)
 
@@ -80,7 +86,7 @@ def useful_table(view: View) -> Table:
     """What was charged for phases and items, and how much of it was useful and lost."""
     rows = [row for row in islice(work_rows(view), MOST_ROWS) if row.level in ("phase", "item")]
     whole = [As(view.fig("actual.total"), "bare"), view.maybe("actual.useful"), view.maybe("actual.waste")]
-    columns = [words(view.hours), figures("Actual"), figures("Useful"), figures("Lost")]
+    columns: Columns = [view.hours, figures("Actual"), figures("Useful"), figures("Lost")]
     return Table(columns, [*([row.marked, row.actual, row.useful, row.waste] for row in rows), [Bold("All"), *whole]])
 
 
@@ -88,9 +94,9 @@ def work_rows(view: View) -> Iterator[WorkRow]:
     """The rows in the order of the plan."""
     for phase_id, phase in view.ledger.plan.items():
         if phase.hour_items:
-            yield _make_row(view, "phase", str(phase.title), f"phases.{phase_id}", "planned")
+            yield _make_row(view, "phase", phase.title, f"phases.{phase_id}", "planned")
             for name, item in phase.hour_items.items():
-                yield from _item(view, str(name), item)
+                yield from _item(view, name, item)
     for each in OUTSIDE:
         if spent := view.maybe(f"actual.{each.key}"):
             yield WorkRow(each.key, each.title, None, spent, None, None, spent, None, None)
@@ -98,7 +104,7 @@ def work_rows(view: View) -> Iterator[WorkRow]:
 
 def _item(view: View, name: str, item: r.Item) -> Iterator[WorkRow]:
     at = f"plan.{name}"
-    yield _make_row(view, "item", str(item.title), at, "total")
+    yield _make_row(view, "item", item.title, at, "total")
     for seed in by_seed(view.ledger, item) if view.runs else ():
         yield _make_row(view, "seed", f"seed {seed}", f"{at}.seeds.{seed}", "bac")
     if view.maybe(f"{at}.no_seed.actual"):
@@ -120,8 +126,8 @@ def _budget(view: View, total: Total, at: Total) -> WorkRow:
 
 
 def _make_row(view: View, level: str, title: str, at: str, planned: str) -> WorkRow:
-    columns = (planned, "actual", "remaining", "complete_share", "eac", "vac", "forecast_p50", "useful", "waste")
-    return WorkRow(level, title, *(view.maybe(f"{at}.{name}") for name in columns))
+    keys = ("actual", "remaining", "complete_share", "eac", "vac", "forecast_p50", "useful", "waste")
+    return WorkRow(level, title, *view.maybe_all(at, planned, *keys))
 
 
 def runs_table(view: View) -> Table:
@@ -129,18 +135,18 @@ def runs_table(view: View) -> Table:
     another GPU than the project's there stands which, and what is charged."""
     runs = [*newest_runs(view, MOST_RUNS)]
     abroad = are_abroad(view.ledger, runs)
-    columns = [
+    columns: Columns = [
         words("When", optional=True),
-        words("Item"),
+        "Item",
         words("Seed", optional=True),
         figures("GPU-hours"),
         words("GPU", shown=abroad),
         figures("Charged", shown=abroad),
-        *map(words, ("Status", "Notes", "Ledger line")),
+        "Status",
+        "Notes",
+        "Ledger line",
     ]
-    found = [
-        (run_cells(view, run), str(view.ledger.card_of(run)), charged_of(view.book, view.ledger, run)) for run in runs
-    ]
+    found = [(run_cells(view, run), view.ledger.card_of(run), charged_of(view.book, view.ledger, run)) for run in runs]
     return Table(
         columns,
         [
@@ -167,16 +173,14 @@ def run_cells(view: View, run: r.Run) -> CellRow:
     status = joined(word for word in (run.status, _outside(run), run.kind, run.jobs_told) if word)
     notes = below(run.note, ("Source: ", run.source) if run.source else None)
     line = ledger_line(view, run)
-    return [when, str(item.title) if item else str(run.item), run.seed, hours_of(run), status, notes, line]
+    return [when, item.title if item else str(run.item), run.seed, hours_of(run), status, notes, line]
 
 
 def _outside(run: r.Run) -> str | None:
     """That it belongs to no item of the plan, in a word."""
     if run.unassigned:
         return "unassigned"
-    if run.unplanned:
-        return "unplanned"
-    return None
+    return "unplanned" if run.unplanned else None
 
 
 def months_table(view: View) -> Table:
@@ -186,13 +190,12 @@ def months_table(view: View) -> Table:
     rows: CellRows = []
     for month in found[-MOST_ROWS:]:
         rows.append([month.removeprefix(at), As(book[month], "bare"), As(book[f"{month}.so_far"], "bare")])
-    return Table([words("Month"), figures("Charged"), figures("So far")], rows)
+    return Table(["Month", figures("Charged"), figures("So far")], rows)
 
 
 def statuses_table(view: View) -> Table:
     """What was charged by the status of runs."""
-    rows = [_amount(row) for row in _rows_below(view, "actual.by_status.")]
-    return Table([words("Status"), figures("GPU-hours")], rows)
+    return Table(["Status", figures("GPU-hours")], [_amount(row) for row in _rows_below(view, "actual.by_status.")])
 
 
 def causes(view: View) -> list[FigureRow]:
@@ -204,8 +207,9 @@ def causes(view: View) -> list[FigureRow]:
 def waste_table(view: View) -> Table:
     """What attempts lost by their status, and in all."""
     rows = [_amount(row) for row in causes(view)]
-    total = [Bold("Lost"), view.maybe("actual.waste")]
-    return Table([words("Cause"), figures("GPU-hours")], [*rows, total] if rows else [])
+    if rows:
+        rows.append([Bold("Lost"), view.maybe("actual.waste")])
+    return Table(["Cause", figures("GPU-hours")], rows)
 
 
 def _amount(row: FigureRow) -> CellRow:
@@ -222,7 +226,7 @@ def _rows_below(view: View, where: str) -> Iterator[FigureRow]:
 def earned_table(view: View) -> Table:
     """Earned value by phase, and of the planned work as a whole."""
     rows = [
-        _earned(view, f"phases.{name}", str(phase.title), f"phases.{name}.actual")
+        _earned(view, f"phases.{name}", phase.title, f"phases.{name}.actual")
         for name, phase in view.ledger.plan.items()
         if phase.items
     ]
@@ -230,12 +234,12 @@ def earned_table(view: View) -> Table:
     rows.append(_earned(view, FINAL.earned, Bold("Planned work"), whole.actual))
     if view.maybe(f"{EXTENDED.earned}.bac"):
         rows.append(_earned(view, EXTENDED.earned, Bold("With extensions"), EXTENDED.actual))
-    return Table([words(view.hours), *map(figures, ("BAC", "EV", "AC", "CPI", "EAC", "ETC", "VAC"))], rows)
+    return Table([view.hours, *map(figures, ("BAC", "EV", "AC", "CPI", "EAC", "ETC", "VAC"))], rows)
 
 
 def _earned(view: View, at: str, title: Cell, spent: str) -> CellRow:
-    addresses = (f"{at}.bac", f"{at}.earned", spent, *(f"{at}.{name}" for name in ("cpi", "eac", "etc", "vac")))
-    return [title, *map(view.maybe, addresses)]
+    planned, earned, *others = view.maybe_all(at, "bac", "earned", "cpi", "eac", "etc", "vac")
+    return [title, planned, earned, view.maybe(spent), *others]
 
 
 def unclear(view: View) -> list[Unclear]:
@@ -243,8 +247,8 @@ def unclear(view: View) -> list[Unclear]:
     found = []
     for name, item in view.ledger.items.items():
         if missing := view.fig(f"plan.{name}.eac").missing:
-            named = tuple(describe_missing(view, address) for address in missing) + _of_sources(view, str(name))
-            found.append(Unclear(str(item.title), named[:MOST_WANTED], further(len(named) - MOST_WANTED, "more")))
+            named = tuple(describe_missing(view, address) for address in missing) + _of_sources(view, name)
+            found.append(Unclear(item.title, named[:MOST_WANTED], further(len(named) - MOST_WANTED, "more")))
     return found
 
 
@@ -273,24 +277,24 @@ class Draw(NamedTuple):
 
 def reserve_table(view: View) -> Table:
     """The phases of the base budget that have contingency or draw on it, then all of it; none without contingency."""
-    columns = [words(view.hours), *map(figures, ("Planned", "Drawn", "Left", "Share left", "Freed"))]
+    columns: Columns = [view.hours, *map(figures, ("Planned", "Drawn", "Left", "Share left", "Freed"))]
     whole = view.maybe("budget.contingency")
-    if whole is None or view.maybe("contingency.drawn") is None:
+    if not (whole and view.maybe("contingency.drawn")):
         return Table(columns)
     phases = {name: phase for name, phase in view.ledger.plan.items() if phase.items and not phase.extension}
-    rows = [_reserve(view, str(phase.title), f"phases.{name}.contingency") for name, phase in phases.items()]
+    rows = [_reserve(view, phase.title, f"phases.{name}.contingency") for name, phase in phases.items()]
     if unplanned := view.maybe("actual.unplanned"):
         rows.append(["Unplanned", None, unplanned, None, None, None])
     return Table(columns, [*rows, [Bold("All"), whole, *_reserve(view, "", "contingency")[2:]]])
 
 
 def _reserve(view: View, title: str, at: str) -> CellRow:
-    return [title, *(view.maybe(f"{at}.{name}") for name in ("planned", "drawn", "left", "left_share", "freed"))]
+    return [title, *view.maybe_all(at, "planned", "drawn", "left", "left_share", "freed")]
 
 
 def draws_table(view: View) -> Table:
     """What drew on the contingency, with its number in the picture."""
-    columns = [words("Work"), *map(figures, ("Drawn", "Planned", "Actual", "Since")), words("Phase")]
+    columns: Columns = ["Work", *map(figures, ("Drawn", "Planned", "Actual", "Since")), "Phase"]
     return Table(
         columns,
         [
@@ -321,8 +325,7 @@ def draws(view: View) -> list[Draw]:
 
 
 def _since(view: View, source: ContingencyUse) -> int:
-    since = view.book.get(f"{source.at}.drawn_since")
-    return int(since.use) if since and since.use is not None else 0
+    return int(use_of(view.book.get(f"{source.at}.drawn_since")) or 0)
 
 
 def _drawn(view: View, source: ContingencyUse) -> Figure | None:
@@ -339,11 +342,11 @@ def _draw(view: View, number: int, drawn: Figure, source: ContingencyUse) -> Dra
         counted(number, ""),
         source,
         _title(view, source),
-        str(phase.title) if phase else "",
+        phase.title if phase else "",
         book.get(source.plan),
         drawn if not source.plan else book[f"{source.at}.actual"],
         drawn,
-        since if since and not since.missing else None,
+        since if is_known(since) else None,
     )
 
 
@@ -355,3 +358,60 @@ def _title(view: View, source: ContingencyUse) -> str:
     if inside.endswith(".no_seed"):
         return f"{view.ledger.items[inside.removesuffix('.no_seed')].title}, no seed named"
     return str(view.ledger.items[item].title) if item in view.ledger.items else "Unplanned runs"
+
+
+MOST_LISTED = 5_000
+"""The most entries that the page lists: the newest. A browser sorts and filters these within a blink."""
+BESIDE_PLAN = "Beside the plan"
+
+
+class EveryRun(OfProject):
+    """All runs of a project as its template sees them."""
+
+    @property
+    def entries(self) -> int:
+        """How many entries the ledger has; each is a run, or several that a scheduler's jobs were counted as."""
+        return len(self.ledger.rows)
+
+    @cached_property
+    def table(self) -> Table:
+        """The newest runs, phase by phase in the order of the plan; each phase has its newest first."""
+        listed = [(self._phase(run), run) for run in newest_runs(self.view, MOST_LISTED)]
+        order = [*dict.fromkeys(phase.title for phase in self.ledger.plan.values()), BESIDE_PLAN]
+        listed.sort(key=lambda pair: order.index(pair[0]))
+        columns: Columns = [
+            words("When", optional=True),
+            "Phase",
+            "Item",
+            words("Seed", optional=True),
+            figures("GPU-hours"),
+            "Status",
+            "Card",
+            figures("GPUs", optional=True),
+            figures("Hours", optional=True),
+            figures("Runs", optional=True),
+            words("Notes", optional=True),
+            "Ledger line",
+        ]
+        rows = [self._row(phase, run) for phase, run in listed]
+        return Table(columns, rows, max(0, self.entries - MOST_LISTED), "runs")
+
+    @property
+    def abroad(self) -> bool:
+        """Whether runs were on another GPU than the project's, so that the budget is charged other hours."""
+        return are_abroad(self.ledger, newest_runs(self.view, MOST_LISTED))
+
+    @cached_property
+    def _phases(self) -> dict[str, str]:
+        """The title of the phase of each item."""
+        return {item: phase.title for phase in self.ledger.plan.values() for item in phase.items}
+
+    def _phase(self, run: r.Run) -> str:
+        return self._phases.get(run.item, BESIDE_PLAN) if self.ledger.item_of(run) else BESIDE_PLAN
+
+    def _row(self, phase: str, run: r.Run) -> CellRow:
+        when, item, seed, _, status, notes, line = run_cells(self.view, run)
+        stated = (("GPUs", PLAIN, run.gpus), ("hours", WALL_HOURS, run.wall_hours), ("runs", PLAIN, run.jobs))
+        amounts = (None if many is None else figure_of(run, what, unit, many) for what, unit, many in stated)
+        card = self.view.card(self.ledger.card_of(run))
+        return [when, phase, item, seed, hours_of(run), status, card, *amounts, notes, line]

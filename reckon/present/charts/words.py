@@ -11,7 +11,7 @@ from pathlib import Path
 from reckon.language.units import GPU_HOURS, single
 from reckon.model.figure import OUTSIDE
 
-from ..budget.run_pages import BESIDE_PLAN
+from ..budget.work import BESIDE_PLAN
 from ..render.numbers import number_text
 
 FONT = Path(__file__).parent / "font"

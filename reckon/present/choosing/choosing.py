@@ -13,7 +13,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, operands
 
 from ..render.printing import further
-from ..table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Table, figures, words
+from ..table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Columns, Table, figures, words
 from ..table_rows import words as worded
 from ..view import OfProject
 from .comparison import BEST_FOR, SetupComparison
@@ -54,7 +54,7 @@ class Choosing(OfProject):
     @cached_property
     def comparisons(self) -> list[SetupComparison]:
         """One for each record of setups; the first is shown in full."""
-        return [SetupComparison(self.view, found) for found in self.view.book.tradeoffs.get(self.view.id, ())]
+        return [SetupComparison(self.view, found) for found in self.book.tradeoffs.get(self.view.id, ())]
 
     @property
     def main(self) -> SetupComparison | None:
@@ -65,11 +65,11 @@ class Choosing(OfProject):
     def offers(self) -> Table:
         """What the setups of the main comparison cost an hour, how common they are, and the lists that say so."""
         rows = [self._offer(self.main, choice) for choice in self.main.shown] if self.main else []
-        columns = [
-            words("Setup"),
+        columns: Columns = [
+            "Setup",
             figures("One GPU, $/h", "spread"),
             figures("The whole, $/h", "spread"),
-            words("On the market"),
+            "On the market",
             words("Price list", shown=self.one_list is None),
         ]
         return Table(columns, rows, self.main.hidden if self.main else 0, "setups")
@@ -77,29 +77,28 @@ class Choosing(OfProject):
     @property
     def one_list(self) -> str | None:
         """The price list that all prices are from; of two, the one of most cards, and of which cards the other is."""
-        cards: dict[str, list[str]] = {}
+        cards: dict[str, dict[str, None]] = {}
         for choice in self.main.shown if self.main else ():
             if title := self._listed(choice):
-                cards.setdefault(title, []).append(str(self.view.catalog.gpus[choice.card].title))
-        lists = [(title, tuple(dict.fromkeys(named))) for title, named in cards.items()]
-        lists.sort(key=lambda each: -len(each[1]))
-        if len(lists) != 2 or set(lists[0][1]) & set(lists[1][1]):
-            return lists[0][0] if len(lists) == 1 else None
-        (most, _), (other, named) = lists
-        return f"{most}; of {', '.join(named)} those of {other}"
+                cards.setdefault(title, {})[self.view.catalog.gpus[choice.card].title] = None
+        lists = sorted(cards, key=lambda title: -len(cards[title]))
+        if len(lists) != 2 or cards[lists[0]].keys() & cards[lists[1]].keys():
+            return lists[0] if len(lists) == 1 else None
+        most, other = lists
+        return f"{most}; of {', '.join(cards[other])} those of {other}"
 
     def _listed(self, choice: Choice) -> str:
         """The title of the price list that has the price of a setup; empty where none has."""
         name, lists = self._list(choice), self.view.catalog.prices
-        return str(lists[name].title or name) if name in lists else ""
+        return (lists[name].title or name) if name in lists else ""
 
     def _list(self, choice: Choice) -> str:
-        price = self.view.book[f"{choice.at}.usd_per_gpu_hour"]
-        return next((source.address.split(".")[2] for source in operands(price)), "")
+        sources = operands(self.book[f"{choice.at}.usd_per_gpu_hour"])
+        return next((source.address.split(".")[2] for source in sources), "")
 
     def _offer(self, main: SetupComparison, choice: Choice) -> CellRow:
         """A setup with the words of its record; one GPU that has none there, with those of its price list."""
-        price = self.view.book[f"{choice.at}.usd_per_gpu_hour"]
+        price = self.book[f"{choice.at}.usd_per_gpu_hour"]
         prices = self.view.catalog.prices.get(self._list(choice))
         common = main.record.market.get(Text(choice.id))
         if common is None and prices and choice.gpus == 1:
@@ -113,13 +112,13 @@ class Choosing(OfProject):
         if not self.main:
             return []
         providers, titles = self.view.catalog.providers, self.main.found.titles
-        every = self.view.book.searches.get(self.view.id, ())
+        every = self.book.searches.get(self.view.id, ())
         mine = [command for command in every if command.setups == self.main.found.name]
         return [
             Hunt(
                 command.title,
                 titles.get(command.choice, ""),
-                str(providers[command.provider].title),
+                providers[command.provider].title,
                 command.text,
                 command.lacking,
             )
@@ -134,10 +133,10 @@ class Choosing(OfProject):
     @property
     def _shown(self) -> list[tuple[str, r.Workload]]:
         """The workloads without those that are only another reading: these have no tables of their own."""
-        weighed = [found.record for found in self.view.book.tradeoffs.get(self.view.id, ())]
-        read = {str(record.workload) for record in weighed if record.reading_of}
-        read -= {str(record.workload) for record in weighed if not record.reading_of}
-        return [(name, workload) for name, workload in self.view.ledger.workloads.items() if name not in read]
+        weighed = [found.record for found in self.book.tradeoffs.get(self.view.id, ())]
+        read = {record.workload for record in weighed if record.reading_of}
+        read -= {record.workload for record in weighed if not record.reading_of}
+        return [(name, workload) for name, workload in self.ledger.workloads.items() if name not in read]
 
     @property
     def more_workloads(self) -> Figure | None:
@@ -147,16 +146,16 @@ class Choosing(OfProject):
     @property
     def work(self) -> str:
         """The workload whose memory is shown part by part."""
-        return str(self.main.record.workload if self.main else next(iter(self.view.ledger.workloads), ""))
+        return self.main.record.workload if self.main else next(iter(self.ledger.workloads), "")
 
     @property
     def needs(self) -> Table:
         """The memory of one model or run of that workload part by part, and of all models."""
-        at, parts = f"workloads.{self.work}", self.view.ledger.workloads[self.work].memory_gb
+        at, parts = f"workloads.{self.work}", self.ledger.workloads[self.work].memory_gb
         needed: list[tuple[Cell, str]] = [(worded(part), f"memory_gb.{part}") for part in parts]
-        piece = self.view.ledger.workloads[self.work].piece
+        piece = self.ledger.workloads[self.work].piece
         needed.append((Bold(f"One {piece}"), "need_gb"))
-        if models := self.view.maybe(f"{at}.models"):
+        if models := self.maybe(f"{at}.models"):
             needed.append((("All ", models, " together"), "need_of_all_gb"))
         rows = [[title, As(self.view.fig(f"{at}.{key}"), "bare")] for title, key in needed] if parts else ()
         return Table([words(f"Memory of one {piece}, GB"), figures("")], rows)
@@ -164,18 +163,18 @@ class Choosing(OfProject):
     @property
     def inputs(self) -> Table:
         """What each workload is made of; its columns are the workloads."""
-        columns = [words(""), *(figures(workload.title, "full") for workload in self.workloads.values())]
+        columns: Columns = ["", *(figures(workload.title, "full") for workload in self.workloads.values())]
         rows: CellRows = []
         for key, title in WORK:
-            amounts = [self.view.maybe(f"workloads.{name}.{key}") for name in self.workloads]
+            amounts = [self.maybe(f"workloads.{name}.{key}") for name in self.workloads]
             rows.append([title.format(self.pieces), *amounts])
         return Table(columns, [*(row for row in rows if any(row[1:])), *self._baselines()])
 
     def _baselines(self) -> Iterator[CellRow]:
         """The cards on which runs take their hours, where there is work in runs."""
         if "run" in self.pieces:
-            cards = (work.baseline if work.runs is not None else None for work in self.workloads.values())
-            yield ["Baseline", *(self.view.card(str(card)) if card else None for card in cards)]
+            cards = (work.baseline if work.runs else None for work in self.workloads.values())
+            yield ["Baseline", *(self.view.card(card) if card else None for card in cards)]
 
     @property
     def pieces(self) -> str:

@@ -11,12 +11,30 @@ from reckon.compute.choosing.memory import FITS, NOT, TIGHT
 from reckon.compute.choosing.pareto import RANKS, Tradeoff
 from reckon.compute.choosing.setups import Choice
 from reckon.compute.choosing.workload import caveats, told_runs
+from reckon.language.buckets import group_by
 from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, say
 
 from ..render.printing import counted, further
-from ..table import DASH, MOST_ROWS, As, Bold, Cell, CellRows, Code, Column, Table, below, figures, joined, known, words
+from ..table import (
+    DASH,
+    MOST_ROWS,
+    As,
+    Bold,
+    Cell,
+    CellRows,
+    Code,
+    Column,
+    Columns,
+    Table,
+    below,
+    figures,
+    joined,
+    known,
+    words,
+)
+from ..table_rows import is_known
 from ..view import MOST_WANTED, OfProject
 
 MOST_NAMED = 12
@@ -55,11 +73,11 @@ class SetupComparison(OfProject):
 
     def fig(self, choice: Choice, key: str) -> Figure | None:
         """A figure of a setup, or None where it has none."""
-        return self.view.book.get(f"{choice.at}.{key}")
+        return self.book.get(f"{choice.at}.{key}")
 
     def work(self, key: str) -> Figure | None:
         """A figure of the workload."""
-        return self.view.maybe(f"workloads.{self.record.workload}.{key}")
+        return self.maybe(f"workloads.{self.record.workload}.{key}")
 
     def title(self, choice: str) -> str:
         """A setup in words."""
@@ -80,7 +98,7 @@ class SetupComparison(OfProject):
     @property
     def workload(self) -> r.Workload:
         """The work that the setups are for."""
-        return self.view.ledger.workloads[self.record.workload]
+        return self.ledger.workloads[self.record.workload]
 
     @cached_property
     def numbers(self) -> dict[str, int]:
@@ -104,11 +122,11 @@ class SetupComparison(OfProject):
         return verdict.words if verdict else "not known"
 
     def _figures(self, choice: Choice, *keys: str) -> list[Figure | None]:
-        return [self.fig(choice, key) for key in keys]
+        return self.book.get_all(choice.at, *keys)
 
     def _card(self, choice: Choice) -> list[Figure | None]:
         """The memory of each GPU, nominal and usable."""
-        return [self.view.book.get(f"catalog.gpus.{choice.card}.{key}") for key in ("vram_gib", "usable_vram_gib")]
+        return self.book.get_all(f"catalog.gpus.{choice.card}", "vram_gib", "usable_vram_gib")
 
     def _numbered(self, choice: Choice) -> Cell:
         """A setup with its number in the picture; one of the frontier stands out."""
@@ -119,9 +137,9 @@ class SetupComparison(OfProject):
     @cached_property
     def memory(self) -> Table:
         """The memory of each setup, where the workload states a need: of each GPU and together, and what is used."""
-        of_all, unlike = self.workload.runs is None, {self.verdict(choice) for choice in self.shown} != {FITS}
-        columns = [
-            words("Setup"),
+        of_all, unlike = not self.workload.runs, {self.verdict(choice) for choice in self.shown} != {FITS}
+        columns: Columns = [
+            "Setup",
             words("Verdict", shown=unlike),
             figures(f"One {self.workload.piece} uses", "full"),
             figures("All models use", "full", shown=of_all),
@@ -140,10 +158,10 @@ class SetupComparison(OfProject):
     @property
     def speeds(self) -> Table:
         """Each card once, the fastest first; those whose speed is not known last."""
-        work, in_runs = self.workload, self.workload.runs is not None
-        columns = [
-            words("GPU"),
-            words("Architecture"),
+        work, in_runs = self.workload, self.workload.runs
+        columns: Columns = [
+            "GPU",
+            "Architecture",
             figures("Released", nothing=""),
             figures("Tokens/s", shown=not in_runs),
             figures("To plan with", "use", shown=not in_runs),
@@ -151,7 +169,7 @@ class SetupComparison(OfProject):
         ]
         cards = {choice.card: choice for choice in reversed(self.shown)}
         key = "relative_speed" if in_runs else SPEED
-        found = [(choice, self.view.book[f"{choice.at}.{key}"]) for choice in reversed(cards.values())]
+        found = [(choice, self.book[f"{choice.at}.{key}"]) for choice in reversed(cards.values())]
         rows: CellRows = []
         for choice, speed in sorted(found, key=lambda pair: -(pair[1].use or 0)):
             card = self.view.catalog.gpus.get(choice.card)
@@ -162,71 +180,66 @@ class SetupComparison(OfProject):
     @property
     def counts(self) -> list[tuple[Figure, list[Choice]]]:
         """The setups by how many GPUs they have, each number with its figure."""
-        found: dict[int, list[Choice]] = {}
-        for choice in self.shown:
-            found.setdefault(choice.gpus, []).append(choice)
-        return [(self.view.book[f"{some[0].at}.gpus"], some) for _, some in sorted(found.items())]
+        found = group_by(self.shown, lambda choice: choice.gpus)
+        return [(self.book[f"{some[0].at}.gpus"], some) for _, some in sorted(found.items())]
 
     def times(self, choices: list[Choice]) -> Table:
         """How long setups of as many GPUs take, and what that costs."""
-        return self._times_of_tokens(choices) if self.workload.runs is None else self._times_of_runs(choices)
+        return self._times_of_runs(choices) if self.workload.runs else self._times_of_tokens(choices)
 
     def _times_of_tokens(self, choices: list[Choice]) -> Table:
-        several = choices[0].gpus > 1 and self.workload.efficiency is not None
-        columns = [
-            words("Setup"),
-            *_total_columns("$/M tokens"),
-            *(figures(heading, "use") for heading in ("Tokens/s", "Generation, h", "Overhead, h")),
-            figures("At 100% efficiency", shown=several),
-        ]
+        several = choices[0].gpus > 1 and bool(self.workload.efficiency)
         rows: CellRows = []
         for choice in choices:
             parts = self._figures(choice, SPEED, "generation_hours", "overhead_hours")
             whole = self._figures(choice, "hours", "usd", "usd_per_hour", "usd_per_1m_tokens")
             hours, ideal_usd, usd = self._figures(choice, "ideal_hours", "ideal_usd", "usd")
-            known_usd = As(ideal_usd or usd, "planned") if usd and not usd.missing else None
+            known_usd = As(ideal_usd or usd, "planned") if is_known(usd) else None
             ideal = (known(hours, "use") or DASH, " h, ", known_usd) if known_usd else None
             rows.append([self.title(choice.id), *whole, *parts, ideal])
-        return Table(columns, rows)
+        return Table(
+            [
+                "Setup",
+                *_total_columns("$/M tokens"),
+                *(figures(heading, "use") for heading in ("Tokens/s", "Generation, h", "Overhead, h")),
+                figures("At 100% efficiency", shown=several),
+            ],
+            rows,
+        )
 
     def _times_of_runs(self, choices: list[Choice]) -> Table:
-        columns = [
-            words("Setup"),
-            *_total_columns("$/run"),
-            figures("One run, h", "spread"),
-            figures("GPU-hours", "spread"),
-        ]
         rows: CellRows = []
         for choice in choices:
             *whole, gpu_hours = self._figures(choice, "hours", "usd", "usd_per_hour", "usd_per_run", "gpu_hours")
-            run = replace(self.view.book[f"{choice.at}.all_hours_per_run"], decimals=2)
+            run = replace(self.book[f"{choice.at}.all_hours_per_run"], decimals=2)
             rows.append([self.title(choice.id), *whole, run, gpu_hours])
-        return Table(columns, rows)
+        return Table(
+            [
+                "Setup",
+                *_total_columns("$/run"),
+                figures("One run, h", "spread"),
+                figures("GPU-hours", "spread"),
+            ],
+            rows,
+        )
 
     @cached_property
     def caveats(self) -> list[Sentence]:
         """Where more GPUs save no time, and that idle ones are paid."""
         at = f"{self.view.id}.workloads.{self.record.workload}"
-        return list(caveats(self.view.book.figures, at, self.workload, self.found.choices.values()))
+        return list(caveats(self.book.figures, at, self.workload, self.found.choices.values()))
 
     @property
     def in_all(self) -> Sentence:
         """The work in words: `36,000,000 tokens in all`, `60 runs of 0.75 h on RTX 4090`."""
         at, tokens = f"{self.view.id}.workloads.{self.record.workload}", self.work("tokens")
-        if self.workload.runs is not None:
-            return told_runs(self.view.book.figures, self.view.book.ledger, at, self.workload)
+        if self.workload.runs:
+            return told_runs(self.book.figures, self.book.ledger, at, self.workload)
         return say("{tokens} in all", tokens=tokens) if tokens else ()
 
     @cached_property
     def frontier(self) -> Table:
         """The setups of the frontier, the cheapest first, at which value of an hour each is the best, and for what."""
-        columns = [
-            words("Setup"),
-            *POINT,
-            figures("$ per hour saved"),
-            figures("$ per further hour"),
-            words("Best for"),
-        ]
         said, rows = [text for text in self.view.said if text.section.lower() == BEST_FOR], []
         for choice in map(self.found.choices.__getitem__, self.front):
             saved, further_hour = self._figures(choice, "usd_per_hour_saved", "marginal_usd_per_hour_saved")
@@ -240,7 +253,16 @@ class SetupComparison(OfProject):
                     below(self._worth(choice.id), *best),
                 ]
             )
-        return Table(columns, rows)
+        return Table(
+            [
+                "Setup",
+                *POINT,
+                figures("$ per hour saved"),
+                figures("$ per further hour"),
+                "Best for",
+            ],
+            rows,
+        )
 
     def _worth(self, name: str) -> Sentence:
         """At which value of an hour a setup is the best of all."""
@@ -257,9 +279,7 @@ class SetupComparison(OfProject):
     @cached_property
     def dominated(self) -> Table:
         """The setups beside the frontier, what is no slower and no dearer, and whether surely so."""
-        surely = words("Even at its lowest price and the other's highest?")
-        columns, rows = [words("Setup"), *PLANNED, words("Better choice"), surely], []
-        points = self.found.points
+        points, rows = self.found.points, CellRows()
         for choice in (choice for choice in self.shown if choice.id in self.found.dominated):
             by, surest = self.found.dominated[choice.id], self.found.always.get(choice.id)
             equal = points[by][1:] == points[choice.id][1:] and not surest
@@ -271,7 +291,7 @@ class SetupComparison(OfProject):
                     "yes" if surest else "no",
                 ]
             )
-        return Table(columns, rows)
+        return Table(["Setup", *PLANNED, "Better choice", "Even at its lowest price and the other's highest?"], rows)
 
     @cached_property
     def undecided(self) -> Table:
@@ -282,45 +302,43 @@ class SetupComparison(OfProject):
                 more = further(len(missing) - MOST_WANTED, "more")
                 wanted = (joined(map(Code, missing[:MOST_WANTED])), (" and ", more) if more else "")
                 rows.append([self.title(choice.id), wanted])
-        return Table([words("Setup"), words("What is missing")], rows)
+        return Table(["Setup", "What is missing"], rows)
 
     @cached_property
     def unfit(self) -> Table:
         """The setups whose memory does not hold the work."""
-        columns = [
-            words("Setup"),
-            figures(f"Need of one {self.workload.piece}", "full", nothing=""),
-            figures("Usable of each GPU", "full"),
-            figures("VRAM of each GPU", "full"),
-            words("Verdict"),
-        ]
         rows = [
             [self.title(choice.id), self.work("need_gb"), *reversed(self._card(choice)), self.verdict(choice)]
             for choice in self.shown
             if choice.id in self.found.unfit
         ]
-        return Table(columns, rows)
+        return Table(
+            [
+                "Setup",
+                figures(f"Need of one {self.workload.piece}", "full", nothing=""),
+                figures("Usable of each GPU", "full"),
+                figures("VRAM of each GPU", "full"),
+                "Verdict",
+            ],
+            rows,
+        )
 
     @cached_property
     def short(self) -> Table:
         """The setups with fewer GPUs than a run takes."""
-        columns = [words("Setup"), figures("GPUs"), figures("GPUs of each run")]
         rows = [
             [self.title(choice.id), self.fig(choice, "gpus"), self.work("gpus_per_run")]
             for choice in self.shown
             if choice.id in self.found.short
         ]
-        return Table(columns, rows)
+        return Table(["Setup", figures("GPUs"), figures("GPUs of each run")], rows)
 
     @property
     def overview(self) -> Table:
         """Every setup in a line."""
-        each, key = (
-            ("$ per million tokens", "usd_per_1m_tokens")
-            if self.workload.runs is None
-            else ("$ per run", "usd_per_run")
-        )
-        columns = [words("Setup"), *POINT, figures(each, "use"), words("Memory"), words("Standing")]
+        each, key = "$ per million tokens", "usd_per_1m_tokens"
+        if self.workload.runs:
+            each, key = "$ per run", "usd_per_run"
         rows = [
             [
                 self.title(choice.id),
@@ -330,7 +348,7 @@ class SetupComparison(OfProject):
             ]
             for choice in self.shown
         ]
-        return Table(columns, rows, self.hidden, "setups")
+        return Table(["Setup", *POINT, figures(each, "use"), "Memory", "Standing"], rows, self.hidden, "setups")
 
     def standing(self, choice: Choice) -> str:
         """How a setup stands, in words."""
@@ -346,9 +364,8 @@ class SetupComparison(OfProject):
     @property
     def scenarios(self) -> Table:
         """The frontier at other prices, and without the parallel efficiency."""
-        columns = [words("Case"), words("Frontier")]
         return Table(
-            columns,
+            ["Case", "Frontier"],
             [
                 [case.title.capitalize(), "the same" if case.same else self._moved(case.front)]
                 for case in self.found.scenarios
@@ -376,7 +393,7 @@ class SetupComparison(OfProject):
             Rank(
                 f"{at}.{rank}",
                 title,
-                self.view.maybe(f"{at}.{LIMITS[rank]}") if rank in LIMITS else None,
+                self.maybe(f"{at}.{LIMITS[rank]}") if rank in LIMITS else None,
                 self.title(self.found.ranks[rank]),
                 rank.endswith(SINGLE) and self.found.ranks.get(rank.removesuffix(SINGLE)) == self.found.ranks[rank],
             )
@@ -405,7 +422,7 @@ class SetupComparison(OfProject):
             limit = (" (", rank.limit, ")") if rank.limit else ""
             amounts = [self.view.fig(f"{rank.key}.{key}") for key in keys]
             rows.append([(rank.title, limit), rank.winner, *amounts])
-        return Table([words("Ranking"), words("Setup"), *columns], rows)
+        return Table(["Ranking", "Setup", *columns], rows)
 
 
 def _total_columns(each: str) -> list[Column]:

@@ -12,15 +12,13 @@ from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.pages import CONFIGURATIONS, FIT, MEMORY, TIMES, TOGETHER, VERDICTS, Shown
 
-from ..table import DASH, MOST_ROWS, Cell, CellRow, Table, below, figures, given, words
-from ..table_rows import Open, open_inputs, opened, use_of
+from ..table import DASH, MOST_ROWS, CellRow, Columns, Table, below, figures, given, words
+from ..table_rows import Open, is_known, open_inputs, opened, use_of
 from ..table_rows import words as worded
 from ..view import OfProject, View
-from .configurations import Beside, ConfigurationBlock, Single
-from .families import families
+from .configurations import Beside, ConfigurationBlock, Single, families
 from .matrix import Matrix
-from .memories import Memories
-from .memory import MemoryBlock
+from .memory import Memories, MemoryBlock
 
 SHOWN = (CONFIGURATIONS, TOGETHER, MEMORY, FIT, VERDICTS, TIMES)
 """The kinds of addresses that are shown here."""
@@ -36,7 +34,7 @@ class Time(ConfigurationBlock):
 
     def figure(self, name: str) -> Figure | None:
         """A figure of it by the end of its address."""
-        return self.view.maybe(f"configurations.{self.id}.{name}")
+        return self.maybe(f"configurations.{self.id}.{name}")
 
     @property
     def epochs(self) -> Figure | None:
@@ -56,7 +54,7 @@ class Time(ConfigurationBlock):
     @property
     def slower(self) -> list[tuple[str, Figure]]:
         """How many times longer each part takes."""
-        names = dict.fromkeys(str(lever.slows or "") for lever in self._levers)
+        names = dict.fromkeys(lever.slows or "" for lever in self._levers)
         found = ((worded(name), self.figure(f"slower.{name}")) for name in names if name)
         return [(title, figure) for title, figure in found if figure]
 
@@ -71,7 +69,7 @@ class Time(ConfigurationBlock):
 
     @property
     def _levers(self) -> list[r.Lever]:
-        return [self.view.ledger.levers[name] for name in self.configured.levers]
+        return [self.ledger.levers[name] for name in self.configured.levers]
 
     @property
     def hours(self) -> Figure | None:
@@ -82,19 +80,19 @@ class Time(ConfigurationBlock):
     def bounded(self) -> bool:
         """Whether only bounds are known, because the shares of the parts are missing."""
         hours = self.hours
-        return hours is not None and not hours.missing and hours.use is None and hours.value.low != hours.value.high
+        return is_known(hours) and hours.use is None and hours.value.low != hours.value.high
 
     @property
     def open(self) -> list[Open]:
         """The inputs that would settle it: those that are missing, or the share of each part of the time."""
         if not self.bounded:
-            return open_inputs(self.view.book, [self.hours])
+            return open_inputs(self.book, [self.hours])
         shares = self.configured.value("time") or {}
         holder = self.configured.address("time") or f"configurations.{self.id}.time"
         names = [f"{holder}.{part}" for part in shares] or [holder]
-        found = {f"{self.view.id}.{name}": self.view.maybe(name) for name in names}
+        found = {f"{self.view.id}.{name}": self.maybe(name) for name in names}
         return opened(
-            self.view.book,
+            self.book,
             [address for address, figure in found.items() if use_of(figure) is None],
         )
 
@@ -102,23 +100,21 @@ class Time(ConfigurationBlock):
 class Times(OfProject):
     """The times of all configurations that have one."""
 
-    @property
-    def title(self) -> str:
-        """What it is called where only its name stands."""
-        return "The times of configurations"
+    title = "The times of configurations"
+    """What it is called where only its name stands."""
 
     @cached_property
     def rows(self) -> list[Time]:
         """The time of each."""
-        every = (Time(self.view, str(name)) for name in self.view.ledger.configurations)
+        every = (Time(self.view, name) for name in self.ledger.configurations)
         return [time for time in every if time.hours][:MOST_ROWS]
 
     @property
     def table(self) -> Table:
         """The epochs of each, the time of one, what levers slow down, and what it comes to."""
         slowed = any(row.before for row in self.rows)
-        columns = [
-            words("Configuration"),
+        columns: Columns = [
+            "Configuration",
             figures("Epochs"),
             figures("Time of an epoch", "spent"),
             figures("Before levers", "spent", shown=slowed),
@@ -139,7 +135,7 @@ class Times(OfProject):
 
 
 def _time(time: Time) -> CellRow:
-    slower: list[Cell] = [(title, ": ", figure) for title, figure in time.slower]
+    slower: CellRow = [(title, ": ", figure) for title, figure in time.slower]
     slower += [(title, ": by how much is not stated") for title in time.unstated]
     return [time.title, given(time.epochs, "bare"), time.epoch, time.before, below(*slower), time.hours]
 
@@ -161,7 +157,7 @@ def fitting(view: View, shown: Sequence[Shown], apart: Collection[str]) -> Itera
     if kind in (FIT, VERDICTS, TIMES):
         yield kind, Times(view) if kind == TIMES else Matrix(view), kind
     elif kind == TOGETHER:
-        every = tuple(str(name) for name in view.ledger.configurations)
+        every = tuple(view.ledger.configurations)
         for family in families(view.ledger, every):
             yield _show_configurations(view, family, apart)
     elif kind == CONFIGURATIONS:
@@ -179,7 +175,7 @@ def _show_configurations(view: View, names: tuple[str, ...], apart: Collection[s
 
 def _memory(view: View, shown: Sequence[Shown]) -> Iterator[Made]:
     for name, some in groupby(shown, key=lambda block: block.id):
-        for card in dict.fromkeys(block.card or str(view.project.gpu) for block in some):
+        for card in dict.fromkeys(block.card or view.project.gpu for block in some):
             if name:
                 yield MEMORY, MemoryBlock(view, name, card), f"{name} {card}"
             else:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 from reckon.compute.fitting.effective_settings import Configured, Declared, derived, same_setting, settings_of
+from reckon.language.buckets import group_by
 from reckon.model import records as r
 from reckon.model.figure import Figure
+from reckon.model.ledger import ProjectLedger
 
 from ..render.printing import further
 from ..table import DASH, MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Code, Table, below, joined, words
 from ..table_rows import MOST_COLUMNS
 from ..table_rows import words as worded
 from ..view import OfProject, OfRecord
-from .families import family_of
 
 RUNS, OTHER = "What runs", "Other settings"
 MOST_MORE = 2
@@ -111,34 +112,34 @@ class ConfigurationBlock(OfRecord):
     @property
     def record(self) -> r.Configuration:
         """The record in configurations.yaml."""
-        return self.view.ledger.configurations[self.id]
+        return self.ledger.configurations[self.id]
 
     @property
     def title(self) -> str:
         """What it is called."""
-        return str(self.record.title)
+        return self.record.title
 
     @cached_property
     def configured(self) -> Configured:
         """It with what it takes over."""
-        return Configured(self.view.ledger, self.id)
+        return Configured(self.ledger, self.id)
 
     @cached_property
     def settings(self) -> Mapping[str, Declared]:
         """Every setting that holds, defaults among them."""
-        found = settings_of(self.view.book.figures, self.view.book.ledger, self.view.ledger, self.id)
-        return {setting.name: setting for setting in found}
+        book = self.book
+        return {each.name: each for each in settings_of(book.figures, book.ledger, self.ledger, self.id)}
 
     @property
     def base(self) -> ConfigurationBlock | None:
         """The configuration that it is derived from."""
-        base = str(self.record.base or "")
-        return ConfigurationBlock(self.view, base) if base in self.view.ledger.configurations else None
+        base = self.record.base or ""
+        return ConfigurationBlock(self.view, base) if base in self.ledger.configurations else None
 
     @property
     def levers(self) -> list[str]:
         """The levers in force, by their titles."""
-        return [str(self.view.ledger.levers[name].title) for name in self.configured.levers]
+        return [self.ledger.levers[name].title for name in self.configured.levers]
 
     def field(self, name: str) -> SettingSaid:
         """What a field says, by itself or through its bases."""
@@ -146,13 +147,13 @@ class ConfigurationBlock(OfRecord):
         if value is None:
             return SettingSaid()
         address = self.configured.address(name)
-        figure = self.view.maybe(address) if address and name != "model" else None
+        figure = self.maybe(address) if address and name != "model" else None
         text = self.view.model(str(value)) if name == "model" else str(value)
         return SettingSaid(figure, (As(figure, "sourced"), "")) if figure else SettingSaid(text, text)
 
     def against(self, base: ConfigurationBlock) -> DerivedBlock:
         """What it changes against another configuration: fields, then settings."""
-        overrides = derived(self.view.book.ledger, self.view.ledger, self.id, base.id)
+        overrides = derived(self.book.ledger, self.ledger, self.id, base.id)
         pairs = [(title, base.field(name), self.field(name)) for name, title in FIELDS]
         beyond = [SettingChange(*pair) for pair in pairs if pair[1].compared != pair[2].compared]
         changes = beyond.copy()
@@ -202,10 +203,8 @@ class Beside(OfProject):
     every: tuple[str, ...]
     apart: frozenset[str] = frozenset()
 
-    @property
-    def title(self) -> str:
-        """What it is called where only its name stands."""
-        return "The comparison of configurations"
+    title = "The comparison of configurations"
+    """What it is called where only its name stands."""
 
     @cached_property
     def columns(self) -> tuple[ConfigurationBlock, ...]:
@@ -220,22 +219,19 @@ class Beside(OfProject):
     @property
     def table(self) -> Table:
         """A row for each setting, with its group above it, below what is said of the configurations in words."""
-        columns = [words("Setting"), *(words(column.title, nothing=DASH) for column in self.columns)]
         rows: CellRows = list(self._facts())
-        groups = dict.fromkeys(row.group for row in self._settings)
-        order = [*(group for group in groups if group != OTHER), *(group for group in groups if group == OTHER)]
-        for group in order:
-            if group != OTHER or len(order) > 1:
+        groups = group_by(self._settings, lambda row: row.group)
+        for group in sorted(groups, key=OTHER.__eq__):
+            if group != OTHER or len(groups) > 1:
                 rows.append([Bold(group), *("" for _ in self.columns)])
-            for row in self._settings:
-                if row.group == group:
-                    rows.append([row.title, *(held.cell for held in row.held)])
-        return Table(columns, rows)
+            for row in groups[group]:
+                rows.append([row.title, *(held.cell for held in row.held)])
+        return Table(["Setting", *(words(column.title, nothing=DASH) for column in self.columns)], rows)
 
     def _facts(self) -> Iterator[CellRow]:
         """What is said of them in words: their files and bases. What a lever sets is marked in its row."""
-        facts: dict[str, list[Cell]] = {
-            "File": [Code(str(column.record.file)) if column.record.file else None for column in self.columns],
+        facts: dict[str, CellRow] = {
+            "File": [Code(column.record.file) if column.record.file else None for column in self.columns],
             "Derived from": [column.base.title if column.base else None for column in self.columns],
         }
         return ([title, *cells] for title, cells in facts.items() if any(cells))
@@ -244,12 +240,11 @@ class Beside(OfProject):
     def _settings(self) -> list[SettingRow]:
         """What they say, fields first, then settings in the order of the frameworks."""
         rows = [SettingRow(RUNS, title, self._fields(name)) for name, title in FIELDS]
-        known = [row for row in rows if row.is_known]
-        return known + [self._setting(name) for name in self._names()[:MOST_ROWS]]
+        return [row for row in rows if row.is_known] + [self._setting(name) for name in self._names()[:MOST_ROWS]]
 
     def _setting(self, name: str) -> SettingRow:
         first, *_ = every = [column.settings.get(name) for column in self.columns]
-        group = next((str(setting.spec.group) for setting in every if setting and setting.spec.group), OTHER)
+        group = next((setting.spec.group for setting in every if setting and setting.spec.group), OTHER)
         held = []
         for setting in every:
             same = same_setting(setting, first) if setting and first else setting is first
@@ -271,7 +266,7 @@ class Beside(OfProject):
         settings = [pair for column in self.columns for pair in column.settings.items()]
         told = dict.fromkeys(name for name, held in settings if not held.default)
         frameworks = (column.configured.framework(self.view.catalog) for column in self.columns)
-        order = [str(name) for framework in frameworks if framework for name in framework.settings if name in told]
+        order = [name for framework in frameworks if framework for name in framework.settings if name in told]
         return list(dict.fromkeys([*order, *told]))
 
     @cached_property
@@ -298,8 +293,7 @@ class Beside(OfProject):
     def marks(self) -> set[str]:
         """The marks that stand in the table, which is to say what they mean."""
         every = [held for row in self._settings for held in row.held]
-        changed = {"changed"} if any(held.changed for held in every) else set()
-        return {held.how for held in every if held.how} | changed
+        return {held.how for held in every} | {"changed" for held in every if held.changed}
 
 
 class Single(ConfigurationBlock):
@@ -326,10 +320,22 @@ class Single(ConfigurationBlock):
 
     def _others(self) -> Collection[str]:
         """Those that belong together with it and are not made from it."""
-        project = self.view.ledger
+        project = self.ledger
         own = family_of(project, self.id)
         return [
-            str(name)
+            name
             for name in project.configurations
-            if family_of(project, name) == own and self.id not in Configured(project, str(name)).chain
+            if family_of(project, name) == own and self.id not in Configured(project, name).chain
         ]
+
+
+def families(project: ProjectLedger, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Configurations that belong together: of one chain of bases, or of one framework. In the order of the ledger."""
+    return map(tuple, group_by(names, lambda name: family_of(project, name)).values())
+
+
+def family_of(project: ProjectLedger, name: str) -> str:
+    """The framework of a configuration, or else the last of its bases."""
+    configured = Configured(project, name)
+    framework = configured.value("framework")
+    return f"framework {framework}" if framework else configured.chain[-1]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from functools import cached_property
 from typing import NamedTuple
 
 from reckon.compute.choosing.memory import usable_at
 from reckon.compute.statements.words import Word
+from reckon.language.buckets import group_by
 from reckon.model.figure import Figure
 
 from ..render.printing import further
-from ..table import MOST_ROWS, As, Bold, Cell, Table, below, figures, joined, known, words
+from ..table import MOST_ROWS, As, Bold, Cell, Columns, Table, below, figures, joined, known, words
 from ..table_rows import MOST_COLUMNS, Open, only, open_inputs
 from ..view import OfProject
 from .memory import MemoryBlock, filled, sharing
@@ -40,10 +42,8 @@ class Smallest(NamedTuple):
 class Matrix(OfProject):
     """The configurations of a project that say what memory they take, on all cards."""
 
-    @property
-    def title(self) -> str:
-        """What it is called where only its name stands."""
-        return "The verdicts on every card"
+    title = "The verdicts on every card"
+    """What it is called where only its name stands."""
 
     @cached_property
     def every(self) -> list[str]:
@@ -58,17 +58,17 @@ class Matrix(OfProject):
     @cached_property
     def groups(self) -> list[list[str]]:
         """Those that take the same on every card, which share a column."""
-        found: dict[object, list[str]] = {}
-        for name in self.columns:
-            cells = [MemoryBlock(self.view, name, card) for card in self._usable]
-            key = tuple((cell.need and not cell.need.missing and cell.need.value, cell.verdict) for cell in cells)
-            found.setdefault(key, []).append(name)
-        return list(found.values())
+        return list(group_by(self.columns, self._standing).values())
+
+    def _standing(self, name: str) -> Hashable:
+        """What a configuration takes on each card, with the verdict."""
+        cells = (MemoryBlock(self.view, name, card) for card in self._usable)
+        return tuple((cell.need and not cell.need.missing and cell.need.value, cell.verdict) for cell in cells)
 
     @property
     def titles(self) -> list[list[str]]:
         """What those of each column are called."""
-        configurations = self.view.ledger.configurations
+        configurations = self.ledger.configurations
         titles = []
         for names in self.groups:
             titles.append([str(configurations[name].title) for name in names])
@@ -85,20 +85,20 @@ class Matrix(OfProject):
         cards, rows = self.view.catalog.gpus, []
         for card, usable in sorted(self._usable.items(), key=lambda known: known[1].use or 0)[:MOST_ROWS]:
             cells = [MemoryBlock(self.view, names[0], card) for names in self.groups]
-            rows.append(OnCard(str(cards[card].title), usable, cards[card].usable_vram_gib is None, cells))
+            rows.append(OnCard(cards[card].title, usable, cards[card].usable_vram_gib is None, cells))
         return rows
 
     @cached_property
     def _usable(self) -> dict[str, Figure]:
         """The memory of each card whose memory is known."""
-        figures = self.view.book.figures
-        found = ((str(card), figures.get(usable_at(figures, card))) for card in self.view.catalog.gpus)
+        figures = self.book.figures
+        found = ((card, figures.get(usable_at(figures, card))) for card in self.view.catalog.gpus)
         return {card: usable for card, usable in found if usable and usable.use is not None}
 
     @property
     def table(self) -> Table:
         """The verdict of each configuration on each card, and what is left of it."""
-        columns = [words("Card"), figures("Usable"), *(figures(title) for title in map(sharing, self.titles))]
+        columns: Columns = ["Card", figures("Usable"), *(figures(title) for title in map(sharing, self.titles))]
         return Table(
             columns,
             [
@@ -115,9 +115,7 @@ class Matrix(OfProject):
     @property
     def verdicts(self) -> Table:
         """The verdicts alone, with a row for the cards that have the same."""
-        found: dict[tuple[str, ...], list[OnCard]] = {}
-        for row in self.rows:
-            found.setdefault(tuple(cell.verdict for cell in row.cells), []).append(row)
+        found = group_by(self.rows, lambda row: tuple(cell.verdict for cell in row.cells))
         heading: Cell = ("Cards of ", self._maker) if self._maker else "Cards"
         columns = [words(heading), *(words(title) for title in map(sharing, self.titles))]
         cut = len(f"{self._maker} ") if self._maker else 0
@@ -132,8 +130,7 @@ class Matrix(OfProject):
     @property
     def dark(self) -> list[str]:
         """The cards whose memory the catalogue does not state."""
-        cards = self.view.catalog.gpus.items()
-        return [str(record.title) for card, record in cards if card not in self._usable]
+        return [record.title for card, record in self.view.catalog.gpus.items() if card not in self._usable]
 
     @property
     def nominal(self) -> bool:
@@ -149,12 +146,12 @@ class Matrix(OfProject):
     @property
     def reserve(self) -> Figure | None:
         """What is to stay free on every card; None where nothing is said of it."""
-        return self.view.maybe("reserve_gib")
+        return self.maybe("reserve_gib")
 
     @property
     def open(self) -> list[Open]:
         """The missing inputs because of which a verdict is not known."""
-        return open_inputs(self.view.book, [cell.need for row in self.rows for cell in row.cells])
+        return open_inputs(self.book, [cell.need for row in self.rows for cell in row.cells])
 
 
 def _verdict(memory: MemoryBlock) -> Cell:

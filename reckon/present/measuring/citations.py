@@ -22,7 +22,7 @@ _ADDRESS = str.maketrans({"{": "%7B", "}": "%7D", "\\": "%5C", " ": "%20"})
 
 def bibtex(name: str, citation: r.Citation) -> tuple[str, ...]:
     """The lines of an entry, under the id of its record."""
-    kind = re.sub(r"[^A-Za-z]", "", str(citation.type)).lower() or "misc"
+    kind = re.sub(r"[^A-Za-z]", "", citation.type).lower() or "misc"
     said = {
         "title": _escape_tex(citation.title),
         "author": " and ".join(map(_escape_tex, citation.authors or ())),

@@ -13,8 +13,8 @@ from reckon.compute.measuring.results import STEP
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
-from ..table import DASH, As, Cell, CellRows, Table, figures, given, known, words
-from ..table_rows import MOST_COLUMNS, FigureLine, Open, open_inputs, union
+from ..table import DASH, As, CellRow, CellRows, Table, figures, given, known, words
+from ..table_rows import MOST_COLUMNS, FigureLine, Open, only, open_inputs, union
 from ..view import OfProject, OfRecord
 
 FACTS = (("architecture", "Architecture"), ("released", "Released"))
@@ -79,21 +79,16 @@ class Specifications(OfProject):
             if any(facts):
                 rows.append([title, *facts])
         rows += self._rows
-        return Table([words(""), *(figures(device.title) for device in self.devices)], rows)
+        return Table(["", *(figures(device.title) for device in self.devices)], rows)
 
     def _figures(self, key: str) -> list[Figure | None]:
-        figures_of_row = []
-        for at in self.every[:MOST_COLUMNS]:
-            figure = self.view.book.get(f"{at}.{key}")
-            if figure is None and key == "vram_gib":  # what a card has of VRAM is the memory of another device
-                figure = self.view.book.get(f"{at}.memory_gib")
-            figures_of_row.append(figure)
-        return figures_of_row
+        other = "memory_gib" if key == "vram_gib" else key  # what a card has of VRAM is the memory of another device
+        return [self.book.get(f"{at}.{key}") or self.book.get(f"{at}.{other}") for at in self.every[:MOST_COLUMNS]]
 
     @property
     def unstated(self) -> bool:
         """Whether a figure of any of them is not stated."""
-        return any(cell is None for row in self._rows for cell in row)
+        return any(None in row for row in self._rows)
 
 
 @dataclass(frozen=True)
@@ -105,7 +100,7 @@ class Sizes(OfProject):
     @cached_property
     def measured(self) -> list[str]:
         """The measurements that say something of any of these models."""
-        every = self.view.ledger.measurements
+        every = self.ledger.measurements
         names = []
         for name in map(str, every):
             if any(self._step(model, name) for model in self.ids):
@@ -115,36 +110,34 @@ class Sizes(OfProject):
     @property
     def titles(self) -> list[str]:
         """What those are called."""
-        return [self.view.ledger.measurements[name].title for name in self.measured]
+        return [self.ledger.measurements[name].title for name in self.measured]
 
     @property
     def rows(self) -> Table:
         """The models, in the order of the page, with the time of a step from each measurement of the table."""
         steps = (figures(("A step: ", title)) for title in self.titles)
-        columns = [words("Model"), figures("Parameters"), *steps, words("Source", nothing=DASH)]
         rows: CellRows = []
         for model in self.ids:
             record = self.view.catalog.models[model]
-            parameters = self.view.book.get(f"catalog.models.{model}.parameters")
-            size = given(parameters, "sourced")
+            size = given(self.book.get(f"catalog.models.{model}.parameters"), "sourced")
             times = (known(self._step(model, name), "spent") for name in self.measured)
             rows.append([record.title, size, *times, record.source or None])
-        return Table(columns, rows)
+        return Table(["Model", figures("Parameters"), *steps, words("Source", nothing=DASH)], rows)
 
     def _step(self, model: str, name: str) -> Figure | None:
-        measurement = self.view.ledger.measurements[name]
+        measurement = self.ledger.measurements[name]
         if measurement.model == model:
-            return self.view.maybe(f"measurements.{name}.{STEP}")
-        found = (self.view.maybe(f"projections.{key}.{name}.{STEP}") for key in self._scaled(model, name))
+            return self.maybe(f"measurements.{name}.{STEP}")
+        found = (self.maybe(f"projections.{key}.{name}.{STEP}") for key in self._scaled(model, name))
         return next((figure for figure in found if figure), None)
 
     def _scaled(self, model: str, measurement: str) -> Iterator[str]:
         """The projections to this model from a measurement that change nothing else: neither GPUs nor a multiplier."""
-        for key in self.view.ledger.projections:
-            fields = Fields(self.view.ledger, str(key))
+        for key in self.ledger.projections:
+            fields = Fields(self.ledger, key)
             plain = not fields.holder("gpus") and not fields.holder("multiplier")
             if plain and fields.value("model") == model and measurement in fields.measurements:
-                yield str(key)
+                yield key
 
 
 class Binding(NamedTuple):
@@ -178,17 +171,17 @@ class Bounded(OfRecord):
     @property
     def record(self) -> r.Bound:
         """The record in bounds.yaml."""
-        return self.view.ledger.bounds[self.id]
+        return self.ledger.bounds[self.id]
 
     @cached_property
     def names(self) -> list[str]:
         """The measurements that it is held against."""
-        return [str(name) for name in self.record.measurements if name in self.view.ledger.measurements]
+        return [name for name in self.record.measurements if name in self.ledger.measurements]
 
     @property
     def measured(self) -> list[r.Measurement]:
         """The same as records."""
-        return [self.view.ledger.measurements[name] for name in self.names]
+        return [self.ledger.measurements[name] for name in self.names]
 
     @property
     def inputs(self) -> Table:
@@ -198,9 +191,8 @@ class Bounded(OfRecord):
             ("Tokens decoded", "decode_tokens"),
             ("FLOPs of a parameter and token", FLOP),
         )
-        found = ((title, self.view.maybe(f"{self.at}.{key}")) for title, key in named)
-        rows: CellRows = [[title, As(figure, "ranged")] for title, figure in found if figure]
-        return Table([words("Input"), figures("")], rows)
+        found = ((title, self.maybe(f"{self.at}.{key}")) for title, key in named)
+        return Table(["Input", figures("")], [[title, As(figure, "ranged")] for title, figure in found if figure])
 
     @cached_property
     def _rows(self) -> list[FigureLine]:
@@ -211,29 +203,24 @@ class Bounded(OfRecord):
         return [row for row in rows if any(row.figures)]
 
     def _figures(self, key: str) -> list[Figure | None]:
-        book = self.view.book
+        book = self.book
         if key == BANDWIDTH:
-            return [book.get(f"{device_at(book.ledger, str(record.device or ''))}.{key}") for record in self.measured]
-        return [self.view.maybe(f"{self.at}.{name}.{key}") for name in self.names]
+            return [book.get(f"{device_at(book.ledger, record.device or '')}.{key}") for record in self.measured]
+        return [self.maybe(f"{self.at}.{name}.{key}") for name in self.names]
 
     @cached_property
     def lines(self) -> Table:
         """What the peaks allow and what was measured, with a column for each measurement."""
-        kinds: list[Cell] = ["Kind", *(record.kind for record in self.measured)]
+        kinds: CellRow = ["Kind", *(record.kind for record in self.measured)]
         rows = [[row.title, *row.cells] for row in self._rows]
-        columns = [words(""), *(figures(record.title) for record in self.measured)]
-        return Table(columns, [kinds, *rows] if rows else ())
+        return Table(["", *(figures(record.title) for record in self.measured)], [kinds, *rows] if rows else ())
 
     @property
     def bound_alike(self) -> str:
         """The limit that decoding surely meets first on each of several devices; empty where it is not one."""
         found = list(self.binding)
-        same = len(found) > 1 and all(row.surely for row in found) and len({row.by_bandwidth for row in found}) == 1
-        if same:
-            if found[0].by_bandwidth:
-                return "memory bandwidth"
-            return "arithmetic"
-        return ""
+        sure = ["memory bandwidth" if row.by_bandwidth else "arithmetic" for row in found if row.surely]
+        return only(sure) if 1 < len(found) == len(sure) else ""
 
     @property
     def binding(self) -> Iterator[Binding]:
@@ -246,4 +233,4 @@ class Bounded(OfRecord):
     @property
     def open(self) -> list[Open]:
         """The inputs that would settle what has no value."""
-        return open_inputs(self.view.book, (figure for row in self._rows for figure in row.figures))
+        return open_inputs(self.book, (figure for row in self._rows for figure in row.figures))

@@ -15,7 +15,7 @@ from reckon.language.text import Text
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
-from ..table import DASH, As, Cell, CellRow, Column, Link, Table, below, given, joined, words
+from ..table import DASH, As, Cell, CellRow, Column, Columns, Link, Table, below, given, joined, words
 from ..table_rows import only
 from ..table_rows import words as worded
 from ..view import OfProject, OfRecord
@@ -34,11 +34,11 @@ class Levers(OfProject):
     def effects(self) -> Table:
         """What each sets, what it is said to do, and what it was measured to do; and beside that what it saves, where
         all of them have to do with memory or the time of a part."""
-        columns = [
-            words("Lever"),
+        columns: Columns = [
+            "Lever",
             words("Status", optional=True, shown=not self.status),
-            words("Settings"),
-            words("Said effect"),
+            "Settings",
+            "Said effect",
             words("Measured effect", shown=not self.lacking),
         ]
         rows = [lever.effects for lever in self]
@@ -60,7 +60,7 @@ class Levers(OfProject):
     @property
     def status(self) -> str:
         """The status of all of several; empty where they differ or none is stated."""
-        return only(str(lever.record.status or "") for lever in self) if len(self.ids) > 1 else ""
+        return only(lever.record.status or "" for lever in self) if len(self.ids) > 1 else ""
 
     @property
     def lacking(self) -> str:
@@ -70,13 +70,12 @@ class Levers(OfProject):
     @cached_property
     def savings(self) -> Table:
         """What those that have to do with memory, or with the time of a part, do to it."""
-        return Table([words("Lever"), *self._saved], [lever.savings for lever in self if lever.about])
+        return Table(["Lever", *self._saved], [lever.savings for lever in self if lever.about])
 
     @property
     def _saved(self) -> list[Column]:
-        card = Text(self.view.card(str(self.view.project.gpu)))
-        heads: tuple[Cell, ...] = ("Part", "Saves, as stated", ("Frees on ", card), "Slow-down")
-        return [words(head, nothing=DASH) for head in heads]
+        frees: Cell = ("Frees on ", Text(self.view.card(self.project.gpu)))
+        return [words(head, nothing=DASH) for head in ("Part", "Saves, as stated", frees, "Slow-down")]
 
 
 class Applied(OfRecord):
@@ -85,23 +84,23 @@ class Applied(OfRecord):
     @property
     def record(self) -> r.Lever:
         """The record in levers.yaml."""
-        return self.view.ledger.levers[self.id]
+        return self.ledger.levers[self.id]
 
     @property
     def about(self) -> bool:
         """Whether it has to do with memory, or with the time of a part."""
-        return self.record.part is not None or self.record.slows is not None
+        return bool(self.record.part or self.record.slows)
 
     @property
     def configuration(self) -> r.Configuration | None:
         """The configuration that it changes."""
-        return self.view.ledger.configurations.get(str(self.record.configuration))
+        return self.ledger.configurations.get(str(self.record.configuration))
 
     @property
     def effects(self) -> CellRow:
         """Its row among the effects of levers."""
-        record, factor = self.record, self.view.maybe(f"levers.{self.id}.factor")
-        pieces: list[Cell] = [record.effect] if record.effect else []
+        record, factor = self.record, self.maybe(f"levers.{self.id}.factor")
+        pieces: CellRow = [record.effect] if record.effect else []
         said = joined([*pieces, ("(", As(factor), ")")] if factor else pieces, " ")
         effect = below(said, Link("contradicted", "findings.md") if self._contradicted else None)
         return [record.title, record.status or None, below(*self._changes()), effect, self._measured()]
@@ -124,11 +123,11 @@ class Applied(OfRecord):
         """What its configuration has, where the lever is not in force there."""
         if self.record.status is not None or self.configuration is None:
             return None
-        configured = Configured(self.view.ledger, str(self.record.configuration))
+        configured = Configured(self.ledger, str(self.record.configuration))
         held = configured.settings.get(key)
         if held is None or self.id in configured.levers:
             return None
-        figure = self.view.maybe(held.address)
+        figure = self.maybe(held.address)
         if figure:
             return As(figure, "bare")
         if isinstance(held.value, str):
@@ -141,13 +140,13 @@ class Applied(OfRecord):
             return Text(", ".join(map(str, value)))
         if not isinstance(value, Quantity):
             return None if value is None else Text(value)
-        return given(self.view.maybe(f"levers.{self.id}.{field}.{key}"), "bare")
+        return given(self.maybe(f"levers.{self.id}.{field}.{key}"), "bare")
 
     @cached_property
     def _steps(self) -> tuple[Figure | None, Figure | None]:
         """The time of a step without it and with it, where these were measured."""
         names = (self.record.measured_without, self.record.measured_with)
-        without, with_it = (self.view.maybe(f"measurements.{name}.{STEP}") if name else None for name in names)
+        without, with_it = (self.maybe(f"measurements.{name}.{STEP}") if name else None for name in names)
         return without, with_it
 
     def _measured(self) -> Cell:
@@ -170,18 +169,18 @@ class Applied(OfRecord):
     @property
     def savings(self) -> CellRow:
         """Its row among the levers that have to do with memory."""
-        part = self._title(self.record.part) if self.record.part is not None else None
-        stated = (self.view.maybe(f"levers.{self.id}.{key}") for key in ("saves", *AMOUNTS))
+        part = self._title(self.record.part) if self.record.part else None
+        stated = self.view.maybe_all(f"levers.{self.id}", "saves", *AMOUNTS)
         saves = joined(((As(figure), " of it" if figure.form == "%" else "") for figure in stated if figure), " and ")
         own = self._parts.get(str(self.record.part))
-        if saves is None and own is not None and own.is_pool:
+        if saves is None and own and own.is_pool:
             saves = "what its setting says"
         return [self.record.title, part, saves, self._frees(own), self._slows()]
 
     @cached_property
     def _parts(self) -> dict[str, r.MemoryPart]:
-        name = subject_of(self.view.ledger, self.id)
-        every = Configured(self.view.ledger, name).parts if name in self.view.ledger.configurations else {}
+        name = subject_of(self.ledger, self.id)
+        every = Configured(self.ledger, name).parts if name in self.ledger.configurations else {}
         return {part: record for part, (_, record) in every.items()}
 
     def _title(self, part: object) -> Text:
@@ -190,15 +189,14 @@ class Applied(OfRecord):
 
     def _frees(self, part: r.MemoryPart | None) -> Cell:
         """What it saves on the project's card: nothing, where its part stands within a pool."""
-        if part is not None and part.within is not None:
+        if part and part.within:
             return "nothing: within ", self._title(part.within)
-        saving = saving_of(self.view.book.figures, self.view.ledger, self.id, str(self.view.project.gpu))
-        return given(saving, "numbers")
+        return given(saving_of(self.book.figures, self.ledger, self.id, self.project.gpu), "numbers")
 
     def _slows(self) -> Cell:
         """The part of the time that it makes longer, and how many times."""
-        if self.record.slows is None:
+        if not self.record.slows:
             return None
-        slower = slowdown_of(self.view.book.figures, self.view.ledger, self.id)
-        told: tuple[Cell, ...] = (As(slower), " the time") if slower else ("by how much is not stated",)
-        return worded(str(self.record.slows)), ": ", *told
+        slower = slowdown_of(self.book.figures, self.ledger, self.id)
+        told: Cell = (As(slower), " the time") if slower else "by how much is not stated"
+        return worded(self.record.slows), ": ", told

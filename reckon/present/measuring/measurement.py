@@ -1,4 +1,5 @@
-"""A measurement as its block shows it: what it is, its rows, statistics of columns, shares of parts."""
+"""A measurement as its block shows it: what it is, its rows, statistics of columns, shares of parts; and some that
+state the time of a step and nothing else, as rows of one table."""
 
 from __future__ import annotations
 
@@ -18,10 +19,10 @@ from reckon.model.figure import Figure, Stated, Worked
 
 from ..render.numbers import decimals_of, in_time, time_unit
 from ..render.printing import counted, further
-from ..table import MOST_ROWS, As, Bold, Cell, CellRows, Table, figures, words
-from ..table_rows import INTERVAL
+from ..table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Columns, Table, figures, known, words
+from ..table_rows import INTERVAL, only
 from ..table_rows import words as worded
-from ..view import OfRecord
+from ..view import OfProject, OfRecord
 
 MOST_BESIDE = 8
 """The most rows that stand side by side as columns of a table; more are its rows."""
@@ -68,7 +69,7 @@ class Measured(OfRecord):
     @property
     def record(self) -> r.Measurement:
         """The record in measurements.yaml."""
-        return self.view.ledger.measurements[self.id]
+        return self.ledger.measurements[self.id]
 
     @property
     def about(self) -> Table:
@@ -79,7 +80,7 @@ class Measured(OfRecord):
         configuration = view.ledger.configurations.get(str(record.configuration))
         each = (", one for each ", record.row) if record.row else ""
         device: Cell = card
-        if card and record.gpus is not None:
+        if card and record.gpus:
             device = (As(self.fig("gpus")), " × ", card)
         number_format = None if model else record.dtype
         settings = configuration.title if configuration else record.configuration
@@ -95,7 +96,7 @@ class Measured(OfRecord):
             *self._figures(),
             ("Source", record.source),
         ]
-        return Table([words(""), words("")], [row for row in rows if row[1]])
+        return Table(["", ""], [row for row in rows if row[1]])
 
     def _figures(self) -> Iterator[tuple[Cell, Cell]]:
         record, view = self.record, self.view
@@ -115,8 +116,7 @@ class Measured(OfRecord):
 
     @property
     def _numbers(self) -> list[As]:
-        shown = min(len(self.record.rows), MOST_ROWS)
-        return [As(counted(number, "row"), "bare") for number in range(1, shown + 1)]
+        return [As(counted(number, "row"), "bare") for number in range(1, min(len(self.record.rows), MOST_ROWS) + 1)]
 
     @property
     def unshown(self) -> Figure | None:
@@ -129,7 +129,7 @@ class Measured(OfRecord):
         what, series = worded(self.record.row or "row"), self._series
         if len(self.record.rows) <= MOST_BESIDE:
             numbered = [figures((what, " ", number)) for number in self._numbers]
-            columns = [words(""), figures("Average", shown=not self.alone), *numbered]
+            columns: Columns = ["", figures("Average", shown=not self.alone), *numbered]
             return Table(columns, [[row.title, Bold(row.mean), *row.cells] for row in series])
         rows: list[Sequence[Cell]] = [*zip(self._numbers, *(column.cells for column in series), strict=True)]
         total = [Bold("Average of all"), *(Bold(column.mean) for column in series)]
@@ -159,7 +159,7 @@ class Measured(OfRecord):
 
     def _cell(self, column: MeasuredColumn, number: int) -> Figure:
         """The figure of a row. Of very many rows there are none, so that what was measured is shown without address."""
-        found = self.view.maybe(f"{self.at}.rows.{number + 1}.{column.name}")
+        found = self.maybe(f"{self.at}.rows.{number + 1}.{column.name}")
         if found:
             return found
         row, value = self.record.rows[number], point(column.numbers[number])
@@ -181,7 +181,7 @@ class Measured(OfRecord):
             name, places = column.name, self._places(column.name)
             mean, *others = (self.fig(f"{name}.{key}") for key in ("mean", "mean", "median", "sd", "min", "max"))
             rows.append([titled(column), As(mean, "placed", places), *(As(each, "fine", places) for each in others)])
-        return Table([words(""), *map(figures, heads)], rows)
+        return Table(["", *map(figures, heads)], rows)
 
     @cached_property
     def parts(self) -> list[RowPart]:
@@ -198,7 +198,7 @@ class Measured(OfRecord):
     def shares(self) -> Table:
         """The parts with their shares of the whole."""
         rows = [(part.title, As(part.mean, "finely", part.places), As(part.share)) for part in self.parts]
-        return Table([words("Part"), figures("Mean"), figures("Share of the total")], rows)
+        return Table(["Part", figures("Mean"), figures("Share of the total")], rows)
 
     @property
     def bottleneck(self) -> RowPart | None:
@@ -212,3 +212,66 @@ def titled(column: MeasuredColumn) -> str:
     name = label(column.name)
     says = name == spoken(column.name) or not column.unit.symbol
     return worded(name) if says else f"{worded(name)}, {column.unit.symbol}"
+
+
+def brief(record: r.Measurement) -> bool:
+    """Whether a measurement states the time of a step and nothing else."""
+    return not record.rows and not record.parts and [*record.figures] == [STEP]
+
+
+@dataclass(frozen=True)
+class Estimates(OfProject):
+    """Some such measurements of a project, by their ids."""
+
+    ids: Sequence[str]
+
+    title = "The times of a step"
+    """What it is called where only its name stands."""
+
+    @property
+    def records(self) -> list[r.Measurement]:
+        """The measurements."""
+        return [self.ledger.measurements[name] for name in self.ids]
+
+    @property
+    def kind(self) -> str:
+        """The kind of all of them; empty where it is not one."""
+        return only(record.kind for record in self.records)
+
+    @property
+    def source(self) -> str:
+        """The source of all of them; empty where it is not one."""
+        return only(record.source or "" for record in self.records)
+
+    @property
+    def table(self) -> Table:
+        """A row for each; what is the same of all stands in no column."""
+        columns: Columns = [
+            "",
+            words("Kind", shown=not self.kind),
+            words("Date", optional=True),
+            words("Device", optional=True),
+            words("Model", optional=True),
+            figures("Time of a step"),
+            words("Source", optional=True, shown=not self.source),
+        ]
+        return Table(columns, [self._row(*pair) for pair in zip(self.ids, self.records, strict=True)])
+
+    def _row(self, name: str, record: r.Measurement) -> CellRow:
+        at, card = f"measurements.{name}", self.view.card(str(record.device)) if record.device else None
+        gpus = As(self.view.fig(f"{at}.gpus")) if record.gpus else None
+        model = self.view.model(str(record.model)) if record.model else None
+        device: Cell = (gpus, " × ", card) if gpus and card else card
+        precision: Cell = (model, ", ", record.dtype) if model and record.dtype else model or record.dtype
+        time = known(self.maybe(f"{at}.{STEP}"), "spent")
+        return [record.title, record.kind, record.date, device, precision, time, record.source]
+
+    @property
+    def said(self) -> str:
+        """What is the same of all, as a word."""
+        return worded(self.kind).lower() if self.kind else ""
+
+    @property
+    def notes(self) -> Iterator[r.Measurement]:
+        """Those of which something is said beside."""
+        return (record for record in self.records if record.notes)

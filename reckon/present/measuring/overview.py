@@ -18,8 +18,24 @@ from reckon.model.pages import CONFIGURATIONS, FIT, MEMORY, Shown, showable
 
 from ..fitting.memory import MemoryBlock, filled
 from ..render.numbers import time_unit
-from ..table import DASH, MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Form, Table, below, figures, given, known, words
-from ..table_rows import BY_CONFIGURATION, estimate_called, placed
+from ..table import (
+    DASH,
+    MOST_ROWS,
+    As,
+    Bold,
+    Cell,
+    CellRow,
+    CellRows,
+    Columns,
+    Form,
+    Table,
+    below,
+    figures,
+    given,
+    known,
+    words,
+)
+from ..table_rows import BY_CONFIGURATION, estimate_called, is_known, placed
 from ..view import OfProject
 from .page import PageBlock, Paper, blocks
 from .projection import Projected
@@ -36,37 +52,39 @@ class Overview(OfProject):
     @cached_property
     def papers(self) -> list[Paper]:
         """The pages that the ledger names."""
-        return [Paper(self.view, str(name)) for name in self.view.project.pages]
+        return [Paper(self.view, name) for name in self.project.pages]
 
     @cached_property
     def glances(self) -> Table:
         """Each projection from each of its measurements, at most two hundred."""
         found = [
             (name, record.title or name, measurement, f"projections.{name}.{measurement}")
-            for name, record, measurement in islice(pairs(self.view.ledger), MOST_ROWS)
+            for name, record, measurement in islice(pairs(self.ledger), MOST_ROWS)
         ]
-        priced = any(self.view.maybe(f"{at}.usd") for *_, at in found)
-        columns = [
-            words("Projection"),
-            words("From"),
-            words("Kind"),
-            figures("Per step"),
-            figures("In all"),
-            figures("Cost", shown=priced),
-        ]
+        priced = any(self.maybe(f"{at}.usd") for *_, at in found)
         forms: Mapping[str, Form] = {STEP: "spent", "hours": "spent", "usd": "ranged"}
-        measured = self.view.ledger.measurements
+        measured = self.ledger.measurements
         rows: CellRows = []
         for name, title, measurement, at in found:
-            kind = Fields(self.view.ledger, name).kind_of(measurement)
-            amounts = [known(self.view.maybe(f"{at}.{key}"), form) for key, form in forms.items()]
+            kind = Fields(self.ledger, name).kind_of(measurement)
+            amounts = [known(self.maybe(f"{at}.{key}"), form) for key, form in forms.items()]
             rows.append([title, measured[measurement].title, kind, *amounts])
-        return Table(columns, rows)
+        return Table(
+            [
+                "Projection",
+                "From",
+                "Kind",
+                figures("Per step"),
+                figures("In all"),
+                figures("Cost", shown=priced),
+            ],
+            rows,
+        )
 
     @cached_property
     def left(self) -> list[PageBlock]:
         """The blocks of the records that no page shows."""
-        elsewhere, every = placed(self.view.ledger), showable(self.view.book.ledger, self.view.ledger)
+        elsewhere, every = placed(self.ledger), showable(self.book.ledger, self.ledger)
         shown: list[Shown] = []
         for kind in PROJECT.values():
             if not kind.block or kind.block in APART or kind.id in elsewhere:
@@ -94,33 +112,33 @@ class Overview(OfProject):
 
     def _durations(self, explained: bool) -> Table:
         planned = any(projected.plan for projected in self.projected)
-        own = estimate_called(self.view.book, self.view.id) == BY_CONFIGURATION
+        own = estimate_called(self.book, self.view.id) == BY_CONFIGURATION
         called = "By the plan's configuration" if own else "The plan's estimate"
-        columns = [
-            words("Projection"),
+        columns: Columns = [
+            "Projection",
             figures("Wall-clock time"),
             figures("GPU-hours"),
             words("How", shown=explained),
             figures(called, nothing="", shown=planned),
         ]
         hours = (figure for projected in self.projected for figure in projected.row("hours"))
-        units = {time_unit(figure).symbol for figure in hours if figure and not figure.missing}
+        units = {time_unit(figure).symbol for figure in hours if is_known(figure)}
         return Table(columns, [row for projected in self.projected for row in _durations(projected, units == MIXED)])
 
     @property
     def configurations(self) -> dict[str, r.Configuration]:
         """The configurations that no page shows."""
-        elsewhere = placed(self.view.ledger)
-        every = {} if "configurations" in elsewhere else self.view.ledger.configurations
-        return {str(name): record for name, record in every.items() if f"configurations.{name}" not in elsewhere}
+        elsewhere = placed(self.ledger)
+        every = {} if "configurations" in elsewhere else self.ledger.configurations
+        return {name: record for name, record in every.items() if f"configurations.{name}" not in elsewhere}
 
     @cached_property
     def fits(self) -> list[MemoryBlock]:
         """Each configuration whose memory is stated and that no page shows, on the project's card."""
-        elsewhere = placed(self.view.ledger)
+        elsewhere = placed(self.ledger)
         names = [] if {MEMORY, FIT} & elsewhere else filled(self.view)
         left = (name for name in names if f"{CONFIGURATIONS}.{name}.{MEMORY}" not in elsewhere)
-        return [MemoryBlock(self.view, name, str(self.view.project.gpu)) for name in left][:MOST_ROWS]
+        return [MemoryBlock(self.view, name, self.project.gpu) for name in left][:MOST_ROWS]
 
     @property
     def memory(self) -> Table:
@@ -129,19 +147,11 @@ class Overview(OfProject):
 
     def memory_of(self, names: Iterable[str]) -> Table:
         """The same of some configurations, wherever they are shown."""
-        card = Text(self.view.card(str(self.view.project.gpu)))
-        columns = [
-            words("Configuration"),
-            figures(("Needed on ", card)),
-            figures("Left"),
-            words("Verdict"),
-            words("Smallest card", nothing=DASH),
-            figures("Time"),
-        ]
+        card = Text(self.view.card(self.project.gpu))
         rows: CellRows = []
-        for fit in [MemoryBlock(self.view, name, str(self.view.project.gpu)) for name in names][:MOST_ROWS]:
+        for fit in [MemoryBlock(self.view, name, self.project.gpu) for name in names][:MOST_ROWS]:
             at = f"configurations.{fit.id}"
-            word, hours = self.view.word(f"{at}.smallest-card"), self.view.maybe(f"{at}.expected_hours")
+            word, hours = self.view.word(f"{at}.smallest-card"), self.maybe(f"{at}.expected_hours")
             smallest = word.title if word and not (word.missing and word.id == NONE) else None
             rows.append(
                 [
@@ -153,12 +163,22 @@ class Overview(OfProject):
                     known(hours, "spent"),
                 ]
             )
-        return Table(columns, rows)
+        return Table(
+            [
+                "Configuration",
+                figures(("Needed on ", card)),
+                figures("Left"),
+                "Verdict",
+                words("Smallest card", nothing=DASH),
+                figures("Time"),
+            ],
+            rows,
+        )
 
     @property
     def called(self) -> str:
         """What the first page is about, as its heading has it."""
-        told = self.view.ledger.measurements or not self.view.ledger.configurations
+        told = self.ledger.measurements or not self.ledger.configurations
         return "measurements and projections" if told else "memory and time"
 
 
@@ -176,6 +196,6 @@ def _durations(projected: Projected, in_hours: bool) -> Iterator[CellRow]:
 
 def _time(hours: Figure | None, in_hours: bool) -> Cell:
     """A time as it is told by itself; in hours, with two decimals below one hour."""
-    most = hours.value.high if hours and not hours.missing else None
+    most = hours.value.high if is_known(hours) else None
     short = in_hours and most is not None and most < 1
     return known(replace(hours, decimals=2) if short and hours else hours, "ranged" if in_hours else "spent")

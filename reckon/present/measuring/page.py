@@ -11,6 +11,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from reckon.compute.statements.text_blocks import Said
+from reckon.language.buckets import group_by
 from reckon.language.text import Text
 from reckon.model import records as r
 from reckon.model.pages import (
@@ -29,11 +30,9 @@ from ..fitting.block import FITTING, SHOWN, alone, fitting
 from ..table import MOST_ROWS, Cell, Link, Table, words
 from ..view import OfRecord, View
 from .devices import Bounded, Sizes, Specifications
-from .estimates import Estimates, brief
 from .levers import Levers
-from .measurement import Measured
-from .projection import Projected
-from .results import Results
+from .measurement import Estimates, Measured, brief
+from .projection import Projected, Results
 
 
 class PageBlock(NamedTuple):
@@ -64,32 +63,24 @@ class Section(NamedTuple):
     texts: list[Said]
 
 
-def _shown_at(every: Mapping[str, tuple[Shown, ...]], addresses: Iterable[str]) -> list[Shown]:
-    """What some addresses of a section show, in their order."""
-    shown: list[Shown] = []
-    for address in addresses:
-        shown += every.get(address, ())
-    return shown
-
-
 class Paper(OfRecord):
     """A page of a project by its id."""
 
     @property
     def record(self) -> r.Page:
         """The record in project.yaml."""
-        return self.view.project.pages[self.id]
+        return self.project.pages[self.id]
 
     @property
     def about(self) -> Table:
         """Its project and its dates."""
-        view, project = self.view, self.view.project
+        view, project = self.view, self.project
         version = f"after {view.released}" if view.released else project.version
         dated = self.record.as_of or project.as_of
         rows: list[tuple[str, Cell]] = [("As of", dated)]
-        rows += [("Data through", view.through)] if str(view.through) != str(dated) else []
+        rows += [("Data through", view.through)] if view.through != dated else []
         rows += [("Source", self.record.source)] if self.record.source else []
-        return Table([words("Project"), words((Link(project.title, "index.md"), " ", version))], rows)
+        return Table(["Project", words((Link(project.title, "index.md"), " ", version))], rows)
 
     @property
     def texts(self) -> list[Said]:
@@ -102,13 +93,17 @@ class Paper(OfRecord):
         return [text for text in self.texts if text.section.lower() == ANSWER]
 
     @cached_property
+    def _shown(self) -> dict[str, list[Shown]]:
+        """What each section that the ledger lists shows, by its title."""
+        every, found = showable(self.book.ledger, self.ledger), {}
+        for title, addresses in self.record.sections.items():
+            found[str(title)] = [thing for address in addresses for thing in every.get(address, ())]
+        return found
+
+    @cached_property
     def opening(self) -> list[PageBlock]:
         """The blocks that stand with these, such as a picture."""
-        every = showable(self.view.book.ledger, self.view.ledger)
-        shown: list[Shown] = []
-        for title, addresses in self.record.sections.items():
-            if title.lower() == ANSWER:
-                shown += _shown_at(every, addresses)
+        shown = [thing for title, some in self._shown.items() if title.lower() == ANSWER for thing in some]
         return list(blocks(self.view, shown))
 
     @property
@@ -122,13 +117,13 @@ class Paper(OfRecord):
     @property
     def above(self) -> Paper | None:
         """The page whose details it has."""
-        return Paper(self.view, str(self.record.under)) if self.record.under in self.view.project.pages else None
+        return Paper(self.view, self.record.under) if self.record.under in self.project.pages else None
 
     @property
     def details(self) -> list[Paper]:
         """The pages that have its details."""
-        pages = self.view.project.pages
-        return [Paper(self.view, str(name)) for name, page in pages.items() if page.under == self.id]
+        pages = self.project.pages
+        return [Paper(self.view, name) for name, page in pages.items() if page.under == self.id]
 
     @cached_property
     def projected(self) -> list[Projected]:
@@ -150,15 +145,9 @@ class Paper(OfRecord):
     @cached_property
     def sections(self) -> list[Section]:
         """The sections that the ledger lists, then those that only texts bring."""
-        every = showable(self.view.book.ledger, self.view.ledger)
-        texts: dict[str, list[Said]] = {}
-        for text in self.texts:
-            texts.setdefault(text.section.lower(), []).append(text)
+        texts = group_by(self.texts, lambda text: text.section.lower())
         texts.pop(ANSWER, None)
-        shown = {}
-        for title, addresses in self.record.sections.items():
-            if title.lower() != ANSWER:
-                shown[str(title)] = _shown_at(every, addresses)
+        shown = {title: some for title, some in self._shown.items() if title.lower() != ANSWER}
         apart = {thing.id for some in shown.values() for thing in some if thing.kind == PARTS}
         apart |= {name for some in shown.values() for name in alone(some)}
         above: dict[tuple[str, str], str] = {}
@@ -166,7 +155,7 @@ class Paper(OfRecord):
             Section(title, list(_once(blocks(self.view, some, apart), title, above)), texts.pop(title.lower(), []))
             for title, some in shown.items()
         ]
-        return [*listed, *(Section(str(some[0].section), [], some) for some in texts.values())]
+        return [*listed, *(Section(some[0].section, [], some) for some in texts.values())]
 
 
 def _once(found: Iterable[PageBlock], section: str, above: dict[tuple[str, str], str]) -> Iterator[PageBlock]:

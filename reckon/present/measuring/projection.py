@@ -1,4 +1,5 @@
-"""A projection as its blocks show it: its counts in words, what it comes to from each measurement, and its costs."""
+"""A projection as its blocks show it: its counts in words, what it comes to from each measurement, and its costs; and
+what several come to, in one table."""
 
 from __future__ import annotations
 
@@ -15,9 +16,9 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, operands
 
 from ..render.numbers import told_text
-from ..table import As, Cell, CellRow, Form, Table, figures, known, words
-from ..table_rows import FigureLine, Open, only, open_inputs
-from ..view import OfRecord, View
+from ..table import As, CellRow, CellRows, Columns, Form, Table, figures, known, words
+from ..table_rows import FigureLine, Open, is_known, only, open_inputs
+from ..view import OfProject, OfRecord, View
 
 MOST_BESIDE = 4
 """The most measurements that stand side by side as columns; more are the rows of the table."""
@@ -58,12 +59,12 @@ class Cost(NamedTuple):
     @property
     def source(self) -> str:
         """Where its price is from, and of when."""
-        return ", ".join(str(said) for said in (self.prices.source, self.prices.as_of) if said)
+        return ", ".join(said for said in (self.prices.source, self.prices.as_of) if said)
 
     @property
     def row(self) -> CellRow:
         """Its row of the table of costs."""
-        cells: list[Cell] = [None, "no price for this card", None]
+        cells: CellRow = [None, "no price for this card", None]
         if self.price:
             cells = [known(self.usd, "ranged"), As(self.price, "ranged"), known(self.billed, "spent")]
         elif self.monthly:
@@ -91,8 +92,8 @@ class Bill:
     @property
     def lists(self) -> Table:
         """The cost at each price list. What is the same of all that have a price of an hour stands in no column."""
-        columns = [
-            words("Provider"),
+        columns: Columns = [
+            "Provider",
             figures("Cost"),
             figures("An hour"),
             figures("Billed time", shown=self.billed is None),
@@ -110,8 +111,7 @@ class Bill:
     def billed(self) -> Figure | None:
         """The time that all lists with a price of an hour bill, where that is one."""
         found = [row.billed for row in self.rows if row.price]
-        same = {figure.value for figure in found if figure and not figure.missing}
-        return found[0] if len(same) == 1 and all(found) else None
+        return found[0] if len({figure.value for figure in found if is_known(figure)}) == 1 and all(found) else None
 
     @property
     def source(self) -> str:
@@ -130,12 +130,12 @@ class Projected(OfRecord):
     @property
     def record(self) -> r.Projection:
         """The record in projections.yaml."""
-        return self.view.ledger.projections[self.id]
+        return self.ledger.projections[self.id]
 
     @cached_property
     def fields(self) -> Fields:
         """What it says by itself or through its bases."""
-        return Fields(self.view.ledger, self.id)
+        return Fields(self.ledger, self.id)
 
     @property
     def title(self) -> str:
@@ -148,12 +148,12 @@ class Projected(OfRecord):
 
     def of(self, field: str) -> Figure | None:
         """The figure of a field, or of what stands in for it."""
-        return self.view.maybe(self.fields.address(field) or f"{self.at}.{field}")
+        return self.maybe(self.fields.address(field) or f"{self.at}.{field}")
 
     @cached_property
     def measured(self) -> list[r.Measurement]:
         """What it is projected from."""
-        return [self.view.ledger.measurements[name] for name in self.fields.measurements]
+        return [self.ledger.measurements[name] for name in self.fields.measurements]
 
     @property
     def factors(self) -> list[Figure]:
@@ -163,12 +163,12 @@ class Projected(OfRecord):
     @property
     def steps(self) -> Figure | None:
         """The steps in all."""
-        return self.view.maybe(f"{self.at}.steps")
+        return self.maybe(f"{self.at}.steps")
 
     @property
     def batched(self) -> Figure | None:
         """The steps that environments take together, where they do."""
-        return self.view.maybe(f"{self.at}.batched_steps")
+        return self.maybe(f"{self.at}.batched_steps")
 
     @property
     def calls(self) -> Figure | None:
@@ -185,14 +185,12 @@ class Projected(OfRecord):
         """The measurements whose step is scaled, by title, with the time that comes of it."""
         found = zip(self.measured, self.row(STEP), strict=True)
         return [
-            (str(record.title), figure)
-            for record, figure in found
-            if figure and not figure.missing and len(list(operands(figure))) > 1
+            (record.title, figure) for record, figure in found if is_known(figure) and len(list(operands(figure))) > 1
         ]
 
     def row(self, key: str) -> list[Figure | None]:
         """A figure of each measurement."""
-        return [self.view.maybe(f"{self.at}.{name}.{key}") for name in self.fields.measurements]
+        return [self.maybe(f"{self.at}.{name}.{key}") for name in self.fields.measurements]
 
     @property
     def bracketed(self) -> bool:
@@ -227,40 +225,40 @@ class Projected(OfRecord):
             return Table(())
         if len(titles) > MOST_BESIDE:
             turned = zip(titles, *(row.cells for row in rows), strict=True)
-            return Table([words(""), *(figures(row.name) for row in rows)], list(turned))
+            return Table(["", *(figures(row.name) for row in rows)], list(turned))
         ratio = known(self.speedup, "ranged")
-        kinds: list[Cell] = ["Kind", *map(self.fields.kind_of, self.fields.measurements), ""]
-        columns = [words(""), *map(figures, titles), figures("Speed-up", shown=self.speedup is not None)]
+        kinds: CellRow = ["Kind", *map(self.fields.kind_of, self.fields.measurements), ""]
+        columns: Columns = ["", *map(figures, titles), figures("Speed-up", shown=self.speedup is not None)]
         return Table(columns, [kinds, *([row.name, *row.cells, ratio if row.form == "spent" else ""] for row in rows)])
 
     def _count(self, key: str, batched: str) -> Figure | None:
-        figure = self.view.maybe(f"{self.at}.{batched}{key}") if key != "steps" or batched else self.steps
+        figure = self.maybe(f"{self.at}.{batched}{key}") if key != "steps" or batched else self.steps
         return replace(figure, unit=key_unit("calls" if batched else "steps")) if figure else None
 
     @property
     def plan(self) -> Figure | None:
         """The estimate of the plan that answers the same question."""
-        return self.view.maybe(f"plan.{self.record.compare}.estimate") if self.record.compare else None
+        return self.maybe(f"plan.{self.record.compare}.estimate") if self.record.compare else None
 
     @property
     def reported(self) -> Figure | None:
         """What was reported elsewhere for the same."""
         name = self.field("reported")
-        return self.view.maybe(f"figures.{name}") if name else None
+        return self.maybe(f"figures.{name}") if name else None
 
     @property
     def reported_by(self) -> str:
         """The source of that."""
-        named = self.view.ledger.figures.get(str(self.field("reported")))
-        return str(named.source or "") if named else ""
+        named = self.ledger.figures.get(str(self.field("reported")))
+        return (named.source or "") if named else ""
 
     @property
     def standings(self) -> Iterator[Reported]:
         """How each projected time stands to it."""
         for name, record, hours in zip(self.fields.measurements, self.measured, self.row("hours"), strict=True):
             word = self.view.word(f"{self.at}.{name}.reported")
-            if word and hours and not hours.missing and not word.missing:
-                yield Reported(str(record.title), hours, word)
+            if word and is_known(hours) and not word.missing:
+                yield Reported(record.title, hours, word)
 
     @property
     def known(self) -> bool:
@@ -270,16 +268,16 @@ class Projected(OfRecord):
     @property
     def open(self) -> list[Open]:
         """The inputs that would settle what has no value."""
-        return open_inputs(self.view.book, [self.steps, *(figure for row in self._rows for figure in row.figures)])
+        return open_inputs(self.book, [self.steps, *(figure for row in self._rows for figure in row.figures)])
 
     @cached_property
     def bills(self) -> list[Bill]:
         """What it costs, for each of its measurements whose device is a card with price lists."""
-        book, found = self.view.book, []
+        book, found = self.book, []
         for name, record in zip(self.fields.measurements, self.measured, strict=True):
-            rows = tuple(_cost(self.view, offer) for offer in offers_of(book.ledger, self.view.ledger, self.id, name))
+            rows = tuple(_cost(self.view, offer) for offer in offers_of(book.ledger, self.ledger, self.id, name))
             if rows:
-                span, word = self.view.maybe(f"{self.at}.{name}.usd"), self.view.word(f"{self.at}.{name}.cheapest")
+                span, word = self.maybe(f"{self.at}.{name}.usd"), self.view.word(f"{self.at}.{name}.cheapest")
                 cheapest = word if word and not word.missing and word.id != NONE else None
                 missing = tuple(open_inputs(book, (row.usd for row in rows)))
                 title, card = f"{self.title}, {record.title}", self.view.card(str(record.device))
@@ -289,6 +287,45 @@ class Projected(OfRecord):
 
 def _cost(view: View, offer: ListedPrice) -> Cost:
     price, monthly = (view.book.get(at) if at else None for at in (offer.hourly, offer.monthly))
-    billed, usd = (view.maybe(f"{offer.at}.{key}") for key in ("billed_hours", "usd"))
-    prices = view.catalog.prices[offer.id]
-    return Cost(offer, view.card(offer.card), prices, price, billed, usd, monthly)
+    billed, usd = view.maybe_all(offer.at, "billed_hours", "usd")
+    return Cost(offer, view.card(offer.card), view.catalog.prices[offer.id], price, billed, usd, monthly)
+
+
+# What decides comes first: a narrow page shows no more without scrolling.
+ORDER = ("hours", "usd", "gpu_hours", STEP, SPEEDUP)
+SHOWN = tuple((key, title, form) for wanted in ORDER for key, title, form, _ in AMOUNTS if key == wanted)
+
+
+@dataclass(frozen=True)
+class Results(OfProject):
+    """Some projections of a project, by their ids."""
+
+    ids: Sequence[str]
+
+    @cached_property
+    def projections(self) -> list[Projected]:
+        """The projections."""
+        return [Projected(self.view, name) for name in self.ids]
+
+    @cached_property
+    def table(self) -> Table:
+        """The table; a column in which nothing is known is left out."""
+        rows: CellRows = []
+        for projected in self.projections:
+            amounts = [(form, projected.row(key)) for key, _, form in SHOWN]
+            for number, measurement in enumerate(projected.measured):
+                cells = [known(row[number], form) for form, row in amounts]
+                title, steps = ("", "") if number else (projected.title, projected.calls)
+                rows.append([title, measurement.title, *cells, steps])
+        columns = [figures(title, optional=True) for _, title, _ in SHOWN]
+        return Table(["Run", "From", *columns, figures("Steps", "full", nothing="")], rows)
+
+    @property
+    def bracketed(self) -> bool:
+        """Whether a range stands in brackets behind one of its figures."""
+        return any(projected.bracketed for projected in self.projections)
+
+    @property
+    def open(self) -> list[Open]:
+        """The inputs that would settle what has no value."""
+        return open_inputs(self.book, (each for projected in self.projections for each in projected.row("hours")))

@@ -13,6 +13,7 @@ from math import ceil
 from typing import Any, NamedTuple
 
 from reckon.compute.statements.text_blocks import Saying
+from reckon.language.text import Unable
 from reckon.model.figure import Figure
 
 from ..charts.words import tidy
@@ -39,7 +40,7 @@ Part = Mapping[str, Any]
 """A part of a document, as data for Typst: what it `is`, and what that takes."""
 
 
-class NotTypeset(Exception):
+class NotTypeset(Unable):
     """Something stands in the way of a PDF; the message says what, and what would help."""
 
 

@@ -17,8 +17,8 @@ from reckon.model.records import Workload
 from ..export import JsonObject, exact, exact_ends, write_json
 from ..render import escape
 from ..render.numbers import figure_text, format_sentence, number_text
-from ..table import Cell, Code, Column, Table, figures, words
-from .lines import Lines, block, changed, columns, wrapped
+from ..table import CellRow, Code, Column, Columns, Table, figures, words
+from .lines import Lines, block, changed, columns
 
 FORMAT_NUMBER = 1
 LONGEST_ID = 28
@@ -41,11 +41,11 @@ REASONS = {
     "card": "not a card that was asked for",
     "gpus": "{amount} GPUs, of at most {limit}",
 }
-Row = tuple[list[Cell], str]
+Row = tuple[CellRow, str]
 """The cells of a setup, and why it is worth having or not."""
 
 
-def chosen(book: Book, project_id: str, answer: Chosen, form: str = "table") -> Lines:
+def chosen(book: Book, project_id: str, answer: Chosen, form: str) -> Lines:
     """The lines of an answer as a `table`, `json` or `markdown`."""
     if form == "json":
         yield write_json(_answer_data(book, project_id, answer))
@@ -55,10 +55,10 @@ def chosen(book: Book, project_id: str, answer: Chosen, form: str = "table") -> 
     yield from block(head, form, hyphens=True)
     for title, rows in _sections(book, answer):
         yield ""
-        safe = escape.cell(title) if form == "markdown" else escape.terminal(title)
-        yield from [safe] if form == "markdown" else wrapped(safe, hyphens=True)
+        yield from block([title], form, hyphens=True)
         if rows:
-            yield from [""] if form == "markdown" else []
+            if form == "markdown":
+                yield ""
             table, said = Table(_heads(answer), [cells for cells, _ in rows]), [reasons for _, reasons in rows]
             yield from columns(table, form, said, "Why", LONGEST_ID)
         if len(rows) == MOST_ROWS:
@@ -76,7 +76,7 @@ def _rests_on(book: Book, project_id: str, answer: Chosen) -> str:
         for key, word in (("tokens", "work"), ("efficiency", "efficiency"))
         if (figure := book.get(f"{at}.{key}")) and not figure.missing
     ]
-    if work.runs is not None:
+    if work.runs:
         sources = speed_sources(speeds_of(book.figures, answer.tradeoff.choices.values()))
         speeds = [f"speeds {' and '.join(sources)}"] if sources else []
         parts = [format_sentence(told_runs(book.figures, book.ledger, at, work)), *speeds]
@@ -90,7 +90,7 @@ def _rests_on(book: Book, project_id: str, answer: Chosen) -> str:
 def _work(book: Book, project_id: str, answer: Chosen) -> tuple[Workload, str]:
     """The work that the setups are for, and its address."""
     name = answer.tradeoff.record.workload
-    return book.ledger.projects[project_id].workloads[name], f"{project_id}.workloads.{name}"
+    return book.projects[project_id].workloads[name], f"{project_id}.workloads.{name}"
 
 
 def _caveats(book: Book, project_id: str, answer: Chosen) -> list[str]:
@@ -118,12 +118,7 @@ def _sections(book: Book, answer: Chosen) -> Iterator[tuple[str, list[Row]]]:
     if not every:
         yield "There are no setups: no card has a price or a throughput in the lists of the project.", []
         return
-    if not many:
-        count = "None"
-    elif many == every:
-        count = "All"
-    else:
-        count = f"{many:,}"
+    count = {0: "None", every: "All"}.get(many, f"{many:,}")
     yield (
         f"{count} of {plural(every, 'setup')} qualif{'ies' if many < 2 else 'y'}.",
         [_setup_row(book, answer, ranked, str(number)) for number, ranked in enumerate(answer.ranked[:MOST_ROWS], 1)],
@@ -146,14 +141,14 @@ def _setup_row(book: Book, answer: Chosen, setup: Considered, rank: str | None) 
     verdict = answer.tradeoff.verdicts.get(choice.id)
     total = number_text(answer.request.total(point), exact=False, money=True) if point else ""
     points = (book[f"{choice.at}.{key}"] for key in FIGURES)
-    cells: list[Cell] = [rank, Code(choice.id), *points, total, verdict.use if verdict else "not known"]
+    cells: CellRow = [rank, Code(choice.id), *points, total, verdict.use if verdict else "not known"]
     return cells, "; ".join(_reason_text(answer, choice.id, reason) for reason in setup.reasons)
 
 
-def _heads(answer: Chosen) -> list[Column]:
+def _heads(answer: Chosen) -> Columns:
     total = words("With hours, $", shown=answer.request.hour_value is not None)
     points = (Column(title, "spread") for title in FIGURES.values())
-    return [figures(escape.Markup("#"), nothing=""), words("Setup"), *points, total, words("Memory")]
+    return [figures(escape.Markup("#"), nothing=""), "Setup", *points, total, "Memory"]
 
 
 def _notes(book: Book, project_id: str, answer: Chosen) -> Lines:
@@ -172,20 +167,16 @@ def _notes(book: Book, project_id: str, answer: Chosen) -> Lines:
 def _answer_data(book: Book, project_id: str, answer: Chosen) -> JsonObject:
     """The answer for other programs: exact values, every reason with its words."""
     request, (work, at) = answer.request, _work(book, project_id, answer)
-    runs = (
-        {}
-        if work.runs is None
-        else {
-            "runs": format_sentence(told_runs(book.figures, book.ledger, at, work)),
-            "speeds": speeds_of(book.figures, answer.tradeoff.choices.values()),
-        }
-    )
+    runs: JsonObject = {}
+    if work.runs:
+        runs["runs"] = format_sentence(told_runs(book.figures, book.ledger, at, work))
+        runs["speeds"] = speeds_of(book.figures, answer.tradeoff.choices.values())
     limits = {name: exact(getattr(request, name)) for name in ("deadline", "budget", "hour_value")}
     return {
         "format": FORMAT_NUMBER,
         "project": project_id,
         "setups": answer.tradeoff.name,
-        "workload": str(answer.tradeoff.record.workload),
+        "workload": answer.tradeoff.record.workload,
         "request": {
             **limits,
             "of_the_ledger": list(request.stated),
@@ -307,7 +298,7 @@ def _describe_request(request: Request, catalog: Catalog) -> str:
     if request.most_gpus is not None:
         parts.append(f"at most {request.most_gpus} GPU{'s'[: request.most_gpus != 1]}")
     if request.cards:
-        parts.append("on " + " or ".join(str(catalog.gpus[card].title) for card in request.cards))
+        parts.append("on " + " or ".join(catalog.gpus[card].title for card in request.cards))
     return "; ".join([*(parts or ["without limits"]), f"least {ORDERS[request.order]} first"])
 
 

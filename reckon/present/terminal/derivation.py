@@ -11,7 +11,7 @@ from fractions import Fraction
 from reckon.compute.book import Book
 from reckon.compute.budget.future_addresses import later
 from reckon.language.expression import Name
-from reckon.language.text import NOWHERE, echoed, plural
+from reckon.language.text import NOWHERE, echoed, list_first, plural
 from reckon.language.units import key_unit
 from reckon.model.day_split import days_of
 from reckon.model.figure import SUMMED, Calculated, Figure, Selection, Tallied, Worked, closure, operands
@@ -34,8 +34,7 @@ def resolve(book: Book, text: str) -> Figure | str:
     """The figure that an address means, its project left out where that is clear; or what is wrong with the address."""
     if figure := book.quoted("", text):
         return figure
-    scopes = [*book.ledger.projects, "catalog"]
-    found = [figure for scope in scopes if (figure := book.quoted("", f"{scope}.{text}"))]
+    found = [figure for scope in [*book.projects, "catalog"] if (figure := book.quoted("", f"{scope}.{text}"))]
     if len(found) == 1:
         return found[0]
     if found:
@@ -55,10 +54,10 @@ def resolve(book: Book, text: str) -> Figure | str:
 
 def _coming(book: Book, text: str) -> str:
     """Where an address will have a figure later: what it comes with; else nothing."""
-    for scope in ("", *book.ledger.projects):
+    for scope in ("", *book.projects):
         if (figure := later(book.figures, scope, text)) is not None:
-            project = book.ledger.projects.get(figure.address.partition(".")[0])
-            runs = "with further runs" if project and any(file.runs for file in project.runs) else "with the first run"
+            project = book.projects.get(figure.address.partition(".")[0])
+            runs = "with further runs" if project and project.rows else "with the first run"
             when = "once the plan is known" if "forecast" in figure.address else runs
             return f"there is no figure `{terminal(figure.address)}` yet: it comes {when}"
     return ""
@@ -163,19 +162,17 @@ def _runs(figure: Figure, origin: Tallied) -> Lines:
     if not origin.count:
         yield f"{origin.selection.words}: none recorded"
         return
-    many = len(origin.files)
-    yield f"{origin.selection.words}: {origin.count:,} in {plural(many, 'file')}"
-    for file, count, amount in origin.files[:MOST_FILES]:
-        yield f"{file}: {plural(count, 'run')}, {_amount(amount, figure.unit.symbol)}"
-    if many > MOST_FILES:
-        yield f"and {many - MOST_FILES:,} more files"
+    yield f"{origin.selection.words}: {origin.count:,} in {plural(len(origin.files), 'file')}"
+    symbol = figure.unit.symbol
+    lines = [f"{file}: {plural(count, 'run')}, {_amount(amount, symbol)}" for file, count, amount in origin.files]
+    yield from list_first(lines, MOST_FILES, "and {} more files")
 
 
 def runs_of(book: Book, figure: Figure) -> list[Run]:
     """The runs that a figure sums, directly or through its operands, in the order of the ledger; each once."""
     wanted = {part.origin.selection for part in closure(figure) if isinstance(part.origin, Tallied)}
     runs = []
-    for project in book.ledger.projects.values():
+    for project in book.projects.values():
         own = [selection for selection in wanted if selection.project == project.id]
         for _, run, traits in project.each_entry():
             if any(selection.means(traits) and _on_its_days(selection, run) for selection in own):
@@ -205,16 +202,16 @@ def run_lines(book: Book, figure: Figure, page: int) -> Lines:
 
 
 def _line(run: Run) -> str:
-    words = [f"{run.place.file}:{run.place.line}", str(run.date or run.start or "no date"), str(run.item)]
+    words = [f"{run.place.file}:{run.place.line}", str(run.date or run.start or "no date"), run.item]
     words += [f"seed {run.seed}"] if run.seed else []
     hours = f"{_number(run.charged_hours)} GPU-h"
     if run.gpu_hours is None and run.gpus is not None and run.wall_hours is not None:
         hours += f" = {_number(run.gpus)} GPU{'s'[: run.gpus != 1]} × {_number(run.wall_hours)} h"
-    words += [f"adds {run.adds}"] if run.adds else [str(run.status), hours]
+    words += [f"adds {run.adds}"] if run.adds else [run.status, hours]
     words += [run.jobs_told] if run.jobs_told else []
-    for symbol, amount in ((key_unit(field.name).symbol, getattr(run, field.name)) for field in SUMMED):
-        if amount is not None:
-            words.append(_amount(amount, symbol))
+    for field in SUMMED:
+        if (amount := getattr(run, field.name)) is not None:
+            words.append(_amount(amount, key_unit(field.name).symbol))
     return terminal("  ".join(words))
 
 

@@ -12,6 +12,8 @@ from reckon.compute.fitting.memory_needs import untold
 from reckon.compute.fitting.query import ASKED, FitQuery, not_counted
 from reckon.compute.fitting.search import Suggestion, Tried
 from reckon.compute.fitting.verdict import Fitted
+from reckon.language.buckets import group_by
+from reckon.language.text import plural
 from reckon.model import records as r
 from reckon.model.figure import Calculated, Figure
 
@@ -19,7 +21,7 @@ from ..export import JsonObject, exact, exact_ends, write_json
 from ..render import escape
 from ..render.formulas import formula_text
 from ..render.numbers import figure_text, in_time, planned_text, value_text
-from ..table import CellRow, CellRows, Column, Table, words
+from ..table import CellRow, CellRows, Column, Columns, Table
 from .lines import Lines, block, changed, columns, missing_text
 
 FORMAT_NUMBER = 1
@@ -43,7 +45,7 @@ def fitted(seen: FitQuery, form: str, asked: Names, flags: Names) -> Lines:
     names = flags if asked else {}
     yield from block(_head(seen, asked, flags), form)
     yield ""
-    heads = [words("Part"), Column("Memory, GiB", "spread"), words("From")]
+    heads: Columns = ["Part", Column("Memory, GiB", "spread"), "From"]
     yield from columns(Table(heads, [*_part_rows(seen, names)]), form)
     if seen.fitted:
         yield ""
@@ -73,16 +75,16 @@ def _part_rows(seen: FitQuery, names: Names) -> Iterator[CellRow]:
     """Each part, what it takes, and where that comes from."""
     configured = seen.configured
     for part, (_, record) in configured.parts.items():
-        title, pool = str(record.title or part), record.pool
+        title, pool = record.title or part, record.pool
         if record.is_pool:
             share = seen.figure(configured.share_of(part))
             size = "unknown" if share is None else f"{value_text(replace(share, form='%'))} of the card"
-            yield [title, size, f"a pool, as {pool} says" if pool is not None else "a pool"]
+            yield [title, size, f"a pool, as {pool} says" if pool else "a pool"]
         elif record.reckoned == "rest":
             yield [title, "the rest", f"what is left of {record.within}"]
         else:
             figure = seen.figure(f"{configured.at}.memory.{part}.need_gib")
-            within = f"; within {record.within}" if record.within is not None else ""
+            within = f"; within {record.within}" if record.within else ""
             yield [title, figure, _from(record, figure, names) + within]
 
 
@@ -93,13 +95,13 @@ def _from(record: r.MemoryPart, figure: Figure | None, names: Names) -> str:
     if not isinstance(figure.origin, Calculated):
         return "stated"
     numbers = {name: figure_text(operand) for name, operand in figure.origin.operands.items()}
-    return ("stated: " if record.reckoned is None else "") + formula_text(figure.origin.formula.tree, numbers)
+    return ("" if record.reckoned else "stated: ") + formula_text(figure.origin.formula.tree, numbers)
 
 
 def _on_card(seen: FitQuery) -> dict[str, str]:
     """The parts whose size depends on the card."""
     return {
-        part: str(record.title or part)
+        part: record.title or part
         for part, (_, record) in seen.configured.parts.items()
         if record.is_pool or record.reckoned == "rest"
     }
@@ -109,14 +111,14 @@ def _cards(seen: FitQuery) -> Table:
     """What is needed of each card and what there is, with the verdict."""
     own = _on_card(seen)
     sizes = [Column(f"{title}, GiB", "spread") for title in (*own.values(), "Need")]
-    left = [Column("Usable, GiB", "use"), Column("Headroom, GiB", "spread"), words("Verdict")]
+    left: Columns = [Column("Usable, GiB", "use"), Column("Headroom, GiB", "spread"), "Verdict"]
     rows: CellRows = []
     for fits in seen.fitted:
         keys = (*(f"{part}_gib" for part in own), "need_gib", "headroom_gib")
         *figures, headroom = (seen.figure(f"{fits.pair.at}.{key}") for key in keys)
         usable, verdict = (fits.verdict.usable, fits.verdict.words) if fits.verdict else (None, "not known")
         rows.append([fits.pair.card, *figures, usable, headroom, verdict])
-    return Table([words("Card"), *sizes, *left], rows)
+    return Table(["Card", *sizes, *left], rows)
 
 
 def _reasons(seen: FitQuery, fits: Fitted, names: Names) -> Iterator[str]:
@@ -141,16 +143,17 @@ def _notes(seen: FitQuery, asked: Names) -> Lines:
 
 def _suggested(seen: FitQuery, form: str, names: Names) -> Lines:
     """The lines on levers; none where they were not looked for."""
-    groups: dict[tuple[str, ...], list[Suggestion]] = {}
-    for suggestion in seen.suggestions:
-        key = (*suggestion.found.levers, "fits") if suggestion.found else ("", suggestion.card)
-        groups.setdefault(key, []).append(suggestion)
-    for group in groups.values():
+    for group in group_by(seen.suggestions, _fitting_levers).values():
         yield ""
         yield from _group(seen, group, form, names)
     if seen.smallest:
         yield ""
         yield from block([*_last(seen), _smallest(seen, *seen.smallest)], form)
+
+
+def _fitting_levers(suggestion: Suggestion) -> tuple[str, ...]:
+    """The levers under which a card is told together with others: of one that it does not fit it is the card itself."""
+    return (*suggestion.found.levers, "fits") if suggestion.found else ("", suggestion.card)
 
 
 def _group(seen: FitQuery, group: list[Suggestion], form: str, names: Names) -> Lines:
@@ -167,11 +170,8 @@ def _group(seen: FitQuery, group: list[Suggestion], form: str, names: Names) -> 
         yield from _yaml(seen, first.found.overrides, form)
     elif first.lacking_gib and first.nearest:
         levers = f" with {', '.join(first.nearest.levers)}" if first.nearest.levers else ""
-        lacking = figure_text(first.lacking_gib)
-        said = (
-            f"{cards}: no levers make it fit. {lacking} still missing{levers}: {_describe_need(seen, first.nearest)}."
-        )
-        yield from block([said], form)
+        said = f"{figure_text(first.lacking_gib)} still missing{levers}: {_describe_need(seen, first.nearest)}."
+        yield from block([f"{cards}: no levers make it fit. {said}"], form)
     else:
         said = missing_text(first.missing, names) if first.missing else "only bounds of its need are known"
         yield from block([f"{cards}: that cannot be said; {said}."], form)
@@ -213,8 +213,9 @@ def _time(suggestion: Suggestion) -> Lines:
 
 def _yaml(seen: FitQuery, overrides: Overrides, form: str) -> Lines:
     count = len(overrides.changes)
-    head = f"{count} setting{'s'[: count != 1]} to change in {seen.name}:" if count else "No setting changes."
-    yield from ([""] if form == "markdown" else [])
+    head = f"{plural(count, 'setting')} to change in {seen.name}:" if count else "No setting changes."
+    if form == "markdown":
+        yield ""
     yield from block([head], form)
     if count:
         lines = [escape.terminal(line) for line in overrides.yaml.splitlines()]
@@ -273,23 +274,22 @@ def _whole_part(seen: FitQuery, part: str) -> JsonObject:
     _, record = seen.configured.parts[part]
     found: JsonObject = {
         "part": part,
-        "title": str(record.title or part),
-        "within": str(record.within) if record.within is not None else None,
+        "title": record.title or part,
+        "within": record.within,
     }
     if record.is_pool:
         share = seen.figure(seen.configured.share_of(part))
-        return {**found, "pool": str(record.pool) if record.pool is not None else None, "share": _ends(share)}
+        return {**found, "pool": record.pool, "share": _ends(share)}
     figure = seen.figure(f"{seen.configured.at}.memory.{part}.need_gib")
-    calculated = str(record.reckoned) if record.reckoned is not None else None
     missing = list(figure.missing) if figure else []
-    return {**found, "reckoned": calculated, "need_gib": _ends(figure), "missing": missing}
+    return {**found, "reckoned": record.reckoned, "need_gib": _ends(figure), "missing": missing}
 
 
 def _card(seen: FitQuery, fits: Fitted) -> JsonObject:
     at, verdict = fits.pair.at, fits.verdict
     return {
         "gpu": fits.pair.card,
-        "title": str(seen.ledger.catalog.gpus[fits.pair.card].title),
+        "title": seen.ledger.catalog.gpus[fits.pair.card].title,
         "verdict": verdict.use if verdict else None,
         "words": verdict.words if verdict else "not known",
         **{key: _ends(seen.figure(f"{at}.{key}")) for key in ("need_gib", "headroom_gib", "share")},

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import chain
 from textwrap import wrap
 from typing import TypeAlias
 
 from reckon.compute.book import Book
 from reckon.language.quantity import point
-from reckon.language.text import NOWHERE
+from reckon.language.text import NOWHERE, plural
 from reckon.model.figure import Figure
 from reckon.model.finding import SEVERITIES
 from reckon.model.finding_groups import by_cause
@@ -19,6 +20,7 @@ from reckon.model.ledger import Ledger
 from ..render import escape
 from ..render.numbers import decimal, figure_text, format_sentence, planned_text, use_text, value_text
 from ..table import Cell, Code, Column, Table, words
+from ..table_rows import is_known
 
 Lines: TypeAlias = Iterator[str]
 """What is printed, line by line."""
@@ -35,12 +37,11 @@ def bar(share: Fraction) -> str:
 
 def contingency(book: Book, project_id: str) -> str:
     """How much of the contingency is drawn and left."""
-    names = ("budget.contingency", "contingency.drawn", "contingency.left")
-    planned, drawn, left = (book.get(f"{project_id}.{name}") for name in names)
-    if planned is None or drawn is None or left is None or left.missing or not planned.use or drawn.use is None:
+    planned, drawn, left = book.get_all(project_id, "budget.contingency", "contingency.drawn", "contingency.left")
+    if not (planned and drawn and is_known(left) and planned.use) or drawn.use is None:
         return ""
     share = f"{bar(drawn.use / planned.use)} drawn"
-    if left.use is not None and left.use < 0:
+    if left.use and left.use < 0:
         over = figure_text(replace(left, value=point(-left.use)))
         return f"{share}; {over} more than its {use_text(planned)}"
     return f"{share}; {planned_text(left)} of {use_text(planned)} left"
@@ -76,7 +77,8 @@ def block(lines: Iterable[str], form: str, hyphens: bool = False) -> Lines:
     """Sentences: wrapped for a terminal, also after `hyphens` if asked for; a paragraph each in markdown."""
     for number, line in enumerate(lines):
         if form == "markdown":
-            yield from ([""] if number else [])
+            if number:
+                yield ""
             yield escape.inline(line)
         else:
             yield from wrapped(escape.terminal(line), hyphens=hyphens)
@@ -147,7 +149,7 @@ def missing_text(missing: Sequence[str], names: Mapping[str, str]) -> str:
 LONGEST = 60
 
 
-def changes(book: Book) -> Lines:
+def list_changes(book: Book) -> Lines:
     """A line for each change: `with pixelis.seeds = 5 (ledger: 3)`; none for a ledger as it stands.
 
     Below them stands what became of planned hours where a project changed its GPU.
@@ -158,7 +160,7 @@ def changes(book: Book) -> Lines:
     for name in book.ledger.converted:
         yield f"with the planned hours of {name} converted to hours on that GPU; runs stay on theirs"
     set_here = {change.address for change in book.ledger.changes}
-    for finding in (finding for some in book.findings.values() for finding in some):
+    for finding in chain.from_iterable(book.findings.values()):
         if finding.rule == "hours-kept-on-another-gpu" and finding.subject in set_here:
             yield f"{finding.severity}: {format_sentence(finding.arithmetic)}. {format_sentence(finding.remedy)}"
 
@@ -171,7 +173,7 @@ def changed(ledger: Ledger) -> dict[str, str]:
 def wanting(book: Book, address: str) -> str:
     """A sentence about an input that is missing."""
     figure = book.get(address)
-    if figure and not figure.missing:
+    if is_known(figure):
         return f"Undefined where {address} can be zero."
     if figure and figure.place is not NOWHERE:
         return f"Missing: {address}, which is `unknown` ({figure.place.short})."
@@ -191,16 +193,11 @@ def counts(book: Book, project_id: str) -> str:
     own = _by_severity(group.severity for group in open_ if not group.of_source)
     source = _by_severity(group.severity for group in open_ if group.of_source)
     told = own or ("none open" if accepted and not source else "none")
-    beside = (
-        f"; {many:,} {word}"
-        for many, word in ((remarks, "remark" + "s"[: remarks != 1]), (accepted, "accepted"))
-        if many
-    )
-    return told + (f"; in the source {source}" if source else "") + "".join(beside)
+    told += f"; in the source {source}" if source else ""
+    told += f"; {plural(remarks, 'remark')}" if remarks else ""
+    return told + (f"; {accepted:,} accepted" if accepted else "")
 
 
 def _by_severity(severities: Iterable[str]) -> str:
     found = list(severities)
-    return ", ".join(
-        f"{many:,} {severity}{'s'[: many != 1]}" for severity in SEVERITIES if (many := found.count(severity))
-    )
+    return ", ".join(plural(many, severity) for severity in SEVERITIES if (many := found.count(severity)))

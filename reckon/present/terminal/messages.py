@@ -11,7 +11,7 @@ from typing import Any
 from reckon.compute.audit.limits import compared
 from reckon.compute.book import Book
 from reckon.compute.statements.conditions import PolicyResult
-from reckon.language.text import Place, lines_by_file, plural
+from reckon.language.text import Place, lines_by_file, list_first, plural
 from reckon.model.finding import Finding, Problem
 from reckon.model.finding_groups import FindingGroup, by_cause
 
@@ -26,7 +26,7 @@ MOST_ROWS = 20  # of the findings of one cause, in a terminal
 MOST_MARKED = 10  # a forge shows ten annotations of a step, and drops the rest without a word
 
 
-def problems(found: Iterable[Problem]) -> Lines:
+def list_problems(found: Iterable[Problem]) -> Lines:
     """Each problem in a line, by place, and a last line that counts them; what is in no file has no line."""
     ordered = sorted(set(found))
     yield from (terminal(str(problem)) for problem in ordered)
@@ -35,7 +35,7 @@ def problems(found: Iterable[Problem]) -> Lines:
     yield f"{plural(len(ordered), 'problem')}{within}"
 
 
-def report(book: Book, found: Iterable[Problem], form: str, base: str = "", judged: bool | None = None) -> Lines:
+def report(book: Book, found: Iterable[Problem], form: str, base: str = "", judged: bool = True) -> Lines:
     """Problems and findings as text, json, or for github or gitlab; `base` goes before the paths of annotations.
 
     `judged` says whether the findings are those of a ledger without problems: those of releases do not touch them.
@@ -44,22 +44,23 @@ def report(book: Book, found: Iterable[Problem], form: str, base: str = "", judg
     if form == "json":
         told_of = [{**problem.place._asdict(), "wrong": problem.wrong, "right": problem.right} for problem in ordered]
         found_by = [{"project": name, **_entry(group)} for name, group in _groups(book)]
-        whole = {"format": 2, "problems": told_of, "findings": found_by}
-        yield json.dumps(whole, ensure_ascii=False, indent=2)
+        yield json.dumps({"format": 2, "problems": told_of, "findings": found_by}, ensure_ascii=False, indent=2)
     elif form == "github":
         yield from _workflow(book, ordered, base)
     elif form == "gitlab":
         yield json.dumps(list(_quality(book, ordered, base)), ensure_ascii=False, indent=2)
     else:
-        yield from problems(ordered) if ordered else []
-        if not (judged if judged is not None else not ordered):
+        if ordered:
+            yield from list_problems(ordered)
+        if not judged:
             return
-        yield from [""] if ordered else []
+        if ordered:
+            yield ""
         for name, some in book.findings.items():
             for group in by_cause(some):
                 yield from _paragraph(group)
             yield terminal(f"{name}: {counts(book, name)}" if some else f"{name}: no findings")
-        if not book.ledger.projects:
+        if not book.projects:
             yield NO_PROJECTS
 
 
@@ -85,10 +86,11 @@ def _paragraph(group: FindingGroup) -> Lines:
         where = "; ".join(f"{file}:{lines}" for file, lines in lines_by_file(finding.places).items())
         yield terminal(f"    {where}")
     others = [found for found in group.members if found is not finding]
-    yield from (terminal(f"    also {found.id}: {format_sentence(found.arithmetic)}") for found in others[:MOST_ROWS])
-    left, follow = len(others) - MOST_ROWS, len(_figures(group.following) - _figures(group.members))
-    yield from [f"    and {left:,} more like it"] * (left > 0)
-    yield from [f"    {plural(follow, 'figure')} follow{'s'[: follow == 1]} from it"] * (follow > 0)
+    also = [terminal(f"    also {found.id}: {format_sentence(found.arithmetic)}") for found in others]
+    yield from list_first(also, MOST_ROWS, "    and {} more like it")
+    follow = len(_figures(group.following) - _figures(group.members))
+    if follow > 0:
+        yield f"    {plural(follow, 'figure')} follow{'s'[: follow == 1]} from it"
     yield ""
 
 
@@ -157,8 +159,8 @@ def _quality(book: Book, problems: list[Problem], base: str) -> Iterator[dict[st
     A fingerprint tells whether an entry is the same as in another version, whatever its line.
     """
     entries = [("problem", "blocker", problem.text, problem.place) for problem in problems]
-    for group, place in ((group, _first_line(group)) for _, group in _groups(book)):
-        if place:
+    for _, group in _groups(book):
+        if place := _first_line(group):
             text = f"{format_sentence(group.title)}: {format_sentence(group.arithmetic)} [{group.lead.id}]"
             entries.append((group.rule, _GRADES[group.severity], text, place))
     for rule, grade, text, place in entries:

@@ -17,6 +17,7 @@ from ..measuring.projection import COUNTS, SCALES, Bill, Cost, Projected
 from ..render import escape
 from ..render.numbers import figure_text, in_time, planned_text, value_text
 from ..table import CellRows, Table, words
+from ..table_rows import is_known
 from ..view import View
 from .lines import ANSWER_WIDTH, Lines, aligned, block, changed, columns, wanting
 
@@ -66,13 +67,13 @@ class Answer(Projected):
 
     def _outcome(self, at: int, name: str, bill: Bill | None) -> Outcome:
         record, word = self.measured[at], self.view.word(f"{self.at}.{name}.reported")
-        kind = None if str(record.kind) in record.title.lower() else record.kind
+        kind = None if record.kind in record.title.lower() else record.kind
         told = ", ".join(str(said) for said in (kind, record.date, record.device) if said is not None)
-        label = f"{record.title} ({told})" if told else str(record.title)
+        label = f"{record.title} ({told})" if told else record.title
         figures = {row.key: row.figures[at] for row in self.amounts}
         costs, cheapest = (bill.rows, bill.cheapest) if bill else ((), None)
         reported = word if word and word.id != NONE else None
-        return Outcome(name, str(record.title), label, figures, costs, cheapest, reported)
+        return Outcome(name, record.title, label, figures, costs, cheapest, reported)
 
     @cached_property
     def scaling(self) -> dict[str, str]:
@@ -106,12 +107,12 @@ def projected(book: Book, chosen: Sequence[tuple[str, str]], form: str = "table"
     """The lines of some projections, each by its project and id, as a `table`, `json` or `markdown`."""
     every = [_answer(book, *named) for named in chosen]
     if form == "json":
-        found = [_json(answer) for answer in every]
-        whole = {"format": FORMAT_NUMBER, "changes": changed(book.ledger), "projections": found}
-        yield write_json(whole)
+        found = list(map(_json, every))
+        yield write_json({"format": FORMAT_NUMBER, "changes": changed(book.ledger), "projections": found})
         return
     for number, answer in enumerate(every[:MOST_SHOWN]):
-        yield from [""] if number else []
+        if number:
+            yield ""
         yield from _projection(answer, form)
     if len(every) > MOST_SHOWN:
         yield ""
@@ -122,20 +123,24 @@ def _answer(book: Book, project: str, name: str) -> Answer:
     return Answer(View(book, book.ledger.projects[project]), name)
 
 
-def refused(book: Book, project: str, name: str) -> list[str]:
+def list_missing(book: Book, project: str, name: str) -> list[str]:
     """Why a projection has no time at all, a line each, with what would settle it; nothing where it has one."""
     answer = _answer(book, project, name)
     if any(_is_known(outcome.figures.get("hours")) for outcome in answer.outcomes):
         return []
     if not answer.outcomes:
-        right = f"write `measurements: […]` below `{name}` in ledger/{project}/projections.yaml"
-        return [f"`{answer.address}` names no measurement to project from; {right}"]
-    lines = (f"  {line}" for line in answer.open_lines)
-    return [f"`{answer.address}` cannot be calculated without what is missing:", *lines]
+        return [
+            f"`{answer.address}` names no measurement to project from; "
+            f"write `measurements: […]` below `{name}` in ledger/{project}/projections.yaml"
+        ]
+    return [
+        f"`{answer.address}` cannot be calculated without what is missing:",
+        *(f"  {line}" for line in answer.open_lines),
+    ]
 
 
 def _is_known(figure: Figure | None) -> bool:
-    return figure is not None and not figure.missing and not figure.value.unknown
+    return is_known(figure) and not figure.value.unknown
 
 
 def _projection(answer: Answer, form: str) -> Lines:
@@ -152,7 +157,7 @@ def _steps(answer: Answer) -> Lines:
     """The counts that the steps come from, whether environments take them together, and what scales a step."""
     steps, batched = answer.steps, answer.batched
     factors = [_count(answer.counts[key]) for key in FACTORS[:4]]
-    if steps is None or steps.missing:
+    if not is_known(steps):
         return
     came = f"{' × '.join(factors)} = " if all(factors) else ""
     serial = "" if batched else ", one after the other"
@@ -214,7 +219,7 @@ def _markdown(answer: Answer) -> Lines:
     for outcome in answer.outcomes:
         cells = [f"{planned} ({spread})" if spread else planned for planned, spread in _cells(outcome)]
         rows.append([outcome.label, *cells])
-    return columns(Table([words("Measurement"), *(words(row.title) for row in answer.amounts)], rows), "markdown")
+    return columns(Table(["Measurement", *(words(row.title) for row in answer.amounts)], rows), "markdown")
 
 
 def _notes(answer: Answer) -> Lines:

@@ -6,16 +6,15 @@ item and seed; last the grants that projects share.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from textwrap import wrap
 
-from reckon.compute.audit import data_through
-from reckon.compute.audit.common import is_done
 from reckon.compute.book import Book
 from reckon.language.quantity import point
+from reckon.language.text import list_first
 from reckon.model.figure import Figure, missing_of
-from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, budget_of, called
+from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, called
 
 from ..budget.accepted_findings import accepted_breaches
 from ..budget.dates import has_few_days, phase_dates, whole_dates
@@ -23,11 +22,12 @@ from ..budget.energy import amount, groups_of
 from ..budget.forecast_basis import describe_missing, expected_losses, rests_on, untold
 from ..budget.grants import unknown_of_grants
 from ..budget.imports import imported_line
-from ..budget.limits import ENDED, FEW_DAYS, NOT_KNOWN, PASSED, WITH_EXTENSIONS, reach, reach_grant
-from ..budget.state import near_limits, state_of
+from ..budget.limits import ENDED, FEW_DAYS, NO_LIMIT, NOT_KNOWN, PASSED, WITH_EXTENSIONS, reach, reach_grant
+from ..budget.state import chances, state_of
 from ..budget.work import work_rows
 from ..render.escape import terminal
 from ..render.numbers import figure_text, format_sentence, use_text
+from ..table_rows import is_known
 from ..view import View
 from .lines import LINE_WIDTH, Lines, bar, contingency, counts, cut, fitted, list_entry, use
 
@@ -39,24 +39,23 @@ INDENT = {"item": "  ", "seed": "    "}
 HoursRow = tuple[str, list[Figure | None]]
 
 
-def status(book: Book, project_id: str = "", detail: bool = False) -> Lines:
-    """The lines of the summary of one project, or of all; in detail with a row for each item and seed."""
-    names = (project_id,) if project_id else tuple(book.ledger.projects)
-    for number, name in enumerate(names):
+def status(book: Book, projects: Sequence[str] = ()) -> Lines:
+    """The lines of the summary of some projects, with a row for each item and seed; or of all, without."""
+    for number, name in enumerate(projects or book.projects):
         if number:
             yield ""
-        yield from (terminal(line) for line in _project(View(book, book.ledger.projects[name]), detail))
+        yield from map(terminal, _project(View(book, book.projects[name]), bool(projects)))
 
 
-def shared(book: Book, project_ids: tuple[str, ...] = ()) -> Lines:
-    """The lines of the grants that projects share."""
-    return (terminal(line) for line in _grants(book, project_ids or tuple(book.ledger.projects)))
+def shared(book: Book, projects: Sequence[str] = ()) -> Lines:
+    """The lines of the grants that some projects share, or all."""
+    return map(terminal, _grants(book, projects or list(book.projects)))
 
 
 def _project(view: View, detail: bool) -> Lines:
     project, book, planned = view.ledger, view.book, view.planned
     runs = sum(project.rows.many)
-    until = f"data through {data_through(project)}" if runs else f"plan of {view.project.as_of}"
+    until = f"data through {view.through}" if runs else f"plan of {view.project.as_of}"
     yield fitted(f"{view.project.title} {view.project.version} ({view.id})", until)
     if view.kind == "budget":
         yield from _dates(view)
@@ -65,7 +64,7 @@ def _project(view: View, detail: bool) -> Lines:
         yield from list_entry("budget", _budget(view))
     yield from list_entry("runs", f"{runs:,}{_lost(view)}" if runs else "no runs recorded yet")
     if project.imports:
-        yield from list_entry("imported", imported(view))
+        yield from list_entry("imported", format_sentence(imported_line(view)))
     if planned and view.in_hours:
         yield from _earned(view)
         if runs:  # a forecast from the plan alone knows no more than the plan
@@ -98,26 +97,12 @@ def _budget(view: View) -> str:
     found = []
     for title, total in (("", FINAL), ("with extensions ", EXTENDED), ("ceiling ", CEILING)):
         figure = view.maybe(total.hours)
-        if figure and not figure.missing:
+        if is_known(figure):
             found.append(title + figure_text(figure))
     missing = missing_of(view.maybe(total.hours) for total in (FINAL, EXTENDED))
     if missing and not found:
         found.append(f"unknown without {_describe_missing(view, missing)}")
     return ", ".join(found)
-
-
-def imported(view: View) -> str:
-    """Through which day runs were imported from where, how many jobs are open, and what is in no item or no total."""
-    return format_sentence(tuple(_pieces(imported_line(view))))
-
-
-def _pieces(cell: object) -> Iterator[str | Figure]:
-    """The words and figures of a cell."""
-    if isinstance(cell, tuple):
-        for inner in cell:
-            yield from _pieces(inner)
-    elif isinstance(cell, str | Figure):
-        yield cell
 
 
 def _lost(view: View) -> str:
@@ -128,11 +113,11 @@ def _lost(view: View) -> str:
 
 def _earned(view: View) -> Lines:
     """How far the work has come, and where that leads."""
-    total = budget_of(view.book.figures, view.id)
+    total = view.budget
     addresses = ("performance.complete_share", "performance.eac", total.left_at_end, total.used_share)
     done, end, left, spent = map(view.maybe, addresses)
     if done and end and left:
-        used = f"; {figure_text(spent)} of the budget spent" if spent and not spent.missing else ""
+        used = f"; {figure_text(spent)} of the budget spent" if is_known(spent) else ""
         yield from list_entry("complete", _or_why(view, done, f"{figure_text(done)} of the work{used}"))
         yield from list_entry("rests on", _basis(view))
         yield from list_entry("EAC", _or_why(view, end, figure_text(end) + _describe_left(left)))
@@ -148,30 +133,30 @@ def _basis(view: View) -> str:
 
 def _outlook(view: View) -> Lines:
     """The forecast of a project and how likely its limits are exceeded; nothing where all is done."""
-    low, middle, high = (view.maybe(f"forecast.{name}") for name in ("p10", "p50", "p90"))
+    low, middle, high = view.maybe_all("forecast", "p10", "p50", "p90")
     if low and middle and high and (middle.missing or low.use != high.use):
         losses = expected_losses(view)
         of_which = f", of which lost {use_text(losses)}" if losses else ""
         within = f"{use(low)}–{use(high)} GPU-h (P10–P90), P50 {use_text(middle)}{of_which}"
         yield from list_entry("forecast", _or_why(view, middle, within))
         yield from list_entry("chances", _likely(view, False))
-    if not is_done(view.book, view.id):
+    if not view.done:
         yield from list_entry("if extended", _likely(view, True))
         yield from list_entry("not known", "; ".join(map(format_sentence, unknown_of_grants(view))))
 
 
 def _likely(view: View, extended: bool) -> str:
     """How likely each limit is exceeded by the base plan or with the extensions, or that it is."""
-    budget = EXTENDED if extended else budget_of(view.book.figures, view.id)
+    budget = EXTENDED if extended else view.budget
     told: list[str] = []
     passed: list[str] = []
-    for what, near in near_limits(view, budget):
-        chance = near.extended if extended else near.chance
-        if chance and not chance.missing:
-            words = what.replace(budget.words, "budget" if budget is FINAL else budget.words)
-            planned = view.as_planned(chance)
-            beside = f" ({figure_text(planned)} as planned)" if planned else ""
-            (passed if near.passed else told).append(words if near.passed else f"{words} {figure_text(chance)}{beside}")
+    for odds in chances(view, extended):
+        words = odds.what.replace(budget.words, "budget" if budget is FINAL else budget.words)
+        beside = f" ({figure_text(odds.planned)} as planned)" if odds.planned else ""
+        if odds.passed:
+            passed.append(words)
+        else:
+            told.append(f"{words} {figure_text(odds.chance)}{beside}")
     found = [f"to exceed {', '.join(told)}"] if told else []
     return "; ".join([*(f"{words} is {PASSED}" for words in passed), *found])
 
@@ -183,8 +168,7 @@ def _or_why(view: View, figure: Figure, text: str) -> str:
 
 def _describe_missing(view: View, missing: tuple[str, ...]) -> str:
     more = len(missing) - 1
-    said = cut(describe_missing(view, missing[0]), 50 if more else 58)
-    return said + (f" and {more:,} more" if more else "")
+    return cut(describe_missing(view, missing[0]), 50 if more else 58) + (f" and {more:,} more" if more else "")
 
 
 def _describe_left(left: Figure) -> str:
@@ -200,11 +184,11 @@ def _describe_left(left: Figure) -> str:
 def _pace(view: View) -> str:
     """The present pace, and when limits are reached that it is likely to come to."""
     pace = view.maybe("pace.gpu_hours_per_day")
-    if pace is None or pace.missing or not pace.use or is_done(view.book, view.id):
+    if not is_known(pace) or not pace.use or view.done:
         return ""
     days = []
     for total in TOTALS.values():
-        near, words = reach(view.book, view.id, total.id), called(view.project, total.words).removeprefix("final ")
+        near, words = reach(view.book, view.id, total), called(view.project, total.words).removeprefix("final ")
         if near and near.day:
             beyond = f" {WITH_EXTENSIONS}" if near.beyond else ""
             days.append(f"{words} {'passed' if near.passed else 'reached'} {use(near.day)}{beyond}")
@@ -213,7 +197,7 @@ def _pace(view: View) -> str:
 
 def _dates(view: View) -> Lines:
     """When the work is done, all of it and by phase: at the present pace with its range, and at the earliest."""
-    if is_done(view.book, view.id):
+    if view.done:
         return
     whole, phases = whole_dates(view), list(phase_dates(view))
     spread = f" ({use(whole.spread[0])} to {use(whole.spread[1])}, P10–P90)" if whole.spread else ""
@@ -224,26 +208,26 @@ def _dates(view: View) -> Lines:
     if phases:
         headings = ("planned", "P50", "P10", "P90", "earliest")
         yield f"    {'done by':{DATES_TITLE}}" + "".join(f" {heading:>10}" for heading in headings)
-    for found in phases[:MOST_DATES]:
+    lines = []
+    for found in phases:
         ends = (found.done, found.low, found.high, found.earliest)
         days = [found.until, *(use(end) if end else "" for end in ends)]
         late = " late" if found.is_late(found.done) or found.is_late(found.earliest) else ""
         columns = "".join(f" {day:>10}" for day in days)
-        yield f"    {cut(found.title, DATES_TITLE):{DATES_TITLE}}{columns}{late}".rstrip()
-    if len(phases) > MOST_DATES:
-        yield f"    … and {len(phases) - MOST_DATES:,} more phases: see the status page"
+        lines.append(f"    {cut(found.title, DATES_TITLE):{DATES_TITLE}}{columns}{late}".rstrip())
+    yield from list_first(lines, MOST_DATES, "    … and {} more phases: see the status page")
 
 
 def _money(view: View) -> str:
     """What was spent, the budget and the forecast in money; the forecast from the first run on, until it is certain."""
-    low, high = (view.maybe(f"forecast.{name}") for name in ("p10", "p90"))
+    low, high = view.maybe_all("forecast", "p10", "p90")
     certain = not view.runs or (low and low.use) == (high and high.use)
     named = {"actual": "spent", "final": "budget", **({} if certain else {"forecast_p50": "forecast P50"})}
     if view.maybe("money.in_kind") and view.maybe("money.below_ceiling"):
         named["paid"] = "of it paid"
     named["ceiling"] = "ceiling of that" if view.maybe("money.in_kind") else "ceiling"
     found = ((view.maybe(f"money.{name}"), words) for name, words in named.items())
-    return ", ".join(f"{_amount(figure)} {words}" for figure, words in found if figure and not figure.missing)
+    return ", ".join(f"{_amount(figure)} {words}" for figure, words in found if is_known(figure))
 
 
 def _amount(figure: Figure) -> str:
@@ -259,7 +243,7 @@ def _energy(view: View) -> str:
             reason = f"unknown without {_describe_missing(view, spent.missing)}"
             found += [] if reason in found else [reason]
             continue
-        of = f" of {figure_text(budget)}" if view.planned and budget and not budget.missing else ""
+        of = f" of {figure_text(budget)}" if view.planned and is_known(budget) else ""
         found.append(f"{figure_text(spent)}{of}" if spent else "")
     return "; ".join(found)
 
@@ -289,9 +273,8 @@ def _table(view: View, detail: bool) -> Lines:
     rows = [*_plan(view, detail), *_totals(view)]
     if rows:
         yield f"  {head}{'planned':>{TITLE + 11 - len(head)}}{'actual':>10}{'left':>10}{'EAC':>10}  hours used"
-        yield from (f"  {_format_row(title, TITLE + 40, figures)}".rstrip() for title, figures in rows[:MOST_ROWS])
-    if len(rows) > MOST_ROWS:
-        yield f"  … and {len(rows) - MOST_ROWS:,} more rows: see `export`"
+    lines = [f"  {_format_row(title, TITLE + 40, figures)}".rstrip() for title, figures in rows]
+    yield from list_first(lines, MOST_ROWS, "  … and {} more rows: see `export`")
 
 
 def _plan(view: View, detail: bool) -> Iterator[HoursRow]:
@@ -317,15 +300,15 @@ def _format_row(title: str, width: int, figures: list[Figure | None]) -> str:
     return f"{cut(title, room):{room + 1}}{columns}  {used}"
 
 
-def _grants(book: Book, project_ids: tuple[str, ...]) -> Lines:
+def _grants(book: Book, project_ids: Sequence[str]) -> Lines:
     """Who pays for some projects: granted, charged, left and to do of each, and how it ends."""
-    found = {name: grant for name, grant in book.ledger.allocations.items() if set(project_ids) & set(grant.projects)}
+    found = {name: grant for name, grant in book.allocations.items() if set(project_ids) & set(grant.projects)}
     if found:
         headings = "".join(f"{heading:>10}" for heading in ("granted", "charged", "left", "to do"))
         yield f"{'Who pays':{_WHO}}{headings}"
     for name, grant in found.items():
         unit = "" if grant.amount_key == "gpu_hours" else f", {grant.unit_words}"
-        figures = [book.get(f"allocations.{name}.{column}") for column in ("granted", "used", "left", "to_do")]
+        figures = book.get_all(f"allocations.{name}", "granted", "used", "left", "to_do")
         columns = "".join(f"{' ' + use(figure):>10}" for figure in figures)
         title = cut(f"{grant.title}{unit}", _WHO - 2)
         yield f"  {title:{_WHO - 2}}{columns}"
@@ -340,27 +323,27 @@ _WHO = 36
 
 def _unnamed(book: Book, project_id: str) -> Lines:
     """Hours and work of a project for which several allocations could be charged."""
-    held, left, to_do = (book.get(f"{project_id}.payers.unnamed.{key}") for key in ("held", "left", "to_do"))
-    if held is not None:
-        columns = "".join(f"{use(figure) if figure else '':>10}" for figure in (None, held, left, to_do))
+    held, left, to_do = book.get_all(f"{project_id}.payers.unnamed", "held", "left", "to_do")
+    if held:
+        columns = "".join(f"{use(figure):>10}" for figure in (None, held, left, to_do))
         yield f"  {'payer not named':{_WHO - 2}}{columns}"
 
 
 def _ends(book: Book, name: str) -> str:
     """When a grant ends or has ended, and what that leaves unused; or when it is used up, or was."""
-    near = reach_grant(book, name)
-    end, unused, short = (book.get(f"allocations.{name}.{key}") for key in ("end", "unused", "short_by"))
-    unit, lacks = book.ledger.allocations[name].unit_words, f"; short by {use(short)}" if short and short.use else ""
-    if near and near.passed:
+    near = reach_grant(book, name) or NO_LIMIT
+    end, unused, short = book.get_all(f"allocations.{name}", "end", "unused", "short_by")
+    unit, lacks = book.allocations[name].unit_words, f"; short by {use(short)}" if short and short.use else ""
+    if near.passed:
         return (f"overdrawn since {use(near.day)}" if near.day else "overdrawn") + lacks
-    ended = near is not None and near.instead == ENDED
+    ended = near.instead == ENDED
     parts = [f"{'ended' if ended else 'ends'} {use(end)}"] if end else []
-    if near and near.unknown:
+    if near.unknown:
         parts.append(f"{NOT_KNOWN}: {format_sentence(near.unknown)}")
-    elif near and near.day and not near.beyond:
+    elif near.day and not near.beyond:
         parts.append(f"at the present pace used up on {use(near.day)}")
     elif unused and unused.use and not lacks:
         parts.append(f"{use(unused)} {unit} {'unused' if ended else 'will expire unused'}")
-    if near and near.day and near.beyond:
+    if near.day and near.beyond:
         parts.append(f"{WITH_EXTENSIONS} used up on {use(near.day)}")
     return ("; ".join(parts) + lacks).removeprefix("; ")

@@ -79,20 +79,20 @@ def _charged_difference(moved: Sequence[RunGroup]) -> Fraction | None:
 
 
 def _released(of: Difference, part: Part) -> Iterator[str]:
-    was, now = (book.ledger.projects.get(part.id) for book in (of.old.book, of.new.book))
+    was, now = (book.projects.get(part.id) for book in of.books)
     if not was or not now:
         return
-    before = {str(number) for number, version in was.project.versions.items() if version.status == RELEASED}
+    before = {number for number, version in was.project.versions.items() if version.status == RELEASED}
     for number, version in now.project.versions.items():
-        if version.status == RELEASED and str(number) not in before:
+        if version.status == RELEASED and number not in before:
             yield f"released {number}"
 
 
 def _budget(of: Difference, part: Part) -> Iterator[str]:
     """The final budget before and now; the extended one, or the ceiling, where that alone moved."""
-    project = of.new.book.ledger.projects.get(part.id)
+    project = of.new.book.projects.get(part.id)
     for total in (FINAL, EXTENDED, CEILING) if project else ():
-        was, now = (book.get(f"{part.id}.{total.hours}") for book in (of.old.book, of.new.book))
+        was, now = (book.get(f"{part.id}.{total.hours}") for book in of.books)
         before, after = use_of(was), use_of(now)
         if project and was and now and before is not None and after is not None and before != after:
             by = sentences.signed(after - before)

@@ -28,8 +28,7 @@ def data(of: Difference, authors: Authors) -> str:
         return ""
     old, new = ({"name": side.name, "release": side.project or None} for side in (of.old, of.new))
     parts = [_part(of, part, authors) for part in of.parts]
-    whole = {"format": FORMAT_NUMBER, "old": old, "new": new, "order": ORDER, "parts": parts}
-    return write_json(whole) + "\n"
+    return write_json({"format": FORMAT_NUMBER, "old": old, "new": new, "order": ORDER, "parts": parts}) + "\n"
 
 
 def _part(of: Difference, part: Part, authors: Authors) -> JsonObject:
@@ -113,7 +112,7 @@ def _change(change: Change, authors: Authors, said: Mapping[str, Text]) -> JsonO
 
 
 def _place(place: Place) -> JsonObject | None:
-    return None if place is NOWHERE else {"file": place.file, "line": place.line, "column": place.column}
+    return None if place is NOWHERE else place._asdict()
 
 
 def _runs(change: Change) -> JsonObject:

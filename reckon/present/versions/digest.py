@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 from reckon.compute.versions.difference import Difference, Part
-from reckon.language.text import plural
+from reckon.language.text import list_first, plural
 
+from ..budget.state import ProjectState
 from ..render.escape import code, inline, terminal
 from ..render.numbers import format_sentence
 from ..terminal.lines import Lines
@@ -17,12 +18,13 @@ from .change_headline import found_new, graver, headline, inputs
 from .review_summary import BREACHED, STATE, moved_figures, state_in, whys_in
 
 MOST_PROJECTS, MOST_FINDINGS, MOST_LINES, MOST_REASONS = 20, 5, 30, 5
+RiskLines = list[tuple[ProjectState, str, list[str]]]
+"""States of projects, each in a line, with the reasons for it."""
 SAID_AS_RISK = (f"{BREACHED}:", "limit-passed:")
 """Findings that stand among the reasons why a project is at risk."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Form:
+class _Form(NamedTuple):
     """How words of a ledger are written so that they act nowhere, and what makes a title and an entry of a list."""
 
     words: Callable[[str], str]
@@ -39,26 +41,26 @@ def digest(of: Difference, form: str, since: str) -> Lines:
     what changed in each since the old one, which is told as it was asked for."""
     how = FORMS[form]
     parts = news(of)
-    risks, others = list(_risks(of, True)), list(_risks(of, False))
-    also = "" if risks else "nothing is at risk"
+    states = _risks(of)
+    also = "" if any(state.dangerous for state, *_ in states) else "nothing is at risk"
     if not parts:
         yield f"No figure changed since {how.code(since)}{also and f', and {also}'}."
     else:
         changed = sum(bool(part.id) for part in parts)
-        known = len({*of.old.book.ledger.projects, *of.new.book.ledger.projects})
-        counted = f"Since {how.code(since)}: {plural(changed, 'project')} changed, of {known:,}"
-        yield f"{counted}{also and f'; {also}'}."
-    for title, found in (("At risk", risks), ("To be looked at", others)):
-        if found:
+        known = len({*of.old.book.projects, *of.new.book.projects})
+        yield f"Since {how.code(since)}: {plural(changed, 'project')} changed, of {known:,}{also and f'; {also}'}."
+    for title, dangerous in (("At risk", True), ("To be looked at", False)):
+        if found := [(line, why) for state, line, why in states if state.dangerous == dangerous]:
             yield from ("", how.title.format(title), *how.gap)
             for line, why in found[:MOST_PROJECTS]:
                 yield f"- {how.words(': '.join([line, *why]) if len(why) == 1 else line)}"
-                yield from (f"  {each}" for each in _list_first(why[1:] and why, how, MOST_REASONS, ()))
+                yield from (f"  {each}" for each in _list_first(why[1:] and why, how, MOST_REASONS))
             if len(found) > MOST_PROJECTS:
                 yield f"- and {len(found) - MOST_PROJECTS:,} more"
     for part in parts[:MOST_PROJECTS]:
         yield from ("", how.title.format(how.words(_title(of, part))))
-        yield from _list_first(list(_describe_project(of, part)), how, MOST_LINES)
+        if lines := list(_describe_project(of, part)):
+            yield from (*how.gap, *_list_first(lines, how, MOST_LINES))
     if len(parts) > MOST_PROJECTS:
         yield from ("", f"… and {len(parts) - MOST_PROJECTS:,} more: `budget diff` has them.")
 
@@ -76,15 +78,14 @@ def news(of: Difference) -> list[Part]:
 
 def is_quiet(of: Difference) -> bool:
     """Whether nothing changed, nothing is at risk, and nothing else is to be looked at."""
-    return not news(of) and not any(_risks(of, True)) and not any(_risks(of, False))
+    return not (news(of) or _risks(of))
 
 
 def _title(of: Difference, part: Part) -> str:
     """What a project is called, with what became of it in a few words."""
     if part.state:
         return sentences.headline(part)
-    rows = moved_figures(of, part)
-    return f"{part.title}: {headline(of, part, rows)}" if part.id else part.title
+    return f"{part.title}: {headline(of, part, moved_figures(of, part))}" if part.id else part.title
 
 
 def _describe_project(of: Difference, part: Part) -> Lines:
@@ -94,11 +95,11 @@ def _describe_project(of: Difference, part: Part) -> Lines:
     if not part.state:
         yield from _moved(of, part, grave)
     found = [each for each in found_new(of, part) if not (grave and each.id.startswith(SAID_AS_RISK))]
-    for each in found[:MOST_FINDINGS]:
+    lines = []
+    for each in found:
         kind = f"{each.severity}, until now a {each.was}" if each.was else f"new {each.severity}"
-        yield f"{kind}: {each.text}" + (f" (and {each.more:,} more of this cause)" if each.more else "")
-    if len(found) > MOST_FINDINGS:
-        yield f"and {len(found) - MOST_FINDINGS:,} more findings"
+        lines.append(f"{kind}: {each.text}" + (f" (and {each.more:,} more of this cause)" if each.more else ""))
+    yield from list_first(lines, MOST_FINDINGS, "and {} more findings")
 
 
 def _moved(of: Difference, part: Part, grave: bool) -> Lines:
@@ -115,32 +116,22 @@ def _moved(of: Difference, part: Part, grave: bool) -> Lines:
         yield said
 
 
-def _risks(of: Difference, dangerous: bool) -> Iterator[tuple[str, list[str]]]:
-    """The projects whose state somebody should look at, with what it was if that is new, and each reason; new ones
-    first. Where a project ends decides, not how much of a limit is used. `dangerous`: those whose limits and policies
-    are not kept, or likely will not be; else the others. Nothing is escaped yet."""
-    found: list[tuple[bool, str, list[str]]] = []
-    titles = Counter(str(project.project.title) for project in of.new.book.ledger.projects.values())
-    for name, project in of.new.book.ledger.projects.items():
+def _risks(of: Difference) -> RiskLines:
+    """The states that somebody should look at, with their projects, what each was if that is new, and each reason; new
+    ones first. Where a project ends decides, not how much of a limit is used. Nothing is escaped yet."""
+    new, found = RiskLines(), RiskLines()
+    titles = Counter(project.project.title for project in of.new.book.projects.values())
+    for name, project in of.new.book.projects.items():
         now, was = state_in(of.new.book, name), state_in(of.old.book, name)
-        if now and now.grave and now.dangerous == dangerous:
-            title = str(project.project.title)
+        if now and now.grave:
+            title = project.project.title
             called = f"{title} ({name})" if titles[title] > 1 else title
             until = f" (until now {was.word})" if was and was.word != now.word else ""
-            found.append(
-                (
-                    not until,
-                    f"{called}: {now.word}{until}",
-                    [format_sentence(why) for why in whys_in(of.new.book, name)],
-                )
-            )
-    yield from ((line, why) for _, line, why in sorted(found, key=lambda each: each[0]))
+            whys = list(map(format_sentence, whys_in(of.new.book, name)))
+            (new if until else found).append((now, f"{called}: {now.word}{until}", whys))
+    return [*new, *found]
 
 
-def _list_first(lines: Sequence[str], how: _Form, most: int, gap: Sequence[str] | None = None) -> Lines:
+def _list_first(lines: Sequence[str], how: _Form, most: int) -> Iterable[str]:
     """The first of some lines as a list, and how many more there are."""
-    if lines:
-        yield from how.gap if gap is None else gap
-    yield from (f"- {how.words(line)}" for line in lines[:most])
-    if len(lines) > most:
-        yield f"- and {len(lines) - most:,} more"
+    return list_first([f"- {how.words(line)}" for line in lines], most, "- and {} more")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from math import ceil
-from typing import NamedTuple
+from typing import TypeAlias
 
 from reckon.compute.book import Book
 from reckon.compute.budget.budget import covers_seeds
@@ -14,14 +14,12 @@ from ..render.numbers import figure_text
 
 TITLE = "What its own estimates support"
 ALL = "all-seeds"
+STEPS = ((10, 1), (1, 10), (0, 1000))
+"""To which part of an hour estimates are rounded, from so many hours on."""
 
 
-class Drafted(NamedTuple):
-    """A change by its address in the project: the value that is to stand there, and why."""
-
-    address: str
-    to: str
-    reason: str
+Drafted: TypeAlias = tuple[str, str, str]
+"""A change: its address in the project, the value that is to stand there, and why."""
 
 
 def from_estimates(book: Book, project_id: str) -> list[Drafted]:
@@ -30,35 +28,28 @@ def from_estimates(book: Book, project_id: str) -> list[Drafted]:
     Of a range that is the middle, unless the ledger says otherwise, rounded up. A line per seed whose estimate counts
     every seed already counts for all seeds then.
     """
-    return [
-        change for name in book.ledger.projects[project_id].items for change in _draft_item(book, project_id, str(name))
-    ]
+    return [change for name in book.projects[project_id].items for change in _draft_item(book, project_id, name)]
 
 
 def _draft_item(book: Book, project_id: str, name: str) -> Iterator[Drafted]:
     at = f"{project_id}.plan.{name}"
     plan, estimate = book.get(f"{at}.gpu_hours"), book.get(f"{at}.estimate")
-    if plan is None or estimate is None or plan.use is None or estimate.use is None:
+    if not (plan and estimate) or plan.use is None or estimate.use is None:
         return
-    item = book.ledger.projects[project_id].items[name]
+    item = book.projects[project_id].items[name]
     total = book.get(f"{at}.estimate_total")
     twice = bool(item.scope == "per-seed" and book.get(f"{project_id}.seeds") and total and covers_seeds(total))
     if twice:
         why = f"The estimate of {figure_text(estimate)} counts every seed; the plan multiplies it by the seeds again."
-        yield Drafted(f"plan.{name}.scope", ALL, why)
+        yield f"plan.{name}.scope", ALL, why
     if plan.use < estimate.use:
         of = "for a seed " if item.scope == "per-seed" and not twice else ""
         why = f"The estimate comes to {figure_text(estimate)} {of}and {figure_text(plan)} are planned."
-        yield Drafted(f"plan.{name}.gpu_hours", _up(estimate.use), why)
+        yield f"plan.{name}.gpu_hours", _up(estimate.use), why
 
 
 def _up(hours: Fraction) -> str:
-    """Hours rounded up: whole ones from 10 on, else to a tenth, or to a thousandth below 1."""
-    if hours >= 10:
-        step = 1
-    elif hours >= 1:
-        step = 10
-    else:
-        step = 1000
+    """Hours rounded up."""
+    step = next(step for least, step in STEPS if hours >= least)
     number = Fraction(ceil(hours * step), step)
     return str(number) if number.denominator == 1 else f"{float(number):g}"

@@ -1,16 +1,17 @@
-"""Figures that moved alike, told together: by the record that they belong to, and by how they moved."""
+"""Figures that moved alike, told together: by the record that they belong to, by how they moved, and by the method."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from reckon.compute.versions.difference import Moved
+from reckon.compute.versions.difference import Moved, Part
+from reckon.language.buckets import group_by
 from reckon.language.calendar_days import DATE
 from reckon.model.kinds import group_of
 
 from ..render.numbers import figure_text, use_text
-from .sentences import NAMES, several, signed, with_share
+from .sentences import NAMES, TextPair, several, signed, with_share
 
 
 class Alike(NamedTuple):
@@ -36,10 +37,8 @@ def group_moves(moved: Sequence[Moved]) -> Iterator[Alike]:
 
     One that is as unknown as it was, because something else is missing, is left out.
     """
-    found: dict[tuple[str, ...], list[Moved]] = {}
-    for figure in moved:
-        if not (figure.was.missing and figure.now.missing):
-            found.setdefault((_owner(figure.now.address)[0], *_move(figure)), []).append(figure)
+    told = (figure for figure in moved if not (figure.was.missing and figure.now.missing))
+    found = group_by(told, lambda figure: (_owner(figure.now.address)[0], *_move(figure)))
     for (address, was, now, by), some in found.items():
         names = tuple(_owner(figure.now.address)[1] for figure in some)
         yield Alike(some[0].now.title, address, names, was, now, by)
@@ -77,3 +76,12 @@ def owners(addresses: Iterable[str], project: str) -> str:
     """What some figures belong to, the first of many."""
     named = dict.fromkeys(_owner(address)[0].removeprefix(f"{project}.") for address in addresses)
     return several(list(named), *NAMES)
+
+
+def by_method(part: Part) -> list[TextPair]:
+    """What the method moved, in words, each with the sentence: figures of the whole before those of one record."""
+    return [(owners(sorted(change.figures, key=_of_record), part.id), change.sentence) for change in part.method]
+
+
+def _of_record(address: str) -> bool:
+    return group_of(address.split(".")[1]).by_record

@@ -16,11 +16,10 @@ from reckon.compute.versions.steps import Bridge
 
 from ..render.escape import Markup, attribute, code, inline
 from ..render.printing import Printer
-from ..table import Bold, Cell, CellRows, Code, Column, Table, figures, words
+from ..table import Bold, Cell, CellRows, Code, Column, Columns, Table, figures, words
 from ..terminal.lines import Lines
 from . import sentences
-from .grouping import group_moves
-from .method import by_method
+from .grouping import by_method, group_moves
 
 MOST_ROWS = 40
 MOST_PARTS = 40
@@ -85,7 +84,7 @@ def bridge(of: Difference, part: Part, crossing: Bridge, most: int) -> list[str]
     rows: CellRows = [[Code(first.what), None, first.total, None], *(line.cells for line in steps)]
     rows.append([Code(last.what), None, Bold(last.total), None])
     by_unit = Markup(f"By, {crossing.unit.symbol}" if crossing.unit.symbol else "By")
-    columns = [words("Step"), figures(by_unit, nothing=""), figures("Total", nothing=""), words("Ledger lines")]
+    columns: Columns = ["Step", figures(by_unit, nothing=""), figures("Total", nothing=""), "Ledger lines"]
     said = sentences.shared_steps(crossing)
     head = [f"{_prose(crossing.title)}, step by step:", ""]
     return [*head, *_table_lines(Table(columns, rows), most, total=True), *(["", said] if said else [])]

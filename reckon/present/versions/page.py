@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
-from functools import cached_property
+import json
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from msgspec.structs import replace
+from msgspec import Struct, convert
 
 from reckon.compute.versions.difference import Difference, Part
 from reckon.compute.versions.ledger_diff import ORDER
@@ -18,13 +17,11 @@ from reckon.model.release import ReleasedFinding, Snapshot
 
 from ..charts import Bar, Waterfall
 from ..charts.words import join_list
-from ..table import Bold, CellRows, Code, Table, below, figures, words
+from ..table import Bold, CellRows, Code, Columns, Table, below, figures
 from ..table_rows import hours_then
 from . import sentences
-from .grouping import Alike, group_moves
-from .method import by_method
+from .grouping import Alike, by_method, group_moves
 from .sentences import TextPair
-from .step_text import BridgeWords, StepWords, read_words
 
 MOST_STEPS, MOST_SHOWN = 60, 20
 GONE, NOT_FOUND = "gone", "no longer found, as this ledger no longer states the figure that it rested on"
@@ -43,99 +40,46 @@ Compared = tuple[Difference | None, Part | None]
 """What differs between two sides, and of that what is of the project."""
 
 
-def _not_compared() -> Compared:
-    return None, None
+class BridgeWords(NamedTuple):
+    """A bridge in words: title and unit of its figure, and its rows, the old and the new total among them.
 
-
-@dataclass(frozen=True)
-class VersionStep:
-    """From one release to the next: the first comes from None, and the last leads to None, which is today.
-
-    `compared` works out what differs, once it is asked for; `kept` is what the page says of it, where that is known
-    already. What it says is made of plain words, so it is the same either way.
+    `totals` are the old and the new total as numbers in that unit, `ends` those before and after each step between
+    them, and `moves` says whether any step moves the value to plan with. A picture is drawn of these.
     """
 
-    old: Snapshot | None
-    new: Snapshot | None
-    compared: Callable[[], Compared] = _not_compared
-    kept: StepWords | None = None
+    title: str
+    unit: str
+    lines: tuple[sentences.BridgeLine, ...]
+    totals: tuple[float, float]
+    ends: tuple[tuple[float, float], ...]
+    moves: bool
 
-    @cached_property
-    def _compared(self) -> Compared:
-        return self.compared()
 
-    @property
-    def difference(self) -> Difference | None:
-        """All that differs; None where there is nothing before, or where a snapshot cannot be read again."""
-        return self._compared[0]
+class StepWords(Struct, frozen=True, array_like=True):
+    """All that the page of changes says of a step, but for what stands in the two snapshots: plain words and numbers.
 
-    @property
-    def part(self) -> Part | None:
-        """What differs in the project; None where nothing does."""
-        return self._compared[1]
+    `known` says whether both sides could be compared, `differs` whether anything of the project does; `state` whether
+    all of it was added or removed. `since` is the release whose method changed. `beside` is what changed for a reason
+    and left the total as it is, with the reasons, `by_method` what the method moved, with the sentences of the
+    changelog. `moves` are figures that moved, those most asked for first, and `more` says that more moved. `findings`
+    are those that came and went, each with what became of it.
+    """
 
-    @property
-    def bridge(self) -> Bridge | None:
-        """The steps from the old total to the new one."""
-        return self.part.bridge if self.part else None
-
-    @cached_property
-    def words(self) -> StepWords:
-        """All that the page says of it."""
-        return self.kept or read_words(self._words().text())  # the same types either way
-
-    def _words(self) -> StepWords:
-        if not self.difference or not self.part:
-            return StepWords(known=self.difference is not None)
-        moved = list(group_moves(self.part.moved))
-        return StepWords(
-            True,
-            True,
-            self.part.state,
-            self.part.method[0].since if self.part.method else "",
-            self._crossing(self.difference, self.part),
-            tuple(sentences.reasons_without_move(self.difference, self.part)),
-            tuple(by_method(self.part)),
-            tuple(moved[:MOST_SHOWN]),
-            len(moved) > MOST_SHOWN,
-            tuple(self._findings()),
-        )
-
-    def _crossing(self, difference: Difference, part: Part) -> BridgeWords | None:
-        """The bridge in words; None where there is none."""
-        if not part.bridge:
-            return None
-        lines, steps = tuple(sentences.bridge_lines(difference, part)), part.bridge.steps
-        totals = _number(part.bridge.was), _number(part.bridge.now)
-        ends = tuple((_number(step.was), _number(step.now)) for step in steps)
-        return BridgeWords(
-            part.bridge.title, part.bridge.unit.symbol, lines, totals, ends, any(step.by for step in steps)
-        )
-
-    @property
-    def picture(self) -> str:
-        """The name of its picture."""
-        return f"changes-{self.new.version if self.new else 'today'}"
-
-    @property
-    def known(self) -> bool:
-        """Whether both sides could be compared."""
-        return self.words.known
-
-    @property
-    def differs(self) -> bool:
-        """Whether anything of the project does."""
-        return self.words.differs
-
-    @property
-    def state(self) -> str:
-        """Whether the whole project was added or removed; else empty."""
-        return self.words.state
+    known: bool = False
+    differs: bool = False
+    state: str = ""
+    since: str = ""
+    steps: BridgeWords | None = None
+    beside: tuple[TextPair, ...] = ()
+    by_method: tuple[TextPair, ...] = ()
+    moves: tuple[Alike, ...] = ()
+    more: bool = False
+    findings: tuple[TextPair, ...] = ()
 
     @property
     def bridged(self) -> bool:
         """Whether the total is on both sides, and moved."""
-        return self.words.bridge is not None
+        return self.steps is not None
 
     @property
     def order(self) -> str:
@@ -143,72 +87,49 @@ class VersionStep:
         return ORDER
 
     @property
-    def lines(self) -> list[sentences.BridgeLine]:
-        """The rows of the bridge, from the old total to the new one."""
-        return list(self.words.bridge.lines) if self.words.bridge else []
-
-    @property
     def crossing(self) -> Table:
-        """The same as a table."""
-        total = self.words.bridge.title if self.words.bridge else ""
-        columns = [words("Step"), figures("By", nothing=""), figures(total, nothing=""), words("Ledger lines")]
-        lines = self.lines
+        """The rows of the bridge, from the old total to the new one."""
+        total, lines = (self.steps.title, self.steps.lines) if self.steps else ("", ())
+        columns: Columns = ["Step", figures("By", nothing=""), figures(total, nothing=""), "Ledger lines"]
         ends: CellRows = [[Bold(line.what), None, line.total, None] for line in (*lines[:1], *lines[-1:])]
         return Table(columns, [*ends[:1], *(line.cells for line in lines[1:-1]), *ends[1:]])
 
     @property
-    def beside(self) -> list[TextPair]:
-        """What changed for a reason and left the total as it is, each with the reason."""
-        return list(self.words.beside)
-
-    @property
-    def by_method(self) -> list[TextPair]:
-        """What the method moved, since it changed, each with the sentence of the changelog."""
-        return list(self.words.by_method)
-
-    @property
-    def since(self) -> str:
-        """The release whose method changed since; empty where none did."""
-        return self.words.since
-
-    @property
-    def moves(self) -> list[Alike]:
-        """The figures that moved, those most asked for first, those of one record that moved alike in one row."""
-        return list(self.words.moves)
-
-    @property
     def moved(self) -> Table:
-        """The same as a table."""
-        columns = [words("Figure"), *(figures(heading, nothing="") for heading in ("Was", "Is", "By"))]
+        """The figures that moved, those of one record that moved alike in one row."""
         rows = [[below(move.title, Code(move.said())), move.was, move.now, move.by or None] for move in self.moves]
-        return Table(columns, rows)
+        return Table(["Figure", *(figures(heading, nothing="") for heading in ("Was", "Is", "By"))], rows)
+
+
+class VersionStep(StepWords, frozen=True):
+    """From one release to the next: the first comes from None, and the last leads to None, which is today.
+
+    `compared` gives what differs, for templates of a tree that ask for more than the words.
+    """
+
+    old: Snapshot | None = None
+    new: Snapshot | None = None
+    compared: Callable[[], Compared] = lambda: (None, None)
 
     @property
-    def more(self) -> bool:
-        """Whether more figures moved than are shown."""
-        return self.words.more
+    def difference(self) -> Difference | None:
+        """All that differs; None where there is nothing before, or where a snapshot cannot be read again."""
+        return self.compared()[0]
 
     @property
-    def findings(self) -> list[TextPair]:
-        """The findings that came and went, each with what became of it."""
-        return list(self.words.findings)
+    def part(self) -> Part | None:
+        """What differs in the project; None where nothing does."""
+        return self.compared()[1]
 
-    def _findings(self) -> list[TextPair]:
-        if not self.part:
-            return []
-        again = {_rule_and_title(finding) for finding in self.part.gained} & {
-            _rule_and_title(finding) for finding in self.part.lost
-        }
-        found = self._came(replace(self.part, gained=tuple(_without(self.part.gained, again))))
-        dropped = {finding.id for each in self.part.silenced for finding in each.findings}
-        found += [
-            (NOT_FOUND if finding.id in dropped else GONE, finding.title) for finding in _without(self.part.lost, again)
-        ]
-        found += [("the same, by another address", title) for _, title in sorted(again)]
-        return [*found, *(("now", sentences.altered(pair)) for pair in self.part.altered)][:MOST_SHOWN]
+    @property
+    def bridge(self) -> Bridge | None:
+        """The steps from the old total to the new one."""
+        return self.part.bridge if self.part else None
 
-    def _came(self, part: Part) -> list[TextPair]:
-        return [(f"new, {sentences.standing(finding)}", finding.title) for finding in part.gained]
+    @property
+    def picture(self) -> str:
+        """The name of its picture."""
+        return f"changes-{self.new.version if self.new else 'today'}"
 
     @property
     def forecast(self) -> ForecastThen | None:
@@ -216,34 +137,89 @@ class VersionStep:
         if not self.new:
             return None
         low, median, high = (hours_then(self.new, f"forecast.{name}") for name in ("p10", "p50", "p90"))
-        charged = hours_then(self.new, "actual.total")
-        return ForecastThen(low, median, high, charged) if low and median and high else None
+        if not (low and median and high):
+            return None
+        return ForecastThen(low, median, high, hours_then(self.new, "actual.total"))
+
+
+def read_words(text: str) -> StepWords:
+    """What is said of a step, from the text that was made of it: its words know no ledger line."""
+    return convert(json.loads(text), StepWords)
+
+
+def _crossing(difference: Difference, part: Part) -> BridgeWords | None:
+    """The bridge in words; None where there is none."""
+    if not part.bridge:
+        return None
+    lines, steps = tuple(sentences.bridge_lines(difference, part)), part.bridge.steps
+    totals = _number(part.bridge.was), _number(part.bridge.now)
+    ends = tuple((_number(step.was), _number(step.now)) for step in steps)
+    return BridgeWords(part.bridge.title, part.bridge.unit.symbol, lines, totals, ends, any(step.by for step in steps))
 
 
 def _number(value: Value) -> float:
     return float(value.use or 0)
 
 
+def describe_new(gained: Iterable[ReleasedFinding]) -> list[TextPair]:
+    """Findings that came, each with its severity."""
+    return [(f"new, {sentences.standing(finding)}", finding.title) for finding in gained]
+
+
+def describe_findings(
+    part: Part, describe: Callable[[Sequence[ReleasedFinding]], list[TextPair]] = describe_new
+) -> list[TextPair]:
+    """The findings that came, went and are judged otherwise, each with what became of it.
+
+    One that comes as another of the same rule and title goes is the same, of a figure that moved."""
+    again = {_rule_and_title(finding) for finding in part.gained} & {_rule_and_title(finding) for finding in part.lost}
+    dropped = {finding.id for each in part.silenced for finding in each.findings}
+    found = describe([finding for finding in part.gained if _rule_and_title(finding) not in again])
+    for finding in part.lost:
+        if _rule_and_title(finding) not in again:
+            found.append((NOT_FOUND if finding.id in dropped else GONE, finding.title))
+    found += [("the same, by another address", title) for _, title in sorted(again)]
+    return [*found, *(("now", sentences.altered(pair)) for pair in part.altered)][:MOST_SHOWN]
+
+
 def _rule_and_title(finding: ReleasedFinding) -> tuple[str, str]:
-    """The rule and the title of a finding: one that comes as another goes is the same, of a figure that moved."""
     return finding.id.partition(":")[0], finding.title
 
 
-def _without(findings: Iterable[ReleasedFinding], told: Collection[tuple[str, str]]) -> Iterator[ReleasedFinding]:
-    return (finding for finding in findings if _rule_and_title(finding) not in told)
+def step_text(
+    difference: Difference | None, part: Part | None, describe: Callable[[Part], list[TextPair]] = describe_findings
+) -> str:
+    """What differs between two sides and is of a project (`part`), with what is said of its findings, as a text that
+    can be kept. Nothing differs where there is no part; without a difference, the sides could not be compared."""
+    if not difference or not part:
+        return json.dumps([difference is not None])
+    moved = list(group_moves(part.moved))
+    return json.dumps(
+        [
+            True,
+            True,
+            part.state,
+            part.method[0].since if part.method else "",
+            _crossing(difference, part),
+            sentences.reasons_without_move(difference, part),
+            by_method(part),
+            moved[:MOST_SHOWN],
+            len(moved) > MOST_SHOWN,
+            describe(part),
+        ]
+    )
 
 
-def crossing_picture(title: str, version: VersionStep) -> Waterfall | None:
+def crossing_picture(title: str, step: StepWords) -> Waterfall | None:
     """The bridge as a waterfall; None where nothing moves the total, or too much does."""
-    crossing = version.words.bridge
+    crossing = step.steps
     if not crossing or not crossing.moves or len(crossing.ends) > MOST_STEPS:
         return None
     first, *steps, last = crossing.lines
     bars = [Bar(first.what, 0.0, crossing.totals[0], "subtotal", first.total)]
     names = _short([line.what for line in steps])
     for name, (start, end), line in zip(names, crossing.ends, steps, strict=True):
-        role = "raises" if end >= start else "lowers"
-        bars.append(Bar(name, start, end, role, line.by, line.total))
+        bars.append(Bar(name, start, end, "raises" if end >= start else "lowers", line.by, line.total))
     bars.append(Bar(last.what, 0.0, crossing.totals[1], "total", last.total))
     said = join_list([f"{line.what} {line.by}" for line in steps])
     alt = f"{crossing.title} from {first.total} to {last.total} {crossing.unit}: {said}."

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from functools import partial
 
-from msgspec.structs import replace
+from msgspec.structs import asdict
 
-from reckon.compute.versions.difference import Part
+from reckon.compute.versions.difference import Difference, Part
 from reckon.language.text import plural
 from reckon.model.figure import Figure
 from reckon.model.finding_groups import by_cause
@@ -15,7 +16,7 @@ from reckon.model.release import ReleasedFinding
 
 from ..render.numbers import figure_text
 from ..render.numbers import format_sentence as in_words
-from .page import GONE, NOT_FOUND, VersionStep
+from .page import GONE, NOT_FOUND, VersionStep, describe_findings, describe_new, read_words, step_text
 from .sentences import TextPair, with_share
 
 PLAN = "the plan"
@@ -23,12 +24,11 @@ STATED_OTHERWISE, FEWEST_TOGETHER = "claim-contradicted", 2
 """That a source states the plan as it is, and not as it would be, is told once from so many figures."""
 
 
-@dataclass(frozen=True)
-class Proposed(VersionStep):
+class Proposed(VersionStep, frozen=True, kw_only=True):
     """A proposal of a project: from the plan as it stands to what it would be. No release is on either side."""
 
-    id: str = ""
-    record: Proposal | None = None
+    id: str
+    record: Proposal
 
     @property
     def picture(self) -> str:
@@ -45,41 +45,49 @@ class Proposed(VersionStep):
         """The budget as it would be."""
         return self.part.now if self.part else None
 
-    def _came(self, part: Part) -> list[TextPair]:
-        told = {finding.id: figure.title for finding in part.gained if (figure := self._of_source(finding))}
-        if len(told) < FEWEST_TOGETHER:
-            return super()._came(part)
-        others = super()._came(replace(part, gained=tuple(one for one in part.gained if one.id not in told)))
-        named = tuple(dict.fromkeys(told.values()))
-        many = plural(len(named), "stated figure")
-        return [*others, ("new", f"{many} of the source would no longer be those of the plan ({'; '.join(named)})")]
-
-    def _findings(self) -> list[TextPair]:
-        """The findings that would come and go; those that would go by their causes, which the plan has now."""
-        found = super()._findings()
-        gone = [title for what, title in found if what in (GONE, NOT_FOUND)]
-        own = self.difference.old.book.findings.get(self.part.id, ()) if self.difference and self.part else ()
-        causes = []
-        for group in by_cause(own):
-            if any(in_words(each.title) in gone for each in group.all):
-                causes.append(group)
-        if len(gone) < FEWEST_TOGETHER or not causes:
-            return found
-        titles = "; ".join(in_words(group.title) for group in causes)
-        together = f"{plural(len(gone), 'finding')} of {plural(len(causes), 'cause')} ({titles})"
-        return [*(each for each in found if each[0] not in (GONE, NOT_FOUND)), (GONE, together)]
-
-    def _of_source(self, finding: ReleasedFinding) -> Figure | None:
-        """The figure of which a source states what the proposal would change."""
-        rule, _, subject = finding.id.partition(":")
-        found = self.difference.new.book.get(subject.partition("#")[0]) if self.difference else None
-        return found if rule == STATED_OTHERWISE and not finding.accepted else None
-
     @property
     def said(self) -> str:
         """What it comes to, in words for a terminal or a comment."""
         if not self.bridge or not self.was or not self.now:
-            many = plural(len(self.record.changes), "change") if self.record else "nothing"
-            return f"{many}; the budget stays"
+            return f"{plural(len(self.record.changes), 'change')}; the budget stays"
         share = self.bridge.by / abs(self.was.use) if self.was.use else None
         return f"{figure_text(self.was)} → {figure_text(self.now)} ({with_share(self.bridge.by, share)})"
+
+
+def make_proposed(difference: Difference, part: Part | None, name: str, record: Proposal) -> Proposed:
+    """A proposal by what differs with it, and what of that is of its project."""
+    words = read_words(step_text(difference, part, partial(_describe_findings, difference)))
+    return Proposed(**asdict(words), compared=lambda: (difference, part), id=name, record=record)
+
+
+def _describe_findings(difference: Difference, part: Part) -> list[TextPair]:
+    """The findings that would come and go; those that would go by their causes, which the plan has now."""
+    found = describe_findings(part, partial(_describe_new, difference))
+    gone = [title for what, title in found if what in (GONE, NOT_FOUND)]
+    causes = []
+    for group in by_cause(difference.old.book.findings.get(part.id, ())):
+        if any(in_words(each.title) in gone for each in group.all):
+            causes.append(group)
+    if len(gone) < FEWEST_TOGETHER or not causes:
+        return found
+    titles = "; ".join(in_words(group.title) for group in causes)
+    together = f"{plural(len(gone), 'finding')} of {plural(len(causes), 'cause')} ({titles})"
+    return [*(each for each in found if each[0] not in (GONE, NOT_FOUND)), (GONE, together)]
+
+
+def _describe_new(difference: Difference, gained: Sequence[ReleasedFinding]) -> list[TextPair]:
+    """The findings that would come; those that a source states the plan as it is, together."""
+    told = {finding.id: figure.title for finding in gained if (figure := _of_source(difference, finding))}
+    if len(told) < FEWEST_TOGETHER:
+        return describe_new(gained)
+    named = tuple(dict.fromkeys(told.values()))
+    together = f"{plural(len(named), 'stated figure')} of the source would no longer be those of the plan"
+    others = describe_new(finding for finding in gained if finding.id not in told)
+    return [*others, ("new", f"{together} ({'; '.join(named)})")]
+
+
+def _of_source(difference: Difference, finding: ReleasedFinding) -> Figure | None:
+    """The figure of which a source states what the proposal would change."""
+    rule, _, subject = finding.id.partition(":")
+    found = difference.new.book.get(subject.partition("#")[0])
+    return found if rule == STATED_OTHERWISE and not finding.accepted else None

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from reckon.compute.book import Book
-from reckon.language.text import plural
+from reckon.language.text import list_first, plural
 from reckon.model.closing import HOME
 from reckon.model.finding import Problem
 from reckon.model.tree import CI, PEOPLE
@@ -25,8 +25,7 @@ MOST_BYTES = 60_000  # a forge takes 65,536 characters in a comment
 MOST_NAMED = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Touched:
+class Touched(NamedTuple):
     """What a change does beside the ledger, as paths: pages that it leaves stale, where people render; pages that it
     carries, where they do not; what CI runs or installs, that it alters; what was released or closed, that it alters;
     files among the pages that are nobody's. `closed` says in words which periods it closes or adjusts."""
@@ -39,8 +38,7 @@ class Touched:
     closed: Sequence[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
+class Compared(NamedTuple):
     """What a change was held against, as it is written, and what came of that, in markdown: what is read first, and the
     details. `touched` are the projects that differ; None where nobody knows, so that all count."""
 
@@ -55,23 +53,28 @@ def review(book: Book, problems: Collection[Problem], touched: Touched, compared
 
     `mend` is the command that brings the pages up to date. Nothing of a ledger acts in it (`calm`).
     """
-    people = book.ledger.settings.pages == PEOPLE
-    pages = _pages(touched.stale, mend) if people else _carried(touched.carried, book.ledger.settings.pages == CI)
-    parts = [MARK, "## Budget ledger"]
-    parts += [_paths(_say("machinery"), touched.machinery)] if touched.machinery else []
-    for what, is_closed in (("altered_released", False), ("altered_closed", True)):
-        its = [path for path in touched.released if (f"/{HOME}/" in path) == is_closed]
-        parts += [_paths(_say(what), its)] if its else []
-    parts += [_wrong(problems)] if problems else []
-    parts += [_paths(_say("foreign", plural(len(touched.own), "file")), touched.own)] if touched.own else []
-    parts += [compared.first.strip("\n")]
-    parts += [_list_first(_say("closed"), [inline(said) for said in touched.closed])] if touched.closed else []
-    parts += [] if problems else [_findings(book, compared.touched)]
-    parts += [pages] if not problems or touched.carried else []
-    if compared.details:
-        parts += [_folded(_say("differs", attribute(compared.against)), compared.details)]
-    text = "\n\n".join(filter(None, parts))
-    return _cut(calm(text).rstrip("\n")) + "\n"
+    way = book.ledger.settings.pages
+    pages = _say("up_to_date") if way == PEOPLE else _say("rendered_later", way == CI)
+    if touched.stale:
+        pages = _pages("stale", touched.stale, attribute(mend))
+    if touched.carried:
+        pages = _pages("carried", touched.carried, way == CI)
+    closed = [path for path in touched.released if f"/{HOME}/" in path]
+    parts = [
+        MARK,
+        "## Budget ledger",
+        _paths(_say("machinery"), touched.machinery),
+        _paths(_say("altered_released"), [path for path in touched.released if path not in closed]),
+        _paths(_say("altered_closed"), closed),
+        _wrong(problems),
+        _paths(_say("foreign", plural(len(touched.own), "file")), touched.own),
+        compared.first.strip("\n"),
+        _list_first(_say("closed"), [inline(said) for said in touched.closed]),
+        "" if problems else _findings(book, compared.touched),
+        pages if touched.carried or not problems else "",
+        _folded(_say("differs", attribute(compared.against)), compared.details) if compared.details else "",
+    ]
+    return _cut(calm("\n\n".join(filter(None, parts))).rstrip("\n")) + "\n"
 
 
 def calm(text: str) -> str:
@@ -81,11 +84,8 @@ def calm(text: str) -> str:
 
 def proposals(steps: Sequence[tuple[str, Proposed]]) -> str:
     """What proposals come to, each with its project, in markdown; empty where there are none."""
-    told = [
-        f"{code(f'{project_id}@{step.id}')} {inline(str(step.record.title) if step.record else '')}: {step.said}"
-        for project_id, step in steps
-    ]
-    return _list_first(_say("proposals"), told) if told else ""
+    told = [f"{code(f'{project_id}@{step.id}')} {inline(step.record.title)}: {step.said}" for project_id, step in steps]
+    return _list_first(_say("proposals"), told)
 
 
 def _wrong(problems: Collection[Problem]) -> str:
@@ -109,21 +109,9 @@ def untold(base: str, why: Sequence[str]) -> str:
     return f"{said} {reasons[0]}" if len(reasons) == 1 else _list_first(said, reasons)
 
 
-def _pages(stale: Sequence[str], mend: str) -> str:
-    if not stale:
-        return _say("up_to_date")
-    said = _say("stale", f"{len(stale):,}", len(stale) == 1, attribute(mend))
-    return _fold_paths(said, stale)
-
-
-def _carried(carried: Sequence[str], ci: bool) -> str:
-    if not carried:
-        return _say("rendered_later", ci)
-    said = _say("carried", f"{len(carried):,}", len(carried) == 1, ci)
-    return _fold_paths(said, carried)
-
-
-def _fold_paths(said: str, paths: Sequence[str]) -> str:
+def _pages(macro: str, paths: Sequence[str], value: object) -> str:
+    """What a macro says of some pages, with a value, and the pages below it."""
+    said = _say(macro, f"{len(paths):,}", len(paths) == 1, value)
     return _folded(said, _entries([code(path) for path in paths]))
 
 
@@ -139,13 +127,12 @@ def _paths(said: str, paths: Sequence[str]) -> str:
 
 
 def _list_first(said: str, entries: Sequence[str]) -> str:
-    """What is said, and below it the first of what it is said of, with how many more there are."""
-    return f"{said}\n\n{_entries(entries)}"
+    """What is said, and below it the first of what it is said of, with how many more there are; empty of nothing."""
+    return f"{said}\n\n{_entries(entries)}" if entries else ""
 
 
 def _entries(entries: Sequence[str]) -> str:
-    more = [f"and {len(entries) - MOST_NAMED:,} more"] if len(entries) > MOST_NAMED else []
-    return "\n".join(f"- {entry}" for entry in [*entries[:MOST_NAMED], *more])
+    return "\n".join(f"- {entry}" for entry in list_first(entries, MOST_NAMED, "and {} more"))
 
 
 def _folded(said: str, text: str) -> str:

@@ -11,17 +11,18 @@ from collections.abc import Iterator, Sequence
 from reckon.compute.book import Book
 from reckon.compute.versions.change import Change
 from reckon.compute.versions.difference import Difference, Part
-from reckon.language.text import plural
+from reckon.language.text import list_first, plural
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, MONEY_CEILING, TOTALS, called
 
-from ..budget.limits import NOT_KNOWN, Reach, reach, reach_grant
+from ..budget.limits import NO_LIMIT, NOT_KNOWN, Reach, reach, reach_grant
 from ..budget.state import ProjectState, dangers, extensions_begun, state_of
 from ..render.escape import code, inline
 from ..render.numbers import figure_text, format_sentence, use_text
 from ..render.printing import Printer
-from ..table import CellRows, Table, figures, words
+from ..table import CellRows, Table, figures
+from ..table_rows import is_known
 from ..terminal.lines import Lines
 from ..view import View
 from . import sentences
@@ -59,8 +60,7 @@ ONCE_BEGUN = f"{EXTENDED.forecast}.p50", EXTENDED.chance
 
 def glance(of: Difference) -> Lines:
     """The lines for what projects share and for each project that differs, without one at either end."""
-    shared = [change for part in of.parts if not part.id for change in part.told]
-    lines = list(_shared(shared))
+    lines = list(_shared([change for part in of.parts if not part.id for change in part.told]))
     parts = [part for part in of.parts if part.id]
     for part in parts[:MOST_GLANCED]:
         lines += ["", *_project(of, part)]
@@ -93,8 +93,8 @@ def _project(of: Difference, part: Part) -> Lines:
     rows: CellRows = [[*row] for row in moved]
     yield f"**{inline(part.title)}**: {inline(headline(of, part, moved))}"
     if rows:
-        yield from ("", str(Printer("").table(Table([words(""), figures("Before"), figures("Now")], rows))))
-    was, now = (state_in(book, part.id) for book in (of.old.book, of.new.book))
+        yield from ("", str(Printer("").table(Table(["", figures("Before"), figures("Now")], rows))))
+    was, now = (state_in(book, part.id) for book in of.books)
     found = found_new(of, part)
     if now and now.grave and (was is None or was.word != now.word):
         yield from _describe_state(f"Now {now.word}", whys_in(of.new.book, part.id), found)
@@ -131,21 +131,21 @@ def _finding(found: Found) -> str:
 
 def state_in(book: Book, project_id: str) -> ProjectState | None:
     """The state of a project (`budget/state` alone decides it); None where it is not there or not a budget."""
-    project = book.ledger.projects.get(project_id)
+    project = book.projects.get(project_id)
     view = View(book, project) if project else None
     return state_of(view) if view and view.kind == "budget" else None
 
 
 def whys_in(book: Book, project_id: str) -> list[Sentence]:
     """Why a budget is in its state: every limit and policy that is not kept (`budget/state`)."""
-    return dangers(View(book, book.ledger.projects[project_id]))
+    return dangers(View(book, book.projects[project_id]))
 
 
 def _list_entries(head: str, entries: Sequence[str]) -> Lines:
     """The first of some entries under a line, and how many more there are; nothing where there are none."""
     if entries:
-        yield from ("", head, "", *(f"- {entry}" for entry in entries[:MOST_FINDINGS]))
-        yield from [f"- and {len(entries) - MOST_FINDINGS:,} more"] if len(entries) > MOST_FINDINGS else []
+        yield from ("", head, "")
+        yield from (f"- {entry}" for entry in list_first(entries, MOST_FINDINGS, "and {} more"))
 
 
 def moved_figures(of: Difference, part: Part) -> list[Row]:
@@ -166,7 +166,7 @@ def _figures(book: Book, new: Book, project_id: str) -> Iterator[tuple[str, str]
     """The figures of the whole as they are printed, each with its title; titles and grants are those of the new side.
 
     The chances are those by which the state is judged (`budget/limits`): with the extensions once these have begun."""
-    project = new.ledger.projects[project_id]
+    project = new.projects[project_id]
     begun = extensions_begun(View(new, project))
     limits = {total.chance: total for total in TOTALS.values()}
     for title, address in ROWS:
@@ -176,34 +176,33 @@ def _figures(book: Book, new: Book, project_id: str) -> Iterator[tuple[str, str]
         if total is None:
             yield words, _figure(book, f"{project_id}.{address}")
             continue
-        near = reach(book, project_id, total.id) if project_id in book.ledger.projects else None
-        if total is EXTENDED and near:
+        near = (reach(book, project_id, total) if project_id in book.projects else None) or NO_LIMIT
+        if total is EXTENDED:
             near = near._replace(chance=near.extended or near.chance)
         yield from _chances(words, near, begun and total is CEILING)
-    grants = [(name, grant) for name, grant in new.ledger.allocations.items() if project_id in grant.projects]
+    grants = [(name, grant) for name, grant in new.allocations.items() if project_id in grant.projects]
     for name, grant in grants[:MOST_GRANTS]:
         title = f"“{sentences.cut(str(grant.title))}”"
-        shared = reach_grant(book, name) if name in book.ledger.allocations else None
+        shared = (reach_grant(book, name) if name in book.allocations else None) or NO_LIMIT
         left = book.get(f"allocations.{name}.left")
-        why = f"{NOT_KNOWN}: {format_sentence(shared.unknown)}" if shared and shared.unknown else ""
+        why = f"{NOT_KNOWN}: {format_sentence(shared.unknown)}" if shared.unknown else ""
         yield f"Left of {title}", why if why and left and left.missing else _printed(left)
         yield from _chances(f"Chance of exceeding {title}", shared, begun)
 
 
-def _chances(title: str, near: Reach | None, begun: bool) -> Iterator[tuple[str, str]]:
+def _chances(title: str, near: Reach, begun: bool) -> Iterator[tuple[str, str]]:
     """How likely a limit is exceeded, or that it is; with the extensions too, once these have begun."""
-    passed = near is not None and near.passed
-    why = f"{NOT_KNOWN}: {format_sentence(near.unknown)}" if near and near.unknown else ""
-    yield title, EXCEEDED if passed else why or _printed(near.chance if near else None)
+    why = f"{NOT_KNOWN}: {format_sentence(near.unknown)}" if near.unknown else ""
+    yield title, EXCEEDED if near.passed else why or _printed(near.chance)
     if begun:
-        yield f"{title} with the extensions", EXCEEDED if passed else _printed(near.extended if near else None)
+        yield f"{title} with the extensions", EXCEEDED if near.passed else _printed(near.extended)
 
 
 def _figure(book: Book, address: str) -> str:
     """A figure as it is printed, the forecast with its range."""
     figure = book.get(address)
-    if figure and not figure.missing and address.endswith(".p50"):
-        low, high = (book.get(f"{address.removesuffix('p50')}{end}") for end in ("p10", "p90"))
+    if is_known(figure) and address.endswith(".p50"):
+        low, high = book.get_all(address.removesuffix(".p50"), "p10", "p90")
         if low and high and not low.missing and not high.missing and use_text(low) != use_text(high):
             return f"{figure_text(figure)} ({use_text(low)}–{use_text(high)})"
     return UNTOLD if figure and figure.missing and address.endswith(f".{FINAL.complete}") else _printed(figure)

@@ -13,6 +13,7 @@ from reckon.compute.versions.change import Change, RunGroup, RunSum, find_reason
 from reckon.compute.versions.difference import Difference, Part
 from reckon.compute.versions.list_diff import ACCEPTED, CLAIMS
 from reckon.compute.versions.steps import BRIDGED, ENGINE_OLD, INPUTS, Bridge, Step
+from reckon.language.buckets import group_by
 from reckon.language.text import NOWHERE, Place, Text, plural
 from reckon.language.units import spoken
 from reckon.model.figure import Figure
@@ -91,8 +92,7 @@ def count_kinds(part: Part) -> str:
         (len(part.lost), "finding", "lost"),
         (len(part.altered), "finding", f"judged otherwise ({several([_judged(pair) for pair in part.altered])})"),
     )
-    found = [f"{plural(many, word)} {what}" for many, word, what in names if many]
-    return ", ".join(found) or "nothing moved"
+    return ", ".join([f"{plural(many, word)} {what}" for many, word, what in names if many]) or "nothing moved"
 
 
 def _judged(pair: tuple[ReleasedFinding, ReleasedFinding]) -> str:
@@ -103,24 +103,25 @@ def _judged(pair: tuple[ReleasedFinding, ReleasedFinding]) -> str:
 
 def described(change: Change) -> str:
     """A change in a line, without its place."""
+    kind, sides = singular(change.of), f"{cut(change.was)}{ARROW}{cut(change.now)}"
+    record = f"{kind} {cut(change.title)}"
     match change.kind:
         case "added" | "removed":
             value = change.now or change.was
-            value += " GPU-h" if singular(change.of) in HAVE_HOURS and value[-1:].isdigit() else ""
-            return f"{change.kind} {singular(change.of)} {cut(change.title)}" + (f" ({cut(value)})" if value else "")
+            value += " GPU-h" if kind in HAVE_HOURS and value[-1:].isdigit() else ""
+            return f"{change.kind} {record}" + (f" ({cut(value)})" if value else "")
         case "renamed":
-            if change.title in (change.was, change.now):
-                return f"renamed {singular(change.of)} {cut(change.was)}{ARROW}{cut(change.now)}"
-            return f"renamed {singular(change.of)} {cut(change.title)}: id {cut(change.was)}{ARROW}{cut(change.now)}"
+            by_title = change.title in (change.was, change.now)
+            return f"renamed {kind} {sides}" if by_title else f"renamed {record}: id {sides}"
         case "moved":
-            return f"moved {singular(change.of)} {cut(change.title)}: {cut(change.was)}{ARROW}{cut(change.now)}"
+            return f"moved {record}: {sides}"
         case "runs" if change.runs:
             return _runs(change.runs)
     if priced := _priced(change):
         return priced
-    record = f"{singular(change.of)} {cut(change.title)}: {change.part}"
     # An input of an item's hours is named by the item: "Benchmarks: suites".
-    title = record if change.part else cut(change.title.replace(": GPU-hours: ", ": ") or change.address)
+    named = change.title.replace(": GPU-hours: ", ": ") or change.address
+    title = f"{record}: {change.part}" if change.part else cut(named)
     scopes = SCOPE_WORDS if change.address.endswith(SCOPE) else {}
     was, now = (scopes.get(side, side) for side in (change.was, change.now))
     return f"{title}: {cut(was) or 'nothing'}{ARROW}{cut(now) or 'nothing'}"
@@ -177,17 +178,17 @@ def dropped(part: Part) -> list[TextPair]:
     for each in part.silenced:
         is_claim = each.change.of == CLAIMS.of
         what = f"{entry(each.change)}: {each.change.kind}" if is_claim else described(each.change)
-        titles = [cut(finding.title) for finding in each.findings]
-        found.append((what, several(titles)))
+        found.append((what, several([cut(finding.title) for finding in each.findings])))
     return found
 
 
 def step_words(step: Step, of: Difference) -> str:
     """What a step of a bridge is: the change it makes, or the first of several that go together."""
     if step.cause != INPUTS:
-        old = step.cause == ENGINE_OLD
-        return f"the method changed since {of.old.name}" if old else f"back to the method of {of.new.name}"
-    return several([described(change) for change in step.changes]) or "other changes"
+        if step.cause == ENGINE_OLD:
+            return f"the method changed since {of.old.name}"
+        return f"back to the method of {of.new.name}"
+    return several(list(map(described, step.changes))) or "other changes"
 
 
 def several(named: Sequence[str], apart: str = "; ", behind: str = "; and") -> str:
@@ -286,11 +287,7 @@ def reasons_without_move(of: Difference, part: Part) -> list[TextPair]:
     for change in part.told:
         for reason in find_reasons((change,), said) if id(change) not in steps else ():
             found.setdefault(reason, []).append(change)
-    told: list[TextPair] = []
-    for cause, changes in found.items():
-        words = [described(change) for change in changes]
-        told.append((several(words), cause))
-    return told
+    return [(several(list(map(described, changes))), cause) for cause, changes in found.items()]
 
 
 _SAID = {
@@ -308,11 +305,9 @@ def inputs(part: Part) -> list[Change]:
 
 def grouped(part: Part, of: str) -> dict[str, list[Change]]:
     """The entries of a list (ACCEPTED or CLAIMS) that came, went or changed, by what became of them, in words."""
-    found: dict[str, list[Change]] = {}
-    changed = (change for change in part.told if change.of == of)
-    for change in sorted(changed, key=lambda change: ("added", "removed", "changed").index(change.kind)):
-        found.setdefault(_became(change), []).append(change)
-    return found
+    changed = [change for change in part.told if change.of == of]
+    changed.sort(key=lambda change: ("added", "removed", "changed").index(change.kind))
+    return group_by(changed, _became)
 
 
 def _became(change: Change) -> str:

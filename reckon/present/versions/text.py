@@ -17,8 +17,7 @@ from reckon.language.text import plural
 from ..render.escape import terminal
 from ..terminal.lines import Lines
 from . import sentences
-from .grouping import group_moves, owners
-from .method import by_method
+from .grouping import by_method, group_moves, owners
 from .sentences import ARROW, Authors
 
 MOST_ENTRIES, MOST_GROUPED, MOST_ALIKE = 40, 12, 3

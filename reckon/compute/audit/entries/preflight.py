@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -17,16 +17,12 @@ from .durations import held
 from .entry import RunEntry, around, some_entries
 from .implausible import told
 
-Ids = Callable[[], Container[str]]
 Lines = Mapping[tuple[str, int], Place]
 """New entries, by their file and line in it, with the place at which each is told: that of a row of a table."""
 
 
-def doubtful(project_id: str, was: Ids, after: Book, lines: Lines, today: int) -> list[Finding]:
-    """The findings that are to be asked about before these entries are written; notes are not.
-
-    `was` gives the ids of the findings that there were without them.
-    """
+def doubtful(project_id: str, before: Book, after: Book, lines: Lines, today: int) -> list[Finding]:
+    """The findings that are to be asked about before these entries are written, which `after` has; notes are not."""
     project = after.ledger.projects[project_id]
     beside = around(project, after)
     entries = [_told_at(entry, lines) for entry in some_entries(project, _numbers(project, lines))]
@@ -35,7 +31,7 @@ def doubtful(project_id: str, was: Ids, after: Book, lines: Lines, today: int) -
     late = (in_the_future(held(entry, beside), today) for entry in entries if id(entry) not in known)
     doubts += [doubt for doubt in late if doubt is not None]
     grave = [doubt for doubt in doubts if doubt.cause.severity != "note"]
-    return [*told(project_id, grave, ()), *_shared(project_id, was, after)]
+    return [*told(project_id, grave, ()), *_shared(project_id, before, after)]
 
 
 def _numbers(project: ProjectLedger, lines: Lines) -> Iterator[int]:
@@ -52,7 +48,8 @@ def _told_at(entry: RunEntry, lines: Lines) -> RunEntry:
     return replace(entry, run=entry.run.model_copy(update={"place": place}))
 
 
-def _shared(project_id: str, was: Ids, after: Book) -> Findings:
+def _shared(project_id: str, before: Book, after: Book) -> Findings:
     """What exceeds the capacity of the project, or of a grant, and did not before."""
     found = [each for each in after.findings[project_id] if each.rule in WHOLE_RULES and not each.accepted]
-    yield from (finding for finding in found if finding.id not in was())
+    known = {each.id for each in before.findings.get(project_id, ())} if found else ()
+    yield from (finding for finding in found if finding.id not in known)
