@@ -94,10 +94,12 @@ def _base(root: Path) -> str:
 
 def touched(root: Path, base: str, kinds: str = "") -> list[str]:
     """The paths that a change touched, those of some kinds alone if that is asked for; none without a revision."""
-    from reckon.load import git  # without a revision nobody asks it
+    if not base:
+        return []
+    from reckon.load import git
 
     try:
-        return git.changed(root, base, kinds) if base else []
+        return git.changed(root, base, kinds)
     except git.NoTree:
         return []
 
