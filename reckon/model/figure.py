@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from msgspec import Struct
 
@@ -274,6 +274,11 @@ def operands(figure: Figure) -> Iterator[Figure]:
 def missing_of(figures: Iterable[Figure | None]) -> tuple[str, ...]:
     """The unknown inputs because of which some figures have no value, each once."""
     return tuple(dict.fromkeys(name for figure in figures if figure for name in figure.missing))
+
+
+def is_known(figure: Figure | None) -> TypeGuard[Figure]:
+    """Whether there is such a figure, and it has a value or bounds."""
+    return figure is not None and not figure.missing
 
 
 def use_at(figures: Mapping[str, Figure], address: str) -> Fraction | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
-from typing import NamedTuple, TypeGuard
+from typing import NamedTuple
 
 from reckon.compute.audit import states_its_plan
 from reckon.compute.book import Book
@@ -53,11 +53,6 @@ class Unclear(NamedTuple):
 def use_of(figure: Figure | None) -> Fraction | None:
     """The value to plan with; None where there is no such figure, or none that is known."""
     return None if figure is None or figure.missing else figure.use
-
-
-def is_known(figure: Figure | None) -> TypeGuard[Figure]:
-    """Whether there is such a figure, and it has a value or bounds."""
-    return figure is not None and not figure.missing
 
 
 def hours_of(run: r.Run) -> Figure:

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from reckon.language.calendar_days import last_day
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, is_known
 
 from ..table import Bold, Cell, CellRows, Columns, Table, below, figures
-from ..table_rows import is_known
 from ..view import View
 
 

@@ -10,12 +10,11 @@ from reckon.language.quantity import point
 from reckon.language.text import Place
 from reckon.language.units import PLAIN, Unit, key_unit
 from reckon.model import records as r
-from reckon.model.figure import OUTSIDE, Figure, Stated
+from reckon.model.figure import OUTSIDE, Figure, Stated, is_known
 from reckon.model.kinds import EXTENDED, FINAL, called
 
 from ..render.numbers import in_unit
 from ..table import MOST_ROWS, Bold, Cell, CellRow, CellRows, Columns, Table, figures, joined
-from ..table_rows import is_known
 from ..view import View
 from .imports import line_of
 

@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from reckon.compute.audit.common import is_above, shared_grants_of
 from reckon.compute.audit.limits import used_for_certain
 from reckon.compute.budget.shared_grants import join_titles
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, is_known
 from reckon.model.finding import Sentence, say
 
 from ..render.numbers import format_sentence
 from ..table import As, Cell, CellRow, CellRows, Columns, ShareBar, Table, below, figures
-from ..table_rows import is_known
 from ..view import View
 from .limits import NOT_KNOWN, WITH_EXTENSIONS, Reach, chance_columns, day_cell, odds_cells, reach_grant
 

@@ -15,13 +15,13 @@ from typing import NamedTuple
 from reckon.compute.audit.common import is_done
 from reckon.compute.audit.payers import why_unknown
 from reckon.compute.book import Book
-from reckon.model.figure import OUTSIDE, Figure, operands
+from reckon.model.figure import OUTSIDE, Figure, is_known, operands
 from reckon.model.finding import Sentence
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, MONEY_CEILING, TOTALS, Total, called
 from reckon.model.shares import MOST_CHANCE
 
 from ..table import As, Bold, Cell, CellRow, CellRows, Column, Columns, Table, below, figures
-from ..table_rows import is_known, use_of
+from ..table_rows import use_of
 from ..view import View
 
 LIKELY = MOST_CHANCE

@@ -14,12 +14,11 @@ from typing import NamedTuple
 
 from reckon.compute.audit.common import is_above
 from reckon.compute.budget.alarms import is_alarming
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, is_known
 from reckon.model.finding import Sentence, joined, say
 from reckon.model.finding_groups import FindingGroup
 from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL, MONEY_CEILING, Total, called
 
-from ..table_rows import is_known
 from ..view import View
 from .accepted_findings import BREACHED, accepted_breaches, quoted
 from .grants import overdrawn_grant

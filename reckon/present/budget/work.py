@@ -16,13 +16,13 @@ from reckon.compute.budget.drawdown import ContingencyUse
 from reckon.language.units import HOURS as WALL_HOURS
 from reckon.language.units import PLAIN
 from reckon.model import records as r
-from reckon.model.figure import OUTSIDE, Figure, Worked
+from reckon.model.figure import OUTSIDE, Figure, Worked, is_known
 from reckon.model.kinds import EXTENDED, FINAL, Total, called
 from reckon.model.records.imports import HOURS
 
 from ..render.printing import counted, further
 from ..table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Columns, Table, below, figures, given, joined, words
-from ..table_rows import FigureRow, Unclear, are_abroad, charged_of, figure_of, hours_of, is_known, use_of
+from ..table_rows import FigureRow, Unclear, are_abroad, charged_of, figure_of, hours_of, use_of
 from ..view import MOST_WANTED, OfProject, View
 from .forecast_basis import describe_missing
 from .imports import ledger_line

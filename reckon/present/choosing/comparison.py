@@ -13,7 +13,7 @@ from reckon.compute.choosing.setups import Choice
 from reckon.compute.choosing.workload import caveats, told_runs
 from reckon.language.buckets import group_by
 from reckon.model import records as r
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, is_known
 from reckon.model.finding import Sentence, say
 
 from ..render.printing import counted, further
@@ -34,7 +34,6 @@ from ..table import (
     known,
     words,
 )
-from ..table_rows import is_known
 from ..view import MOST_WANTED, OfProject
 
 MOST_NAMED = 12

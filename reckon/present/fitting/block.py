@@ -9,11 +9,11 @@ from typing import Any
 
 from reckon.compute.fitting.effective_settings import EPOCHS
 from reckon.model import records as r
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, is_known
 from reckon.model.pages import CONFIGURATIONS, FIT, MEMORY, TIMES, TOGETHER, VERDICTS, Shown
 
 from ..table import DASH, MOST_ROWS, CellRow, Columns, Table, below, figures, given, words
-from ..table_rows import Open, is_known, open_inputs, opened, use_of
+from ..table_rows import Open, open_inputs, opened, use_of
 from ..table_rows import words as worded
 from ..view import OfProject, View
 from .configurations import Beside, ConfigurationBlock, Single, families

@@ -14,10 +14,10 @@ from reckon.compute.fitting.memory_needs import SOURCES
 from reckon.compute.fitting.verdict import Fitted, share_of
 from reckon.language.buckets import group_by
 from reckon.model import records as r
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, is_known
 
 from ..table import DASH, As, Bold, Cell, CellRow, CellRows, Code, Column, Columns, Table, below, figures, given, joined
-from ..table_rows import Open, is_known, open_inputs, use_of
+from ..table_rows import Open, open_inputs, use_of
 from ..table_rows import words as worded
 from ..view import OfProject, OfRecord, View
 from .configurations import ConfigurationBlock, families

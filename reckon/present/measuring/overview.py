@@ -12,7 +12,7 @@ from reckon.compute.measuring.results import STEP
 from reckon.compute.statements.words import NONE
 from reckon.language.text import Text
 from reckon.model import records as r
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, is_known
 from reckon.model.kinds import PROJECT
 from reckon.model.pages import CONFIGURATIONS, FIT, MEMORY, Shown, showable
 
@@ -35,7 +35,7 @@ from ..table import (
     known,
     words,
 )
-from ..table_rows import BY_CONFIGURATION, estimate_called, is_known, placed
+from ..table_rows import BY_CONFIGURATION, estimate_called, placed
 from ..view import OfProject
 from .page import PageBlock, Paper, blocks
 from .projection import Projected

@@ -13,11 +13,11 @@ from reckon.compute.measuring.results import STEP
 from reckon.compute.statements.words import NONE, Word
 from reckon.language.units import key_unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, operands
+from reckon.model.figure import Figure, is_known, operands
 
 from ..render.numbers import told_text
 from ..table import As, CellRow, CellRows, Columns, Form, Table, figures, known, words
-from ..table_rows import FigureLine, Open, is_known, only, open_inputs
+from ..table_rows import FigureLine, Open, only, open_inputs
 from ..view import OfProject, OfRecord, View
 
 MOST_BESIDE = 4

@@ -13,13 +13,12 @@ from reckon.compute.book import Book
 from reckon.compute.measuring.results import bottleneck
 from reckon.language.text import list_first
 from reckon.language.units import key_unit, label
-from reckon.model.figure import OUTSIDE
+from reckon.model.figure import OUTSIDE, is_known
 from reckon.model.kinds import TOTALS, called
 from reckon.model.ledger import ProjectLedger
 from reckon.model.values import whole_of
 
 from ..render.numbers import figure_text, format_sentence, number_text, use_text, value_text
-from ..table_rows import is_known
 from .lines import Lines, contingency, counts, cut, list_entry, use
 
 TITLE = 31

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from reckon.compute.book import Book
 from reckon.language.quantity import point
 from reckon.language.text import NOWHERE, plural
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, is_known
 from reckon.model.finding import SEVERITIES
 from reckon.model.finding_groups import by_cause
 from reckon.model.ledger import Ledger
@@ -20,7 +20,6 @@ from reckon.model.ledger import Ledger
 from ..render import escape
 from ..render.numbers import decimal, figure_text, format_sentence, planned_text, use_text, value_text
 from ..table import Cell, Code, Column, Table, words
-from ..table_rows import is_known
 
 Lines: TypeAlias = Iterator[str]
 """What is printed, line by line."""

@@ -10,14 +10,13 @@ from typing import NamedTuple
 from reckon.compute.book import Book
 from reckon.compute.measuring.projections import INSIDE, OUTSIDE, OVERLAPS
 from reckon.compute.statements.words import NONE, Word
-from reckon.model.figure import Figure, missing_of
+from reckon.model.figure import Figure, is_known, missing_of
 
 from ..export import JsonObject, exact_ends, write_json
 from ..measuring.projection import COUNTS, SCALES, Bill, Cost, Projected
 from ..render import escape
 from ..render.numbers import figure_text, in_time, planned_text, value_text
 from ..table import CellRows, Table, words
-from ..table_rows import is_known
 from ..view import View
 from .lines import ANSWER_WIDTH, Lines, aligned, block, changed, columns, wanting
 

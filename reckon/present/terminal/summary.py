@@ -13,7 +13,7 @@ from textwrap import wrap
 from reckon.compute.book import Book
 from reckon.language.quantity import point
 from reckon.language.text import list_first
-from reckon.model.figure import Figure, missing_of
+from reckon.model.figure import Figure, is_known, missing_of
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, called
 
 from ..budget.accepted_findings import accepted_breaches
@@ -27,7 +27,6 @@ from ..budget.state import chances, state_of
 from ..budget.work import work_rows
 from ..render.escape import terminal
 from ..render.numbers import figure_text, format_sentence, use_text
-from ..table_rows import is_known
 from ..view import View
 from .lines import LINE_WIDTH, Lines, bar, contingency, counts, cut, fitted, list_entry, use
 

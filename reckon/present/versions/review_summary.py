@@ -12,7 +12,7 @@ from reckon.compute.book import Book
 from reckon.compute.versions.change import Change
 from reckon.compute.versions.difference import Difference, Part
 from reckon.language.text import list_first, plural
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, is_known
 from reckon.model.finding import Sentence
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, MONEY_CEILING, TOTALS, called
 
@@ -22,7 +22,6 @@ from ..render.escape import code, inline
 from ..render.numbers import figure_text, format_sentence, use_text
 from ..render.printing import Printer
 from ..table import CellRows, Table, figures
-from ..table_rows import is_known
 from ..terminal.lines import Lines
 from ..view import View
 from . import sentences
