@@ -17,7 +17,6 @@ from reckon.present.charts.axes import MOST_TICKS, BarPart, Scale
 from reckon.present.charts.burn_up import DrawnLimit
 from reckon.present.charts.frontier import HEIGHT, WIDE, Dot, Frontier, written
 from reckon.present.charts.memory import Memory, Room
-from reckon.present.charts.palette import Merit
 from reckon.present.charts.time_plane import Box, Taken, around
 
 NASTY = "</text><script>alert(1)</script> \"'&amp; \x00\n\u202e\ud800 訓練"
@@ -95,7 +94,7 @@ def test_amounts_that_are_far_apart_have_a_logarithmic_axis_that_says_so() -> No
     assert "cost (USD)" in shown
 
 
-def dots(count: int, merit: Callable[[int], Merit], seed: int = 1, name: str = "4× NVIDIA A{}") -> tuple[Dot, ...]:
+def dots(count: int, merit: Callable[[int], str], seed: int = 1, name: str = "4× NVIDIA A{}") -> tuple[Dot, ...]:
     chance = random.Random(seed)
     times = [10 ** chance.uniform(0, 1) for _ in range(count)]
     return tuple(
@@ -155,7 +154,7 @@ def test_only_the_first_two_hundred_dominated_and_the_reference_have_numbers() -
 
 @pytest.mark.full
 @pytest.mark.parametrize("merit", ["hull", "frontier", "dominated"])
-def test_two_thousand_of_a_kind_can_be_drawn(merit: Merit) -> None:
+def test_two_thousand_of_a_kind_can_be_drawn(merit: str) -> None:
     svg = draw(replace(FRONTIER, points=dots(2000, lambda n: merit), reference="")).svg
     assert "NaN" not in svg
     assert svg.count("<path") >= 2000
