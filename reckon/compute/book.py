@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec import Struct, field
 
 from reckon.language.text import Place
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, Figures
 from reckon.model.finding import Finding
 from reckon.model.lazy import LateMapping
 from reckon.model.ledger import Ledger, ProjectLedger
@@ -57,7 +57,7 @@ class Book(Struct, frozen=True, dict=True):
     """
 
     ledger: Ledger
-    figures: Mapping[str, Figure]
+    figures: Figures
     words: Mapping[str, Word] = field(default_factory=dict)
     checks: Mapping[str, tuple[Check, ...]] = field(default_factory=dict)
     worded: Mapping[str, tuple[Worded, ...]] = field(default_factory=dict)
@@ -94,16 +94,20 @@ class Book(Struct, frozen=True, dict=True):
         """The figure at an address, or None."""
         return self.figures.get(address)
 
+    def find(self, project: ProjectLedger, address: str) -> Figure | None:
+        """The figure at an address inside a project, or None."""
+        return self.get(f"{project.id}.{address}")
+
     def get_all(self, at: str, *keys: str) -> list[Figure | None]:
         """The figures below an address, or None for each that there is not."""
         return [self.figures.get(f"{at}.{key}") for key in keys]
 
-    def own(self, home: str) -> Mapping[str, Figure]:
+    def own(self, home: str) -> Figures:
         """The figures of a project, or of the catalogue, by their addresses, in the order of the ledger."""
         return self._homes.get(home, {})
 
     @cached_property
-    def _homes(self) -> Mapping[str, Mapping[str, Figure]]:
+    def _homes(self) -> Mapping[str, Figures]:
         found: dict[str, dict[str, Figure]] = {}
         for address, figure in self.figures.items():
             found.setdefault(address.partition(".")[0], {})[address] = figure

@@ -170,7 +170,7 @@ def _check_addresses(known: Known, ledger: Ledger, tradeoffs: Mapping[str, tuple
 
 def _with_judgements(book: Book, tradeoffs: Mapping[str, tuple[Tradeoff, ...]]) -> Book:
     """The book with what claims state held against it, memory judged, and what is to be searched for."""
-    projects, figures = book.ledger.projects.values(), book.figures
+    projects, figures = book.projects.values(), book.figures
     return replace(
         book,
         checks={each.id: tuple(_checks(book, each.id)) if each.claims else () for each in projects},
@@ -188,7 +188,7 @@ def _with_judgements(book: Book, tradeoffs: Mapping[str, tuple[Tradeoff, ...]]) 
 
 def _checks(book: Book, project_id: str) -> list[Check]:
     found = []
-    project = book.ledger.projects[project_id]
+    project = book.projects[project_id]
     for claim in each_claim(project.claims):
         figure = book.quoted(project_id, claim.of)
         if claim.states is not None and figure and not figure.missing:
@@ -201,9 +201,9 @@ def priced_by(book: Book, project_id: str, lists: tuple[str, ...]) -> Book:
 
     The same calculation on a changed ledger, which is kept nowhere. It is not audited.
     """
-    own = book.ledger.projects[project_id]
+    own = book.projects[project_id]
     changed = replace(own, project=own.project.model_copy(update={"prices": tuple(Text(name) for name in lists)}))
-    ledger = replace(book.ledger, projects={**book.ledger.projects, project_id: changed})
+    ledger = replace(book.ledger, projects={**book.projects, project_id: changed})
     sheet, _, setups, _ = write_sheet(ledger)
     sheet.reckon()
     weighed = {project_id: tuple(weigh_all(sheet, ledger, changed, setups[project_id]))}

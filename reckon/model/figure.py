@@ -263,6 +263,10 @@ class Figure:
         return NOWHERE if isinstance(self.origin, Tallied) else self.origin.place
 
 
+Figures = Mapping[str, Figure]
+"""Figures by their addresses, or by the names that an expression has for them."""
+
+
 def operands(figure: Figure) -> Iterator[Figure]:
     """The figures that a figure is directly calculated from."""
     if isinstance(figure.origin, Calculated):
@@ -276,7 +280,7 @@ def missing_of(figures: Iterable[Figure | None]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for figure in figures if figure for name in figure.missing))
 
 
-def use_at(figures: Mapping[str, Figure], address: str) -> Fraction | None:
+def use_at(figures: Figures, address: str) -> Fraction | None:
     """The value to plan with of the figure at an address; None where there is none."""
     figure = figures.get(address)
     return figure.use if figure else None

@@ -36,7 +36,7 @@ def audit(book: Book) -> Mapping[str, tuple[Finding, ...]]:
     """The findings of each project, errors first, then in the order of the rules; what only follows from others with
     the notes, accepted ones as notes at the end."""
     judges = list(find_judges(book.ledger))
-    return {project.id: _of(project, book, judges) for project in book.ledger.projects.values()}
+    return {project.id: _of(project, book, judges) for project in book.projects.values()}
 
 
 def find_judges(ledger: Ledger) -> Iterator[Judge]:

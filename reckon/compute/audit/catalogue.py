@@ -64,7 +64,7 @@ def price_missing(project: ProjectLedger, book: Book) -> Findings:
     uses |= {used for _, used in _planned_on(project, book.ledger)}
     cards = {card: number for number, card in enumerate(book.ledger.catalog.gpus)}
     for used in sorted(uses, key=lambda used: (cards.get(used.card, len(cards)), used.named)):
-        if book.get(f"{project.id}.{unpriced_at(used)}") is None:
+        if book.find(project, unpriced_at(used)) is None:
             continue
         if (price := price_of(book.ledger, project, used)) is not None:
             yield _price_missing_then(project, book, used, price)
@@ -74,7 +74,7 @@ def price_missing(project: ProjectLedger, book: Book) -> Findings:
 
 def _price_missing_of(project: ProjectLedger, book: Book, used: PricedCard) -> Finding:
     """That no list has a price of a card; or that the list that is named for work on it has none."""
-    spent = book.get(f"{project.id}.money.{used.within}by_gpu.{used.card}.hours")
+    spent = book.find(project, f"money.{used.within}by_gpu.{used.card}.hours")
     planned = [project.items[name].title for name, own in _planned_on(project, book.ledger) if own == used]
     told = [say("{hours} were spent on it", hours=spent)] if spent else []
     if planned:

@@ -74,7 +74,7 @@ def quoted_differently(project: ProjectLedger, book: Book) -> Findings:
             if own.at not in used or not _of_one_time(own, other):
                 continue
             if elsewhere is None:  # asked of all projects, for whom there is something to tell
-                others = (each for each in book.ledger.projects.values() if each is not project)
+                others = (each for each in book.projects.values() if each is not project)
                 elsewhere = {at for each in others for at in _used(each)}
             if not (other.at in elsewhere - used and _later(own) < _later(other)):
                 yield from _apart(book, own, other)

@@ -108,7 +108,7 @@ def power_missing(project: ProjectLedger, book: Book) -> Findings:
             continue
         used = (item for item in project.items.values() if item.watts is None)
         planned = [item.title for item in used if (item.gpu or project.project.gpu) == card]
-        spent = book.get(f"{project.id}.actual.by_gpu.{card}")
+        spent = book.find(project, f"actual.by_gpu.{card}")
         told = [say("{hours} were spent on it", hours=spent)] if spent and spent.use else []
         are = "is" if len(planned) == 1 else "are"
         told += [say("{lines} {are} planned on it", lines=some_of(planned, MOST_LINES), are=are)] if planned else []

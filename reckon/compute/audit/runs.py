@@ -18,7 +18,7 @@ SLIGHT = Fraction(1, 100)
 
 def ratio_missing(project: ProjectLedger, book: Book) -> Findings:
     """Runs on another kind of GPU whose hours cannot enter the total, because a ratio is missing."""
-    total = book.get(f"{project.id}.actual.total")
+    total = book.find(project, "actual.total")
     for address in total.missing if total else ():
         yield make_finding(
             "ratio-missing",

@@ -99,7 +99,7 @@ def _as_released(project: ProjectLedger, book: Book, last: LastRelease) -> list[
 
 def _planned(project: ProjectLedger, book: Book, items: Mapping[str, Item]) -> Figure:
     """The planned hours of some items, each in hours on its own GPU."""
-    seeds = book.get(f"{project.id}.seeds")
+    seeds = book.find(project, "seeds")
     inputs = {f"plan.{name}.gpu_hours": book[f"{project.id}.plan.{name}.gpu_hours"] for name in items}
     parts = [
         product_of(total_of([f"plan.{name}.gpu_hours"]), "seeds")

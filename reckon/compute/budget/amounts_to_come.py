@@ -17,10 +17,10 @@ from msgspec import Struct
 from reckon.language.quantity import Value, add_up
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, Figures
 from reckon.model.kinds import EXTENDED, FINAL
 
-from ..sheet.cells import Figures, Result, result, total_of
+from ..sheet.cells import Result, result, total_of
 from ..sheet.inputs import ratio_address
 from .amounts import Amounts
 from .forecast import DrawnFigures

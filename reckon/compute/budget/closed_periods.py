@@ -8,7 +8,7 @@ item or the first that draws on the allocation.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -33,7 +33,7 @@ from reckon.model.closing import (
     less,
     total_of,
 )
-from reckon.model.figure import NO_RUN, Figure, Traits
+from reckon.model.figure import NO_RUN, Figures, Traits
 from reckon.model.figure import USEFUL as USEFUL_STATUS
 from reckon.model.ledger import Ledger
 
@@ -76,7 +76,7 @@ class _Part(NamedTuple):
 class Charges:
     """What the allocations of a ledger were charged on any days. The runs of a project are gone through once."""
 
-    def __init__(self, ledger: Ledger, figures: Mapping[str, Figure]) -> None:
+    def __init__(self, ledger: Ledger, figures: Figures) -> None:
         self.ledger, self.figures = ledger, figures
         self._projects = charges_of(ledger)
         self._parts: dict[tuple[str, str], list[_Part]] = {}

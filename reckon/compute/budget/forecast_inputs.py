@@ -9,9 +9,8 @@ from types import MappingProxyType
 
 from msgspec import Struct
 
-from reckon.model.figure import Figure, missing_of
+from reckon.model.figure import Figure, Figures, missing_of
 
-from ..sheet.cells import Figures
 from .actuals import Tally, by_seed, spent_outside
 from .loss_model import LossModel, loss_model
 from .payers import Lane, PayerRules

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container
 from fractions import Fraction
 
 from msgspec import Struct
 
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, Figures
 from reckon.model.ledger import ProjectLedger
 
 FITS, TIGHT, NOT, UNKNOWN = "fits", "tight", "does not fit", "not known"
@@ -60,13 +60,13 @@ def verdict(subject: str, card: str, need: Figure, usable: Figure, reserve: Frac
     return Verdict(subject, card, need, usable, low, use, high)
 
 
-def verdict_on(figures: Mapping[str, Figure], subject: str, card: str, need: Figure | None) -> Verdict | None:
+def verdict_on(figures: Figures, subject: str, card: str, need: Figure | None) -> Verdict | None:
     """The verdict on a need and the memory of a card, without a reserve; None where either is not there or unknown."""
     have = figures.get(usable_at(figures, card))
     return verdict(subject, card, need, have) if need and have else None
 
 
-def judge_hardware(figures: Mapping[str, Figure], project: ProjectLedger) -> tuple[Verdict, ...]:
+def judge_hardware(figures: Figures, project: ProjectLedger) -> tuple[Verdict, ...]:
     """The verdicts on hardware for the work it is recommended for, and on items for the card they run on."""
     found: list[Verdict | None] = []
     for name, hardware in project.project.hardware.items():

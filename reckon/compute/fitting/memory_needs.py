@@ -35,7 +35,7 @@ from msgspec import Struct
 
 from reckon.language.units import BYTES, key_unit, label
 from reckon.model import records as r
-from reckon.model.figure import Figure
+from reckon.model.figure import Figures
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..choosing.memory import usable_at
@@ -210,7 +210,7 @@ def _sized_within(configured: Configured, pool: str) -> list[str]:
     return [part for part in configured.inside(pool) if configured.parts[part][1].reckoned != "rest"]
 
 
-def untold(figures: Mapping[str, Figure], configured: Configured) -> Iterator[tuple[str, tuple[str, ...]]]:
+def untold(figures: Figures, configured: Configured) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Each pool with the parts within it whose size is not known: whether it holds them cannot be told."""
     for pool, (_, record) in configured.parts.items():
         if record.is_pool:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from msgspec import Struct, field
 
 from reckon.language.quantity import UNKNOWN
-from reckon.model.figure import Figure, closure
+from reckon.model.figure import Figure, Figures, closure
 from reckon.model.kinds import ALLOCATIONS
 from reckon.model.release import ReleasedFigure
 
@@ -192,7 +192,7 @@ class Remade(Struct, frozen=True):
 
     name: str
     number: int
-    figures: Mapping[str, Figure]
+    figures: Figures
     released: Mapping[str, ReleasedFigure] = field(default_factory=dict)
 
     def differs(self, address: str) -> bool:

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from reckon.language.calendar_days import first_day, last_day, seconds, seconds_between
 from reckon.language.quantity import ZERO
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, Figures
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Item, Run
 
@@ -108,8 +108,8 @@ class Around(Struct, frozen=True):
     phases: Mapping[str, str]
     planned: Mapping[Piece, Figure]
     estimated: Mapping[Piece, Fraction]
-    memory: Mapping[str, Figure]
-    power: Mapping[str, Figure]
+    memory: Figures
+    power: Figures
     shares: dict[tuple[str, bool, Fraction], Figure | None] = {}
 
     def plan(self, entry: RunEntry) -> Figure | None:
@@ -192,7 +192,7 @@ def _moments(project: ProjectLedger) -> set[str]:
 def _planned(project: ProjectLedger, book: Book) -> Iterator[tuple[Piece, Figure]]:
     """The hours of each item for a run that names a seed, and for one that names none."""
     for name, item in project.items.items():
-        of_seed, whole = (book.get(f"{project.id}.plan.{name}.{end}") for end in ("gpu_hours", "total"))
+        of_seed, whole = book.get_all(f"{project.id}.plan.{name}", "gpu_hours", "total")
         if of_seed is not None and of_seed.use:
             yield (name, True), of_seed
             many = _seeds(project, item) > 1 and str(item.gpu or "") in ("", str(project.project.gpu))
@@ -202,7 +202,7 @@ def _planned(project: ProjectLedger, book: Book) -> Iterator[tuple[Piece, Figure
 def _estimated(project: ProjectLedger, book: Book) -> Iterator[tuple[Piece, Fraction]]:
     """The high end of what each item is estimated to take, for one of its seeds and for all of them."""
     for name, item in project.items.items():
-        one, whole = (book.get(f"{project.id}.plan.{name}.{end}") for end in ("estimate", "estimate_total"))
+        one, whole = book.get_all(f"{project.id}.plan.{name}", "estimate", "estimate_total")
         if one and whole and one.value.high and whole.value.high:
             seeds = _seeds(project, item) if str(item.gpu or "") in ("", str(project.project.gpu)) else 1
             yield (name, True), whole.value.high / seeds if seeds > 1 else one.value.high
