@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from reckon.language.text import Place
 from reckon.model.figure import Figure, Figures
 from reckon.model.finding import Finding
 from reckon.model.lazy import LateMapping
-from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.ledger import ByProject, Catalog, Ledger, ProjectLedger
 
 from .sheet.cells import quoted
 
@@ -58,24 +58,29 @@ class Book(Struct, frozen=True, dict=True):
 
     ledger: Ledger
     figures: Figures
-    words: Mapping[str, Word] = field(default_factory=dict)
-    checks: Mapping[str, tuple[Check, ...]] = field(default_factory=dict)
-    worded: Mapping[str, tuple[Worded, ...]] = field(default_factory=dict)
-    verdicts: Mapping[str, tuple[Verdict, ...]] = field(default_factory=dict)
-    tradeoffs: Mapping[str, tuple[Tradeoff, ...]] = field(default_factory=dict)
-    fits: Mapping[str, tuple[Fitted, ...]] = field(default_factory=dict)
-    searches: Mapping[str, tuple[Command, ...]] = field(default_factory=dict)
-    texts: Mapping[str, tuple[Said, ...]] = field(default_factory=dict)
-    policies: Mapping[str, tuple[PolicyResult, ...]] = field(default_factory=dict)
-    histories: Mapping[str, History] = field(default_factory=dict)
-    shared_grants: Mapping[str, SharedGrants] = field(default_factory=dict)
-    findings: Mapping[str, tuple[Finding, ...]] = field(default_factory=dict)
+    words: Mapping[str, Word] = {}
+    checks: ByProject[Check] = {}
+    worded: ByProject[Worded] = {}
+    verdicts: ByProject[Verdict] = {}
+    tradeoffs: ByProject[Tradeoff] = {}
+    fits: ByProject[Fitted] = {}
+    searches: ByProject[Command] = {}
+    texts: ByProject[Said] = {}
+    policies: ByProject[PolicyResult] = {}
+    histories: Mapping[str, History] = {}
+    shared_grants: Mapping[str, SharedGrants] = {}
+    findings: ByProject[Finding] = {}
 
     @classmethod
     def late(cls, ledger: Ledger, make: Callable[[], Book]) -> Book:
         """The book of a ledger, made when something of it is asked for."""
         names = [name for name in cls.__struct_fields__ if name != "ledger"]
         return cls(ledger, **{name: LateMapping(partial(_part, make, name)) for name in names})
+
+    @property
+    def catalog(self) -> Catalog:
+        """The catalogue of its ledger."""
+        return self.ledger.catalog
 
     @property
     def projects(self) -> Mapping[str, ProjectLedger]:

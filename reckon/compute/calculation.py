@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from reckon.language.text import Text
 from reckon.model.finding import Problem
 from reckon.model.lazy import LateMapping
-from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.ledger import ByProject, Ledger, ProjectLedger
 
 from .audit import audit
 from .book import Book, Written
@@ -139,7 +139,7 @@ def calculate(ledger: Ledger, audited: bool = True) -> tuple[Book, list[Problem]
 
 
 def _find_words(
-    sheet: Sheet, ledger: Ledger, tradeoffs: Mapping[str, tuple[Tradeoff, ...]], fits: Mapping[str, tuple[Fitted, ...]]
+    sheet: Sheet, ledger: Ledger, tradeoffs: ByProject[Tradeoff], fits: ByProject[Fitted]
 ) -> dict[str, Word]:
     """What records are called, and words for what came of them, by address."""
     words = dict(titles(ledger))
@@ -157,7 +157,7 @@ def _find_words(
     return words
 
 
-def _check_addresses(known: Known, ledger: Ledger, tradeoffs: Mapping[str, tuple[Tradeoff, ...]]) -> Iterator[Problem]:
+def _check_addresses(known: Known, ledger: Ledger, tradeoffs: ByProject[Tradeoff]) -> Iterator[Problem]:
     """What is wrong with addresses that the ledger names, and with what it says of markets and ratios of cards."""
     yield from check_changes(known.sheet, ledger)
     if any(each.texts or each.claims or each.measurements or each.setups for each in ledger.projects.values()):
@@ -168,7 +168,7 @@ def _check_addresses(known: Known, ledger: Ledger, tradeoffs: Mapping[str, tuple
         yield from check_ratios(known.sheet, ledger)
 
 
-def _with_judgements(book: Book, tradeoffs: Mapping[str, tuple[Tradeoff, ...]]) -> Book:
+def _with_judgements(book: Book, tradeoffs: ByProject[Tradeoff]) -> Book:
     """The book with what claims state held against it, memory judged, and what is to be searched for."""
     projects, figures = book.projects.values(), book.figures
     return replace(

@@ -176,7 +176,7 @@ def _make_overview_row(overview: Overview) -> CellRow:
 
 
 def _make_allocation_row(book: Book, name: str, closed: bool) -> CellRow:
-    grant, gpus = book.allocations[name], book.ledger.catalog.gpus
+    grant, gpus = book.allocations[name], book.catalog.gpus
     at = f"allocations.{name}"
     title: Cell = Link(grant.title, f"{STATEMENT.name}/{name}.md") if closed else grant.title
     if grant.gpu:

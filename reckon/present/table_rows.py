@@ -197,7 +197,7 @@ def _find_place(book: Book, address: str) -> Place:
     project, _, rest = address.partition(".")
     kind, _, name = rest.partition(".")
     owner = book.projects.get(project)
-    records = getattr(owner or book.ledger.catalog, kind, {})
+    records = getattr(owner or book.catalog, kind, {})
     record = records.get(name.partition(".")[0]) if hasattr(records, "get") else None
     record = record or (owner.project if owner else None)
     return record.place if record else NOWHERE

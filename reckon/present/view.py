@@ -81,7 +81,7 @@ class View:
     @property
     def catalog(self) -> Catalog:
         """What the projects of a tree share."""
-        return self.book.ledger.catalog
+        return self.book.catalog
 
     def fig(self, address: str) -> Figure:
         """A figure of this project by its address inside it."""

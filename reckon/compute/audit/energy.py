@@ -102,7 +102,7 @@ def _read(figure: Figure, room: Room) -> Sentence:
 
 def power_missing(project: ProjectLedger, book: Book) -> Findings:
     """A card of no known power that plan or runs use: sums of energy are at least what they say."""
-    for card, record in book.ledger.catalog.gpus.items():
+    for card, record in book.catalog.gpus.items():
         at = f"{project.id}.energy.unpowered.{card}"
         if book.get(at) is None:
             continue

@@ -67,13 +67,13 @@ def _plain(setting: Declared) -> Hashable:
 
 def _apart(project: ProjectLedger, book: Book, *two: Configured) -> tuple[str, Figure, Figure] | None:
     """The first card, that of the project before others, on which two needs share no value, and both."""
-    for card in dict.fromkeys((project.project.gpu, *map(str, book.ledger.catalog.gpus))):
+    for card in dict.fromkeys((project.project.gpu, *map(str, book.catalog.gpus))):
         first, second = (book.find(project, f"{each.at}.on.{card}.need_gib") for each in two)
         if not first or not second or first.missing or second.missing:
             continue
         spans = span_of(first), span_of(second)
         if spans[0] and spans[1] and not spans[0].meets(spans[1]):
-            return book.ledger.catalog.gpus[card].title, first, second
+            return book.catalog.gpus[card].title, first, second
     return None
 
 

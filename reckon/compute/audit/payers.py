@@ -109,7 +109,7 @@ def _shared(book: Book, group: SharedGrants) -> Sentence:
 
 def _left_at_most(book: Book, group: SharedGrants, name: str) -> Sentence:
     grants = book.allocations
-    gpus = book.ledger.catalog.gpus
+    gpus = book.catalog.gpus
     card = grants[name].gpu
     differ = len({grants[each].gpu for each in group.names}) > 1
     on = f" on {gpus[card].title}" if card is not None and differ and card in gpus else ""

@@ -37,7 +37,7 @@ def plan_on_another_gpu(project: ProjectLedger, book: Book) -> Findings:
     Silent where all of them together are less than a hundredth of what is planned: no ratio would move the budget.
     """
     target = project.project.gpu
-    gpus = book.ledger.catalog.gpus
+    gpus = book.catalog.gpus
     cards = {name: item.gpu or target for name, item in project.items.items()}
     others = {
         name: own

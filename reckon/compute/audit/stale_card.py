@@ -70,7 +70,7 @@ def _asked(project: ProjectLedger, book: Book) -> Findings:
         now = str(project.items[name].gpu)
         moves.append(CardMove(at, cards[name], now, [name] if name in kept else [], "", spent.get(name, ZERO)))
     for move in moves:
-        if {move.was, move.now} <= set(book.ledger.catalog.gpus) and (move.names or move.spent):
+        if {move.was, move.now} <= set(book.catalog.gpus) and (move.names or move.spent):
             yield _finding(project, book, move, (f"{ADD}.", f"{STATE}{ADD[0].lower()}{ADD[1:]}."))
 
 
@@ -112,7 +112,7 @@ def _planned(project: ProjectLedger, book: Book, items: Mapping[str, Item]) -> F
 
 def _finding(project: ProjectLedger, book: Book, move: CardMove, remedies: tuple[str, str]) -> Finding:
     """The hours that stand on another card than they were planned or run on; what to do with a ratio and without."""
-    gpus = book.ledger.catalog.gpus
+    gpus = book.catalog.gpus
     was, now = (gpus[gpu].title if gpu in gpus else gpu for gpu in (move.was, move.now))
     own = {name: item for name, item in project.items.items() if name in move.names}
     factor = book.get(ratio_address(move.was, move.now))

@@ -19,7 +19,7 @@ from itertools import pairwise
 from operator import attrgetter
 from typing import NamedTuple
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from reckon.language.units import Unit, key_unit
 from reckon.model import records as r
@@ -67,7 +67,7 @@ class Tradeoff(Struct, frozen=True):
     always: Mapping[str, str]
     hull: tuple[str, ...]
     reference: str
-    ranks: Mapping[str, str] = field(default_factory=dict)
+    ranks: Mapping[str, str] = {}
     scenarios: tuple[Scenario, ...] = ()
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
 from reckon.language.text import NOWHERE
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure, Figures, Stated, closure
 from reckon.model.kinds import SHARED, group_of
-from reckon.model.ledger import ProjectLedger
+from reckon.model.ledger import ByProject, ProjectLedger
 from reckon.model.release import ReleasedFigure, ReleasedFinding
 
 from ..book import Book
@@ -38,8 +38,8 @@ class Side(Struct, frozen=True):
     name: str
     book: Book
     project: str = ""
-    figures: Mapping[str, ReleasedFigure] = field(default_factory=dict)
-    findings: Mapping[str, tuple[ReleasedFinding, ...]] = field(default_factory=dict)
+    figures: Mapping[str, ReleasedFigure] = {}
+    findings: ByProject[ReleasedFinding] = {}
     method: int = 0
 
     @property

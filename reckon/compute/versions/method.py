@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from reckon.language.quantity import UNKNOWN
 from reckon.model.figure import Figure, Figures, closure
@@ -193,7 +193,7 @@ class Remade(Struct, frozen=True):
     name: str
     number: int
     figures: Figures
-    released: Mapping[str, ReleasedFigure] = field(default_factory=dict)
+    released: Mapping[str, ReleasedFigure] = {}
 
     def differs(self, address: str) -> bool:
         """Whether a figure has another value today. One that is new to the release does not differ."""

@@ -215,7 +215,7 @@ def _seeds(project: ProjectLedger, item: Item) -> int:
 
 def _memory(book: Book) -> Iterator[tuple[str, Figure]]:
     """The memory of each card: the larger of what is printed on it and of what can be used."""
-    for card in book.ledger.catalog.gpus:
+    for card in book.catalog.gpus:
         found = [book.get(f"catalog.gpus.{card}.{name}") for name in ("vram_gib", "usable_vram_gib")]
         known = [figure for figure in found if figure is not None and figure.use is not None]
         if known:
@@ -224,7 +224,7 @@ def _memory(book: Book) -> Iterator[tuple[str, Figure]]:
 
 def _power(book: Book) -> Iterator[tuple[str, Figure]]:
     """What the board of each card may draw."""
-    for card in book.ledger.catalog.gpus:
+    for card in book.catalog.gpus:
         board = book.get(f"catalog.gpus.{card}.watts")
         if board is not None and board.use:
             yield card, board
