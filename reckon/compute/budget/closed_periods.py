@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from reckon.language.calendar_days import first_day, last_day
+from reckon.language.groups import group_by
 from reckon.model import records as r
 from reckon.model.closing import (
     ALLOCATION,
@@ -230,9 +231,7 @@ def unadjusted(
     """What is true now of closed periods and is neither closed nor adjusted, by allocation, period and project; of some
     projects alone, if that is asked for. Of closings of format 1 only what they keep is asked for."""
     found = []
-    periods: dict[tuple[str, int, str], list[Closing]] = defaultdict(list)
-    for each in closings:
-        periods[each.allocation, each.days.first, each.period].append(each)
+    periods = group_by(closings, lambda each: (each.allocation, each.days.first, each.period))
     for (allocation, *_), some in sorted(periods.items()):
         told, days = told_in(some), some[0].days
         drawing = sorted({each.project for each in some}.union(charges.projects(allocation)))

@@ -19,6 +19,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from reckon.language.expression import Formula
+from reckon.language.groups import group_by
 from reckon.language.lazy import regex
 from reckon.language.quantity import Quantity, Value, point
 from reckon.language.text import Text
@@ -144,10 +145,8 @@ class _Energy:
         whole: str | Formula = total_of([usage.energy for usage in found]) if found else "0 kwh"
         self.energy.write(f"{energy}.actual", f"{title}: actual", whole)
         if self.emits:
-            by_grid: dict[str, list[str]] = defaultdict(list)
-            for usage in found:
-                by_grid[usage.grid].append(usage.energy)
-            parts = [product_of(total_of(energies), grid) for grid, energies in by_grid.items()]
+            by_grid = group_by(found, lambda usage: usage.grid).items()
+            parts = [product_of(total_of([usage.energy for usage in some]), grid) for grid, some in by_grid]
             self.carbon.write(f"{carbon}.actual", f"{title}: actual", sum_of(parts) if parts else "0 kg")
 
     def _group(self, name: str, title: str, at: str, item: r.Item | None, group: _EnergyGroup) -> Usage:
