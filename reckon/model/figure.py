@@ -200,6 +200,10 @@ class Calculated(Struct, frozen=True):
     place: Place = NOWHERE
 
 
+ByFile = tuple[tuple[str, int, Fraction], ...]
+"""A sum over runs by file: its name, how many runs, and their sum."""
+
+
 @dataclass(frozen=True)
 class Tallied:
     """A sum over runs: which are selected, how many they are (`known`; None: the files say), and by file their number
@@ -210,10 +214,10 @@ class Tallied:
 
     selection: Selection
     known: int | None
-    by_file: Callable[[], tuple[tuple[str, int, Fraction], ...]] = field(default=tuple, repr=False, compare=False)
+    by_file: Callable[[], ByFile] = field(default=tuple, repr=False, compare=False)
 
     @cached_property
-    def files(self) -> tuple[tuple[str, int, Fraction], ...]:
+    def files(self) -> ByFile:
         """Each file with the number and the sum of its runs, in order."""
         return self.by_file()
 

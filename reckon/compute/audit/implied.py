@@ -359,7 +359,7 @@ def _saved(project: ProjectLedger, book: Book, name: str, on: Sequence[str], car
     """What a lever is said to save, or a smaller pool saves on a card, between two configurations; None if unknown."""
     lever = project.levers[name]
     at, before, after = f"{project.id}.levers.{name}", *(f"{each}.on.{card}.{lever.part}_gib" for each in on)
-    if stated := next((key for key in AMOUNTS if getattr(lever, key) is not None), ""):
+    if stated := next(iter(lever.list_stated(AMOUNTS)), ""):
         return book.get(f"{at}.{stated}")
     if lever.saves is not None:
         part = book.get(f"{on[0]}.memory.{lever.part}.need_gib")

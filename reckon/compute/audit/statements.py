@@ -105,11 +105,13 @@ def _concluded(finding: Finding, worded: Worded, why: str, grounds: Sequence[Fig
 def _like(worded: Worded) -> Hashable:
     """What words that are stated of several setups, cards or configurations have in common, all missed alike."""
     parts = worded.address.split(".")
-    if parts[1] == "setups" and parts[-1] == "standing":
-        return worded.claim.document, (*parts[:3], parts[-1]), worded.stated.id, worded.word.id
-    if parts[1] == "configurations" and parts[-1] == "verdict":
-        return worded.claim.document, (*parts[:2], parts[-1]), worded.stated.id, worded.word.id
-    pattern = (*parts[:2], *parts[-2:]) if len(parts) > 4 else (*parts[:3], parts[-1])
+    last = parts[-1]
+    if parts[1] == "configurations" and last == "verdict":
+        pattern = (*parts[:2], last)
+    elif len(parts) > 4 and (parts[1], last) != ("setups", "standing"):
+        pattern = (*parts[:2], *parts[-2:])
+    else:
+        pattern = (*parts[:3], last)
     return worded.claim.document, pattern, worded.stated.id, worded.word.id
 
 

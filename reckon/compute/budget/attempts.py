@@ -150,7 +150,7 @@ class Attempts(Struct):
     def say(self, run: Run) -> None:
         """Takes in progress that is stated beside the attempts."""
         if run.progress is not None and run.progress.total:
-            self._report(run.progress, moment_on(None, run.end or run.date or run.start or ""), 0, NO_RUN)
+            self._report(run.progress, moment_on(None, run.moment), 0, NO_RUN)
 
     def _report(self, progress: Progress, moment: Moment, hours: Number, status: str) -> None:
         share = progress.done / progress.total

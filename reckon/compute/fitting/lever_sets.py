@@ -102,7 +102,7 @@ def effect_of(figures: Figures, configured: Configured, name: str) -> Effect | s
         if part not in dict(pools):
             return POOLED.format(part, f"`{record.pool}`" if record.pool is not None else "its share")
     elif record is not None:
-        stated = [use_at(figures, f"{at}.{key}") for key in ("saves", *AMOUNTS) if getattr(lever, key) is not None]
+        stated = [use_at(figures, f"{at}.{key}") for key in lever.list_stated(("saves", *AMOUNTS))]
         if not stated or None in stated:
             return UNSTATED
         saves = planned(figures.get(f"{at}.saves"))

@@ -161,7 +161,7 @@ def reduced(configured: Configured, part: str, formula: str) -> str:
         lever = configured.project.levers[name]
         if lever.saves is not None:
             formula = f"({formula}) * (100% - levers.{name}.saves)"
-        for key in (key for key in AMOUNTS if getattr(lever, key) is not None):
+        for key in lever.list_stated(AMOUNTS):
             formula = f"max({formula} - levers.{name}.{key}, 0 {key.removeprefix('saves_')})"
     return formula
 

@@ -152,7 +152,7 @@ class Around(Struct, frozen=True):
         """What an hour on the card of a run costs on its day."""
         run, named = entry.run, self.project.named_for("price", entry.run)
         price = dollar_price(self.book.ledger, self.project, PricedCard(named, entry.card))
-        day = last_day(str(run.end or run.date or run.start or ""))
+        day = last_day(run.moment)
         return self.book.get(price.spans[price.at(day)].address) if price else None
 
 
