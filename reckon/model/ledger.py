@@ -160,6 +160,10 @@ class ProjectLedger(Struct, frozen=True, dict=True):
         own = None if unassigned else self.items.get(item)
         return own.gpu if own and own.gpu is not None else self.project.gpu
 
+    def card_for(self, item: r.Item) -> str:
+        """The kind of GPU on which an item is planned: its own, else the project's."""
+        return str(item.gpu or self.gpu)
+
     def named(self, field: str, item: str, run: str = "", source: str = "", rule: str = "") -> str:
         """What is named as `allocation` or `price` nearest to a run of an item, or to the item itself; or nothing.
 

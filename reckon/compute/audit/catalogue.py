@@ -60,7 +60,7 @@ def price_missing(project: ProjectLedger, book: Book) -> Findings:
     if unpriced := _all_unpriced(project, book.ledger):
         yield _no_price_at_all(project, book, unpriced)
         return
-    uses = {PricedCard(project.project.price or "", project.project.gpu), *ran_on(project)}
+    uses = {PricedCard(project.project.price or "", project.gpu), *ran_on(project)}
     uses |= {used for _, used in _planned_on(project, book.ledger)}
     cards = {card: number for number, card in enumerate(book.catalog.gpus)}
     for used in sorted(uses, key=lambda used: (cards.get(used.card, len(cards)), used.named)):
@@ -106,7 +106,7 @@ def _planned_on(project: ProjectLedger, ledger: Ledger) -> list[tuple[str, Price
 def _all_unpriced(project: ProjectLedger, ledger: Ledger) -> list[PricedCard]:
     """The cards that plan and runs use, where the project names lists of prices and none of them has any of these."""
     lists = project.price_lists
-    used = {PricedCard(project.project.price or "", project.project.gpu)}
+    used = {PricedCard(project.project.price or "", project.gpu)}
     used |= {own for _, own in _planned_on(project, ledger)}
     if not lists or not all(name in ledger.catalog.prices for name in lists):
         return []

@@ -169,7 +169,7 @@ def _pace_and_end(project: ProjectLedger, book: Book, name: str) -> tuple[Figure
     """
     card = book.allocations[name].gpu
     open_items = [item for key, item in project.items.items() if _is_open(project, book, key)]
-    cards = {item.gpu or project.project.gpu for item in open_items}
+    cards = {project.card_for(item) for item in open_items}
     if card is None or cards <= {card}:
         return book.find(project, "pace.gpu_hours_per_day"), book.find(project, "pace.end")
     at = f"allocations.{name}"

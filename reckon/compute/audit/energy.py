@@ -107,7 +107,7 @@ def power_missing(project: ProjectLedger, book: Book) -> Findings:
         if book.get(at) is None:
             continue
         used = (item for item in project.items.values() if item.watts is None)
-        planned = [item.title for item in used if (item.gpu or project.project.gpu) == card]
+        planned = [item.title for item in used if project.card_for(item) == card]
         spent = book.find(project, f"actual.by_gpu.{card}")
         told = [say("{hours} were spent on it", hours=spent)] if spent and spent.use else []
         are = "is" if len(planned) == 1 else "are"

@@ -75,7 +75,7 @@ def _without_grant(project: ProjectLedger, book: Book) -> Findings:
     to_do = book.find(project, "payers.none.to_do")
     if to_do is None or to_do.missing or not to_do.use:
         return
-    cards = {item.gpu or project.project.gpu for item in project.items.values()}
+    cards = {project.card_for(item) for item in project.items.values()}
     ended = []
     for name, grant in book.ledger.grants_of(project.id).items():
         own = cards_of(book.ledger, grant)

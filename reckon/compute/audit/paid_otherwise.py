@@ -102,7 +102,7 @@ class _Judge:
         if not moved:
             return ()
         held = sum((sum(days.days.values(), ZERO) for days in found), ZERO)
-        amount = counted(abs(moved), key_unit(self.project.project.currency))
+        amount = counted(abs(moved), key_unit(self.project.currency))
         return say(
             "{hours} {how}: {amount} {more} than planned",
             hours=counted(held, GPU_HOURS),

@@ -55,7 +55,7 @@ def charge_rows(ledger: Ledger, figures: Figures) -> Iterator[ChargeRow]:
             for day, hours in days.days.items():
                 held[(*days.key, days.card, days.payers, day)] += hours
         booked, lists = _booked(ledger, value_of, charges)
-        own = str(charges.project.project.currency)
+        own = charges.project.currency
         for key in sorted({*held, *booked}):
             item, seed, card, payers, day = key
             payer = payers[0] if len(payers) == 1 else UNNAMED * bool(payers)

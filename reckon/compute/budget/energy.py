@@ -121,7 +121,7 @@ class _Energy:
 
     def _planned(self, name: str, item: r.Item) -> bool:
         """Writes what an item is planned to take; says whether its power is known."""
-        card = str(item.gpu or self.project.gpu)
+        card = self.project.card_for(item)
         if item.watts is not None:
             words = f"{item.title}: power of each GPU"
             self.writer.formula(f"plan.{name}.energy.watts_per_gpu", words, "watts / 1 gpu", unit=POWER)
@@ -203,7 +203,7 @@ class _Energy:
 
     def _power(self, name: str, item: r.Item | None, card: str) -> tuple[str, bool]:
         """The address of what a GPU of a card draws for an item, and whether it is known."""
-        if item and item.watts is not None and card == str(item.gpu or self.project.gpu):
+        if item and item.watts is not None and card == self.project.card_for(item):
             return f"plan.{name}.energy.watts_per_gpu", True
         board = f"catalog.gpus.{card}.watts"
         if board not in self.sheet.cells and not self.ledger.unread(board):

@@ -58,7 +58,7 @@ class PayerTerms(NamedTuple):
     @property
     def currency(self) -> str:
         """What it pays in, if in money."""
-        return self.grant.currency if self.name else self.project.project.currency
+        return self.grant.currency if self.name else self.project.currency
 
     @property
     def _lists(self) -> tuple[str, ...]:

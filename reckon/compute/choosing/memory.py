@@ -53,7 +53,7 @@ def verdict(subject: str, card: str, need: Figure, usable: Figure, reserve: Frac
     if have is None or value.unknown:
         return None
     room, scale = have * usable.unit.scale, need.unit.scale
-    ends = [None if end is None else judge(end * scale, room, reserve) for end in (value.low, value.use, value.high)]
+    ends = [None if end is None else judge(end * scale, room, reserve) for end in value.ends]
     # An open end is not known to fit; where the other end does not fit already, nothing beyond it does.
     otherwise = NOT if ends[0] == NOT else UNKNOWN
     low, use, high = (otherwise if end is None else end for end in ends)
@@ -76,5 +76,5 @@ def judge_hardware(figures: Figures, project: ProjectLedger) -> tuple[Verdict, .
                 found.append(verdict_on(figures, f"hardware.{name}", card, need))
     for name, item in project.items.items():
         need = figures.get(f"{project.id}.plan.{name}.need_gib_per_gpu")
-        found.append(verdict_on(figures, f"plan.{name}", str(item.gpu or project.gpu), need))
+        found.append(verdict_on(figures, f"plan.{name}", project.card_for(item), need))
     return tuple(filter(None, found))

@@ -118,7 +118,7 @@ class Around(Struct, frozen=True):
         Where a piece takes several `runs`, they are those of one of them, unless the entry states progress of all.
         """
         item = self.project.items.get(entry.run.item)
-        if item is None or str(item.gpu or self.project.project.gpu) != entry.card:
+        if item is None or self.project.card_for(item) != entry.card:
             return None
         many = self.share(entry)
         asked = str(entry.run.item), entry.run.seed is not None or many > 1, many
@@ -136,7 +136,7 @@ class Around(Struct, frozen=True):
         item = self.project.items.get(entry.run.item)
         many = self.share(entry)
         estimate = self.estimated.get((str(run.item), run.seed is not None or many > 1))
-        if estimate is None or item is None or str(item.gpu or self.project.project.gpu) != entry.card:
+        if estimate is None or item is None or self.project.card_for(item) != entry.card:
             return None
         done = run.progress.done / run.progress.total if run.progress and run.progress.total else Fraction(1)
         return estimate / many * done
@@ -195,7 +195,7 @@ def _planned(project: ProjectLedger, book: Book) -> Iterator[tuple[Piece, Figure
         of_seed, whole = book.get_all(f"{project.id}.plan.{name}", "gpu_hours", "total")
         if of_seed is not None and of_seed.use:
             yield (name, True), of_seed
-            many = _seeds(project, item) > 1 and str(item.gpu or "") in ("", str(project.project.gpu))
+            many = _seeds(project, item) > 1 and project.card_for(item) == project.gpu
             yield (name, False), whole if many and whole is not None and whole.use else of_seed
 
 
@@ -204,7 +204,7 @@ def _estimated(project: ProjectLedger, book: Book) -> Iterator[tuple[Piece, Frac
     for name, item in project.items.items():
         one, whole = book.get_all(f"{project.id}.plan.{name}", "estimate", "estimate_total")
         if one and whole and one.value.high and whole.value.high:
-            seeds = _seeds(project, item) if str(item.gpu or "") in ("", str(project.project.gpu)) else 1
+            seeds = _seeds(project, item) if project.card_for(item) == project.gpu else 1
             yield (name, True), whole.value.high / seeds if seeds > 1 else one.value.high
             yield (name, False), whole.value.high if seeds > 1 else one.value.high
 
