@@ -145,8 +145,9 @@ class _Energy:
         whole: str | Formula = total_of([usage.energy for usage in found]) if found else "0 kwh"
         self.energy.write(f"{energy}.actual", f"{title}: actual", whole)
         if self.emits:
-            by_grid = group_by(found, lambda usage: usage.grid).items()
-            parts = [product_of(total_of([usage.energy for usage in some]), grid) for grid, some in by_grid]
+            parts = []
+            for grid, some in group_by(found, lambda usage: usage.grid).items():
+                parts.append(product_of(total_of([usage.energy for usage in some]), grid))
             self.carbon.write(f"{carbon}.actual", f"{title}: actual", sum_of(parts) if parts else "0 kg")
 
     def _group(self, name: str, title: str, at: str, item: r.Item | None, group: _EnergyGroup) -> Usage:
