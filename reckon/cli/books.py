@@ -142,7 +142,7 @@ def ask_for_projects(names: Iterable[str | None], book: Book) -> None:
 
 def ask_for_cards(names: Sequence[str], book: Book) -> None:
     """Makes sure that the catalogue has all cards that were named. Raises CommandError."""
-    gpus = book.ledger.catalog.gpus
+    gpus = book.catalog.gpus
     unknown = [name for name in names if name not in gpus]
     if unknown:
         raise CommandError(*(no_such("GPU", name, gpus, where=" in the catalogue") for name in unknown[:MOST_ECHOED]))

@@ -89,9 +89,9 @@ def _priced(book: Book, project_id: str, provider: str) -> Book:
     lists = setups.lists_of(book.ledger, project_id, provider)
     if lists:
         return priced_by(book, project_id, lists)
-    if provider in book.ledger.catalog.providers:
+    if provider in book.catalog.providers:
         raise CommandError(f"the catalogue has no price list of `{provider}`; add one to ledger/catalog/prices.yaml")
-    raise CommandError(no_such("provider", provider, book.ledger.catalog.providers, where=" in the catalogue"))
+    raise CommandError(no_such("provider", provider, book.catalog.providers, where=" in the catalogue"))
 
 
 def _setups(book: Book, project_id: str, named: str | None) -> Tradeoff:

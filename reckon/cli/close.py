@@ -102,7 +102,7 @@ def _read_day_and_reason(options: Namespace) -> Learned:
 
 def _allocations(options: Namespace, book: Book) -> list[str]:
     """The allocations that are asked for. Raises CommandError where there is no such one."""
-    known = [str(name) for name in book.ledger.allocations]
+    known = [str(name) for name in book.allocations]
     if not known:
         raise CommandError("there is no allocation to close a period of; write one into ledger/allocations.yaml")
     if options.allocation and options.allocation not in known:
@@ -145,7 +145,7 @@ def _unready(
         return f"{period.name} goes to {iso(period.last)}, and cannot be closed on {learned.day}: name a later --date"
     if not charges.projects(name):
         return f"{title} has no projects in ledger/allocations.yaml: there is nothing to close"
-    if not is_granted(book.ledger.allocations[name]):
+    if not is_granted(book.allocations[name]):
         return f"{title} is not granted yet (`gpu_hours: unknown`), so nothing is charged to it"
     shared, grants = charges.shared(name, period.first, period.last)
     if shared:
@@ -168,7 +168,7 @@ def _closings(
     """The closing of each project of an allocation, with the ratios that are missing for it."""
     projects, through = tuple(sorted(charges.projects(name))), iso(charges.known_through(name))
     balance, unknown = charges.balance(name, period.first, period.last)
-    unit = book.ledger.allocations[name].unit_words
+    unit = book.allocations[name].unit_words
     for project in projects:
         sums, missing = charges.sums(name, project, period.first, period.last)
         whole = added(balance, sums)
@@ -180,7 +180,7 @@ def _describe_closings(book: Book, made: Sequence[Closing]) -> Iterator[str]:
     """What was closed: each allocation with its hours, and its projects below it."""
     for name in dict.fromkeys(each.allocation for each in made):
         its = [each for each in made if each.allocation == name]
-        unit = book.ledger.allocations[name].unit_words
+        unit = book.allocations[name].unit_words
         yield f"Closed {its[0].period} of {title_of(book, name)}: {_hours(its, unit)}"
         yield from (f"  {each.project}: {_hours([each], unit)}" for each in its)
 

@@ -129,10 +129,10 @@ def fit(options: Namespace) -> None:
 
 def _query_described(book: Book, words: dict[str, str]) -> query.FitQuery:
     """The configuration that the command line describes. Raises CommandError."""
-    models = book.ledger.catalog.models
+    models = book.catalog.models
     if "model" in words and words["model"] not in models:
         raise CommandError(no_such("model", words["model"], models, where=" in the catalogue"))
-    return query.query_described(book.ledger.catalog, words)
+    return query.query_described(book.catalog, words)
 
 
 def _query_named(book: Book, options: Namespace) -> query.FitQuery:

@@ -125,7 +125,7 @@ def _find_request(book: Book, options: Namespace) -> Request:
 
 def _on_several_cards(book: Book, project: str, grant: str, address: str, hours: Mapping[str, Fraction]) -> str:
     """That a figure has hours on other cards than a grant's, with the hours on each, and what can be asked for."""
-    gpus, card = book.ledger.catalog.gpus, str(book.allocations[grant].gpu)
+    gpus, card = book.catalog.gpus, str(book.allocations[grant].gpu)
     parts = [f"{number_text(amount, False)} GPU-h on {gpus[name].title}" for name, amount in hours.items()]
     open_hours = f"{' and '.join(parts)} of work that is not done"
     wrong = f"allocations.{grant} is on {gpus[card].title}, and {address} has {open_hours}"

@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from reckon.language.text import Place
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, Figures
 from reckon.model.finding import Finding
 from reckon.model.lazy import LateMapping
-from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.ledger import ByProject, Catalog, Ledger, ProjectLedger
 
 from .sheet.cells import quoted
 
@@ -57,25 +57,30 @@ class Book(Struct, frozen=True, dict=True):
     """
 
     ledger: Ledger
-    figures: Mapping[str, Figure]
-    words: Mapping[str, Word] = field(default_factory=dict)
-    checks: Mapping[str, tuple[Check, ...]] = field(default_factory=dict)
-    worded: Mapping[str, tuple[Worded, ...]] = field(default_factory=dict)
-    verdicts: Mapping[str, tuple[Verdict, ...]] = field(default_factory=dict)
-    tradeoffs: Mapping[str, tuple[Tradeoff, ...]] = field(default_factory=dict)
-    fits: Mapping[str, tuple[Fitted, ...]] = field(default_factory=dict)
-    searches: Mapping[str, tuple[Command, ...]] = field(default_factory=dict)
-    texts: Mapping[str, tuple[Said, ...]] = field(default_factory=dict)
-    policies: Mapping[str, tuple[PolicyResult, ...]] = field(default_factory=dict)
-    histories: Mapping[str, History] = field(default_factory=dict)
-    shared_grants: Mapping[str, SharedGrants] = field(default_factory=dict)
-    findings: Mapping[str, tuple[Finding, ...]] = field(default_factory=dict)
+    figures: Figures
+    words: Mapping[str, Word] = {}
+    checks: ByProject[Check] = {}
+    worded: ByProject[Worded] = {}
+    verdicts: ByProject[Verdict] = {}
+    tradeoffs: ByProject[Tradeoff] = {}
+    fits: ByProject[Fitted] = {}
+    searches: ByProject[Command] = {}
+    texts: ByProject[Said] = {}
+    policies: ByProject[PolicyResult] = {}
+    histories: Mapping[str, History] = {}
+    shared_grants: Mapping[str, SharedGrants] = {}
+    findings: ByProject[Finding] = {}
 
     @classmethod
     def late(cls, ledger: Ledger, make: Callable[[], Book]) -> Book:
         """The book of a ledger, made when something of it is asked for."""
         names = [name for name in cls.__struct_fields__ if name != "ledger"]
         return cls(ledger, **{name: LateMapping(partial(_part, make, name)) for name in names})
+
+    @property
+    def catalog(self) -> Catalog:
+        """The catalogue of its ledger."""
+        return self.ledger.catalog
 
     @property
     def projects(self) -> Mapping[str, ProjectLedger]:
@@ -94,16 +99,20 @@ class Book(Struct, frozen=True, dict=True):
         """The figure at an address, or None."""
         return self.figures.get(address)
 
+    def find(self, project: ProjectLedger, address: str) -> Figure | None:
+        """The figure at an address inside a project, or None."""
+        return self.get(f"{project.id}.{address}")
+
     def get_all(self, at: str, *keys: str) -> list[Figure | None]:
         """The figures below an address, or None for each that there is not."""
         return [self.figures.get(f"{at}.{key}") for key in keys]
 
-    def own(self, home: str) -> Mapping[str, Figure]:
+    def own(self, home: str) -> Figures:
         """The figures of a project, or of the catalogue, by their addresses, in the order of the ledger."""
         return self._homes.get(home, {})
 
     @cached_property
-    def _homes(self) -> Mapping[str, Mapping[str, Figure]]:
+    def _homes(self) -> Mapping[str, Figures]:
         found: dict[str, dict[str, Figure]] = {}
         for address, figure in self.figures.items():
             found.setdefault(address.partition(".")[0], {})[address] = figure

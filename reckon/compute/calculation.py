@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from reckon.language.text import Text
 from reckon.model.finding import Problem
 from reckon.model.lazy import LateMapping
-from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.ledger import ByProject, Ledger, ProjectLedger
 
 from .audit import audit
 from .book import Book, Written
@@ -139,7 +139,7 @@ def calculate(ledger: Ledger, audited: bool = True) -> tuple[Book, list[Problem]
 
 
 def _find_words(
-    sheet: Sheet, ledger: Ledger, tradeoffs: Mapping[str, tuple[Tradeoff, ...]], fits: Mapping[str, tuple[Fitted, ...]]
+    sheet: Sheet, ledger: Ledger, tradeoffs: ByProject[Tradeoff], fits: ByProject[Fitted]
 ) -> dict[str, Word]:
     """What records are called, and words for what came of them, by address."""
     words = dict(titles(ledger))
@@ -157,7 +157,7 @@ def _find_words(
     return words
 
 
-def _check_addresses(known: Known, ledger: Ledger, tradeoffs: Mapping[str, tuple[Tradeoff, ...]]) -> Iterator[Problem]:
+def _check_addresses(known: Known, ledger: Ledger, tradeoffs: ByProject[Tradeoff]) -> Iterator[Problem]:
     """What is wrong with addresses that the ledger names, and with what it says of markets and ratios of cards."""
     yield from check_changes(known.sheet, ledger)
     if any(each.texts or each.claims or each.measurements or each.setups for each in ledger.projects.values()):
@@ -168,9 +168,9 @@ def _check_addresses(known: Known, ledger: Ledger, tradeoffs: Mapping[str, tuple
         yield from check_ratios(known.sheet, ledger)
 
 
-def _with_judgements(book: Book, tradeoffs: Mapping[str, tuple[Tradeoff, ...]]) -> Book:
+def _with_judgements(book: Book, tradeoffs: ByProject[Tradeoff]) -> Book:
     """The book with what claims state held against it, memory judged, and what is to be searched for."""
-    projects, figures = book.ledger.projects.values(), book.figures
+    projects, figures = book.projects.values(), book.figures
     return replace(
         book,
         checks={each.id: tuple(_checks(book, each.id)) if each.claims else () for each in projects},
@@ -188,7 +188,7 @@ def _with_judgements(book: Book, tradeoffs: Mapping[str, tuple[Tradeoff, ...]]) 
 
 def _checks(book: Book, project_id: str) -> list[Check]:
     found = []
-    project = book.ledger.projects[project_id]
+    project = book.projects[project_id]
     for claim in each_claim(project.claims):
         figure = book.quoted(project_id, claim.of)
         if claim.states is not None and figure and not figure.missing:
@@ -201,9 +201,9 @@ def priced_by(book: Book, project_id: str, lists: tuple[str, ...]) -> Book:
 
     The same calculation on a changed ledger, which is kept nowhere. It is not audited.
     """
-    own = book.ledger.projects[project_id]
+    own = book.projects[project_id]
     changed = replace(own, project=own.project.model_copy(update={"prices": tuple(Text(name) for name in lists)}))
-    ledger = replace(book.ledger, projects={**book.ledger.projects, project_id: changed})
+    ledger = replace(book.ledger, projects={**book.projects, project_id: changed})
     sheet, _, setups, _ = write_sheet(ledger)
     sheet.reckon()
     weighed = {project_id: tuple(weigh_all(sheet, ledger, changed, setups[project_id]))}

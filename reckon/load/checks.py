@@ -303,7 +303,7 @@ def _check_parts(project: ProjectLedger, name: str, record: Configuration) -> Pr
     pools = [part for part, each in whole.items() if each.is_pool]
     rests: dict[str, str] = {}
     for part, each in record.memory.items():
-        sizes = [key for key in SIZES if getattr(each, key) is not None]
+        sizes = each.list_stated(SIZES)
         if len(sizes) > 1:
             yield Problem(
                 place_of(part), f"`{part}` says how large it is by `{sizes[0]}` and by `{sizes[1]}`", "keep one of them"

@@ -29,7 +29,7 @@ def check_currencies(ledger: Ledger) -> Problems:
 def _lists_to_convert(ledger: Ledger) -> Iterator[str]:
     """The price lists that somebody uses who counts in another currency."""
     catalog = ledger.catalog.prices
-    users = [(str(project.project.currency), project.price_lists) for project in ledger.projects.values()]
+    users = [(project.currency, project.price_lists) for project in ledger.projects.values()]
     users += [(grant.currency, grant.prices) for grant in ledger.allocations.values() if grant.currency]
     used = {str(name) for _, lists in users for name in lists}
     # Where nobody says in which currency it is used, it is compared in dollars.
@@ -75,7 +75,7 @@ def _remedy(currency: str) -> str:
 
 def _amounts(ledger: Ledger, project: ProjectLedger) -> Problems:
     """A problem for each amount of a project, or of who pays for it, in a currency of which a rate is missing."""
-    own = str(project.project.currency)
+    own = project.currency
     for currency, place in _stated(ledger, project):
         if currency != own and not (_has_rate(ledger, currency) and _has_rate(ledger, own)):
             lacking = own if _has_rate(ledger, currency) else currency

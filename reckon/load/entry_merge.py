@@ -187,7 +187,7 @@ def _latest(found: Sequence[Run]) -> Progress | None:
 
     def told(run: Run) -> tuple[str, Fraction]:
         share = run.progress.done / run.progress.total if run.progress else ZERO
-        return str(run.end or run.date or run.start or ""), share
+        return run.moment, share
 
     return max(found, key=told).progress
 

@@ -26,7 +26,7 @@ def last_release(root: Path, project: ProjectLedger) -> LastRelease | None:
     try:
         snapshot = read_snapshot(text or "", project.id, newest.stem)
         gpu = _tree(snapshot, "project").get(Text("gpu"))
-        if gpu is None or str(gpu) == str(project.project.gpu):
+        if gpu is None or str(gpu) == project.gpu:
             return None
         hours = {
             item: snapshot.figures[at].value

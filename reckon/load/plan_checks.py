@@ -81,7 +81,7 @@ def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Proble
             yield Problem(run.progress.place, "the progress is of nothing", "total > 0: how much there is to do")
         elif run.progress and run.progress.done > run.progress.total:
             yield Problem(run.progress.place, "more is done than there is to do", "done <= total")
-        costs = [cost for cost in COSTS if getattr(run, cost) is not None]
+        costs = run.list_stated(COSTS)
         if len(costs) > 1:
             wrong = f"both `{costs[0]}` and `{costs[1]}` are stated"
             yield Problem(run.place, wrong, "write what was billed once, in the currency of the bill")

@@ -154,7 +154,7 @@ def _currency_of(raw: object) -> str:
 def read_ratio(raw: object) -> AmountValue:
     """A share, which must be written with a percent sign (15%), as a factor (1.3x), or as 0."""
     found = amount(raw, PLAIN)
-    ends = (found.value.low, found.value.use, found.value.high) if isinstance(found, Quantity) else ()
+    ends = found.value.ends if isinstance(found, Quantity) else ()
     if isinstance(found, Quantity) and not found.form and any(ends):
         written = f"{found.text}%" if isinstance(raw, str) else "each number with `%`"
         most = max(end for end in ends if end)

@@ -200,6 +200,10 @@ class Calculated(Struct, frozen=True):
     place: Place = NOWHERE
 
 
+ByFile = tuple[tuple[str, int, Fraction], ...]
+"""A sum over runs by file: its name, how many runs, and their sum."""
+
+
 @dataclass(frozen=True)
 class Tallied:
     """A sum over runs: which are selected, how many they are (`known`; None: the files say), and by file their number
@@ -210,10 +214,10 @@ class Tallied:
 
     selection: Selection
     known: int | None
-    by_file: Callable[[], tuple[tuple[str, int, Fraction], ...]] = field(default=tuple, repr=False, compare=False)
+    by_file: Callable[[], ByFile] = field(default=tuple, repr=False, compare=False)
 
     @cached_property
-    def files(self) -> tuple[tuple[str, int, Fraction], ...]:
+    def files(self) -> ByFile:
         """Each file with the number and the sum of its runs, in order."""
         return self.by_file()
 
@@ -263,6 +267,10 @@ class Figure:
         return NOWHERE if isinstance(self.origin, Tallied) else self.origin.place
 
 
+Figures = Mapping[str, Figure]
+"""Figures by their addresses, or by the names that an expression has for them."""
+
+
 def operands(figure: Figure) -> Iterator[Figure]:
     """The figures that a figure is directly calculated from."""
     if isinstance(figure.origin, Calculated):
@@ -281,7 +289,7 @@ def is_known(figure: Figure | None) -> TypeGuard[Figure]:
     return figure is not None and not figure.missing
 
 
-def use_at(figures: Mapping[str, Figure], address: str) -> Fraction | None:
+def use_at(figures: Figures, address: str) -> Fraction | None:
     """The value to plan with of the figure at an address; None where there is none."""
     figure = figures.get(address)
     return figure.use if figure else None

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import count
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from msgspec import Struct, field
 
@@ -43,16 +43,16 @@ class Unplaced(Struct, frozen=True):
 class Catalog(Struct, frozen=True):
     """What projects share."""
 
-    gpus: Mapping[str, r.Card] = field(default_factory=dict)
-    devices: Mapping[str, r.Device] = field(default_factory=dict)
-    models: Mapping[str, r.Model] = field(default_factory=dict)
-    prices: Mapping[str, r.PriceList] = field(default_factory=dict)
-    rates: Mapping[str, r.DatedRates] = field(default_factory=dict)
-    throughputs: Mapping[str, r.Throughputs] = field(default_factory=dict)
-    providers: Mapping[str, r.Provider] = field(default_factory=dict)
-    settings: Mapping[str, r.Framework] = field(default_factory=dict)
-    grids: Mapping[str, r.Grid] = field(default_factory=dict)
-    facilities: Mapping[str, r.Facility] = field(default_factory=dict)
+    gpus: Mapping[str, r.Card] = {}
+    devices: Mapping[str, r.Device] = {}
+    models: Mapping[str, r.Model] = {}
+    prices: Mapping[str, r.PriceList] = {}
+    rates: Mapping[str, r.DatedRates] = {}
+    throughputs: Mapping[str, r.Throughputs] = {}
+    providers: Mapping[str, r.Provider] = {}
+    settings: Mapping[str, r.Framework] = {}
+    grids: Mapping[str, r.Grid] = {}
+    facilities: Mapping[str, r.Facility] = {}
 
 
 Naming = r.Project | r.Phase | r.Item | r.ImportSource | r.ImportRule
@@ -92,21 +92,21 @@ class ProjectLedger(Struct, frozen=True, dict=True):
 
     id: str
     project: r.Project
-    plan: Mapping[str, r.Phase] = field(default_factory=dict)
+    plan: Mapping[str, r.Phase] = {}
     runs: tuple[RunFile, ...] = ()
-    measurements: Mapping[str, r.Measurement] = field(default_factory=dict)
-    projections: Mapping[str, r.Projection] = field(default_factory=dict)
-    bounds: Mapping[str, r.Bound] = field(default_factory=dict)
-    configurations: Mapping[str, r.Configuration] = field(default_factory=dict)
-    levers: Mapping[str, r.Lever] = field(default_factory=dict)
-    workloads: Mapping[str, r.Workload] = field(default_factory=dict)
-    setups: Mapping[str, r.Setups] = field(default_factory=dict)
-    figures: Mapping[str, r.NamedFigure] = field(default_factory=dict)
-    texts: Mapping[str, r.Passage] = field(default_factory=dict)
-    imports: Mapping[str, r.ImportSource] = field(default_factory=dict)
+    measurements: Mapping[str, r.Measurement] = {}
+    projections: Mapping[str, r.Projection] = {}
+    bounds: Mapping[str, r.Bound] = {}
+    configurations: Mapping[str, r.Configuration] = {}
+    levers: Mapping[str, r.Lever] = {}
+    workloads: Mapping[str, r.Workload] = {}
+    setups: Mapping[str, r.Setups] = {}
+    figures: Mapping[str, r.NamedFigure] = {}
+    texts: Mapping[str, r.Passage] = {}
+    imports: Mapping[str, r.ImportSource] = {}
     claims: tuple[r.Claim, ...] = ()
-    locks: Mapping[str, r.ImportLock] = field(default_factory=dict)
-    proposals: Mapping[str, r.Proposal] = field(default_factory=dict)
+    locks: Mapping[str, r.ImportLock] = {}
+    proposals: Mapping[str, r.Proposal] = {}
     files: tuple[str, ...] = ()
     additions: tuple[RunFile, ...] = ()
     queued: tuple[RunFile, ...] = ()
@@ -159,6 +159,10 @@ class ProjectLedger(Struct, frozen=True, dict=True):
             return gpu
         own = None if unassigned else self.items.get(item)
         return own.gpu if own and own.gpu is not None else self.project.gpu
+
+    def card_for(self, item: r.Item) -> str:
+        """The kind of GPU on which an item is planned: its own, else the project's."""
+        return str(item.gpu or self.gpu)
 
     def named(self, field: str, item: str, run: str = "", source: str = "", rule: str = "") -> str:
         """What is named as `allocation` or `price` nearest to a run of an item, or to the item itself; or nothing.
@@ -293,6 +297,11 @@ class LastRelease(Struct, frozen=True):
     hours: Mapping[str, Value]
 
 
+Known = TypeVar("Known")
+ByProject = Mapping[str, tuple[Known, ...]]
+"""What is known of each project, by its id."""
+
+
 class Ledger(Struct, frozen=True):
     """All that was written down. `broken` holds the addresses whose records could not be read.
 
@@ -305,16 +314,16 @@ class Ledger(Struct, frozen=True):
     """
 
     catalog: Catalog = field(default_factory=Catalog)
-    allocations: Mapping[str, r.Allocation] = field(default_factory=dict)
-    projects: Mapping[str, ProjectLedger] = field(default_factory=dict)
+    allocations: Mapping[str, r.Allocation] = {}
+    projects: Mapping[str, ProjectLedger] = {}
     settings: r.TreeSettings = field(default_factory=unsaid)
     files: tuple[str, ...] = ()
     broken: frozenset[str] = frozenset()
     changes: tuple[WhatIf, ...] = ()
     unplaced: tuple[Unplaced, ...] = ()
-    reasons: Mapping[str, Text] = field(default_factory=dict)
+    reasons: Mapping[str, Text] = {}
     converted: tuple[str, ...] = ()
-    released: Mapping[str, LastRelease] = field(default_factory=dict)
+    released: Mapping[str, LastRelease] = {}
     sound: bool = True
     held_to: int = FORMAT
 

@@ -6,7 +6,7 @@ record; `load/validate` tells it with places.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Annotated, Any, ClassVar
 
@@ -57,6 +57,10 @@ class Record(BaseModel):
         elif info.context is not None:
             info.context.extend(_unknown_key(key, keys) for key in spare)
         return found
+
+    def list_stated(self, names: Iterable[str]) -> list[str]:
+        """Those of some fields that it states."""
+        return [name for name in names if getattr(self, name) is not None]
 
     @classmethod
     def fill_in(cls, found: dict[str, Any], info: ValidationInfo) -> None:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate, chain
 from math import lcm
 from operator import mul
-from typing import Any, Protocol, overload
+from typing import Any, Protocol, TypeVar, overload
 
 from msgspec import Struct
 
@@ -24,6 +24,7 @@ from .fixed_point import Amounts, amounts, joined, packed, summed
 from .record import defaults
 from .records import Run
 
+Made = TypeVar("Made")
 SILENT = defaults(Run)
 """What a run that does not write a field says in it."""
 
@@ -111,11 +112,7 @@ class AllRuns:
     def __init__(self, files: Sequence[RunFile]) -> None:
         self.files = files
         self._begins = [*accumulate((len(file.runs) for file in files), initial=0)]
-        self._columns: dict[str, Sequence[Any]] = {}
-        self._amounts: dict[str, Amounts] = {}
-        self._says: dict[str, bool] = {}
-        self._unsaid: dict[Any, Sequence[Any]] = {}
-        self._values: dict[str, frozenset[Any]] = {}
+        self._made: dict[Hashable, Any] = {}
 
     def __len__(self) -> int:
         return self._begins[-1]
@@ -137,38 +134,36 @@ class AllRuns:
 
     def says(self, name: str) -> bool:
         """Whether any run may say anything in a field that one which does not write it would not say."""
-        if name not in self._says:
-            self._says[name] = any(_state_field(file.runs, name) for file in self.files)
-        return self._says[name]
+        return self._once(("says", name), lambda: any(_state_field(file.runs, name) for file in self.files))
 
     def column(self, name: str) -> Sequence[Any]:
         """What each run says in a field, without its place; `imported.source` is a field of a record in a field."""
         if not self.says(name):
             return self._silent(SILENT.get(name))
-        if name not in self._columns:
-            self._columns[name] = [*chain.from_iterable(_column(file.runs, name) for file in self.files)]
-        return self._columns[name]
+        parts = (_column(file.runs, name) for file in self.files)
+        return self._once(("column", name), lambda: [*chain.from_iterable(parts)])
 
     def values(self, name: str) -> frozenset[Any]:
         """All that runs say in a field, each once."""
-        if name not in self._values:
-            said = [SILENT.get(name)] if len(self) else []
-            if self.says(name):
-                said = [*chain.from_iterable(_values(file.runs, name) for file in self.files)]
-            self._values[name] = frozenset(said)
-        return self._values[name]
+        if not self.says(name):
+            return frozenset([SILENT.get(name)] if len(self) else [])
+        parts = (_values(file.runs, name) for file in self.files)
+        return self._once(("values", name), lambda: frozenset(chain.from_iterable(parts)))
 
     def _silent(self, value: Any) -> Sequence[Any]:
         """The column of a field that no run writes; one for all fields in which that means the same."""
-        if value not in self._unsaid:
-            self._unsaid[value] = [value] * len(self)
-        return self._unsaid[value]
+        return self._once(("silent", value), lambda: [value] * len(self))
+
+    def _once(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """What is made when it is first asked for by its key."""
+        if key not in self._made:
+            self._made[key] = make()
+        made: Made = self._made[key]
+        return made
 
     def amounts(self, name: str) -> Amounts:
         """What each run states in a field of one number."""
-        if name not in self._amounts:
-            self._amounts[name] = joined([_amounts(file.runs, name) for file in self.files])
-        return self._amounts[name]
+        return self._once(("amounts", name), lambda: joined([_amounts(file.runs, name) for file in self.files]))
 
     @cached_property
     def many(self) -> Sequence[int]:

@@ -41,7 +41,7 @@ class Catalogue:
 
     @property
     def _catalog(self) -> Catalog:
-        return self.book.ledger.catalog
+        return self.book.catalog
 
     def _title(self, card: str) -> str:
         return self._catalog.gpus[card].title if card in self._catalog.gpus else card

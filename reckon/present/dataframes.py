@@ -89,7 +89,7 @@ def lacking(figures: Iterable[Figure | None]) -> str:
 
 def project_rows(book: Book) -> Iterator[tuple[str, View]]:
     """A row for each project, by its id."""
-    for name, project in book.ledger.projects.items():
+    for name, project in book.projects.items():
         yield name, View(book, project)
 
 
@@ -98,7 +98,7 @@ def run_rows(book: Book) -> Entries:
 
     Where it is not known what an hour on its GPU counts as, `missing` is the address of that.
     """
-    for project in book.ledger.projects.values():
+    for project in book.projects.values():
         target = str(project.project.gpu)
         phases = {item: phase for phase, record in project.plan.items() for item in record.items}
         for _, run, traits in project.each_run():
@@ -116,7 +116,7 @@ def figure_rows(book: Book) -> Entries:
     for address, figure in book.figures.items():
         texts = figure_row(figure)
         owner, _, _ = address.partition(".")
-        project = owner if owner in book.ledger.projects else None
+        project = owner if owner in book.projects else None
         yield address, SimpleNamespace(**{**texts, **_list_ends(figure.value, figure.unit is DATE)}, project=project)
 
 
@@ -138,7 +138,7 @@ def _list_ends(value: Value, dated: bool) -> dict[str, Any]:
 
 def plan_rows(book: Book) -> Iterator[tuple[str, PlannedItem]]:
     """A row for each item of each plan, by the address of the item."""
-    for project in book.ledger.projects.values():
+    for project in book.projects.values():
         for phase, record in project.plan.items():
             for name, item in record.items.items():
                 yield f"{project.id}.plan.{name}", PlannedItem(book, project, phase, record, name, item)

@@ -118,7 +118,7 @@ def _choose_group(book: Book, address: str, groups: Mapping[str, DerivationGroup
     Setups and configurations have groups of their own only up to a number of them.
     """
     owner, kind, *names = address.split(".")
-    project = book.ledger.projects.get(owner)
+    project = book.projects.get(owner)
     key, title = "", ""
     if project and kind == "plan":
         return f"plan.{names[0]}", DerivationGroup(project.items[names[0]].title)

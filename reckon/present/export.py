@@ -138,7 +138,7 @@ def no_formula(text: str) -> str:
 
 def snapshot_of(book: Book, project: str, files: Mapping[str, str], date: str, reason: str) -> Snapshot:
     """The snapshot of a project as it stands in a book, without pages; `files` are what the book was read from."""
-    ledger = book.ledger.projects[project]
+    ledger = book.projects[project]
     figures = {
         address: released_figure(figure)
         for address, figure in book.figures.items()

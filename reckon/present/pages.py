@@ -81,7 +81,7 @@ def present(
     `own` are pages written by hand: their paths below docs/. `closings` are the closed periods of allocations.
     Pictures are begun by `draw_all` before the pages are filled.
     """
-    projects = book.ledger.projects.values()
+    projects = book.projects.values()
     views = [View(book, project, tuple(releases.get(project.id, ()))) for project in projects]
     standings = [Standing(view) for view in views]
     seen = {
@@ -171,7 +171,7 @@ def statements_of(book: Book, closings: Sequence[Closing]) -> list[Statement]:
     """The statements of the allocations that have closed periods, in the order of the ledger."""
     charges = Charges(book.ledger, book.figures)
     statements = []
-    for name in map(str, book.ledger.allocations):
+    for name in map(str, book.allocations):
         own_closings = [closing for closing in closings if closing.allocation == name]
         if own_closings:
             statements.append(Statement(book, name, own_closings, charges))
@@ -264,7 +264,7 @@ def frozen(book: Book, release: Snapshot, templates: Sequence[Path]) -> dict[str
     Pictures are drawn anew, whatever lies in the tree: a release is for good.
     """
     loader = loader_of(templates)
-    view = View(book, book.ledger.projects[release.project])
+    view = View(book, book.projects[release.project])
     derivations = _collect_derivations(book, view.id)
     anchors = _collect_anchors(derivations)
     notice = f"Released as {release.version} by `budget release`. Never changed: edit the ledger and release again."
@@ -290,7 +290,7 @@ def _collect_derivations(book: Book, project: str) -> list[DerivationGroup]:
     for owner in owners:
         if owner == project:
             continue
-        other = book.ledger.projects.get(owner)
+        other = book.projects.get(owner)
         for group in groups(book, [owner]):
             calculated = [figure for figure in group.reckoned if figure.address in used]
             stated = [figure for figure in group.stated if figure.address in used]

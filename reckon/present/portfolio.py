@@ -100,7 +100,7 @@ class Portfolio:
         """How much is used and left of each allocation, and who draws on it."""
         numbers = map(figures, ("Left", "Used", "GPU-hours", "Last day", "Unused then"))
         columns: Columns = ["Allocation", words("Share used", nothing=DASH), *numbers, "Projects"]
-        names = self.book.ledger.allocations
+        names = self.book.allocations
         return Table(columns, [_make_allocation_row(self.book, name, name in self.closed) for name in names])
 
 
@@ -176,7 +176,7 @@ def _make_overview_row(overview: Overview) -> CellRow:
 
 
 def _make_allocation_row(book: Book, name: str, closed: bool) -> CellRow:
-    grant, gpus = book.ledger.allocations[name], book.ledger.catalog.gpus
+    grant, gpus = book.allocations[name], book.catalog.gpus
     at = f"allocations.{name}"
     title: Cell = Link(grant.title, f"{STATEMENT.name}/{name}.md") if closed else grant.title
     if grant.gpu:
@@ -187,5 +187,5 @@ def _make_allocation_row(book: Book, name: str, closed: bool) -> CellRow:
         why = (f"{NOT_KNOWN}: ", *why_unknown(book, name))
         return [title, why, NOT_KNOWN, NOT_KNOWN, hours, until, NOT_KNOWN, projects]
     share = book.get(f"{at}.used_share")
-    used, left, unused = (book.get(f"{at}.{key}") for key in ("used", "left", "unused"))
+    used, left, unused = book.get_all(at, "used", "left", "unused")
     return [title, ShareBar(share) if share else None, left, used, hours, until, unused, projects]

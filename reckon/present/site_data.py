@@ -44,7 +44,7 @@ def make_site_data(
     """
     files = {}
     nav, loader = pages[NAV], loader_of(templates)
-    for project in book.ledger.projects.values():
+    for project in book.projects.values():
         view, home = View(book, project), f"docs/{project.id}"
         rows = [figure_row(figure) for figure in book.own(project.id).values()]
         files[f"{home}/figures.json"] = _write_json(view, rows)

@@ -32,7 +32,7 @@ BY_CONFIGURATION = "By its configuration"
 def estimate_called(book: Book, project_id: str) -> str:
     """What the estimates of a plan are called. A document that states its plan states its own totals, and what its
     configuration gives is calculated here: nobody but the ledger estimates that."""
-    return BY_CONFIGURATION if states_its_plan(book.ledger.projects[project_id], book) else "Estimated"
+    return BY_CONFIGURATION if states_its_plan(book.projects[project_id], book) else "Estimated"
 
 
 class FigureRow(NamedTuple):
@@ -191,8 +191,8 @@ def _find_place(book: Book, address: str) -> Place:
         return figure.place
     project, _, rest = address.partition(".")
     kind, _, name = rest.partition(".")
-    owner = book.ledger.projects.get(project)
-    records = getattr(owner or book.ledger.catalog, kind, {})
+    owner = book.projects.get(project)
+    records = getattr(owner or book.catalog, kind, {})
     record = records.get(name.partition(".")[0]) if hasattr(records, "get") else None
     record = record or (owner.project if owner else None)
     return record.place if record else NOWHERE

@@ -81,7 +81,7 @@ class View:
     @property
     def catalog(self) -> Catalog:
         """What the projects of a tree share."""
-        return self.book.ledger.catalog
+        return self.book.catalog
 
     def fig(self, address: str) -> Figure:
         """A figure of this project by its address inside it."""
@@ -220,7 +220,7 @@ class View:
     @property
     def allocations(self) -> list[str]:
         """The ids of the grants that this project draws on."""
-        return [name for name, grant in self.book.ledger.allocations.items() if self.id in grant.projects]
+        return [name for name, grant in self.book.allocations.items() if self.id in grant.projects]
 
     @property
     def lines(self) -> list[BudgetLine]:

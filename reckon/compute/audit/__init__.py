@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 
 from msgspec.structs import replace
@@ -13,7 +13,7 @@ from reckon.language.text import place_of
 from reckon.model.day_split import days_of
 from reckon.model.finding import SEVERITIES, Finding, Findings, make_finding, nearest, say
 from reckon.model.kinds import FINAL
-from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.ledger import ByProject, Ledger, ProjectLedger
 from reckon.model.records import Accept
 from reckon.model.rules import PLAN, REPORT, RULE_FUNCTIONS, is_about
 
@@ -32,11 +32,11 @@ MOST_COVERED = 20
 FOLLOWS = "First correct the runs whose hours look wrong: this may follow from them alone."
 
 
-def audit(book: Book) -> Mapping[str, tuple[Finding, ...]]:
+def audit(book: Book) -> ByProject[Finding]:
     """The findings of each project, errors first, then in the order of the rules; what only follows from others with
     the notes, accepted ones as notes at the end."""
     judges = list(find_judges(book.ledger))
-    return {project.id: _of(project, book, judges) for project in book.ledger.projects.values()}
+    return {project.id: _of(project, book, judges) for project in book.projects.values()}
 
 
 def find_judges(ledger: Ledger) -> Iterator[Judge]:

@@ -30,7 +30,7 @@ RATE = key_unit("tokens_per_second")
 def price_old(project: ProjectLedger, book: Book) -> Findings:
     """A price list that is older than the plan by more days than the project allows."""
     allowed = project.project.price_days or PRICE_DAYS
-    catalog = book.ledger.catalog.prices
+    catalog = book.catalog.prices
     for name in (name for name in project.price_lists if name in catalog):
         prices = catalog[name]
         newest = max((prices.as_of or project.project.as_of, *prices.since), key=last_day)
@@ -60,11 +60,11 @@ def price_missing(project: ProjectLedger, book: Book) -> Findings:
     if unpriced := _all_unpriced(project, book.ledger):
         yield _no_price_at_all(project, book, unpriced)
         return
-    uses = {PricedCard(project.project.price or "", project.project.gpu), *ran_on(project)}
+    uses = {PricedCard(project.project.price or "", project.gpu), *ran_on(project)}
     uses |= {used for _, used in _planned_on(project, book.ledger)}
-    cards = {card: number for number, card in enumerate(book.ledger.catalog.gpus)}
+    cards = {card: number for number, card in enumerate(book.catalog.gpus)}
     for used in sorted(uses, key=lambda used: (cards.get(used.card, len(cards)), used.named)):
-        if book.get(f"{project.id}.{unpriced_at(used)}") is None:
+        if book.find(project, unpriced_at(used)) is None:
             continue
         if (price := price_of(book.ledger, project, used)) is not None:
             yield _price_missing_then(project, book, used, price)
@@ -74,13 +74,13 @@ def price_missing(project: ProjectLedger, book: Book) -> Findings:
 
 def _price_missing_of(project: ProjectLedger, book: Book, used: PricedCard) -> Finding:
     """That no list has a price of a card; or that the list that is named for work on it has none."""
-    spent = book.get(f"{project.id}.money.{used.within}by_gpu.{used.card}.hours")
+    spent = book.find(project, f"money.{used.within}by_gpu.{used.card}.hours")
     planned = [project.items[name].title for name, own in _planned_on(project, book.ledger) if own == used]
     told = [say("{hours} were spent on it", hours=spent)] if spent else []
     if planned:
         are = "is" if len(planned) == 1 else "are"
         told.append(say("{lines} {are} planned on it", lines=first_of(planned, MOST_LINES), are=are))
-    card = str(book.ledger.catalog.gpus[used.card].title)
+    card = str(book.catalog.gpus[used.card].title)
     title = say("{card} has no price", card=card)
     to_do = say("Add its price to one of the lists, or state `cost_usd` of its runs.")
     if used.named:
@@ -93,7 +93,7 @@ def _price_missing_of(project: ProjectLedger, book: Book, used: PricedCard) -> F
         joined(told, " and ") + _not_in_lists(project, book, used),
         "Sums of money with it are at least what they say.",
         to_do,
-        (book.ledger.catalog.prices[used.named].place,) if used.named else _listed_at(project, book, [used]),
+        (book.catalog.prices[used.named].place,) if used.named else _listed_at(project, book, [used]),
     )
 
 
@@ -106,7 +106,7 @@ def _planned_on(project: ProjectLedger, ledger: Ledger) -> list[tuple[str, Price
 def _all_unpriced(project: ProjectLedger, ledger: Ledger) -> list[PricedCard]:
     """The cards that plan and runs use, where the project names lists of prices and none of them has any of these."""
     lists = project.price_lists
-    used = {PricedCard(project.project.price or "", project.project.gpu)}
+    used = {PricedCard(project.project.price or "", project.gpu)}
     used |= {own for _, own in _planned_on(project, ledger)}
     if not lists or not all(name in ledger.catalog.prices for name in lists):
         return []
@@ -120,7 +120,7 @@ def _all_unpriced(project: ProjectLedger, ledger: Ledger) -> list[PricedCard]:
 
 def _no_price_at_all(project: ProjectLedger, book: Book, unpriced: Sequence[PricedCard]) -> Finding:
     """That no card of those that plan and runs use has a price."""
-    catalog = book.ledger.catalog
+    catalog = book.catalog
     lists = project.price_lists
     titles = list(dict.fromkeys(catalog.gpus[used.card].title for used in unpriced))
     named = any(
@@ -147,7 +147,7 @@ def _no_price_at_all(project: ProjectLedger, book: Book, unpriced: Sequence[Pric
 
 def _listed_at(project: ProjectLedger, book: Book, unpriced: Sequence[PricedCard]) -> tuple[Place, ...]:
     """Where lists that count name one of these cards without a price; where none does, the project."""
-    catalog = book.ledger.catalog.prices
+    catalog = book.catalog.prices
     asked = [(catalog[name], used.card) for used in unpriced for name in lists_of(book.ledger, project, used)]
     places = dict.fromkeys(found.place for found, card in asked if card in found.cards)
     return tuple(places) or (project.project.place,)
@@ -156,7 +156,7 @@ def _listed_at(project: ProjectLedger, book: Book, unpriced: Sequence[PricedCard
 def _not_in_lists(project: ProjectLedger, book: Book, used: PricedCard) -> Sentence:
     """That no list has a price of a card, or that it is `unknown` in the lists that name it."""
     lists = lists_of(book.ledger, project, used)
-    named = [name for name in lists if used.card in book.ledger.catalog.prices[name].cards]
+    named = [name for name in lists if used.card in book.catalog.prices[name].cards]
     if named:
         return say("; its price is `unknown` ({lists})", lists=", ".join(named))
     if used.named:
@@ -176,7 +176,7 @@ def _price_missing_then(project: ProjectLedger, book: Book, used: PricedCard, pr
     return make_finding(
         "price-missing",
         f"{project.id}.{unpriced_at(used)}",
-        say("{card} has no price {when}", card=book.ledger.catalog.gpus[used.card].title, when=when),
+        say("{card} has no price {when}", card=book.catalog.gpus[used.card].title, when=when),
         joined(told, " and ")
         + say("; {where} its price then ({lists})", where=where, lists=", ".join(lists_of(book.ledger, project, used))),
         "Sums of money with them are at least what they say.",
@@ -189,8 +189,8 @@ def _price_missing_then(project: ProjectLedger, book: Book, used: PricedCard, pr
 def throughput_above_bandwidth(project: ProjectLedger, book: Book) -> Findings:
     """Throughput that a single stream cannot have, which reads all weights from memory for each token."""
     for name in project.project.throughputs:
-        table = book.ledger.catalog.throughputs[name]
-        model = book.ledger.catalog.models[table.model]
+        table = book.catalog.throughputs[name]
+        model = book.catalog.models[table.model]
         words = table.dtype or model.dtype or ""
         parameters = book.get(f"catalog.models.{table.model}.parameters")
         if parameters is None or words.lower() not in BYTES:
@@ -237,7 +237,7 @@ def _too_fast(
     streams = derive(read_formula("ceil(rate / most)"), both, key_unit("streams"), title="streams", checked=False)
     told = say(
         "{card}: {rate} stated, {most} at most in one stream",
-        card=book.ledger.catalog.gpus[card].title,
+        card=book.catalog.gpus[card].title,
         rate=rate,
         most=most,
     )
@@ -268,7 +268,7 @@ def hardware_cannot_hold(project: ProjectLedger, book: Book) -> Findings:
     for verdict in book.verdicts.get(project.id, ()):
         if NOT not in (verdict.low, verdict.use, verdict.high):
             continue
-        card = book.ledger.catalog.gpus[verdict.card]
+        card = book.catalog.gpus[verdict.card]
         subject = verdict.subject
         kind, name = subject.split(".", 1)
         record = project.project.hardware[name] if kind == "hardware" else project.items[name]

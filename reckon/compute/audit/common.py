@@ -145,7 +145,7 @@ def accepted_in(project: ProjectLedger) -> set[str]:
 
 def is_done(book: Book, project: str) -> bool:
     """Whether all the work of a project is done, extensions included, so that nothing more is spent."""
-    items = book.ledger.projects[project].items
+    items = book.projects[project].items
     lines = [book.get(f"{project}.plan.{name}.complete_share") for name, item in items.items() if item.currency]
     if any(line is None or line.use != 1 for line in lines):
         return False
@@ -157,7 +157,7 @@ def is_done(book: Book, project: str) -> bool:
 
 def shared_grants_of(project: ProjectLedger, book: Book) -> list[SharedGrants]:
     """The groups of grants that share hours on which a project draws, each once."""
-    grants = book.ledger.allocations
+    grants = book.allocations
     found = {group.names: group for name, group in book.shared_grants.items() if project.id in grants[name].projects}
     return list(found.values())
 

@@ -29,7 +29,7 @@ def date_cannot_be_met(project: ProjectLedger, book: Book) -> Findings:
         assert phase.until is not None
         until = _day(phase.until)
         told = _late(project, book, name, phase, until)
-        past = is_above(book.get(f"{project.id}.pace.through"), until)
+        past = is_above(book.find(project, "pace.through"), until)
         if told and (not late or past or _by_itself(project, book, name, phase)):
             title = say("{title}: it cannot end on its day", title=phase.title)
             found = _finding(f"{project.id}.phases.{name}", title, told, phase.until)
@@ -59,7 +59,7 @@ def _late(project: ProjectLedger, book: Book, name: str, phase: r.Phase, until: 
     """Why a phase cannot end on its day; nothing where it can, as far as is known."""
     at = f"{project.id}.phases.{name}"
     left = _left(book, at)
-    through = book.get(f"{project.id}.pace.through")
+    through = book.find(project, "pace.through")
     if left and left.use and through and is_above(through, until):
         spent = book.get(f"{at}.actual")
         if phase.extension and not (spent and spent.use):
@@ -80,7 +80,7 @@ def _late_on_all_gpus(project: ProjectLedger, book: Book, at: str, until: Figure
     """Why a phase cannot end on its day even if all GPUs work all the time; nothing where it can, or no capacity is
     known."""
     earliest = book.get(f"{at}.earliest_end")
-    gpus = book.get(f"{project.id}.schedule.gpus")
+    gpus = book.find(project, "schedule.gpus")
     if not earliest or not gpus or not book[f"{at}.to_do"].use or not is_above(earliest, until):
         return ()
     return say(
@@ -117,9 +117,9 @@ def _left(book: Book, at: str) -> Figure | None:
 
 def _by_itself(project: ProjectLedger, book: Book, name: str, phase: r.Phase) -> bool:
     """Whether a phase takes more days than its dates leave, whatever comes before it."""
-    days = book.get(f"{project.id}.phases.{name}.days_needed")
-    start = book.get(f"{project.id}.schedule.start")
-    after = book.get(f"{project.id}.phases.{name}.starts_after")
+    days = book.find(project, f"phases.{name}.days_needed")
+    start = book.find(project, "schedule.start")
+    after = book.find(project, f"phases.{name}.starts_after")
     if not days or not start or not after or days.use is None or start.use is None or after.use is None:
         return False
     return start.use + after.use + ceil(days.use) - 1 > last_day(str(phase.until))
@@ -137,8 +137,8 @@ def _grants(project: ProjectLedger, book: Book) -> Findings:
     if book.get(f"allocations.{name}.days_since_end"):
         return  # of one that has ended nothing is left, and that is told
     until = _day(ends[name])
-    earliest = book.get(f"{project.id}.schedule.earliest_end")
-    done = book.get(f"{project.id}.performance.complete_share")
+    earliest = book.find(project, "schedule.earliest_end")
+    done = book.find(project, "performance.complete_share")
     if done is not None and done.use == 1:
         return
     pace, end = _pace_and_end(project, book, name)
@@ -167,11 +167,11 @@ def _pace_and_end(project: ProjectLedger, book: Book, name: str) -> tuple[Figure
 
     Where work to come is on other cards than the grant's, both are those of the grant: other work does not count.
     """
-    card = book.ledger.allocations[name].gpu
+    card = book.allocations[name].gpu
     open_items = [item for key, item in project.items.items() if _is_open(project, book, key)]
-    cards = {item.gpu or project.project.gpu for item in open_items}
+    cards = {project.card_for(item) for item in open_items}
     if card is None or cards <= {card}:
-        return book.get(f"{project.id}.pace.gpu_hours_per_day"), book.get(f"{project.id}.pace.end")
+        return book.find(project, "pace.gpu_hours_per_day"), book.find(project, "pace.end")
     at = f"allocations.{name}"
     pace = f"{at}.pace.gpu_hours_per_day"
     inputs = known_figures(book, {"forecast": f"{at}.forecast_p50", "used": f"{at}.used", "pace": pace})
@@ -188,11 +188,11 @@ def _pace_and_end(project: ProjectLedger, book: Book, name: str) -> tuple[Figure
 
 def _is_open(project: ProjectLedger, book: Book, item: str) -> bool:
     """Whether an item is not known to be done."""
-    done = book.get(f"{project.id}.plan.{item}.complete_share")
+    done = book.find(project, f"plan.{item}.complete_share")
     return done is None or done.use != 1
 
 
 def _all_begun(project: ProjectLedger, book: Book) -> bool:
     """Whether every phase of the base budget has begun, so that the pace is one of all kinds of work."""
     base = [name for name, phase in project.plan.items() if phase.items and not phase.extension]
-    return all(bool((spent := book.get(f"{project.id}.phases.{name}.actual")) and spent.use) for name in base)
+    return all(bool((spent := book.find(project, f"phases.{name}.actual")) and spent.use) for name in base)

@@ -74,7 +74,7 @@ def quoted_differently(project: ProjectLedger, book: Book) -> Findings:
             if own.at not in used or not _of_one_time(own, other):
                 continue
             if elsewhere is None:  # asked of all projects, for whom there is something to tell
-                others = (each for each in book.ledger.projects.values() if each is not project)
+                others = (each for each in book.projects.values() if each is not project)
                 elsewhere = {at for each in others for at in _used(each)}
             if not (other.at in elsewhere - used and _later(own) < _later(other)):
                 yield from _apart(book, own, other)
@@ -96,7 +96,7 @@ def _later(quoted: Quoted) -> tuple[int, str]:
 
 def _prices(book: Book) -> Iterator[Quoted]:
     """The price lists that name their provider and a date."""
-    for name, prices in book.ledger.catalog.prices.items():
+    for name, prices in book.catalog.prices.items():
         if prices.provider is not None and prices.as_of is not None and not prices.since:
             cards = {card: f"catalog.prices.{name}.{prices.last_price(card)}" for card in prices.cards}
             yield Quoted(
@@ -112,7 +112,7 @@ def _prices(book: Book) -> Iterator[Quoted]:
 
 def _speeds(book: Book) -> Iterator[Quoted]:
     """The tables of throughput that name their date."""
-    for name, table in book.ledger.catalog.throughputs.items():
+    for name, table in book.catalog.throughputs.items():
         if table.as_of is not None:
             at = f"catalog.throughputs.{name}"
             cards = {card: f"{at}.tokens_per_second_per_gpu.{card}" for card in table.tokens_per_second_per_gpu}
@@ -148,7 +148,7 @@ def _apart(book: Book, own: Quoted, other: Quoted) -> Findings:
                 say(
                     "{card}: its {what} differs between two lists",
                     what=own.alike[0],
-                    card=book.ledger.catalog.gpus[card].title,
+                    card=book.catalog.gpus[card].title,
                 ),
                 told + times_as_much(larger, smaller, ": {ratio} as much"),
                 "What two documents make of this card cannot be compared if each uses one of these lists.",

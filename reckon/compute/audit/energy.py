@@ -102,13 +102,13 @@ def _read(figure: Figure, room: Room) -> Sentence:
 
 def power_missing(project: ProjectLedger, book: Book) -> Findings:
     """A card of no known power that plan or runs use: sums of energy are at least what they say."""
-    for card, record in book.ledger.catalog.gpus.items():
+    for card, record in book.catalog.gpus.items():
         at = f"{project.id}.energy.unpowered.{card}"
         if book.get(at) is None:
             continue
         used = (item for item in project.items.values() if item.watts is None)
-        planned = [item.title for item in used if (item.gpu or project.project.gpu) == card]
-        spent = book.get(f"{project.id}.actual.by_gpu.{card}")
+        planned = [item.title for item in used if project.card_for(item) == card]
+        spent = book.find(project, f"actual.by_gpu.{card}")
         told = [say("{hours} were spent on it", hours=spent)] if spent and spent.use else []
         are = "is" if len(planned) == 1 else "are"
         told += [say("{lines} {are} planned on it", lines=some_of(planned, MOST_LINES), are=are)] if planned else []

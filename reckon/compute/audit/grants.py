@@ -29,8 +29,8 @@ def plan_above_grant(project: ProjectLedger, book: Book) -> Findings:
 def _short_of(book: Book, name: str) -> Findings:
     """The work to do of one allocation is more than is left of it, or than is left of it at the most."""
     at = f"allocations.{name}"
-    grant = book.ledger.allocations[name]
-    to_do, left, short, most = (book.get(f"{at}.{key}") for key in ("to_do", "left", "short_by", "left_at_most"))
+    grant = book.allocations[name]
+    to_do, left, short, most = book.get_all(at, "to_do", "left", "short_by", "left_at_most")
     if to_do is None or left is None or short is None:
         return
     words = "{to_do} of the work that it pays for are still to be done, "
@@ -56,7 +56,7 @@ def _short_of(book: Book, name: str) -> Findings:
 def _short_together(project: ProjectLedger, book: Book) -> Findings:
     """The work to do for which several allocations could be charged is more than is left of all of them."""
     at = f"{project.id}.payers.unnamed"
-    to_do, left = (book.get(f"{at}.{key}") for key in ("to_do", "left"))
+    to_do, left = book.get_all(at, "to_do", "left")
     if to_do is None or left is None or not is_above(to_do, left):
         return
     yield make_finding(
@@ -72,10 +72,10 @@ def _short_together(project: ProjectLedger, book: Book) -> Findings:
 
 def _without_grant(project: ProjectLedger, book: Book) -> Findings:
     """Work is still to be done for which no allocation of the project is open any more."""
-    to_do = book.get(f"{project.id}.payers.none.to_do")
+    to_do = book.find(project, "payers.none.to_do")
     if to_do is None or to_do.missing or not to_do.use:
         return
-    cards = {item.gpu or project.project.gpu for item in project.items.values()}
+    cards = {project.card_for(item) for item in project.items.values()}
     ended = []
     for name, grant in book.ledger.grants_of(project.id).items():
         own = cards_of(book.ledger, grant)
@@ -89,9 +89,9 @@ def _without_grant(project: ProjectLedger, book: Book) -> Findings:
     yield make_finding(
         "plan-above-grant",
         at,
-        say("{title}: it has ended before the work", title=book.ledger.allocations[name].title),
+        say("{title}: it has ended before the work", title=book.allocations[name].title),
         say("{to_do} are still to be done, and the last grant ended on {day}", to_do=to_do, day=book[f"{at}.end"]),
         MEANS,
         REMEDY,
-        places(book.get(f"{at}.{book.ledger.allocations[name].amount_key}")),
+        places(book.get(f"{at}.{book.allocations[name].amount_key}")),
     )

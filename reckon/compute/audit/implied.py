@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from reckon.language.quantity import ZERO
 from reckon.language.units import Unit
-from reckon.model.figure import Figure, planned
+from reckon.model.figure import Figure, Figures, planned
 from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
@@ -95,9 +95,9 @@ def efficiency_implied(project: ProjectLedger, book: Book) -> Findings:
     others = {address: said for address, said in stated.items() if address not in wrong}
     for weighed in book.tradeoffs.get(project.id, ()):
         work = project.workloads[weighed.record.workload]
-        efficiency = book.get(f"{project.id}.workloads.{weighed.record.workload}.efficiency")
+        efficiency = book.find(project, f"workloads.{weighed.record.workload}.efficiency")
         # Runs and models that do not divide by the GPUs leave some idle, so that less than the efficiency is reached.
-        whole = book.get(f"{project.id}.workloads.{weighed.record.workload}.models") if work.runs is None else None
+        whole = book.find(project, f"workloads.{weighed.record.workload}.models") if work.runs is None else None
         title = weighed.record.title or weighed.name
         for some in (others, stated):
             rows = list(_of_setups(some, weighed))
@@ -110,7 +110,7 @@ def efficiency_implied(project: ProjectLedger, book: Book) -> Findings:
             continue
         at = f"{project.id}.projections.{name}.{measurement}.hours"
         rows = list(_of_projection(project, book, stated, name, measurement))
-        efficiency = book.get(f"{project.id}.{Fields(project, name).address('efficiency')}")
+        efficiency = book.find(project, Fields(project, name).address("efficiency"))
         yield from _efficiency(at, Fields(project, name).title, rows, efficiency, rows)
 
 
@@ -139,7 +139,7 @@ def _of_projection(project: ProjectLedger, book: Book, stated: Stated, name: str
 def _gpus(project: ProjectLedger, book: Book, at: str, measurement: str) -> Fraction:
     """The GPUs that a projection is for, or else those measured on; 0 where neither is known."""
     address = Fields(project, at.rpartition(".")[2]).address("gpus") or f"measurements.{measurement}.gpus"
-    figure = book.get(f"{project.id}.{address}")
+    figure = book.find(project, address)
     return figure.use if figure and figure.use is not None and figure.value.exact else ZERO
 
 
@@ -320,7 +320,7 @@ def _savings(project: ProjectLedger, book: Book, name: str, card: str, more: Sta
     )
 
 
-def _miscounted(project: ProjectLedger, book: Book, saved: Mapping[str, Figure], on: Sequence[str]) -> Sentence:
+def _miscounted(project: ProjectLedger, book: Book, saved: Figures, on: Sequence[str]) -> Sentence:
     """Which savings are not in the difference: those of a part within a pool that is made smaller too, and those of a
     part that is stated before and after with another difference."""
     parts = Configured(project, on[0].rpartition(".")[2]).parts
@@ -359,7 +359,7 @@ def _saved(project: ProjectLedger, book: Book, name: str, on: Sequence[str], car
     """What a lever is said to save, or a smaller pool saves on a card, between two configurations; None if unknown."""
     lever = project.levers[name]
     at, before, after = f"{project.id}.levers.{name}", *(f"{each}.on.{card}.{lever.part}_gib" for each in on)
-    if stated := next((key for key in AMOUNTS if getattr(lever, key) is not None), ""):
+    if stated := next(iter(lever.list_stated(AMOUNTS)), ""):
         return book.get(f"{at}.{stated}")
     if lever.saves is not None:
         part = book.get(f"{on[0]}.memory.{lever.part}.need_gib")

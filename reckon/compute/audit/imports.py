@@ -29,7 +29,7 @@ NODE_HOURS = HOURS.named(_SYMBOL)
 
 def runs_unassigned(project: ProjectLedger, book: Book) -> Findings:
     """Imported runs that no rule of their source assigns: how many hours, and the names with most of them."""
-    spent = book.get(f"{project.id}.actual.unassigned")
+    spent = book.find(project, "actual.unassigned")
     runs = unassigned(project)
     if spent is None or not runs:
         return

@@ -53,7 +53,7 @@ def limit_exceeded(project: ProjectLedger, book: Book) -> Findings:
     for group in shared_grants_of(project, book):
         at = f"allocations.{group.names[0]}.together"
         title = "Grants are overdrawn together"
-        projects = {each for name in group.names for each in book.ledger.allocations[name].projects}
+        projects = {each for name in group.names for each in book.allocations[name].projects}
         ended = all(is_done(book, each) for each in projects)
         yield from _exceeded(book, f"{at}.granted", f"{at}.used", title, at, ended)
 
@@ -80,8 +80,8 @@ def used_for_certain(book: Book, name: str) -> str:
 
 def plan_above_ceiling(project: ProjectLedger, book: Book) -> Findings:
     """More is planned than the ceiling allows, or more of it is to do than is left."""
-    final = book.get(f"{project.id}.{FINAL.hours}")
-    ceiling = book.get(f"{project.id}.{CEILING.hours}")
+    final = book.find(project, FINAL.hours)
+    ceiling = book.find(project, CEILING.hours)
     if final and ceiling and is_above(final, ceiling):
         yield make_finding(
             "plan-above-ceiling",

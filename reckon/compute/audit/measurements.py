@@ -26,7 +26,7 @@ FAR, VERY_FAR, MEMORY_FAR = Fraction(2), Fraction(10), Fraction(3, 2)
 def projection_far_from_estimate(project: ProjectLedger, book: Book) -> Findings:
     """A projection and the plan's estimate of the same item that are more than a factor of two apart."""
     for name, projection, measurement in pairs(project):
-        projected = book.get(f"{project.id}.projections.{name}.{measurement}.gpu_hours")
+        projected = book.find(project, f"projections.{name}.{measurement}.gpu_hours")
         if not projection.compare or projected is None:
             continue
         at = f"{project.id}.plan.{projection.compare}"
@@ -65,8 +65,8 @@ def memory_far_from_need(project: ProjectLedger, book: Book) -> Findings:
     """Memory that was measured and the need that is stated for the same work, far apart."""
     for name, measurement in project.measurements.items():
         for key, work in measurement.memory.items():
-            measured = book.get(f"{project.id}.measurements.{name}.{key}")
-            need = book.get(f"{project.id}.memory.{work}.need_gib_per_gpu")
+            measured = book.find(project, f"measurements.{name}.{key}")
+            need = book.find(project, f"memory.{work}.need_gib_per_gpu")
             if measured and need and factor_apart(value_in(measured), value_in(need)) > MEMORY_FAR:
                 yield _apart("memory-far-apart", measured, need, measurement.title)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Hashable
 
 from msgspec import Struct
 
+from reckon.language.groups import group_by
 from reckon.model.figure import Figure, value_in
 from reckon.model.finding import Finding, Findings, make_finding, say
 from reckon.model.ledger import ProjectLedger
@@ -33,13 +33,9 @@ class _Asked(Struct, frozen=True):
 def memory_moved_by_nothing(project: ProjectLedger, book: Book) -> Findings:
     """A configuration that takes more or less than another one of its family, from which it differs in settings alone
     that take none. Ranges that meet may be one amount."""
-    alike: dict[Hashable, list[_Asked]] = defaultdict(list)
-    for name in project.configurations:
-        configured = Configured(project, name)
-        if configured.parts:
-            asked = _asked(project, book, configured)
-            alike[asked.takes].append(asked)
-    for first, *others in alike.values():
+    configured = (Configured(project, name) for name in project.configurations)
+    asked = (_asked(project, book, each) for each in configured if each.parts)
+    for first, *others in group_by(asked, lambda each: each.takes).values():
         for other in others:
             both = {**first.idle, **other.idle}
             differing = [title for key, (title, _) in both.items() if first.idle.get(key) != other.idle.get(key)]
@@ -67,13 +63,13 @@ def _plain(setting: Declared) -> Hashable:
 
 def _apart(project: ProjectLedger, book: Book, *two: Configured) -> tuple[str, Figure, Figure] | None:
     """The first card, that of the project before others, on which two needs share no value, and both."""
-    for card in dict.fromkeys((project.project.gpu, *map(str, book.ledger.catalog.gpus))):
-        first, second = (book.get(f"{project.id}.{each.at}.on.{card}.need_gib") for each in two)
+    for card in dict.fromkeys((project.project.gpu, *map(str, book.catalog.gpus))):
+        first, second = (book.find(project, f"{each.at}.on.{card}.need_gib") for each in two)
         if not first or not second or first.missing or second.missing:
             continue
         spans = span_of(first), span_of(second)
         if spans[0] and spans[1] and not spans[0].meets(spans[1]):
-            return book.ledger.catalog.gpus[card].title, first, second
+            return book.catalog.gpus[card].title, first, second
     return None
 
 

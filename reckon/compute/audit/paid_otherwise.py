@@ -35,7 +35,7 @@ class _Otherwise(NamedTuple):
 def paid_otherwise(project: ProjectLedger, book: Book) -> Findings:
     """Runs of an item on another card, at another price list or from another payer than the item says, and what that
     moves in money."""
-    if book.get(f"{project.id}.money.actual") is None:
+    if book.find(project, "money.actual") is None:
         return
     charges = ProjectCharges(book.ledger, project)
     judge = _Judge(project, book, charges)
@@ -59,7 +59,7 @@ def paid_otherwise(project: ProjectLedger, book: Book) -> Findings:
             joined(told),
             "What the plan says of its money does not hold for these runs.",
             "Nothing, if it was meant; else name the card, price list or payer of the item, or mend the runs.",
-            places(book.get(f"{project.id}.plan.{item}.gpu_hours")),
+            places(book.find(project, f"plan.{item}.gpu_hours")),
         )
 
 
@@ -102,7 +102,7 @@ class _Judge:
         if not moved:
             return ()
         held = sum((sum(days.days.values(), ZERO) for days in found), ZERO)
-        amount = counted(abs(moved), key_unit(self.project.project.currency))
+        amount = counted(abs(moved), key_unit(self.project.currency))
         return say(
             "{hours} {how}: {amount} {more} than planned",
             hours=counted(held, GPU_HOURS),

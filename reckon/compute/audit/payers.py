@@ -30,7 +30,7 @@ def payer_not_named(project: ProjectLedger, book: Book) -> Findings:
             _shared(book, group) + _undecided(policies),
             "What each of them was charged, and what is left of it, cannot be said before that is known.",
             f"Name who pays, as `allocation: {name}`: {NAMED_AT}.",
-            places(book.get(f"allocations.{name}.{book.ledger.allocations[name].amount_key}")),
+            places(book.get(f"allocations.{name}.{book.allocations[name].amount_key}")),
         )
 
 
@@ -97,7 +97,7 @@ def _shared(book: Book, group: SharedGrants) -> Sentence:
     for name in group.names:
         told.setdefault(group.rivals[name], why_unknown(book, name))
     shared = joined(told.values())
-    used, left, granted = (book.get(f"{first}.together.{key}") for key in ("used", "left", "granted"))
+    used, left, granted = book.get_all(f"{first}.together", "used", "left", "granted")
     if used and granted and is_above(used, granted):
         return shared + say("; {used} of {granted} are used of them together", used=used, granted=granted)
     if left and granted and not left.missing:
@@ -108,8 +108,8 @@ def _shared(book: Book, group: SharedGrants) -> Sentence:
 
 
 def _left_at_most(book: Book, group: SharedGrants, name: str) -> Sentence:
-    grants = book.ledger.allocations
-    gpus = book.ledger.catalog.gpus
+    grants = book.allocations
+    gpus = book.catalog.gpus
     card = grants[name].gpu
     differ = len({grants[each].gpu for each in group.names}) > 1
     on = f" on {gpus[card].title}" if card is not None and differ and card in gpus else ""

@@ -38,7 +38,7 @@ def _peak(project: ProjectLedger, book: Book, address: str) -> tuple[str, Figure
     _, kind, name, *_ = [*address.split("."), "", ""]
     item = project.items.get(name) if kind == "plan" else None
     card = (item.gpu if item else None) or project.project.gpu
-    record = book.ledger.catalog.gpus.get(card)
+    record = book.catalog.gpus.get(card)
     formats = [name for name in record.dense_tflops if not name.startswith(WHOLE_NUMBERS)] if record else []
     peaks = [book[f"catalog.gpus.{card}.dense_tflops.{name}"] for name in formats]
     known = [peak for peak in peaks if peak.use is not None]

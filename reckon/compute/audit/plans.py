@@ -29,8 +29,8 @@ MARGINS = frozenset(("margin", "buffer", "contingency", "safety"))
 def pairs_of(project: ProjectLedger, book: Book) -> Iterator[tuple[str, str, Figure, Figure]]:
     """Item id, title, plan and estimate of the items that have both with bounds."""
     for name, item in project.items.items():
-        plan = book.get(f"{project.id}.plan.{name}.gpu_hours")
-        estimate = book.get(f"{project.id}.plan.{name}.estimate")
+        plan = book.find(project, f"plan.{name}.gpu_hours")
+        estimate = book.find(project, f"plan.{name}.estimate")
         if plan and estimate and plan.use is not None and estimate.value.low is not None:
             yield name, item.title, plan, estimate
 
@@ -98,7 +98,7 @@ def wall_clock_as_gpu_hours(project: ProjectLedger, book: Book) -> Findings:
 
 def seeds_counted_twice(project: ProjectLedger, book: Book) -> Findings:
     """A per-seed line whose estimate already counts the seeds."""
-    seeds = book.get(f"{project.id}.seeds")
+    seeds = book.find(project, "seeds")
     for name, title, plan, estimate in pairs_of(project, book):
         estimated = book[f"{project.id}.plan.{name}.estimate_total"]
         if project.items[name].scope != "per-seed" or seeds is None or not covers_seeds(estimated):
@@ -164,7 +164,7 @@ def _has_margin(project: ProjectLedger, book: Book, line: BudgetLine) -> bool:
     item = project.items[line.item]
     amounts = [amount for amount in (item.gpu_hours, item.estimate) if isinstance(amount, Derived)]
     called = (key for amount in amounts for key in amount.inputs if MARGINS.intersection(key.split("_")))
-    figures = (book.get(f"{project.id}.plan.{line.item}.{key}") for key in ("gpu_hours", "estimate"))
+    figures = book.get_all(f"{project.id}.plan.{line.item}", "gpu_hours", "estimate")
     rests = (part.address for figure in figures if figure for part in closure(figure))
     return item.includes_margin or any(called) or f"{project.id}.{line.rate}" in rests
 
@@ -251,11 +251,11 @@ def contingency_above_plan(project: ProjectLedger, book: Book) -> Findings:
 def input_unknown(project: ProjectLedger, book: Book) -> Findings:
     """Unknown inputs that leave a total of the budget without a value: unknown is never zero."""
     wanted: dict[str, str] = {}
-    totals = [book.get(f"{project.id}.plan.{name}.total") for name in project.items]
+    totals = [book.find(project, f"plan.{name}.total") for name in project.items]
     # Where nothing is planned and work was done, the ledger tells what was spent: there is no plan to complete.
     spent_only = any(file.runs for file in project.runs) and all(figure and figure.value.unknown for figure in totals)
     for address in SUMS if not spent_only else ():
-        total = book.get(f"{project.id}.{address}")
+        total = book.find(project, address)
         for missing in total.missing if total else ():
             wanted.setdefault(missing, total.title if total else "")
     for missing, total_title in wanted.items():
@@ -270,7 +270,7 @@ def input_unknown(project: ProjectLedger, book: Book) -> Findings:
             (figure.place,) if figure else (),
         )
     for name in project.items:
-        hours = book.get(f"{project.id}.plan.{name}.gpu_hours")
+        hours = book.find(project, f"plan.{name}.gpu_hours")
         if hours and not hours.missing and hours.use is None is hours.value.high and not hours.value.unknown:
             yield _open(hours)
 

@@ -47,5 +47,5 @@ def _both(book: Book, project_id: str, moved: dict[str, str]) -> Iterator[tuple[
         other = book.get(moved[at] + address.removeprefix(at)) if at else None
         # What is the same in both readings tells nothing of either.
         if other is not None and not other.missing and other.value != here.figure.value:
-            project = book.ledger.projects[project_id]
+            project = book.projects[project_id]
             yield here, check(here.claim, other, project)

@@ -18,7 +18,7 @@ SLIGHT = Fraction(1, 100)
 
 def ratio_missing(project: ProjectLedger, book: Book) -> Findings:
     """Runs on another kind of GPU whose hours cannot enter the total, because a ratio is missing."""
-    total = book.get(f"{project.id}.actual.total")
+    total = book.find(project, "actual.total")
     for address in total.missing if total else ():
         yield make_finding(
             "ratio-missing",
@@ -37,7 +37,7 @@ def plan_on_another_gpu(project: ProjectLedger, book: Book) -> Findings:
     Silent where all of them together are less than a hundredth of what is planned: no ratio would move the budget.
     """
     target = project.project.gpu
-    gpus = book.ledger.catalog.gpus
+    gpus = book.catalog.gpus
     cards = {name: item.gpu or target for name, item in project.items.items()}
     others = {
         name: own

@@ -70,7 +70,7 @@ def _asked(project: ProjectLedger, book: Book) -> Findings:
         now = str(project.items[name].gpu)
         moves.append(CardMove(at, cards[name], now, [name] if name in kept else [], "", spent.get(name, ZERO)))
     for move in moves:
-        if {move.was, move.now} <= set(book.ledger.catalog.gpus) and (move.names or move.spent):
+        if {move.was, move.now} <= set(book.catalog.gpus) and (move.names or move.spent):
             yield _finding(project, book, move, (f"{ADD}.", f"{STATE}{ADD[0].lower()}{ADD[1:]}."))
 
 
@@ -99,7 +99,7 @@ def _as_released(project: ProjectLedger, book: Book, last: LastRelease) -> list[
 
 def _planned(project: ProjectLedger, book: Book, items: Mapping[str, Item]) -> Figure:
     """The planned hours of some items, each in hours on its own GPU."""
-    seeds = book.get(f"{project.id}.seeds")
+    seeds = book.find(project, "seeds")
     inputs = {f"plan.{name}.gpu_hours": book[f"{project.id}.plan.{name}.gpu_hours"] for name in items}
     parts = [
         product_of(total_of([f"plan.{name}.gpu_hours"]), "seeds")
@@ -112,7 +112,7 @@ def _planned(project: ProjectLedger, book: Book, items: Mapping[str, Item]) -> F
 
 def _finding(project: ProjectLedger, book: Book, move: CardMove, remedies: tuple[str, str]) -> Finding:
     """The hours that stand on another card than they were planned or run on; what to do with a ratio and without."""
-    gpus = book.ledger.catalog.gpus
+    gpus = book.catalog.gpus
     was, now = (gpus[gpu].title if gpu in gpus else gpu for gpu in (move.was, move.now))
     own = {name: item for name, item in project.items.items() if name in move.names}
     factor = book.get(ratio_address(move.was, move.now))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
 from msgspec import structs
 
+from reckon.language.groups import group_by
 from reckon.language.text import first_of, place_of
 from reckon.model.figure import Figure, Stated, closure
 from reckon.model.finding import Common, Finding, Findings, Sentence, joined, make_finding, say
@@ -73,10 +74,7 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Findings:
         )
         if home := next((causes[homes[place]] for place in places if place in homes), None):
             follow[at] = home
-    alike: dict[Hashable, list[Worded]] = defaultdict(list)
-    for at, worded in enumerate(wrong):
-        if at not in follow and at not in idle:
-            alike[_like(worded)].append(worded)
+    alike = group_by((worded for at, worded in enumerate(wrong) if at not in follow and at not in idle), _like)
     words: dict[Hashable, Common] = {}
     for at, worded in enumerate(wrong):
         named = _misnamed(project, book, worded, numbered(seen, worded.address))
@@ -107,11 +105,13 @@ def _concluded(finding: Finding, worded: Worded, why: str, grounds: Sequence[Fig
 def _like(worded: Worded) -> Hashable:
     """What words that are stated of several setups, cards or configurations have in common, all missed alike."""
     parts = worded.address.split(".")
-    if parts[1] == "setups" and parts[-1] == "standing":
-        return worded.claim.document, (*parts[:3], parts[-1]), worded.stated.id, worded.word.id
-    if parts[1] == "configurations" and parts[-1] == "verdict":
-        return worded.claim.document, (*parts[:2], parts[-1]), worded.stated.id, worded.word.id
-    pattern = (*parts[:2], *parts[-2:]) if len(parts) > 4 else (*parts[:3], parts[-1])
+    last = parts[-1]
+    if parts[1] == "configurations" and last == "verdict":
+        pattern = (*parts[:2], last)
+    elif len(parts) > 4 and (parts[1], last) != ("setups", "standing"):
+        pattern = (*parts[:2], *parts[-2:])
+    else:
+        pattern = (*parts[:3], last)
     return worded.claim.document, pattern, worded.stated.id, worded.word.id
 
 

@@ -44,13 +44,13 @@ def plan_below_estimates(project: ProjectLedger, book: Book) -> Findings:
     Told where two lines or more are short: what a single one misses is told of that line. What is told has the
     contingency on both sides, where there is one.
     """
-    final = book.get(f"{project.id}.{FINAL.hours}")
-    estimated = book.get(f"{project.id}.estimates.subtotal")
+    final = book.find(project, FINAL.hours)
+    estimated = book.find(project, "estimates.subtotal")
     if final is None or estimated is None or final.use is None or estimated.value.low is None:
         return
     short = list(short_lines(project, book).values())
     if final.use < estimated.value.low and len(short) > 1:
-        whole = book.get(f"{project.id}.estimates.final")
+        whole = book.find(project, "estimates.final")
         both = whole if whole and whole.value.low is not None and whole.value != estimated.value else None
         estimated = both or estimated
         yield make_finding(
@@ -133,7 +133,7 @@ def _repeated_estimate(project: ProjectLedger, book: Book, name: str, item: Item
         return None
     text = repeated_cost(project, book.figures, name, item, estimated=True)
     inputs = {
-        each.name: book[f"{project.id}.{each.name}"] if book.get(f"{project.id}.{each.name}") else book[each.name]
+        each.name: book[f"{project.id}.{each.name}"] if book.find(project, each.name) else book[each.name]
         for each in names(text.tree)
     }
     return derive(text, inputs, GPU_HOURS, title="what it repeats, by the estimates")
@@ -141,7 +141,7 @@ def _repeated_estimate(project: ProjectLedger, book: Book, name: str, item: Item
 
 def plan_far_above_estimate(project: ProjectLedger, book: Book) -> Findings:
     """A plan that is its estimate multiplied by the GPUs or the seeds once more, or is far above it."""
-    seeds = book.get(f"{project.id}.seeds")
+    seeds = book.find(project, "seeds")
     for name, title, plan, estimate in pairs_of(project, book):
         high = estimate.value.high
         low = estimate.value.low
@@ -204,7 +204,7 @@ def seeds_under_another_name(project: ProjectLedger, book: Book) -> Findings:
 
     Where the item says how many `runs` a piece of it takes, the runs of its formula are those.
     """
-    seeds = book.get(f"{project.id}.seeds")
+    seeds = book.find(project, "seeds")
     for name, item in project.items.items():
         if item.scope != "per-seed" or seeds is None or seeds.use is None or seeds.use < 2:
             continue

@@ -18,13 +18,13 @@ from .common import counted, is_above, places
 def work_above_ceiling(book: Book, project: ProjectLedger) -> Findings:
     """More work is to do, as planned and without contingency, than is left of the ceiling; what was exceeded already,
     another rule tells."""
-    left = book.get(f"{project.id}.{CEILING.remaining}")
+    left = book.find(project, CEILING.remaining)
     yield from _above(book, f"{project.id}.{CEILING.hours}", left, _to_do(book, project), "the ceiling")
 
 
 def money_above_ceiling(book: Book, project: ProjectLedger) -> Findings:
     """More of what is paid for in money is to do than is left of the ceiling in money."""
-    left, to_do = (book.get(f"{project.id}.money.{key}") for key in ("below_ceiling", "paid_to_do"))
+    left, to_do = book.get_all(f"{project.id}.money", "below_ceiling", "paid_to_do")
     yield from _above(book, f"{project.id}.{MONEY_CEILING.hours}", left, to_do, "the ceiling in money")
 
 
@@ -35,7 +35,7 @@ def work_above_phase_ceilings(book: Book, project: ProjectLedger) -> Findings:
         for within, unit_of in ((at, "to_do"), (f"{at}.money", "money.to_do")):
             left = book.get(f"{within}.below_ceiling")
             limit = f"{within}.ceiling"
-            parts = [book.get(f"{project.id}.plan.{item}.{unit_of}") for item in phase.items]
+            parts = [book.find(project, f"plan.{item}.{unit_of}") for item in phase.items]
             if left is not None:
                 yield from _above(book, limit, left, _sum_up(parts, left.unit), f"the ceiling of {phase.title}")
 

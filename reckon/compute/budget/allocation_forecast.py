@@ -18,11 +18,11 @@ from msgspec.structs import replace
 from reckon.language.quantity import add_up
 from reckon.language.units import PLAIN
 from reckon.model import records as r
-from reckon.model.figure import missing_of
+from reckon.model.figure import Figures, missing_of
 from reckon.model.kinds import as_planned
 from reckon.model.ledger import Ledger, ProjectLedger
 
-from ..sheet.cells import Figures, Result, result
+from ..sheet.cells import Result, result
 from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter

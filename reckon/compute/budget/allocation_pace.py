@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from reckon.language.calendar_days import DATE, DAYS
-from reckon.model.figure import missing_of
+from reckon.model.figure import Figures, missing_of
 
-from ..sheet.cells import Figures, Result, result
+from ..sheet.cells import Result, result
 from ..sheet.sheet import Sheet
 from .allocations import Booked, Granted, has_ended
 from .history import DailyHours

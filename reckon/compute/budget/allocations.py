@@ -17,10 +17,10 @@ from reckon.language.calendar_days import DATE, DAYS, LAST, last_day
 from reckon.language.quantity import add_up
 from reckon.language.units import GPU_HOURS, Unit
 from reckon.model import records as r
-from reckon.model.figure import Stated
+from reckon.model.figure import Figures, Stated
 from reckon.model.ledger import Ledger
 
-from ..sheet.cells import Figures, Result, result, total_of
+from ..sheet.cells import Result, result, total_of
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .actuals import Tally

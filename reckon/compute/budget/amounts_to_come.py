@@ -14,13 +14,14 @@ from math import prod
 
 from msgspec import Struct
 
+from reckon.language.groups import group_by
 from reckon.language.quantity import Value, add_up
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, Figures
 from reckon.model.kinds import EXTENDED, FINAL
 
-from ..sheet.cells import Figures, Result, result, total_of
+from ..sheet.cells import Result, result, total_of
 from ..sheet.inputs import ratio_address
 from .amounts import Amounts
 from .forecast import DrawnFigures
@@ -84,11 +85,8 @@ class ToCome:
         self.amounts, self.outlook, self.billed, self.pieces = amounts, outlook, billed, pieces
         self.phases = outlook.base if amounts.has(FINAL.hours) else tuple(outlook.phases)
         self.lines = [line for line in lines if line.in_base or not amounts.has(FINAL.hours)]
-        by_lane: dict[Lane, list[str]] = {}
-        for phase in self.phases:
-            for piece in outlook.phases[phase]:
-                if outlook.item_of(piece) in rates:
-                    by_lane.setdefault(outlook.lanes[piece], []).append(piece)
+        coming = (piece for piece in outlook.pieces_in(self.phases) if outlook.item_of(piece) in rates)
+        by_lane = group_by(coming, lambda piece: outlook.lanes[piece])
         self.lanes = {lane: self._rate(lane, tuple(own), rates) for lane, own in by_lane.items()}
 
     @property
@@ -195,9 +193,7 @@ def write_amount_to_do(
 ) -> None:
     """Writes what the work to do of each item takes, at the address of what an hour on its card takes; what of each
     line of money is not done; and all of it. `billing_of` says what is billed of the runs of an item."""
-    by_item: dict[str, list[Piece]] = {}
-    for piece in pieces:
-        by_item.setdefault(piece.item, []).append(piece)
+    by_item = group_by(pieces, lambda piece: piece.item)
     for name, own in by_item.items():
         if name in prices:
             _write_item_to_do(amounts, name, own, prices[name], billing_of(name))

@@ -19,12 +19,12 @@ from reckon.language.calendar_days import first_day, iso, last_day
 from reckon.language.quantity import add_up
 from reckon.language.text import Unable
 from reckon.model import records as r
-from reckon.model.figure import Figure, closure, use_at
+from reckon.model.figure import Figure, Figures, closure, use_at
 from reckon.model.kinds import CEILING, EXTENDED, budget_of
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.inputs import ratio_address
-from .left_of_plan import Figures, Share, is_whole, shares
+from .left_of_plan import Share, is_whole, shares
 from .payers import is_granted
 
 PERIODS = {"quarters": 3, "half-years": 6}

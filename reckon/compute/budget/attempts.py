@@ -9,7 +9,7 @@ from itertools import accumulate
 from operator import itemgetter
 from typing import NamedTuple
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from reckon.language.text import NOWHERE, Place
 from reckon.model.figure import NO_RUN, USEFUL
@@ -101,12 +101,12 @@ class Attempts(Struct):
 
     per: int = 1
     running: bool = False
-    numbered: list[tuple[str, int]] = field(default_factory=list)
-    completed: list[tuple[int, Completion]] = field(default_factory=list)
-    alike: list[Alike] = field(default_factory=list)
+    numbered: list[tuple[str, int]] = []
+    completed: list[tuple[int, Completion]] = []
+    alike: list[Alike] = []
     counted: int = 0
     others: Number = 0
-    steps: list[AttemptStep] = field(default_factory=list)
+    steps: list[AttemptStep] = []
 
     def add(self, run: Run | Attempted, hours: Number | None, ends: str, number: int) -> None:
         """Adds an attempt, which has this number in the ledger; the order in which they come does not matter."""
@@ -150,7 +150,7 @@ class Attempts(Struct):
     def say(self, run: Run) -> None:
         """Takes in progress that is stated beside the attempts."""
         if run.progress is not None and run.progress.total:
-            self._report(run.progress, moment_on(None, run.end or run.date or run.start or ""), 0, NO_RUN)
+            self._report(run.progress, moment_on(None, run.moment), 0, NO_RUN)
 
     def _report(self, progress: Progress, moment: Moment, hours: Number, status: str) -> None:
         share = progress.done / progress.total

@@ -8,7 +8,7 @@ way a project pays in its currency for what no allocation is charged.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Generic, NamedTuple, TypeVar
@@ -20,7 +20,7 @@ from reckon.model.ledger import Ledger
 from .daily_hours import bill_days
 from .history import DailyHours
 from .payer_units import PayerTerms, ValueOf
-from .payers import ChargedDays, Payers, ProjectCharges
+from .payers import ChargedDays, KeyOf, Payers, ProjectCharges
 from .prices import CardPrice, rate_on, rates_between
 
 Key = TypeVar("Key", bound=Hashable)
@@ -45,7 +45,7 @@ class Booking(NamedTuple, Generic[Key]):
 
 
 def bookings(
-    ledger: Ledger, charges: ProjectCharges, name: str, value_of: ValueOf, key: Callable[[Traits], Key]
+    ledger: Ledger, charges: ProjectCharges, name: str, value_of: ValueOf, key: KeyOf[Key]
 ) -> Iterator[Booking[Key]]:
     """What an allocation booked, or could have booked, of the runs of a project that have the same key; without a name,
     what the project pays itself."""
@@ -72,9 +72,7 @@ _Work = tuple[str, str, bool]
 class _MoneyBookings(Generic[Key]):
     """What a payer in money booked of the runs of a project; without a name, the project itself."""
 
-    def __init__(
-        self, terms: PayerTerms, charges: ProjectCharges, value_of: ValueOf, key: Callable[[Traits], Key]
-    ) -> None:
+    def __init__(self, terms: PayerTerms, charges: ProjectCharges, value_of: ValueOf, key: KeyOf[Key]) -> None:
         self.terms, self.charges, self.value_of, self.key = terms, charges, value_of, key
         self.price_lists = terms.ledger.catalog.prices
         self.billed_days = bill_days(charges.project)

@@ -121,7 +121,7 @@ def _converted(ledger: Ledger, project: ProjectLedger) -> ProjectLedger:
         items = dict(phase.items)
         for name, item in phase.items.items():
             if name in moves:
-                ratio = ratio_address(moves[name], str(item.gpu or project.gpu))
+                ratio = ratio_address(moves[name], project.card_for(item))
                 planned = {field: getattr(item, field) for field in PLANNED if getattr(item, field) is not None}
                 update = {field: _times(value, ratio) for field, value in planned.items()}
                 items[name] = item.model_copy(update=update)

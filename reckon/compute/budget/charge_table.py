@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
-from reckon.model.figure import Figure, Traits
+from reckon.model.figure import Figures, Traits
 from reckon.model.ledger import Ledger
 
 from .bookings import bookings
@@ -46,7 +46,7 @@ class ChargeRow(NamedTuple):
     cost: Fraction | None = None
 
 
-def charge_rows(ledger: Ledger, figures: Mapping[str, Figure]) -> Iterator[ChargeRow]:
+def charge_rows(ledger: Ledger, figures: Figures) -> Iterator[ChargeRow]:
     """The table of charges of all projects, in the order of item, seed, card, payer and day."""
     value_of = values_in(figures)
     for project_id, charges in charges_of(ledger).items():
@@ -55,7 +55,7 @@ def charge_rows(ledger: Ledger, figures: Mapping[str, Figure]) -> Iterator[Charg
             for day, hours in days.days.items():
                 held[(*days.key, days.card, days.payers, day)] += hours
         booked, lists = _booked(ledger, value_of, charges)
-        own = str(charges.project.project.currency)
+        own = charges.project.currency
         for key in sorted({*held, *booked}):
             item, seed, card, payers, day = key
             payer = payers[0] if len(payers) == 1 else UNNAMED * bool(payers)

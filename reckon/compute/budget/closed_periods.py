@@ -8,11 +8,12 @@ item or the first that draws on the allocation.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
 from reckon.language.calendar_days import first_day, last_day
+from reckon.language.groups import group_by
 from reckon.model import records as r
 from reckon.model.closing import (
     ALLOCATION,
@@ -33,7 +34,7 @@ from reckon.model.closing import (
     less,
     total_of,
 )
-from reckon.model.figure import NO_RUN, Figure, Traits
+from reckon.model.figure import NO_RUN, Figures, Traits
 from reckon.model.figure import USEFUL as USEFUL_STATUS
 from reckon.model.ledger import Ledger
 
@@ -76,7 +77,7 @@ class _Part(NamedTuple):
 class Charges:
     """What the allocations of a ledger were charged on any days. The runs of a project are gone through once."""
 
-    def __init__(self, ledger: Ledger, figures: Mapping[str, Figure]) -> None:
+    def __init__(self, ledger: Ledger, figures: Figures) -> None:
         self.ledger, self.figures = ledger, figures
         self._projects = charges_of(ledger)
         self._parts: dict[tuple[str, str], list[_Part]] = {}
@@ -230,9 +231,7 @@ def unadjusted(
     """What is true now of closed periods and is neither closed nor adjusted, by allocation, period and project; of some
     projects alone, if that is asked for. Of closings of format 1 only what they keep is asked for."""
     found = []
-    periods: dict[tuple[str, int, str], list[Closing]] = defaultdict(list)
-    for each in closings:
-        periods[each.allocation, each.days.first, each.period].append(each)
+    periods = group_by(closings, lambda each: (each.allocation, each.days.first, each.period))
     for (allocation, *_), some in sorted(periods.items()):
         told, days = told_in(some), some[0].days
         drawing = sorted({each.project for each in some}.union(charges.projects(allocation)))

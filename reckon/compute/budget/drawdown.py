@@ -18,10 +18,10 @@ from reckon.language.calendar_days import DATE
 from reckon.language.expression import Formula
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, Figures
 from reckon.model.ledger import ProjectLedger
 
-from ..sheet.cells import Figures, Result, read_formula, result, sum_of, total_of
+from ..sheet.cells import Result, read_formula, result, sum_of, total_of
 from ..sheet.inputs import phases_of, scopes
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter

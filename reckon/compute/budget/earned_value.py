@@ -25,11 +25,11 @@ from reckon.language.expression import Formula
 from reckon.language.quantity import Quantity, point
 from reckon.language.units import GPU_HOURS, PLAIN, key_unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, Worked
+from reckon.model.figure import Figure, Figures, Worked
 from reckon.model.kinds import EXTENDED, FINAL, Total, called
 from reckon.model.ledger import ProjectLedger
 
-from ..sheet.cells import Figures, Result, read_formula, result, total_of
+from ..sheet.cells import Result, read_formula, result, total_of
 from ..sheet.inputs import phases_of, ratio_factor
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter

@@ -19,6 +19,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from reckon.language.expression import Formula
+from reckon.language.groups import group_by
 from reckon.language.lazy import regex
 from reckon.language.quantity import Quantity, Value, point
 from reckon.language.text import Text
@@ -120,7 +121,7 @@ class _Energy:
 
     def _planned(self, name: str, item: r.Item) -> bool:
         """Writes what an item is planned to take; says whether its power is known."""
-        card = str(item.gpu or self.project.gpu)
+        card = self.project.card_for(item)
         if item.watts is not None:
             words = f"{item.title}: power of each GPU"
             self.writer.formula(f"plan.{name}.energy.watts_per_gpu", words, "watts / 1 gpu", unit=POWER)
@@ -144,10 +145,9 @@ class _Energy:
         whole: str | Formula = total_of([usage.energy for usage in found]) if found else "0 kwh"
         self.energy.write(f"{energy}.actual", f"{title}: actual", whole)
         if self.emits:
-            by_grid: dict[str, list[str]] = defaultdict(list)
-            for usage in found:
-                by_grid[usage.grid].append(usage.energy)
-            parts = [product_of(total_of(energies), grid) for grid, energies in by_grid.items()]
+            parts = []
+            for grid, some in group_by(found, lambda usage: usage.grid).items():
+                parts.append(product_of(total_of([usage.energy for usage in some]), grid))
             self.carbon.write(f"{carbon}.actual", f"{title}: actual", sum_of(parts) if parts else "0 kg")
 
     def _group(self, name: str, title: str, at: str, item: r.Item | None, group: _EnergyGroup) -> Usage:
@@ -204,7 +204,7 @@ class _Energy:
 
     def _power(self, name: str, item: r.Item | None, card: str) -> tuple[str, bool]:
         """The address of what a GPU of a card draws for an item, and whether it is known."""
-        if item and item.watts is not None and card == str(item.gpu or self.project.gpu):
+        if item and item.watts is not None and card == self.project.card_for(item):
             return f"plan.{name}.energy.watts_per_gpu", True
         board = f"catalog.gpus.{card}.watts"
         if board not in self.sheet.cells and not self.ledger.unread(board):

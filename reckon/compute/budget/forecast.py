@@ -18,10 +18,11 @@ from itertools import chain
 from reckon.language.quantity import Value
 from reckon.language.units import GPU_HOURS, PLAIN, Unit
 from reckon.model import records as r
+from reckon.model.figure import Figures
 from reckon.model.kinds import EXTENDED, FINAL, Total, as_planned
 from reckon.model.ledger import ProjectLedger
 
-from ..sheet.cells import Figures, Result, result
+from ..sheet.cells import Result, result
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .actuals import Tally

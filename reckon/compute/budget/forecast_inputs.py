@@ -9,9 +9,9 @@ from types import MappingProxyType
 
 from msgspec import Struct
 
-from reckon.model.figure import Figure, missing_of
+from reckon.language.groups import group_by
+from reckon.model.figure import Figure, Figures, missing_of
 
-from ..sheet.cells import Figures
 from .actuals import Tally, by_seed, spent_outside
 from .loss_model import LossModel, loss_model
 from .payers import Lane, PayerRules
@@ -96,12 +96,9 @@ class Outlook(Struct, frozen=True):
     def _draw(self, pieces: Mapping[str, Piece], learnt: Learnt, losses: LossModel | None) -> dict[Lane, Drawn]:
         """Pieces of work in each draw, by who pays for them and on which card; told apart where not all are paid
         alike."""
-        lanes: dict[Lane, list[Piece]] = {}
-        for at, piece in pieces.items():
-            lanes.setdefault(self.lanes[at], []).append(piece)
         several, found = len({*self.lanes.values()}) > 1, {}
-        for lane, its in lanes.items():
-            stream = lane.words if several else ""
+        for lane, addresses in group_by(pieces, lambda at: self.lanes[at]).items():
+            stream, its = lane.words if several else "", [pieces[at] for at in addresses]
             found[lane] = draw_with_losses(its, learnt, losses, self.seed, self.id, stream)
         return found
 

@@ -6,18 +6,16 @@ the contingency, and never out of another phase; what a finished piece left of i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
 from reckon.language.quantity import add_up
-from reckon.model.figure import Figure, use_at
+from reckon.model.figure import Figure, Figures, use_at
 from reckon.model.kinds import EXTENDED, FINAL
 from reckon.model.ledger import ProjectLedger
 
 from ..sheet.inputs import phases_of
 
-Figures = Mapping[str, Figure]
 FREED, RESERVE = "Saved by finished work", "Contingency"
 BOTH = "Contingency and what finished work saved"
 

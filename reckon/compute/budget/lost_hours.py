@@ -19,9 +19,9 @@ from msgspec.structs import replace
 from reckon.language.quantity import add_up
 from reckon.language.units import GPU_HOURS, PLAIN
 from reckon.model import records as r
-from reckon.model.figure import NO_RUN, OUTSIDE, USEFUL, Selection, missing_of
+from reckon.model.figure import NO_RUN, OUTSIDE, USEFUL, Figures, Selection, missing_of
 
-from ..sheet.cells import Figures, Result, result, total_of
+from ..sheet.cells import Result, result, total_of
 from ..sheet.inputs import phases_of
 from ..sheet.writer import FigureWriter
 from .actuals import Tally, by_seed

@@ -16,10 +16,10 @@ from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 
 from reckon.language.quantity import add_up
-from reckon.model.figure import COSTS, OUTSIDE, Selection, missing_of
+from reckon.model.figure import COSTS, OUTSIDE, Figures, Selection, missing_of
 from reckon.model.ledger import Ledger
 
-from ..sheet.cells import Figures, Result, result
+from ..sheet.cells import Result, result
 from ..sheet.sheet import Sheet
 from .actuals import Tally
 from .amounts_to_come import BilledShare, ToCome, write_amount_forecast, write_amount_to_do

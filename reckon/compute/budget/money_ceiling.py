@@ -6,10 +6,10 @@ last rate.
 
 from __future__ import annotations
 
+from reckon.model.figure import Figures
 from reckon.model.kinds import MONEY_CEILING
 from reckon.model.ledger import ProjectLedger
 
-from ..sheet.cells import Figures
 from ..sheet.inputs import phases_of
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter

@@ -11,9 +11,9 @@ from fractions import Fraction
 
 from msgspec import Struct
 
+from reckon.model.figure import Figures
 from reckon.model.ledger import ProjectLedger
 
-from ..sheet.cells import Figures
 from .forecast_inputs import Outlook, demand
 from .payers import Lane, PayerRules
 from .simulation import Piece, add_draws, draw, floated, learn

@@ -16,11 +16,11 @@ from typing import NamedTuple
 from reckon.language.calendar_days import DATE, DAYS, LAST, first_day
 from reckon.language.units import GPU_HOURS, Unit, key_unit
 from reckon.model import records as r
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, Figures
 from reckon.model.kinds import FINAL, TOTALS, budget_of, called
 from reckon.model.ledger import ProjectLedger
 
-from ..sheet.cells import Figures, Result, result
+from ..sheet.cells import Result, result
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .drawdown import History

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
 
 from reckon.model import records as r
-from reckon.model.figure import Figure, use_at
+from reckon.model.figure import Figures, use_at
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.inputs import ratio_address
@@ -31,7 +31,7 @@ def values_of(sheet: Sheet) -> ValueOf:
     return value_of
 
 
-def values_in(figures: Mapping[str, Figure]) -> ValueOf:
+def values_in(figures: Figures) -> ValueOf:
     """The values of figures."""
     return partial(use_at, figures)
 
@@ -58,7 +58,7 @@ class PayerTerms(NamedTuple):
     @property
     def currency(self) -> str:
         """What it pays in, if in money."""
-        return self.grant.currency if self.name else self.project.project.currency
+        return self.grant.currency if self.name else self.project.currency
 
     @property
     def _lists(self) -> tuple[str, ...]:

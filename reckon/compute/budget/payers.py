@@ -29,6 +29,8 @@ from .daily_hours import Charges
 from .history import DailyHours
 
 Key = TypeVar("Key", bound=Hashable)
+KeyOf = Callable[[Traits], Key]
+"""What is asked of kinds of runs, by which their hours are told apart."""
 Payers = tuple[str, ...]
 """The grants that could be charged: one that is, several of which it is not known which, or none."""
 
@@ -181,11 +183,11 @@ class ProjectCharges:
         kinds, alike = self._kinds
         return self.rules.payers(alike[kinds.of[number]].payer, traits.gpu, day, traits.budgeted)
 
-    def held(self, key: Callable[[Traits], Key]) -> Iterator[ChargedDays[Key]]:
+    def held(self, key: KeyOf[Key]) -> Iterator[ChargedDays[Key]]:
         """The hours of the runs that have the same key, by card and by the grants that could be charged."""
         return self._by_payers(self._held, key)
 
-    def costs(self, key: Callable[[Traits], Key]) -> Iterator[tuple[str, ChargedDays[Key]]]:
+    def costs(self, key: KeyOf[Key]) -> Iterator[tuple[str, ChargedDays[Key]]]:
         """What the runs that have the same key state that they cost, and entries without hours, each in a currency."""
         rows = self.project.rows
         for field in filter(rows.says, COSTS):
@@ -201,7 +203,7 @@ class ProjectCharges:
                     payers, part = self.rules.payers(named, "", day, budgeted=False), DailyHours({day: amount})
                     yield field.removeprefix("cost_"), ChargedDays(key(traits), "", payers, part)
 
-    def booked(self, charge: r.Billing | None, key: Callable[[Traits], Key]) -> Iterator[ChargedDays[Key]]:
+    def booked(self, charge: r.Billing | None, key: KeyOf[Key]) -> Iterator[ChargedDays[Key]]:
         """What is billed of these hours by a payer that charges so; and what runs say that their payer booked, in the
         unit of that (`stated`)."""
         rows = self.project.rows
@@ -210,7 +212,7 @@ class ProjectCharges:
         billed = billed_hours(rows, charge) if charge is not None and charge.bills else rows.charged
         return self.by_payers(_stated_first(rows.amounts("charged"), billed), key)
 
-    def billed(self, billing: r.Billing | None, key: Callable[[Traits], Key]) -> Iterator[ChargedDays[Key]]:
+    def billed(self, billing: r.Billing | None, key: KeyOf[Key]) -> Iterator[ChargedDays[Key]]:
         """What is billed of these hours, whatever runs say that their payer booked."""
         if billing is None or not billing.bills:
             return self.held(key)
@@ -220,11 +222,11 @@ class ProjectCharges:
             self._billed[rules] = Charges(self.project, self._kinds[0], hours)
         return self._by_payers(self._billed[rules], key)
 
-    def by_payers(self, amounts: Amounts, key: Callable[[Traits], Key]) -> Iterator[ChargedDays[Key]]:
+    def by_payers(self, amounts: Amounts, key: KeyOf[Key]) -> Iterator[ChargedDays[Key]]:
         """Other amounts than the hours of the runs, one of each, in the same way."""
         return self._by_payers(Charges(self.project, self._kinds[0], amounts), key)
 
-    def _by_payers(self, charges: Charges, key: Callable[[Traits], Key]) -> Iterator[ChargedDays[Key]]:
+    def _by_payers(self, charges: Charges, key: KeyOf[Key]) -> Iterator[ChargedDays[Key]]:
         owners = []
         for traits, payer, stated in self._kinds[1]:
             owners.append((key(traits), traits.gpu, payer, stated, traits.budgeted))

@@ -10,10 +10,10 @@ from msgspec.structs import replace
 from reckon.language.quantity import UNKNOWN, Value, point
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model import records as r
-from reckon.model.figure import COSTS, SUMMED
+from reckon.model.figure import COSTS, SUMMED, Figures
 from reckon.model.ledger import Ledger
 
-from ..sheet.cells import Figures, Result, result
+from ..sheet.cells import Result, result
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .actuals import Tally

@@ -30,7 +30,7 @@ from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
 from itertools import chain
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from reckon.language.quantity import add_up
 from reckon.model.figure import UNASSIGNED
@@ -61,9 +61,9 @@ class PieceOfWork(Struct):
     """
 
     per: int = 1
-    runs: dict[str, Attempts] = field(default_factory=dict)
-    jobs: dict[str, Attempts] = field(default_factory=dict)
-    idle: list[tuple[Number, int]] = field(default_factory=list)
+    runs: dict[str, Attempts] = {}
+    jobs: dict[str, Attempts] = {}
+    idle: list[tuple[Number, int]] = []
 
     def add(self, run: Run | Attempted, hours: Number | None, ends: str, number: int) -> None:
         """Adds a run, with its hours on the project's GPU, what it finishes and its number."""

@@ -21,11 +21,11 @@ from reckon.language.calendar_days import DATE, DAYS, LAST, first_day, last_day
 from reckon.language.expression import Formula
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
-from reckon.model.figure import Stated, missing_of
+from reckon.model.figure import Figures, Stated, missing_of
 from reckon.model.kinds import FINAL
 from reckon.model.ledger import Ledger, ProjectLedger
 
-from ..sheet.cells import Figures, Result, read_formula, result
+from ..sheet.cells import Result, read_formula, result
 from ..sheet.inputs import phases_of, ratio_factor
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter

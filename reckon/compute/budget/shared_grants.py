@@ -18,9 +18,10 @@ from msgspec import Struct
 from reckon.language.quantity import add_up
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
+from reckon.model.figure import Figures
 from reckon.model.ledger import Ledger
 
-from ..sheet.cells import Figures, Result, read_formula, result, sum_of
+from ..sheet.cells import Result, read_formula, result, sum_of
 from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter

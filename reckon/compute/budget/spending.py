@@ -21,7 +21,7 @@ from reckon.language.quantity import add_up
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model import records as r
 from reckon.model.day_split import by_day, spread
-from reckon.model.figure import COSTS, NO_RUN, OWN_HOURS, Selection, Tallied, Traits
+from reckon.model.figure import COSTS, NO_RUN, OWN_HOURS, ByFile, Selection, Tallied, Traits
 from reckon.model.fixed_point import Amounts
 
 from ..sheet.cells import total_of
@@ -214,7 +214,7 @@ class Spending:
         self.cards.writer.count(f"{at}.hours", f"{title}: hours", GPU_HOURS, self.split[part], origin)
 
     @cached_property
-    def _files(self) -> Mapping[_Part, tuple[tuple[str, int, Fraction], ...]]:
+    def _files(self) -> Mapping[_Part, ByFile]:
         """The hours of each part by file, with how many runs they are of."""
         found: dict[_Part, list[tuple[str, int, Fraction]]] = defaultdict(list)
         for file in self.project.runs:

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from reckon.model.figure import HOURS, OWN_HOURS, SUMMED, Traits
+from reckon.model.figure import HOURS, OWN_HOURS, SUMMED, ByFile, Traits
 from reckon.model.fixed_point import summed
 from reckon.model.ledger import Kinds
 from reckon.model.runs import AllRuns
@@ -78,7 +78,7 @@ class RunSums:
             found[traits][file].add(added)
         return found
 
-    def by_file(self, meant: Iterable[Traits], name: str, per: int) -> tuple[tuple[str, int, Fraction], ...]:
+    def by_file(self, meant: Iterable[Traits], name: str, per: int) -> ByFile:
         """The files of some groups, in order: how many runs each has, and how much of a field."""
         found: dict[str, tuple[int, Any]] = defaultdict(lambda: (0, 0))
         field = OWN_HOURS if name == HOURS else name

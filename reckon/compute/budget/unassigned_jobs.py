@@ -5,12 +5,13 @@ The finding, the page of runs and the preview of an import all tell these.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple, TypeVar
 
 from reckon.language.calendar_days import HOUR
+from reckon.language.groups import group_by
 from reckon.language.quantity import add_up
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import AsideSum, GpuRule, ImportSource, JobAside, Run
@@ -90,12 +91,8 @@ def unclear(project: ProjectLedger, source: str) -> list[tuple[Run, int]]:
 
 def unassigned_added(project: ProjectLedger, source: str) -> dict[str, list[Run]]:
     """Entries of a source without hours that no rule assigns, by their names."""
-    found: dict[str, list[Run]] = defaultdict(list)
-    for file in project.additions:
-        for run in file.runs:
-            if run.unassigned and _is_of(run, source):
-                found[str(run.imported.name or "") if run.imported else ""].append(run)
-    return found
+    runs = (run for file in project.additions for run in file.runs if run.unassigned and _is_of(run, source))
+    return group_by(runs, lambda run: str(run.imported.name or "") if run.imported else "")
 
 
 def ignored(project: ProjectLedger, source: str) -> dict[str, Heap]:

@@ -15,10 +15,10 @@ from msgspec import Struct
 from reckon.language.quantity import add_up
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
-from reckon.model.figure import missing_of
+from reckon.model.figure import Figures, missing_of
 from reckon.model.ledger import ProjectLedger
 
-from ..sheet.cells import Figures, Result, result, total_of
+from ..sheet.cells import Result, result, total_of
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .billing import billed_of_plan

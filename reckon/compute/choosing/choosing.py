@@ -7,14 +7,14 @@ one GPU at most, a setup of four dominates nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
 from msgspec import Struct
 
-from reckon.model.figure import Figure, use_at
+from reckon.model.figure import Figures, use_at
 
 from . import pareto
 from .memory import NOT
@@ -110,7 +110,7 @@ class Chosen(NamedTuple):
     absent: tuple[str, ...]
 
 
-def choose(figures: Mapping[str, Figure], found: Tradeoff, request: Request) -> Chosen:
+def choose(figures: Figures, found: Tradeoff, request: Request) -> Chosen:
     """The setups that qualify, those of the frontier first, and the reasons against all others."""
     chooser = _Chooser(figures, found, request)
     against = {name: tuple(chooser.against(choice)) for name, choice in found.choices.items()}
@@ -135,7 +135,7 @@ def choose(figures: Mapping[str, Figure], found: Tradeoff, request: Request) -> 
 class _Chooser(Struct, frozen=True):
     """Holds weighed setups against what is asked of them."""
 
-    figures: Mapping[str, Figure]
+    figures: Figures
     found: Tradeoff
     request: Request
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from reckon.language.lazy import regex
 from reckon.language.text import Refusal, Text, place_of
 from reckon.model import records as r
-from reckon.model.figure import Figure, use_at
+from reckon.model.figure import Figures, use_at
 from reckon.model.finding import Problem, nearest, refused
 from reckon.model.ledger import Ledger, ProjectLedger
 
@@ -64,7 +64,7 @@ def _harmless(text: Text, unsafe: re.Pattern[str], read: str = "") -> Iterator[P
 
 
 def searches_of(
-    figures: Mapping[str, Figure], ledger: Ledger, project: ProjectLedger, weighed: Sequence[Tradeoff]
+    figures: Figures, ledger: Ledger, project: ProjectLedger, weighed: Sequence[Tradeoff]
 ) -> Iterator[Command]:
     """The searches of a project, in the order of its ledger."""
     for found in weighed:
@@ -72,7 +72,7 @@ def searches_of(
             yield _command(figures, ledger, found, f"{project.id}.setups.{found.name}.searches.{name}", search)
 
 
-def _command(figures: Mapping[str, Figure], ledger: Ledger, found: Tradeoff, at: str, search: r.Search) -> Command:
+def _command(figures: Figures, ledger: Ledger, found: Tradeoff, at: str, search: r.Search) -> Command:
     wanted = str(search.choice or "")
     choice = found.ranks.get(wanted, "") if wanted in RANKS else wanted
     name, provider = at.rpartition(".")[2], ledger.catalog.providers[search.provider]
@@ -96,7 +96,7 @@ def _command(figures: Mapping[str, Figure], ledger: Ledger, found: Tradeoff, at:
     return Command(found.name, name, title, choice, str(search.provider), text, tuple(lacking))
 
 
-def _values(figures: Mapping[str, Figure], found: Tradeoff, at: str, choice: str, market: r.Market) -> dict[str, str]:
+def _values(figures: Figures, found: Tradeoff, at: str, choice: str, market: r.Market) -> dict[str, str]:
     """What the conditions of a search say: what it states itself, else what its setup has."""
     values: dict[str, str] = {}
     if choice:

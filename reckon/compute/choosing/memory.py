@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container
 from fractions import Fraction
 
 from msgspec import Struct
 
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, Figures
 from reckon.model.ledger import ProjectLedger
 
 FITS, TIGHT, NOT, UNKNOWN = "fits", "tight", "does not fit", "not known"
@@ -53,20 +53,20 @@ def verdict(subject: str, card: str, need: Figure, usable: Figure, reserve: Frac
     if have is None or value.unknown:
         return None
     room, scale = have * usable.unit.scale, need.unit.scale
-    ends = [None if end is None else judge(end * scale, room, reserve) for end in (value.low, value.use, value.high)]
+    ends = [None if end is None else judge(end * scale, room, reserve) for end in value.ends]
     # An open end is not known to fit; where the other end does not fit already, nothing beyond it does.
     otherwise = NOT if ends[0] == NOT else UNKNOWN
     low, use, high = (otherwise if end is None else end for end in ends)
     return Verdict(subject, card, need, usable, low, use, high)
 
 
-def verdict_on(figures: Mapping[str, Figure], subject: str, card: str, need: Figure | None) -> Verdict | None:
+def verdict_on(figures: Figures, subject: str, card: str, need: Figure | None) -> Verdict | None:
     """The verdict on a need and the memory of a card, without a reserve; None where either is not there or unknown."""
     have = figures.get(usable_at(figures, card))
     return verdict(subject, card, need, have) if need and have else None
 
 
-def judge_hardware(figures: Mapping[str, Figure], project: ProjectLedger) -> tuple[Verdict, ...]:
+def judge_hardware(figures: Figures, project: ProjectLedger) -> tuple[Verdict, ...]:
     """The verdicts on hardware for the work it is recommended for, and on items for the card they run on."""
     found: list[Verdict | None] = []
     for name, hardware in project.project.hardware.items():
@@ -76,5 +76,5 @@ def judge_hardware(figures: Mapping[str, Figure], project: ProjectLedger) -> tup
                 found.append(verdict_on(figures, f"hardware.{name}", card, need))
     for name, item in project.items.items():
         need = figures.get(f"{project.id}.plan.{name}.need_gib_per_gpu")
-        found.append(verdict_on(figures, f"plan.{name}", str(item.gpu or project.gpu), need))
+        found.append(verdict_on(figures, f"plan.{name}", project.card_for(item), need))
     return tuple(filter(None, found))

@@ -19,11 +19,11 @@ from itertools import pairwise
 from operator import attrgetter
 from typing import NamedTuple
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from reckon.language.units import Unit, key_unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, missing_of, use_at
+from reckon.model.figure import Figure, Figures, missing_of, use_at
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.cells import picked, read_formula
@@ -67,7 +67,7 @@ class Tradeoff(Struct, frozen=True):
     always: Mapping[str, str]
     hull: tuple[str, ...]
     reference: str
-    ranks: Mapping[str, str] = field(default_factory=dict)
+    ranks: Mapping[str, str] = {}
     scenarios: tuple[Scenario, ...] = ()
 
 
@@ -98,7 +98,7 @@ def weigh_all(
 
 
 def _weigh(
-    figures: Mapping[str, Figure], ledger: Ledger, project: ProjectLedger, name: str, choices: tuple[Choice, ...]
+    figures: Figures, ledger: Ledger, project: ProjectLedger, name: str, choices: tuple[Choice, ...]
 ) -> Tradeoff:
     record, known = project.setups[name], {choice.id: choice for choice in choices}
     work_at = f"{project.id}.workloads.{record.workload}"
@@ -148,34 +148,32 @@ def _find_reference(record: r.Setups, points: Mapping[str, Point], front: Sequen
     return front[0].id if front else ""
 
 
-def _missing(figures: Mapping[str, Figure], choice: Choice) -> tuple[str, ...]:
+def _missing(figures: Figures, choice: Choice) -> tuple[str, ...]:
     """The missing inputs because of which time or cost of a setup is not known."""
     found = [figures.get(f"{choice.at}.{key}") for key in ("hours", "usd")]
     open_ = [figure.address for figure in found if figure and not figure.missing and figure.use is None]
     return missing_of(found) or tuple(open_)
 
 
-def _room(figures: Mapping[str, Figure], choice: Choice) -> Fraction | None:
+def _room(figures: Figures, choice: Choice) -> Fraction | None:
     """How many runs a setup has room for at a time; None where its work is not in runs."""
     return use_at(figures, f"{choice.at}.{AT_ONCE}")
 
 
-def _use(figures: Mapping[str, Figure], at: str, key: str) -> Fraction:
+def _use(figures: Figures, at: str, key: str) -> Fraction:
     use = figures[f"{at}.{key}"].use
     assert use is not None
     return use
 
 
-def cost_at(figures: Mapping[str, Figure], choice: Choice, end: str, key: str = "hours") -> Fraction:
+def cost_at(figures: Figures, choice: Choice, end: str, key: str = "hours") -> Fraction:
     """The cost of a setup at one end of its price, with its time as planned: `low`, `use` or `high`; in dollars."""
     number: Fraction | None = getattr(figures[f"{choice.at}.usd_per_gpu_hour"].value, end)
     price = _use(figures, choice.at, "usd_per_gpu_hour") if number is None else number
     return _use(figures, choice.at, key) * choice.gpus * price
 
 
-def _ranks(
-    figures: Mapping[str, Figure], at: str, points: Mapping[str, Point], known: Mapping[str, Choice]
-) -> dict[str, str]:
+def _ranks(figures: Figures, at: str, points: Mapping[str, Point], known: Mapping[str, Choice]) -> dict[str, str]:
     """The winners of each ranking that has one."""
     every = sorted(points.values())
     single = [point for point in every if known[point.id].gpus == 1]
@@ -202,9 +200,7 @@ def _ranks(
     return found
 
 
-def _scenarios(
-    figures: Mapping[str, Figure], choices: Sequence[Choice], keys: Sequence[str], usual: set[str]
-) -> Iterator[Scenario]:
+def _scenarios(figures: Figures, choices: Sequence[Choice], keys: Sequence[str], usual: set[str]) -> Iterator[Scenario]:
     """Low, planned and high prices, each with and without the parallel efficiency where there is one."""
     for key in keys:
         # Prices do not change the order of the times, and what is in order already sorts quickly.

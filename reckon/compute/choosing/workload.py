@@ -9,7 +9,7 @@ from math import ceil
 
 from reckon.language.units import HOURS, key_unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, operands
+from reckon.model.figure import Figures, operands
 from reckon.model.finding import Sentence, say
 from reckon.model.ledger import Ledger
 
@@ -20,7 +20,7 @@ OF_WORKLOAD, OF_CATALOG = "of the workload", "of counts_as in the catalogue"
 """What the relative speed of a card can come from."""
 
 
-def told_runs(figures: Mapping[str, Figure], ledger: Ledger, at: str, work: r.Workload) -> Sentence:
+def told_runs(figures: Figures, ledger: Ledger, at: str, work: r.Workload) -> Sentence:
     """Work in runs in words: `60 runs of 0.75 h on NVIDIA RTX 4090 and 10 min each`; the workload is at `at`."""
     gpus = figures[f"{at}.gpus_per_run"].use or Fraction(1)
     card = title_of(ledger, Choice("", str(work.baseline), int(gpus), at))
@@ -31,7 +31,7 @@ def told_runs(figures: Mapping[str, Figure], ledger: Ledger, at: str, work: r.Wo
     return told + (say(" and {fixed} each", fixed=replace(fixed, unit=key_unit("minutes"))) if fixed else ())
 
 
-def speeds_of(figures: Mapping[str, Figure], choices: Iterable[Choice]) -> dict[str, str]:
+def speeds_of(figures: Figures, choices: Iterable[Choice]) -> dict[str, str]:
     """Where the relative speed of each card is stated, by card; cards without one and the baseline are left out."""
     known = ((choice.card, figures.get(f"{choice.at}.{RELATIVE}")) for choice in choices)
     return {card: source.address for card, figure in known if figure for source in operands(figure)}
@@ -43,7 +43,7 @@ def speed_sources(speeds: Mapping[str, str]) -> list[str]:
     return sorted(set(found), reverse=True)
 
 
-def caveats(figures: Mapping[str, Figure], at: str, work: r.Workload, choices: Iterable[Choice]) -> Iterator[Sentence]:
+def caveats(figures: Figures, at: str, work: r.Workload, choices: Iterable[Choice]) -> Iterator[Sentence]:
     """Where GPUs of some setups save no time, and why; and that idle ones are paid. The workload is at `at`."""
     some = list(choices)
     most = max((choice.gpus for choice in some), default=0)
@@ -74,7 +74,7 @@ def _gpus(count: Fraction) -> str:
     return "one GPU saves" if count == 1 else f"{int(count):,} GPUs save"
 
 
-def _idle(figures: Mapping[str, Figure], choice: Choice, runs: Fraction, each: Fraction) -> bool:
+def _idle(figures: Figures, choice: Choice, runs: Fraction, each: Fraction) -> bool:
     """Whether a setup has GPUs without a run at some time, as planned."""
     at_once = figures[f"{choice.at}.{AT_ONCE}"].use
     return at_once is not None and at_once > 0 and (choice.gpus % each != 0 or ceil(runs) % at_once != 0)

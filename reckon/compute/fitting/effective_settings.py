@@ -20,7 +20,7 @@ from reckon.language.text import Place, Refusal, Text, place_of
 from reckon.language.units import Unit, label
 from reckon.model import records as r
 from reckon.model.amounts import AmountValue, Derived, Setting, setting
-from reckon.model.figure import Figure, Stated
+from reckon.model.figure import Figure, Figures, Stated
 from reckon.model.ledger import Based, Catalog, Ledger, ProjectLedger, chain
 
 
@@ -174,7 +174,7 @@ def spec_of(ledger: Ledger, project: ProjectLedger, configuration: str, name: st
     return framework.settings.get(Text(name), UNKNOWN_SETTING) if framework else UNKNOWN_SETTING
 
 
-def declared(figures: Mapping[str, Figure], address: str, name: str, written: Setting, spec: r.SettingSpec) -> Declared:
+def declared(figures: Figures, address: str, name: str, written: Setting, spec: r.SettingSpec) -> Declared:
     """What is written under a setting at an address, in the unit of the setting."""
     figure = figures.get(address)
     if figure is not None:
@@ -185,9 +185,7 @@ def declared(figures: Mapping[str, Figure], address: str, name: str, written: Se
     return Declared(name, spec, address, text, place, _read(text, address, name, spec, place))
 
 
-def settings_of(
-    figures: Mapping[str, Figure], ledger: Ledger, project: ProjectLedger, configuration: str
-) -> Iterator[Declared]:
+def settings_of(figures: Figures, ledger: Ledger, project: ProjectLedger, configuration: str) -> Iterator[Declared]:
     """What holds in a configuration; then what active levers set that it says nothing of; then defaults of the rest."""
     configured = Configured(project, configuration)
     found = list(configured.settings.items())

@@ -12,7 +12,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from reckon.language.quantity import Value, add_up
-from reckon.model.figure import Figure, planned, use_at
+from reckon.model.figure import Figures, planned, use_at
 from reckon.model.ledger import ProjectLedger
 
 from .effective_settings import Configured, is_same_setting
@@ -52,7 +52,7 @@ class Candidates(Struct, frozen=True):
     left_out: Mapping[str, str]
 
 
-def candidates_of(figures: Mapping[str, Figure], configured: Configured) -> Candidates:
+def candidates_of(figures: Figures, configured: Configured) -> Candidates:
     """Levers that name this configuration or none, that are neither rejected nor applied, and free memory by a stated
     amount."""
     effects: list[Effect] = []
@@ -86,7 +86,7 @@ def differ(first: Mapping[str, object], second: Mapping[str, object]) -> bool:
     return any(key in second and not is_same_setting(value, second[key]) for key, value in first.items())  # type: ignore[arg-type]
 
 
-def effect_of(figures: Mapping[str, Figure], configured: Configured, name: str) -> Effect | str:
+def effect_of(figures: Figures, configured: Configured, name: str) -> Effect | str:
     """What a lever does to a configuration, or why that cannot be said."""
     lever, at = configured.project.levers[name], f"{configured.project.id}.levers.{name}"
     part, pools = str(lever.part or ""), []
@@ -102,7 +102,7 @@ def effect_of(figures: Mapping[str, Figure], configured: Configured, name: str) 
         if part not in dict(pools):
             return POOLED.format(part, f"`{record.pool}`" if record.pool is not None else "its share")
     elif record is not None:
-        stated = [use_at(figures, f"{at}.{key}") for key in ("saves", *AMOUNTS) if getattr(lever, key) is not None]
+        stated = [use_at(figures, f"{at}.{key}") for key in lever.list_stated(("saves", *AMOUNTS))]
         if not stated or None in stated:
             return UNSTATED
         saves = planned(figures.get(f"{at}.saves"))
@@ -111,9 +111,7 @@ def effect_of(figures: Mapping[str, Figure], configured: Configured, name: str) 
     return Effect(name, lever.sets, part, saves, saves_bytes, tuple(pools), slows, slower, slowest)
 
 
-def time_of(
-    figures: Mapping[str, Figure], project: ProjectLedger, name: str
-) -> tuple[str, Fraction | None, Fraction | None]:
+def time_of(figures: Figures, project: ProjectLedger, name: str) -> tuple[str, Fraction | None, Fraction | None]:
     """The part of the time that a lever slows down, and how many times longer it makes it, planned and at most."""
     lever = project.levers[name]
     if lever.slower is None and lever.throughput_lower is None and lever.slows is None:
@@ -155,7 +153,7 @@ class LeverSet(Struct, frozen=True):
 class Weighing:
     """The sets of levers that may be tried on a configuration, each with what it leaves and costs."""
 
-    def __init__(self, figures: Mapping[str, Figure], configured: Configured, candidates: Candidates) -> None:
+    def __init__(self, figures: Figures, configured: Configured, candidates: Candidates) -> None:
         self.figures, self.configured, self.effects = figures, configured, candidates.effects
         self.reserve = planned(figures.get(f"{configured.project.id}.reserve_gib"))
 

@@ -35,7 +35,7 @@ from msgspec import Struct
 
 from reckon.language.units import BYTES, key_unit, label
 from reckon.model import records as r
-from reckon.model.figure import Figure
+from reckon.model.figure import Figures
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..choosing.memory import usable_at
@@ -161,7 +161,7 @@ def reduced(configured: Configured, part: str, formula: str) -> str:
         lever = configured.project.levers[name]
         if lever.saves is not None:
             formula = f"({formula}) * (100% - levers.{name}.saves)"
-        for key in (key for key in AMOUNTS if getattr(lever, key) is not None):
+        for key in lever.list_stated(AMOUNTS):
             formula = f"max({formula} - levers.{name}.{key}, 0 {key.removeprefix('saves_')})"
     return formula
 
@@ -210,7 +210,7 @@ def _sized_within(configured: Configured, pool: str) -> list[str]:
     return [part for part in configured.inside(pool) if configured.parts[part][1].reckoned != "rest"]
 
 
-def untold(figures: Mapping[str, Figure], configured: Configured) -> Iterator[tuple[str, tuple[str, ...]]]:
+def untold(figures: Figures, configured: Configured) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Each pool with the parts within it whose size is not known: whether it holds them cannot be told."""
     for pool, (_, record) in configured.parts.items():
         if record.is_pool:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from reckon.language.quantity import point
 from reckon.model import records as r
-from reckon.model.figure import Figure, Stated
+from reckon.model.figure import Figure, Figures, Stated
 from reckon.model.ledger import Catalog, Ledger, ProjectLedger
 
 from ..sheet.inputs import write_inputs
@@ -40,7 +40,7 @@ class FitQuery(Struct, frozen=True):
     ledger: Ledger
     project: ProjectLedger
     name: str
-    figures: Mapping[str, Figure]
+    figures: Figures
     fitted: tuple[Fitted, ...]
     unknown: tuple[str, ...] = ()
     suggestions: tuple[Suggestion, ...] = ()
@@ -65,7 +65,7 @@ class FitQuery(Struct, frozen=True):
         return self.figure("reserve_gib")
 
 
-def query_configuration(figures: Mapping[str, Figure], ledger: Ledger, project: ProjectLedger, name: str) -> FitQuery:
+def query_configuration(figures: Figures, ledger: Ledger, project: ProjectLedger, name: str) -> FitQuery:
     """How a configuration of a ledger stands on every card whose memory is known."""
     return FitQuery(ledger, project, name, figures, tuple(fits_of(figures, ledger, project, (name,))))
 

@@ -6,7 +6,6 @@ combination, more of them one after the other, the one that frees most first. Wh
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 
 from msgspec import Struct
@@ -14,7 +13,7 @@ from msgspec.structs import replace
 
 from reckon.language.quantity import point
 from reckon.model import records as r
-from reckon.model.figure import Figure, Worked, planned
+from reckon.model.figure import Figure, Figures, Worked, planned
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..choosing.memory import FITS, usable_at
@@ -55,7 +54,7 @@ class Suggestion(Struct, frozen=True):
 class LeverSearch:
     """Looks for levers under which one configuration fits. Figures are those of the whole ledger."""
 
-    def __init__(self, figures: Mapping[str, Figure], ledger: Ledger, project: ProjectLedger, name: str) -> None:
+    def __init__(self, figures: Figures, ledger: Ledger, project: ProjectLedger, name: str) -> None:
         self.figures, self.ledger, self.project, self.name = figures, ledger, project, name
         configured = Configured(project, name)
         self.title, self.candidates = configured.title, candidates_of(figures, configured)
@@ -119,7 +118,7 @@ class Tried(Struct, frozen=True):
     levers: tuple[str, ...]
     fitted: Fitted
     overrides: Overrides
-    figures: Mapping[str, Figure]
+    figures: Figures
 
     @property
     def hours(self) -> Figure | None:
@@ -130,7 +129,7 @@ class Tried(Struct, frozen=True):
 class Trials:
     """Calculates a configuration with further levers. What the ledger comes to already is taken as it is."""
 
-    def __init__(self, figures: Mapping[str, Figure], ledger: Ledger, project: ProjectLedger) -> None:
+    def __init__(self, figures: Figures, ledger: Ledger, project: ProjectLedger) -> None:
         self.sheet, self.ledger, self.project = Sheet(), ledger, project
         for figure in figures.values():
             self.sheet.counted(figure)

@@ -12,10 +12,10 @@ from itertools import chain
 
 from reckon.language.quantity import Value, add_up
 from reckon.language.units import HOURS
-from reckon.model.figure import missing_of
+from reckon.model.figure import Figures, missing_of
 from reckon.model.ledger import Ledger, ProjectLedger
 
-from ..sheet.cells import Figures, Result, result
+from ..sheet.cells import Result, result
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .effective_settings import EPOCHS, Configured

@@ -6,13 +6,13 @@ a time. Each is a formula over cells, so that pages can print how it comes about
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from reckon.language.units import PLAIN
-from reckon.model.figure import Figure, planned
+from reckon.model.figure import Figure, Figures, planned
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..choosing.memory import FITS, NOT, Verdict, usable_at, verdict
@@ -21,8 +21,6 @@ from ..sheet.evaluate import derive
 from .effective_settings import Configured
 from .memory_needs import AMOUNTS, GIB, Pair, pairs_of
 from .times import SLOWER
-
-Figures = Mapping[str, Figure]
 
 
 class Fitted(Struct, frozen=True):
@@ -39,7 +37,7 @@ class Fitted(Struct, frozen=True):
 
 
 def fits_of(
-    figures: Mapping[str, Figure], ledger: Ledger, project: ProjectLedger, names: Iterable[str] | None = None
+    figures: Figures, ledger: Ledger, project: ProjectLedger, names: Iterable[str] | None = None
 ) -> Iterator[Fitted]:
     """The verdict on every configuration with memory parts (or on those named) on every card, in order."""
     reserve = figures.get(f"{project.id}.reserve_gib")
@@ -55,7 +53,7 @@ def fits_of(
         yield Fitted(pair, found, missing, short, reserve)
 
 
-def _short(figures: Mapping[str, Figure], project: ProjectLedger, pair: Pair) -> Iterator[str]:
+def _short(figures: Figures, project: ProjectLedger, pair: Pair) -> Iterator[str]:
     """The pools of a configuration that are too small on a card for what stands within them, at planned values."""
     configured = Configured(project, pair.configuration)
     at = f"{project.id}.{configured.at}.memory"

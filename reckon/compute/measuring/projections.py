@@ -16,7 +16,7 @@ for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import inf
 
@@ -25,10 +25,10 @@ from msgspec import Struct
 from reckon.language.quantity import Quantity, Value
 from reckon.language.units import key_unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, missing_of, use_at
+from reckon.model.figure import Figure, Figures, missing_of, use_at
 from reckon.model.ledger import Based, Ledger, ProjectLedger
 
-from ..sheet.cells import Figures, Result, result
+from ..sheet.cells import Result, result
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .results import STEP, lacking_model
@@ -271,7 +271,7 @@ def _span(writer: FigureWriter, key: str, words: str, of: Sequence[str]) -> None
     writer.compute(key, words, key_unit(key), of, span)
 
 
-def cheapest(figures: Mapping[str, Figure], project_id: str, offers: list[ListedPrice]) -> str:
+def cheapest(figures: Figures, project_id: str, offers: list[ListedPrice]) -> str:
     """The price list with the least cost at planned values, the first of equals; empty where one is not known."""
     costs = {offer.id: use_at(figures, f"{project_id}.{offer.at}.usd") for offer in offers if offer.hourly}
     known = {name: cost for name, cost in costs.items() if cost is not None}

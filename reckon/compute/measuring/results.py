@@ -16,11 +16,11 @@ from msgspec import Struct
 from reckon.language.quantity import Value, add_up, point
 from reckon.language.units import Unit, key_unit, label
 from reckon.model import records as r
-from reckon.model.figure import Worked
+from reckon.model.figure import Figures, Worked
 from reckon.model.ledger import ProjectLedger
 from reckon.model.values import whole_of
 
-from ..sheet.cells import Cell, Figures, Result, result, total_of
+from ..sheet.cells import Cell, Result, result, total_of
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from . import statistics as s

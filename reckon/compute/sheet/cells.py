@@ -14,9 +14,8 @@ from reckon.language.parser import read_expression
 from reckon.language.quantity import UNKNOWN, Quantity, Value, point
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import Unit
-from reckon.model.figure import Calculated, Figure, Origin, Worked
+from reckon.model.figure import Calculated, Figure, Figures, Origin, Worked
 
-Figures = Mapping[str, Figure]
 ENDS = ("low", "use", "high")
 
 
@@ -119,7 +118,7 @@ def _sought(known: Container[str], address: str, name: str) -> str:
     return name if name in known and name != address else ""
 
 
-def quoted(figures: Mapping[str, Figure], project_id: str, address: str) -> Figure | None:
+def quoted(figures: Figures, project_id: str, address: str) -> Figure | None:
     """The figure that an address quoted in a project means (`budget.final`, `plan.sft.estimate.low`), or None."""
     found, end = find(figures, project_id, address)
     figure = figures.get(found)

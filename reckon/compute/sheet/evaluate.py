@@ -19,7 +19,7 @@ from reckon.language.expression import Binary, Call, Expression, Formula, Name, 
 from reckon.language.quantity import UNKNOWN, Value, point
 from reckon.language.text import NOWHERE, Place, Refusal
 from reckon.language.units import PLAIN, Powers, Unit, carries, combine, kind_words
-from reckon.model.figure import Calculated, Figure, missing_of, operands
+from reckon.model.figure import Calculated, Figure, Figures, missing_of, operands
 
 from .arithmetic import Slope, Undetermined, is_bounded, number, slope
 
@@ -30,7 +30,7 @@ Units = Mapping[str, tuple[Unit, str]]
 
 def derive(
     formula: Formula,
-    inputs: Mapping[str, Figure],
+    inputs: Figures,
     unit: Unit,
     *,
     address: str = "",

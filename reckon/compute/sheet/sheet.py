@@ -13,7 +13,7 @@ from itertools import chain
 from reckon.language.expression import Formula, Name, names
 from reckon.language.quantity import UNKNOWN, Quantity
 from reckon.language.text import NOWHERE, Refusal, Text
-from reckon.model.figure import Calculated, Figure, Stated
+from reckon.model.figure import Calculated, Figure, Figures, Stated
 from reckon.model.finding import Problem, nearest, refused
 from reckon.model.kinds import group_of
 from reckon.model.lazy import LateFigure
@@ -172,7 +172,7 @@ class Sheet:
         meant = [(name, *self.find(cell.address, name.name)) for name in names(found.tree)]
         return self._derived(cell, found, self._inputs(cell, meant) or {})
 
-    def _derived(self, cell: Cell, formula: Formula, inputs: Mapping[str, Figure]) -> Figure:
+    def _derived(self, cell: Cell, formula: Formula, inputs: Figures) -> Figure:
         if cell.over and _is_no_divisor(inputs[cell.over]):
             origin = Calculated(formula, inputs, cell.formula_place)
             missing = (inputs[cell.over].address,)

@@ -10,10 +10,10 @@ from msgspec import Struct
 from reckon.language.expression import Formula
 from reckon.language.quantity import Value
 from reckon.language.units import GPU_HOURS, PLAIN, Unit, key_unit, label
-from reckon.model.figure import Figure, Origin
+from reckon.model.figure import Figure, Figures, Origin
 from reckon.model.ledger import ProjectLedger
 
-from .cells import Cell, Computed, Figures, Result, read_formula, result
+from .cells import Cell, Computed, Result, read_formula, result
 from .sheet import Sheet
 
 LACKING = "nothing, as long as an input is missing"

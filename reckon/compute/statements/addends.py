@@ -164,7 +164,7 @@ def _of_runs(figure: Figure, origin: Tallied, project: ProjectLedger) -> _Moves:
     meant = [
         run
         for _, run, traits in project.each_run()
-        if asked.means(traits) and (asked.field == OWN_HOURS or traits.gpu == project.project.gpu)
+        if asked.means(traits) and (asked.field == OWN_HOURS or traits.gpu == project.gpu)
     ]
     halves = [
         _half_of(run.wall_hours or ZERO) * (run.gpus or 0) if run.gpu_hours is None else _half_of(run.gpu_hours)

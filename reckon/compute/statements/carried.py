@@ -16,7 +16,7 @@ from msgspec import Struct
 from reckon.language.expression import Name
 from reckon.language.quantity import ZERO, Value
 from reckon.language.text import Refusal
-from reckon.model.figure import Calculated, Figure, Stated, Worked, closure, operands, value_in
+from reckon.model.figure import Calculated, Figure, Figures, Stated, Worked, closure, operands, value_in
 
 from ..sheet.cells import picked
 from ..sheet.evaluate import derive
@@ -27,10 +27,6 @@ MOST_SLACK = Fraction(1, 10)
 """Rounding of operands that can move a result by more than this share tells nothing any more."""
 SHARED = "divided among the GPUs"
 ENDS = (".low", ".use", ".high")
-
-
-Figures = Mapping[str, Figure]
-"""Figures by their addresses, or by the names that an expression has for them."""
 
 
 class Statement(Struct, frozen=True):

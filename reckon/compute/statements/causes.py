@@ -11,11 +11,10 @@ from msgspec import structs
 
 from reckon.language.groups import group_by
 from reckon.language.quantity import ZERO
-from reckon.model.figure import Figure, Stated, closure, planned
+from reckon.model.figure import Figure, Figures, Stated, closure, planned
 
 from .carried import (
     Carried,
-    Figures,
     Statement,
     agrees,
     base_of,

@@ -17,7 +17,7 @@ from reckon.language.text import Refusal, Text, place_of
 from reckon.language.units import Unit, value_unit
 from reckon.model.figure import Figure, Stated, value_in
 from reckon.model.finding import Problem, ProblemList, Problems, nearest, refused
-from reckon.model.ledger import Ledger, ProjectLedger, touches
+from reckon.model.ledger import ByProject, Ledger, ProjectLedger, touches
 from reckon.model.records import Claim
 
 from ..choosing.pareto import RANKS, Tradeoff
@@ -178,7 +178,7 @@ def check_words(
             yield Worded(claim, address, words[address], stated)
 
 
-def check_addresses(known: Known, ledger: Ledger, tradeoffs: Mapping[str, tuple[Tradeoff, ...]]) -> ProblemList:
+def check_addresses(known: Known, ledger: Ledger, tradeoffs: ByProject[Tradeoff]) -> ProblemList:
     """A problem for each quoted address or setup that leads nowhere, and each claim that states no quantity or word."""
     sheet = known.sheet
     found = [problem for project in ledger.projects.values() for problem in _project(known, project)]

@@ -19,14 +19,13 @@ from reckon.language.quantity import point
 from reckon.language.text import NOWHERE, Place, Refusal, Text
 from reckon.language.units import PLAIN, Unit, kind_words
 from reckon.model import records as r
-from reckon.model.figure import Figure, Stated, planned, value_in
+from reckon.model.figure import Figure, Figures, Stated, planned, value_in
 from reckon.model.finding import ProblemList, refused
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..budget.actuals import by_seed
 from ..budget.future_addresses import later
 from ..sheet.evaluate import Measure, counted_words, derive, measure
-from .carried import Figures
 from .words import Known, Word, choices_of, word_of
 
 COMPARE: Mapping[str, Callable[[Fraction, Fraction], bool]] = {

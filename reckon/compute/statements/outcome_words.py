@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from reckon.language.units import label
+from reckon.model.figure import Figures
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..choosing.memory import FITS, NOT, TIGHT, Verdict
@@ -12,7 +13,6 @@ from ..choosing.pareto import RANKS, Tradeoff
 from ..fitting.verdict import Fitted, smallest
 from ..measuring.projections import STANDINGS, Fields, cheapest, offers_of, pairs, standing
 from ..measuring.results import bottleneck
-from .carried import Figures
 from .words import NONE, NamedWords, Word
 
 VERDICTS = {verdict.replace(" ", "-"): verdict for verdict in (FITS, TIGHT, NOT)}

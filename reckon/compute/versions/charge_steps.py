@@ -27,7 +27,7 @@ def _charge_group(group: RunGroup, project_id: str, books: tuple[Book, Book]) ->
 
 def _sum(runs: RunSum, book: Book, project_id: str) -> RunSum:
     """A sum with what it was charged by the book of its side; the value to plan with of a ratio counts."""
-    target, total = book.ledger.projects[project_id].gpu, Fraction(0)
+    target, total = book.projects[project_id].gpu, Fraction(0)
     for card, hours in runs.cards:
         ratio = Fraction(1) if card == target else _ratio(book, card, target)
         if ratio is None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
 from reckon.language.text import NOWHERE
 from reckon.language.units import GPU_HOURS
-from reckon.model.figure import Figure, Stated, closure
+from reckon.model.figure import Figure, Figures, Stated, closure
 from reckon.model.kinds import SHARED, group_of
-from reckon.model.ledger import ProjectLedger
+from reckon.model.ledger import ByProject, ProjectLedger
 from reckon.model.release import ReleasedFigure, ReleasedFinding
 
 from ..book import Book
@@ -38,8 +38,8 @@ class Side(Struct, frozen=True):
     name: str
     book: Book
     project: str = ""
-    figures: Mapping[str, ReleasedFigure] = field(default_factory=dict)
-    findings: Mapping[str, tuple[ReleasedFinding, ...]] = field(default_factory=dict)
+    figures: Mapping[str, ReleasedFigure] = {}
+    findings: ByProject[ReleasedFinding] = {}
     method: int = 0
 
     @property
@@ -148,7 +148,7 @@ def compare(old: Side, new: Side, write: Write, projects: Sequence[str] = (), of
     """
     only = tuple(projects)
     changed = tuple(add_charges(changes(old.book.ledger, new.book.ledger), old.book, new.book))
-    names = [name for name in {**old.book.ledger.projects, **new.book.ledger.projects} if not only or name in only]
+    names = [name for name in {**old.book.projects, **new.book.projects} if not only or name in only]
     compared = _Compared(old, new, changed, write, of)
     released = old.project or new.project
     parts = [compared.part(name) for name in (*names, *(() if released else ("",)))]
@@ -171,7 +171,7 @@ class _Compared(Struct, frozen=True):
         own = tuple(change for change in self.changed if (change.scope in SHARED if not name else change.scope == name))
         if not name:
             return self._filled(Part("", "Shared", changes=own))
-        was, now = (side.book.ledger.projects.get(name) for side in (self.old, self.new))
+        was, now = (side.book.projects.get(name) for side in (self.old, self.new))
         project = now or was
         assert project is not None
         if was and now:
@@ -190,7 +190,7 @@ class _Compared(Struct, frozen=True):
 
     def _title(self, name: str, project: ProjectLedger) -> str:
         """What a project is called; with its id where another one has the same title."""
-        title, every = str(project.project.title), (self.old.book.ledger.projects, self.new.book.ledger.projects)
+        title, every = str(project.project.title), (self.old.book.projects, self.new.book.projects)
         alike = (other for side in every for id_, other in side.items() if id_ != name)
         return f"{title} ({name})" if any(str(other.project.title) == title for other in alike) else title
 
@@ -306,9 +306,7 @@ def is_hours(figure: Figure) -> bool:
     return figure.unit.kinds == GPU_HOURS.kinds and figure.unit.scale == GPU_HOURS.scale
 
 
-def moved(
-    old: Mapping[str, Figure], new: Mapping[str, Figure], renamed: Callable[[str], str], changed: Sequence[Change]
-) -> Iterator[Moved]:
+def moved(old: Figures, new: Figures, renamed: Callable[[str], str], changed: Sequence[Change]) -> Iterator[Moved]:
     """Each figure of the new side that differs from the old one, but those that are themselves changed inputs.
 
     `renamed` gives the old address of a figure.

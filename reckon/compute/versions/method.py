@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from reckon.language.quantity import UNKNOWN
-from reckon.model.figure import Figure, closure
+from reckon.model.figure import Figure, Figures, closure
 from reckon.model.kinds import ALLOCATIONS
 from reckon.model.release import ReleasedFigure
 
@@ -192,8 +192,8 @@ class Remade(Struct, frozen=True):
 
     name: str
     number: int
-    figures: Mapping[str, Figure]
-    released: Mapping[str, ReleasedFigure] = field(default_factory=dict)
+    figures: Figures
+    released: Mapping[str, ReleasedFigure] = {}
 
     def differs(self, address: str) -> bool:
         """Whether a figure has another value today. One that is new to the release does not differ."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping
 from typing import Any
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from reckon.language.quantity import Quantity
 from reckon.language.text import NOWHERE, Place
@@ -56,8 +56,8 @@ Keys = tuple[str, ...]
 class Differences(Struct):
     """The differences between two collections: what is put there and what is taken away, which comes later."""
 
-    put: list[Change] = field(default_factory=list)
-    gone: list[Change] = field(default_factory=list)
+    put: list[Change] = []
+    gone: list[Change] = []
 
     def add(self, further: Differences) -> None:
         """Adds those of another collection. What others rest on is taken away after them, so those come first."""

@@ -201,7 +201,7 @@ class _Walk:
 
     def _together(self) -> int:
         """How many neighbouring inputs share a step, so that a walk along very many of them ends soon enough."""
-        projects = [project for book in self.books for project in book.ledger.projects.values()]
+        projects = [project for book in self.books for project in book.projects.values()]
         runs = sum(len(file.runs) for project in projects for file in project.runs)
         cells = max(map(self._count_cells, self.books))
         numbers = 0 if self.spent else sum(change.is_number for change in self.concerned)

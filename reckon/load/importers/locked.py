@@ -10,7 +10,7 @@ from ..run_format import scalar
 from . import clock
 from .counting import Count
 from .job import RUNNING
-from .merging import Merged, Month, order, spent_in
+from .merging import Merged, Month, counts_of, order
 from .stored import StoredJob, aside_line, decimal_text, pairs, seconds_text, whole
 
 LOCK_HEAD = (
@@ -52,40 +52,24 @@ def spent_lines(spent: Mapping[str, Count]) -> Iterator[str]:
 
 def _counted(name: str, month: Month, zone: tzinfo | None) -> Iterator[str]:
     """The lines of the lock for a month whose jobs are counted together."""
-    record = month.record
-    counts = month.counts
-    if counts is not None:
-        jobs = counts.jobs
-        running = counts.running
-        archive = month.archive
-        table = month.table
-        asides = [(*sort, count.jobs, whole(count.seconds)) for sort, count in sorted(counts.aside.items())]
-    else:
-        assert record
-        jobs = int(record.jobs)
-        running = int(record.running or 0)
-        archive = str(record.archive or "")
-        table = str(record.table or "")
-        asides = [
-            (str(part.why), str(part.rule or ""), str(part.partition or ""), int(part.jobs), whole(part.wall_seconds))
-            for part in record.aside
-        ]
+    counts = counts_of(month)
+    stated = month if month.counts is not None else month.record
+    stored = {key: str(getattr(stated, key) or "") for key in ("archive", "table")}
     yield f"    {name}:"
-    yield f"      jobs: {jobs}"
-    yield from (f"      {key}: {scalar(text, True)}" for key, text in (("archive", archive), ("table", table)) if text)
-    yield from [f"      running: {running}"] if running else ()
+    yield f"      jobs: {counts.jobs}"
+    yield from (f"      {key}: {scalar(text, True)}" for key, text in stored.items() if text)
+    yield from [f"      running: {counts.running}"] if counts.running else ()
     yield from _peaks(month, zone)
-    spent = spent_in(month)
-    yield from ["      spent:"] if spent else ()
-    yield from (f"        {line}" for line in spent_lines(spent))
-    yield from ["      aside:"] if asides else ()
-    for why, rule, partition, many, seconds in asides:
+    yield from ["      spent:"] if counts.spent else ()
+    yield from (f"        {line}" for line in spent_lines(counts.spent))
+    yield from ["      aside:"] if counts.aside else ()
+    for sort, count in sorted(counts.aside.items()):
         fields = {
-            "why": why,
-            "rule": rule,
-            "partition": partition,
-            "jobs": str(many),
-            "wall_seconds": seconds_text(seconds),
+            "why": sort.why,
+            "rule": sort.rule,
+            "partition": sort.partition,
+            "jobs": str(count.jobs),
+            "wall_seconds": seconds_text(whole(count.seconds)),
         }
         yield f"        - {{{pairs(fields)}}}"
 

@@ -20,7 +20,7 @@ from reckon.model.records.imports import ATTEMPT, IGNORED, NO_GPUS, OVERLAP, PAR
 
 from .assign import Assignment
 from .attempts import Attempts, Rows
-from .counting import Count, Counts, Peak
+from .counting import AsideSort, Count, Counts, Peak
 from .stored import JobKey, StoredJob, entry_lines, why_aside
 
 RUNS_HEAD = (
@@ -187,7 +187,7 @@ class Merged(Struct):
         found: Counter[str] = Counter()
         for month in self.months.values():
             if month.table:
-                found[_changed(month)] += sum(count.jobs for count in spent_in(month).values())
+                found[_changed(month)] += sum(count.jobs for count in counts_of(month).spent.values())
         return found
 
     def left_attempts(self) -> list[tuple[StoredJob, str]]:
@@ -242,7 +242,7 @@ class Merged(Struct):
             found[alike.status].add(alike.jobs, alike.made.gpus * alike.seconds)
         for month in self.months.values():
             if not month.opened:
-                for status, count in spent_in(month).items():
+                for status, count in counts_of(month).spent.items():
                     found[status].add(count.jobs, count.seconds)
         return dict(found)
 
@@ -251,15 +251,22 @@ def _changed(month: Month) -> str:
     """Whether the sums of a month that an engine counted are `new`, `replaced`, or the `same`."""
     if month.record is None:
         return "new"
-    return "same" if spent_in(Month(month.record)) == spent_in(month) else "replaced"
+    return "same" if counts_of(Month(month.record)).spent == counts_of(month).spent else "replaced"
 
 
-def spent_in(month: Month) -> dict[str, Count]:
-    """The jobs of a month that is counted, by status, with their GPU-seconds."""
-    if month.counts is not None:
-        return month.counts.spent
-    sums = month.record.spent.items() if month.record else ()
-    return {str(status): Count(int(part.jobs), Fraction(part.gpu_seconds)) for status, part in sums}
+def counts_of(month: Month) -> Counts:
+    """What is counted of a month: its jobs, or what the lock says of them."""
+    record = month.record
+    if month.counts is not None or record is None:
+        return month.counts or Counts(())
+    asides = ((AsideSort(part.why, part.rule or "", part.partition or ""), part) for part in record.aside)
+    return Counts(
+        (),
+        aside={sort: Count(int(part.jobs), part.wall_seconds) for sort, part in asides},
+        spent={str(name): Count(int(part.jobs), Fraction(part.gpu_seconds)) for name, part in record.spent.items()},
+        jobs=int(record.jobs),
+        running=int(record.running or 0),
+    )
 
 
 def path_of(home: str, source: str, month: str) -> str:

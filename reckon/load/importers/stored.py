@@ -16,6 +16,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from reckon.language.calendar_days import CLOCK, HOUR, since_1970
+from reckon.language.groups import group_by
 from reckon.language.quantity import ZERO
 from reckon.model.records import ImportSource, JobAside, KeptOfJob, Run
 from reckon.model.records.imports import (
@@ -249,10 +250,7 @@ _known = lru_cache(maxsize=4096)(pair)  # what many jobs have in common
 
 def jobs_of(runs: Iterable[Run], asides: Iterable[JobAside], source: ImportSource) -> Iterator[StoredJob]:
     """The jobs that a ledger keeps of a source, from their entries and from its lock."""
-    parts: dict[str, list[Run]] = {}
-    for run in runs:
-        if run.imported and run.job:
-            parts.setdefault(str(run.job), []).append(run)
+    parts = group_by((run for run in runs if run.imported and run.job), lambda run: str(run.job))
     for text, entries in parts.items():
         first = entries[0]
         kept = first.imported

@@ -63,7 +63,7 @@ class Charge(Billing):
     @model_validator(mode="after")
     def check_unit(self) -> Self:
         """Refuses a unit of which both is said; or neither, where it does not say how runs are billed either."""
-        said = [name for name in _PER if getattr(self, name) is not None]
+        said = self.list_stated(_PER)
         if len(said) != 1 and not (self.bills and not said):
             wrong = "both say what the unit is" if said else "nothing says how many GPU-hours the unit is"
             right = "write `gpus_per_unit` (as 4 of a node) or `units_per_gpu_hour` (as 6), and not both"
@@ -87,7 +87,7 @@ class Change(Record):
     @property
     def kind(self) -> str:
         """Which of `CHANGES` it is."""
-        return next(name for name in CHANGES if getattr(self, name) is not None)
+        return self.list_stated(CHANGES)[0]
 
     @property
     def amount(self) -> Fraction:
@@ -103,7 +103,7 @@ class Change(Record):
     @model_validator(mode="after")
     def check_kind(self) -> Self:
         """Refuses an entry that says none of `CHANGES`, or several; and one that moves to nobody."""
-        said = [name for name in CHANGES if getattr(self, name) is not None]
+        said = self.list_stated(CHANGES)
         if len(said) != 1:
             wrong = f"it says {' and '.join(f'`{name}`' for name in said)}" if said else "nothing says what changed"
             raise complain(self.why, wrong, f"write one of {', '.join(CHANGES)}")
@@ -146,7 +146,7 @@ class Allocation(Record):
     @property
     def amount_key(self) -> str:
         """Which key says what was granted."""
-        return next((name for name in _GRANTED if getattr(self, name) is not None), "gpu_hours")
+        return next(iter(self.list_stated(_GRANTED)), "gpu_hours")
 
     @property
     def currency(self) -> str:
@@ -174,7 +174,7 @@ class Allocation(Record):
     @model_validator(mode="after")
     def check_amount(self) -> Self:
         """Refuses a grant of nothing, of several kinds, or of units of which nothing says what they are."""
-        said = [name for name in _GRANTED if getattr(self, name) is not None]
+        said = self.list_stated(_GRANTED)
         if len(said) != 1:
             both = " and ".join(f"`{name}`" for name in said)
             wrong = f"{both} are granted" if said else "nothing says what was granted"
@@ -192,4 +192,4 @@ class Allocation(Record):
 
 
 def _says_unit(charge: Charge) -> bool:
-    return any(getattr(charge, name) is not None for name in _PER)
+    return bool(charge.list_stated(_PER))

@@ -308,7 +308,7 @@ class Item(Record):
     @property
     def currency(self) -> str:
         """The currency of a line of money, in small letters; empty for one in hours."""
-        return next((name for name in CURRENCIES if getattr(self, name) is not None), "")
+        return next(iter(self.list_stated(CURRENCIES)), "")
 
     @classmethod
     def fill_in(cls, found: dict[str, Any], info: ValidationInfo) -> None:

@@ -85,6 +85,11 @@ class Run(Record):
         return 1 if self.jobs is None else self.jobs
 
     @property
+    def moment(self) -> str:
+        """When it ended, or else its date, or when it began; empty where it says none of these."""
+        return self.end or self.date or self.start or ""
+
+    @property
     def jobs_told(self) -> str:
         """What is told of jobs that are counted together: how many, or that other entries count them; else nothing."""
         if self.jobs is None:

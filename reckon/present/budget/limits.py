@@ -312,5 +312,5 @@ def _terms_of(view: View, kind: str, named: str) -> str:
 
 def _list_title(view: View, name: str) -> str:
     """The title of a price list."""
-    known = view.book.ledger.catalog.prices.get(name)
+    known = view.book.catalog.prices.get(name)
     return (known.title or name) if known else name

@@ -88,7 +88,7 @@ class Statement:
     @property
     def title(self) -> str:
         """The title of the allocation."""
-        return str(self.book.ledger.allocations[self.id].title)
+        return str(self.book.allocations[self.id].title)
 
     @property
     def files(self) -> list[str]:
@@ -190,7 +190,7 @@ class Statement:
     @property
     def counted(self) -> str:
         """What it counts in: GPU-hours, or what its centre calls its unit."""
-        allocation = self.book.ledger.allocations[self.id]
+        allocation = self.book.allocations[self.id]
         if allocation.currency:
             return f"Amounts in {allocation.unit_words}"
         return allocation.unit_words if allocation.units is not None else "GPU-hours"
@@ -318,7 +318,7 @@ class Statement:
         return Table(columns, rows[:MOST_ROWS])
 
     def _project(self, name: str) -> str:
-        known = self.book.ledger.projects.get(name)
+        known = self.book.projects.get(name)
         return str(known.project.title) if known else name
 
     @cached_property
@@ -374,7 +374,7 @@ class Statement:
         """What the csv calls a column: with its unit."""
         if column.startswith("cost_"):
             return column.replace("cost", "stated")
-        allocation = self.book.ledger.allocations[self.id]
+        allocation = self.book.allocations[self.id]
         in_hours = column == HELD or allocation.amount_key == "gpu_hours"
         unit = "gpu_hours" if in_hours else re.sub("[^a-z0-9]+", "_", allocation.unit_words.lower()).strip("_")
         return f"{'wasted' if column == FAILED else column}_{unit or 'units'}"

@@ -189,7 +189,7 @@ def _forecast(view: View, history: History) -> Fan | None:
 def _grant_ends(view: View, first: str, last: str) -> tuple[tuple[str, str], ...]:
     """The last days of grants, unless they are so far off that the rest would shrink."""
     farthest = 2 * last_day(last) - last_day(first)
-    grants = view.book.ledger.allocations
+    grants = view.book.allocations
     known = [(end.use, name) for name in view.allocations if (end := view.book.get(f"allocations.{name}.end"))]
     shown = [(end, name) for end, name in known if end is not None and last_day(first) <= end <= farthest]
     return tuple(sorted((iso(int(end)), f"End of {grants[name].title}") for end, name in shown)[:MOST_DAYS])

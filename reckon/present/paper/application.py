@@ -135,7 +135,7 @@ def _describe_others(view: View, request: Request) -> str:
         return ""
     parts = []
     for name, to_do in paid_by_others(view.book.figures, view.id, request.name).items():
-        grant = view.book.ledger.allocations.get(name)
+        grant = view.book.allocations.get(name)
         whose = f"of “{grant.title}”" if grant else _NO_PAYER[name]
         unit = f" {grant.charge.unit}" if grant and grant.units is not None and grant.charge else ""
         parts.append(f"{figure_text(to_do)}{unit} {whose}")

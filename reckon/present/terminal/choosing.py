@@ -83,7 +83,7 @@ def _rests_on(book: Book, project_id: str, answer: Chosen) -> str:
     for kind, names in _lists(book, answer).items():
         dated = [f"{name} ({day})" if day else name for name, day in names.items()]
         parts += [f"{kind} of {', '.join(dated)}"] if dated else []
-    asked = _describe_request(answer.request, book.ledger.catalog)
+    asked = _describe_request(answer.request, book.catalog)
     return f"Asked: {asked}. Rests on: {'; '.join(parts) or 'nothing yet'}."
 
 
@@ -107,7 +107,7 @@ def _lists(book: Book, answer: Chosen) -> dict[str, dict[str, str | None]]:
             figure = book.get(f"{choice.at}.{key}")
             for listed in operands(figure) if figure else ():
                 _, kind, name, *_ = listed.address.split(".")
-                day = getattr(book.ledger.catalog, kind)[name].as_of
+                day = getattr(book.catalog, kind)[name].as_of
                 found[kind][name] = str(day) if day else None
     return found
 
@@ -156,7 +156,7 @@ def _notes(book: Book, project_id: str, answer: Chosen) -> Lines:
     for end, first in answer.turns:
         yield f"At the {end} end of all prices {f'{first} comes first' if first else 'none of them qualifies'}."
     for card in answer.absent:
-        title = book.ledger.catalog.gpus[card].title
+        title = book.catalog.gpus[card].title
         known = "neither price nor speed" if _work(book, project_id, answer)[0].runs else "neither price nor throughput"
         yield f"There is no setup of {title} ({card}): the project's lists have {known} of it."
     others = [tradeoff.name for tradeoff in book.tradeoffs[project_id] if tradeoff.name != answer.tradeoff.name]

@@ -119,7 +119,7 @@ def projected(book: Book, chosen: Sequence[tuple[str, str]], form: str = "table"
 
 
 def _answer(book: Book, project: str, name: str) -> Answer:
-    return Answer(View(book, book.ledger.projects[project]), name)
+    return Answer(View(book, book.projects[project]), name)
 
 
 def list_missing(book: Book, project: str, name: str) -> list[str]:

@@ -37,7 +37,7 @@ def on_cards(view: View) -> Iterator[OnCard]:
     """A project on each GPU in whose hours its plan can be calculated, in the order of the catalogue."""
     for card in alternatives(view.book.ledger, view.ledger)[:MOST_CARDS]:
         alone = on_card(view.book.ledger, view.ledger, card)
-        everything = {**view.book.ledger.projects, **alone.projects}  # where a formula names another project
+        everything = {**view.book.projects, **alone.projects}  # where a formula names another project
         for projects in (alone.projects, everything):
             if found := _calculated(alone, projects, view.id, card):
                 yield found

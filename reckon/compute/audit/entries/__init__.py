@@ -107,7 +107,7 @@ def odd_entries(project: ProjectLedger, book: Book) -> Findings:
     yield from told(project.id, doubts, accepted)
     yield from after_its_phase(beside, _without(known.of(late(beside)), doubts, also="note"))
     others = dict(_sharing(project, book))
-    own = [] if book.get(f"{project.id}.gpus") is None else _without(known.all, doubts)
+    own = [] if book.find(project, "gpus") is None else _without(known.all, doubts)
     for shared in shared_by(beside, own, others):
         found = (finding for rule in WHOLE for finding in rule(shared))
         yield from (finding for number, finding in enumerate(found) if not number)
@@ -180,7 +180,7 @@ def _sharing(project: ProjectLedger, book: Book) -> Iterator[tuple[str, Sequence
     """The sound entries of each project that shares a grant of stated capacity with this one."""
     grants = book.ledger.grants_of(project.id).values()
     for name in dict.fromkeys(str(name) for grant in grants if grant.gpus is not None for name in grant.projects):
-        if (other := book.ledger.projects.get(name)) is not None:
+        if (other := book.projects.get(name)) is not None:
             known = Entries(other)
             yield name, _without(known.all, doubts_of(known, around(other, book)))
 

@@ -57,7 +57,7 @@ def shared_by(around: Around, own: Sequence[RunEntry], others: Mapping[str, Sequ
     """The project, and the grants that it draws on, where their capacity is stated; `others` are entries by project."""
     project = around.project
     book = around.book
-    capacity = book.get(f"{project.id}.gpus")
+    capacity = book.find(project, "gpus")
     if capacity is not None and capacity.use:
         yield Shared(f"{project.id}.gpus", str(project.project.title), capacity, own, [*_counted([project], None)])
     for name, grant in book.ledger.grants_of(project.id).items():
@@ -68,7 +68,7 @@ def shared_by(around: Around, own: Sequence[RunEntry], others: Mapping[str, Sequ
         first = first_day(str(grant.since or ""))
         last = last_day(str(grant.until or ""))
         its = [entry for entry in drawn if grant.gpu is None or entry.card == grant.gpu]
-        every = [known for other in grant.projects if (known := book.ledger.projects.get(str(other)))]
+        every = [known for other in grant.projects if (known := book.projects.get(str(other)))]
         peaks = [
             peak
             for peak in _counted(every, grant.gpu)

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from reckon.language.calendar_days import first_day, last_day, seconds, seconds_between
 from reckon.language.quantity import ZERO
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, Figures
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Item, Run
 
@@ -108,8 +108,8 @@ class Around(Struct, frozen=True):
     phases: Mapping[str, str]
     planned: Mapping[Piece, Figure]
     estimated: Mapping[Piece, Fraction]
-    memory: Mapping[str, Figure]
-    power: Mapping[str, Figure]
+    memory: Figures
+    power: Figures
     shares: dict[tuple[str, bool, Fraction], Figure | None] = {}
 
     def plan(self, entry: RunEntry) -> Figure | None:
@@ -118,7 +118,7 @@ class Around(Struct, frozen=True):
         Where a piece takes several `runs`, they are those of one of them, unless the entry states progress of all.
         """
         item = self.project.items.get(entry.run.item)
-        if item is None or str(item.gpu or self.project.project.gpu) != entry.card:
+        if item is None or self.project.card_for(item) != entry.card:
             return None
         many = self.share(entry)
         asked = str(entry.run.item), entry.run.seed is not None or many > 1, many
@@ -136,7 +136,7 @@ class Around(Struct, frozen=True):
         item = self.project.items.get(entry.run.item)
         many = self.share(entry)
         estimate = self.estimated.get((str(run.item), run.seed is not None or many > 1))
-        if estimate is None or item is None or str(item.gpu or self.project.project.gpu) != entry.card:
+        if estimate is None or item is None or self.project.card_for(item) != entry.card:
             return None
         done = run.progress.done / run.progress.total if run.progress and run.progress.total else Fraction(1)
         return estimate / many * done
@@ -152,7 +152,7 @@ class Around(Struct, frozen=True):
         """What an hour on the card of a run costs on its day."""
         run, named = entry.run, self.project.named_for("price", entry.run)
         price = dollar_price(self.book.ledger, self.project, PricedCard(named, entry.card))
-        day = last_day(str(run.end or run.date or run.start or ""))
+        day = last_day(run.moment)
         return self.book.get(price.spans[price.at(day)].address) if price else None
 
 
@@ -192,19 +192,19 @@ def _moments(project: ProjectLedger) -> set[str]:
 def _planned(project: ProjectLedger, book: Book) -> Iterator[tuple[Piece, Figure]]:
     """The hours of each item for a run that names a seed, and for one that names none."""
     for name, item in project.items.items():
-        of_seed, whole = (book.get(f"{project.id}.plan.{name}.{end}") for end in ("gpu_hours", "total"))
+        of_seed, whole = book.get_all(f"{project.id}.plan.{name}", "gpu_hours", "total")
         if of_seed is not None and of_seed.use:
             yield (name, True), of_seed
-            many = _seeds(project, item) > 1 and str(item.gpu or "") in ("", str(project.project.gpu))
+            many = _seeds(project, item) > 1 and project.card_for(item) == project.gpu
             yield (name, False), whole if many and whole is not None and whole.use else of_seed
 
 
 def _estimated(project: ProjectLedger, book: Book) -> Iterator[tuple[Piece, Fraction]]:
     """The high end of what each item is estimated to take, for one of its seeds and for all of them."""
     for name, item in project.items.items():
-        one, whole = (book.get(f"{project.id}.plan.{name}.{end}") for end in ("estimate", "estimate_total"))
+        one, whole = book.get_all(f"{project.id}.plan.{name}", "estimate", "estimate_total")
         if one and whole and one.value.high and whole.value.high:
-            seeds = _seeds(project, item) if str(item.gpu or "") in ("", str(project.project.gpu)) else 1
+            seeds = _seeds(project, item) if project.card_for(item) == project.gpu else 1
             yield (name, True), whole.value.high / seeds if seeds > 1 else one.value.high
             yield (name, False), whole.value.high if seeds > 1 else one.value.high
 
@@ -215,7 +215,7 @@ def _seeds(project: ProjectLedger, item: Item) -> int:
 
 def _memory(book: Book) -> Iterator[tuple[str, Figure]]:
     """The memory of each card: the larger of what is printed on it and of what can be used."""
-    for card in book.ledger.catalog.gpus:
+    for card in book.catalog.gpus:
         found = [book.get(f"catalog.gpus.{card}.{name}") for name in ("vram_gib", "usable_vram_gib")]
         known = [figure for figure in found if figure is not None and figure.use is not None]
         if known:
@@ -224,7 +224,7 @@ def _memory(book: Book) -> Iterator[tuple[str, Figure]]:
 
 def _power(book: Book) -> Iterator[tuple[str, Figure]]:
     """What the board of each card may draw."""
-    for card in book.ledger.catalog.gpus:
+    for card in book.catalog.gpus:
         board = book.get(f"catalog.gpus.{card}.watts")
         if board is not None and board.use:
             yield card, board

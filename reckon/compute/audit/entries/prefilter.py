@@ -179,7 +179,7 @@ def _plans(around: Around, name: str, seeded: bool, card: str) -> set[tuple[Frac
     GPU-hours, and whether these are those of one run of several. Whether it states the progress of all its piece is not
     asked here."""
     item = around.project.items.get(name)
-    if item is None or str(item.gpu or around.project.project.gpu) != card:
+    if item is None or around.project.card_for(item) != card:
         return set()
     share = (item.runs.value.use if item.runs else None) or Fraction(1)
     found = set()
