@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from reckon.compute.book import Book
-from reckon.language.buckets import group_by
+from reckon.language.groups import group_by
 from reckon.language.lazy import late
 from reckon.language.text import echoed, list_first, plural
 from reckon.load import formats

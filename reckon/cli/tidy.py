@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from reckon.compute.book import Book
 from reckon.compute.versions.canonical import essence
-from reckon.language.buckets import group_by
+from reckon.language.groups import group_by
 from reckon.language.text import list_first
 from reckon.load.run_format import Loose, loose, together
 from reckon.model.kinds import IMPORTED

@@ -91,14 +91,14 @@ class Findings(OfProject):
     @property
     def agreeing(self) -> Figure:
         """How many stated figures and words agree."""
-        figures_held = [check.holds for check in self.view.book.checks[self.view.id]]
-        words_held = [claim.holds for claim in self.view.book.worded[self.view.id]]
+        figures_held = [check.holds for check in self.book.checks[self.view.id]]
+        words_held = [claim.holds for claim in self.book.worded[self.view.id]]
         return counted([*figures_held, *words_held].count(True), "")
 
     @property
     def stated(self) -> Figure:
         """How many figures and words are stated and held against the ledger."""
-        book, name = self.view.book, self.view.id
+        book, name = self.book, self.view.id
         return counted(len(book.checks[name]) + len(book.worded[name]), "")
 
     @property
@@ -107,14 +107,14 @@ class Findings(OfProject):
         these agree here, and how many there."""
         return [
             (reading.title, counted(reading.stated, ""), counted(reading.here, ""), counted(reading.there, ""))
-            for reading in readings_of(self.view.book, self.view.id)
+            for reading in readings_of(self.book, self.view.id)
         ]
 
     @property
     def checks(self) -> Table:
         """Stated figures."""
         columns: Columns = ["Figure", figures("Stated"), figures("Calculated"), "Agrees", "Where"]
-        return Table(columns, [_make_check_row(check) for check in self.view.book.checks[self.view.id]])
+        return Table(columns, [_make_check_row(check) for check in self.book.checks[self.view.id]])
 
     @property
     def worded(self) -> Table:
@@ -122,7 +122,7 @@ class Findings(OfProject):
         verdicts: dict[bool | None, Cell] = {None: "not decided", True: "yes", False: Bold("no")}
         rows: CellRows = [
             [claim.word.about, claim.stated.title, claim.word.title, verdicts[claim.holds], claim.claim.at]
-            for claim in self.view.book.worded[self.view.id]
+            for claim in self.book.worded[self.view.id]
         ]
         return Table(["What", "Stated", "Calculated", "Agrees", "Where"], rows)
 

@@ -10,7 +10,7 @@ from typing import Any
 from reckon.compute.audit.payers import why_unknown
 from reckon.compute.book import Book
 from reckon.model.finding import SEVERITIES
-from reckon.model.kinds import EXTENDED, FINAL, budget_of
+from reckon.model.kinds import EXTENDED, FINAL
 from reckon.model.pages import STATEMENT
 from reckon.model.records.shared import DOCUMENT, EXAMPLE
 
@@ -135,7 +135,7 @@ def _make_budget_row(standing: Standing) -> CellRow:
         policy = (As(count, "bare"), f" {verdict}")
         policies.append(Bold(policy) if verdict == "breached" else policy)
     forecast = view.maybe("forecast.p50") if view.planned and view.runs else None
-    charged = view.maybe(budget_of(view.book.figures, view.id).actual) if budget else None
+    charged = view.maybe(view.budget.actual) if budget else None
     return [
         _link_project(view, "status"),
         state.word if state.tone == "NOTE" else Bold(state.word),

@@ -232,7 +232,7 @@ class View:
     @property
     def runs(self) -> bool:
         """Whether any run is recorded."""
-        return any(file.runs for file in self.ledger.runs)
+        return bool(self.ledger.rows)
 
     @property
     def shown(self) -> set[str]:

@@ -22,7 +22,7 @@ from reckon.compute.budget.unassigned_jobs import (
     unassigned,
     without_gpus,
 )
-from reckon.language.quantity import point
+from reckon.language.quantity import add_up, point
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import GPU_HOURS, HOURS, key_unit
 from reckon.model import records as r
@@ -85,7 +85,7 @@ def imported_line(view: View) -> Sentence:
         said.append((counted(running, "open jobs"), " still open"))
     if spent := view.maybe("actual.unassigned"):
         said.append((spent, " unassigned"))
-    if left := sum((heap.hours for heap in _ignored(view).values()), Fraction(0)):
+    if left := add_up(heap.hours for heap in _ignored(view).values()):
         said.append((_hours(left), " ignored"))
     return joined(said)
 
@@ -126,7 +126,7 @@ class Imports(OfProject):
         """The sources: through which day they were imported, from how many exports, and what they brought."""
         rows: CellRows = []
         for source in sources_of(self.view):
-            total = sum((run.charged_hours for run in source.runs), Fraction(0))
+            total = add_up(run.charged_hours for run in source.runs)
             still = sum(run.many for run in source.open)
             rows.append(
                 [
@@ -292,7 +292,7 @@ def _amounts(runs: Sequence[r.Run]) -> CellRow:
             if run.imported and (amount := getattr(run.imported, name)) is not None
         ]
         how = Worked("as sources state it")
-        cells.append(Figure("", name, unit, point(sum(stated, Fraction(0))), how) if stated else None)
+        cells.append(Figure("", name, unit, point(add_up(stated)), how) if stated else None)
     return cells
 
 

@@ -11,7 +11,7 @@ from reckon.compute.choosing.memory import FITS, NOT, TIGHT
 from reckon.compute.choosing.pareto import RANKS, Tradeoff
 from reckon.compute.choosing.setups import Choice
 from reckon.compute.choosing.workload import caveats, told_runs
-from reckon.language.buckets import group_by
+from reckon.language.groups import group_by
 from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, say

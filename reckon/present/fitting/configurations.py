@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from reckon.compute.fitting.effective_settings import Configured, Declared, derived, same_setting, settings_of
-from reckon.language.buckets import group_by
+from reckon.language.groups import group_by
 from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger

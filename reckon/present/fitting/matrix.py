@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from reckon.compute.choosing.memory import usable_at
 from reckon.compute.statements.words import Word
-from reckon.language.buckets import group_by
+from reckon.language.groups import group_by
 from reckon.model.figure import Figure
 
 from ..render.printing import further

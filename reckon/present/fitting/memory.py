@@ -12,7 +12,7 @@ from reckon.compute.choosing.memory import FITS, NOT, TIGHT, usable_at
 from reckon.compute.fitting.effective_settings import Configured
 from reckon.compute.fitting.memory_needs import SOURCES
 from reckon.compute.fitting.verdict import Fitted, share_of
-from reckon.language.buckets import group_by
+from reckon.language.groups import group_by
 from reckon.model import records as r
 from reckon.model.figure import Figure
 

@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from reckon.compute.statements.text_blocks import Said
-from reckon.language.buckets import group_by
+from reckon.language.groups import group_by
 from reckon.language.text import Text
 from reckon.model import records as r
 from reckon.model.pages import (

@@ -12,7 +12,7 @@ from reckon.compute.fitting.memory_needs import untold
 from reckon.compute.fitting.query import ASKED, FitQuery, not_counted
 from reckon.compute.fitting.search import Suggestion, Tried
 from reckon.compute.fitting.verdict import Fitted
-from reckon.language.buckets import group_by
+from reckon.language.groups import group_by
 from reckon.language.text import plural
 from reckon.model import records as r
 from reckon.model.figure import Calculated, Figure

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from reckon.compute.versions.difference import Moved, Part
-from reckon.language.buckets import group_by
 from reckon.language.calendar_days import DATE
+from reckon.language.groups import group_by
 from reckon.model.kinds import group_of
 
 from ..render.numbers import figure_text, use_text

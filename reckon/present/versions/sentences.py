@@ -13,7 +13,7 @@ from reckon.compute.versions.change import Change, RunGroup, RunSum, find_reason
 from reckon.compute.versions.difference import Difference, Part
 from reckon.compute.versions.list_diff import ACCEPTED, CLAIMS
 from reckon.compute.versions.steps import BRIDGED, ENGINE_OLD, INPUTS, Bridge, Step
-from reckon.language.buckets import group_by
+from reckon.language.groups import group_by
 from reckon.language.text import NOWHERE, Place, Text, plural
 from reckon.language.units import spoken
 from reckon.model.figure import Figure
