@@ -81,9 +81,8 @@ class Portfolio:
     @property
     def comparisons(self) -> Table:
         """The cheapest and the fastest setup of each comparison, and between them that of least cost times time."""
-        columns: Columns = ["Project"]
-        for heading in ("Cheapest setup", "Least cost × time", "Fastest setup"):
-            columns.append(words(heading, nothing=DASH))
+        best = ("Cheapest setup", "Least cost × time", "Fastest setup")
+        columns: Columns = ["Project", *(words(heading, nothing=DASH) for heading in best)]
         columns += [figures("On the frontier"), "Findings", figures("As of")]
         return Table(columns, [_make_comparison_row(choosing) for choosing in self.choosings])
 
@@ -155,7 +154,7 @@ def _date_findings(view: View) -> CellRow:
 
 def _make_comparison_row(choosing: Choosing) -> CellRow:
     view, comparison = choosing.view, choosing.main
-    best: list[Cell] = [None, None, None, None]
+    best: CellRow = [None, None, None, None]
     if comparison:
         ranks, at = comparison.found.ranks, f"setups.{comparison.found.name}"
         for number, rank in enumerate(("cheapest", "fewest-dollar-hours", "fastest")):
@@ -186,6 +185,5 @@ def _make_allocation_row(book: Book, name: str, closed: bool) -> CellRow:
     if name in book.shared_grants:
         why = (f"{NOT_KNOWN}: ", *why_unknown(book, name))
         return [title, why, NOT_KNOWN, NOT_KNOWN, hours, until, NOT_KNOWN, projects]
-    share = book.get(f"{at}.used_share")
-    used, left, unused = (book.get(f"{at}.{key}") for key in ("used", "left", "unused"))
+    share, used, left, unused = book.get_all(at, "used_share", "used", "left", "unused")
     return [title, ShareBar(share) if share else None, left, used, hours, until, unused, projects]

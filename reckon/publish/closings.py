@@ -21,8 +21,8 @@ NEVER = "what was closed"
 def closings(root: Path) -> tuple[tuple[Closing, ...], Problems]:
     """All closings and adjustments of a tree, by allocation, day and project, and what of them is not as it was."""
     problems: Problems = []
-    found = [closing for _, closing in read_each(root, _homes(root, problems), partial(_closing, root), problems)]
-    found.sort(
+    found = sorted(
+        read_each(root, _homes(root, problems), partial(_closing, root), problems),
         key=lambda each: (
             each.allocation,
             each.days.first,
@@ -32,7 +32,7 @@ def closings(root: Path) -> tuple[tuple[Closing, ...], Problems]:
             each.project,
             each.number,
             each.file,
-        )
+        ),
     )
     if not problems:  # else one that could not be read would be told as missing too
         problems += [*_missing(root, found), *_meeting(found)]

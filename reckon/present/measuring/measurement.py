@@ -80,7 +80,7 @@ class Measured(OfRecord):
         each = (", one for each ", record.row) if record.row else ""
         settings = configuration.title if configuration else record.configuration
         count = (As(counted(len(record.rows), "rows")), each) if record.rows else None
-        rows: list[tuple[Cell, Cell]] = [
+        rows: CellRows = [
             ("Kind", record.kind),
             ("Date", record.date),
             ("Device", device),
@@ -125,7 +125,7 @@ class Measured(OfRecord):
             numbered = [figures((what, " ", number)) for number in self._numbers]
             columns: Columns = ["", figures("Average", shown=not self.alone), *numbered]
             return Table(columns, [[row.title, Bold(row.mean), *row.cells] for row in series])
-        rows: list[Sequence[Cell]] = [*zip(self._numbers, *(column.cells for column in series), strict=True)]
+        rows: CellRows = [*zip(self._numbers, *(column.cells for column in series), strict=True)]
         total = [Bold("Average of all"), *(Bold(column.mean) for column in series)]
         return Table([figures(what), *(figures(column.title) for column in series)], [*rows, total])
 

@@ -99,7 +99,7 @@ def _tree(root: Figure, waiting: list[Figure], known: dict[str, str]) -> Lines:
     stack = [(root, "", "", 0)]
     while stack:
         figure, branch, below, depth = stack.pop()
-        parts = _operands(figure)
+        parts = list({_key(operand): operand for operand in operands(figure)}.values())
         if depth and (parts or isinstance(figure.origin, Tallied)):
             if depth >= DEEPEST and _key(figure) not in known:
                 known[_key(figure)] = "below"
@@ -113,11 +113,6 @@ def _tree(root: Figure, waiting: list[Figure], known: dict[str, str]) -> Lines:
         for number, part in reversed(list(enumerate(parts, 1))):
             arm, gap = ("└─ ", "   ") if number == len(parts) else ("├─ ", "│  ")
             stack.append((part, f"{below}  {arm}", f"{below}  {gap}", depth + 1))
-
-
-def _operands(figure: Figure) -> list[Figure]:
-    """The figures right below, each once, in the order of the formula."""
-    return list({_key(operand): operand for operand in operands(figure)}.values())
 
 
 def _head(figure: Figure) -> str:
