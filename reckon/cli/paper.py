@@ -13,8 +13,8 @@ from reckon.language.text import echoed
 from reckon.model.release import ReleasedFigure, Snapshot, pages_folder
 from reckon.present.export import snapshot_of
 from reckon.present.paper import application as wording
-from reckon.present.paper.blocks import Paper
-from reckon.present.paper.edition import PaperHead, edition
+from reckon.present.paper.blocks import Paper, PaperHead
+from reckon.present.paper.edition import edition
 from reckon.present.paper.typeset import missing, pdf
 from reckon.present.render.escape import terminal
 from reckon.present.render.numbers import number_text

@@ -181,9 +181,9 @@ def _sources(
     trusted = trust and (options.root / FILE).is_file()
     found = _rendered(options.root, trust=trusted, drawn=drawn, redraw=redraw, aids=options.aids)
     files.ask_for_room(found.differences)
-    if found.touched and not look:
-        raise refusal(found.touched, DIFFERS)
     if found.touched:
+        if not look:
+            raise refusal(found.touched, DIFFERS)
         complain(*list_problems(found.touched))
     with progress("Gathering figures and runs"):
         more, problems = _make_site_data(options.root, found, flat)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from reckon.compute.audit.common import assumed, called, in_unit_of
 from reckon.compute.audit.readings import readings_of
 from reckon.compute.statements.claims import WAYS, Check
+from reckon.language.groups import group_by
 from reckon.language.text import Place
 from reckon.model.figure import Figure
 from reckon.model.finding import SEVERITIES, Finding
@@ -183,13 +184,10 @@ def _shorten_name(name: str, heading: str) -> str:
 
 def _make_brief_table(findings: Sequence[Finding]) -> Table:
     """Stated figures by what they are of: each with what is stated, wherever, and what is calculated."""
-    by_subject: dict[str, dict[str, list[Finding]]] = {}
-    for found in findings:
-        subject, what = _split_name(found)
-        by_subject.setdefault(subject, {}).setdefault(what, []).append(found)
     rows: CellRows = []
-    ways: set[str] = set()
-    for subject, by_what in by_subject.items():
+    ways = set[str]()
+    for subject, some in group_by(findings, lambda found: _split_name(found)[0]).items():
+        by_what = group_by(some, lambda found: _split_name(found)[1])
         if subject:
             lines = [_format_stated(f"{what} ", same, ways) for what, same in by_what.items()]
             rows.append([subject, Lines(tuple(lines))])

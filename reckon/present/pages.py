@@ -90,7 +90,7 @@ def present(
         for view, standing in zip(views, standings, strict=True)
     }
     statements = statements_of(book, closings)
-    portfolio = Portfolio.of(book, standings, [statement.id for statement in statements])
+    portfolio = Portfolio(book, standings, [statement.id for statement in statements])
     comparison = across(portfolio)
     of_all = {"budgets": comparison} if comparison else {}
     shown = {name: data["pictures"] for name, data in seen.items()}

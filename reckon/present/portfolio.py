@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from reckon.compute.audit.payers import why_unknown
 from reckon.compute.book import Book
+from reckon.language.groups import group_by
 from reckon.model.finding import SEVERITIES
 from reckon.model.kinds import EXTENDED, FINAL
 from reckon.model.pages import STATEMENT
@@ -28,42 +28,39 @@ class Portfolio:
     """All projects, by what they are about, and what they share. A shelf of it has those of one origin alone."""
 
     book: Book
-    standings: Sequence[Standing]
-    choosings: Sequence[Choosing]
-    overviews: Sequence[Overview]
+    every: Sequence[Standing]
+    """The projects, in the order of the ledger."""
     closed: Sequence[str] = ()
     """The allocations that have a statement."""
     origin: str = ""
     """Of a shelf: whose its projects are; empty for the team's own, and for all together."""
 
-    @classmethod
-    def of(cls, book: Book, standings: Sequence[Standing], closed: Sequence[str] = ()) -> Portfolio:
-        """The portfolio of some projects, in the order of the ledger."""
-        budgets = [standing for standing in standings if standing.view.kind == "budget"]
-        views = [standing.view for standing in standings]
-        choosings = [Choosing(view) for view in views if view.kind == "comparison"]
-        overviews = [Overview(view) for view in views if view.kind == "measured"]
-        return cls(book, budgets, choosings, overviews, closed)
+    @cached_property
+    def standings(self) -> list[Standing]:
+        """Those that have a budget."""
+        return [standing for standing in self.every if standing.view.kind == "budget"]
 
     @cached_property
+    def choosings(self) -> list[Choosing]:
+        """Those that compare hardware."""
+        return [Choosing(standing.view) for standing in self.every if standing.view.kind == "comparison"]
+
+    @cached_property
+    def overviews(self) -> list[Overview]:
+        """Those that measure."""
+        return [Overview(standing.view) for standing in self.every if standing.view.kind == "measured"]
+
+    @property
     def views(self) -> list[View]:
         """All its projects: budgets, then comparisons, then what was measured."""
-        budgets = [standing.view for standing in self.standings]
-        comparisons = [choosing.view for choosing in self.choosings]
-        measured = [overview.view for overview in self.overviews]
-        return [*budgets, *comparisons, *measured]
+        return [each.view for each in (*self.standings, *self.choosings, *self.overviews)]
 
     @cached_property
     def shelves(self) -> list[Portfolio]:
         """The team's own projects, documents of others, and examples: those that there are, never mixed."""
-        return [shelf for shelf in map(self._make_shelf, ("", DOCUMENT, EXAMPLE)) if shelf.views]
-
-    def _make_shelf(self, origin: str) -> Portfolio:
-        def pick(projects: Sequence[Any]) -> list[Any]:
-            return [each for each in projects if str(each.view.project.origin or "") == origin]
-
-        projects = (pick(self.standings), pick(self.choosings), pick(self.overviews))
-        return Portfolio(self.book, *projects, self.closed, origin)
+        by_origin = group_by(self.every, lambda standing: str(standing.view.project.origin or ""))
+        origins = [origin for origin in ("", DOCUMENT, EXAMPLE) if origin in by_origin]
+        return [Portfolio(self.book, by_origin[origin], self.closed, origin) for origin in origins]
 
     @property
     def heading(self) -> str:
