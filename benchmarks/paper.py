@@ -19,8 +19,8 @@ OURS = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(OURS))
 
 from reckon.cli.books import read  # noqa: E402
-from reckon.present.paper.blocks import Paper  # noqa: E402
-from reckon.present.paper.edition import PaperHead, edition  # noqa: E402
+from reckon.present.paper.blocks import Paper, PaperHead  # noqa: E402
+from reckon.present.paper.edition import edition  # noqa: E402
 from reckon.present.paper.typeset import pdf  # noqa: E402
 from reckon.present.view import View  # noqa: E402
 

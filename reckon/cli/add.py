@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -33,7 +33,7 @@ from . import clock, prompts
 from .adjustments import Learned
 from .arguments import Parser, command, dry_run_option, field_options, map_option, one_project, project_option
 from .books import load_sound_book
-from .confirmations import anyway_option, run_asking, unless_doubtful
+from .confirmations import NewEntries, anyway_option, run_asking, unless_doubtful
 from .existing_runs import otherwise, unless_known
 from .output import CommandError
 from .transaction import Draft, known_project, only_project, try_changes
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 else:
     declare_measurement = late("reckon.cli.add_measurement", "declare_measurement")
 
-Gather = Callable[[ProjectLedger], tuple[Sequence[EntryRow], Sequence[str]]]
+Gathered = tuple[Sequence[EntryRow], Sequence[str]]
 """What is to be added to a project, and all that is wrong with where it comes from."""
 
 
@@ -52,7 +52,7 @@ class RunsDraft(NamedTuple):
     """Files of runs as they are and as they would be; and each new line with its row, by file and line."""
 
     changes: Sequence[FileChange]
-    lines: Mapping[tuple[str, int], tuple[EntryRow, str]]
+    lines: NewEntries
 
     @property
     def keys(self) -> list[tuple[str, str]]:
@@ -128,7 +128,7 @@ def _run(options: Namespace) -> None:
     if not set(clock.MOMENTS) & set(run):
         run["date"] = f"{today:%Y-%m-%d}"
 
-    def row(project: ProjectLedger) -> tuple[Sequence[EntryRow], Sequence[str]]:
+    def row(project: ProjectLedger) -> Gathered:
         unless_known(options, project, given)
         return [EntryRow(0, run)], []
 
@@ -140,14 +140,14 @@ def _runs(options: Namespace) -> None:
     project_id = options.project or only_project(options.root)
     raw = options.table.read_bytes()
 
-    def rows(project: ProjectLedger) -> tuple[Sequence[EntryRow], Sequence[str]]:
+    def rows(project: ProjectLedger) -> Gathered:
         standing = {str(name): held for name, held in project.project.csv.items()}
         return read_table(raw, str(options.table), dict(options.map), standing)
 
     _add(options, project_id, rows, clock.current_time())
 
 
-def _add(options: Namespace, project_id: str, gather: Gather, today: datetime) -> None:
+def _add(options: Namespace, project_id: str, gather: Callable[[ProjectLedger], Gathered], today: datetime) -> None:
     """Adds what is gathered to a project. Raises CommandError where anything is wrong with it."""
     project_id = known_project(options.root, project_id)
     table = str(options.table) if options.what == "runs" else ""
@@ -199,13 +199,14 @@ def _file_name_part(text: str) -> str:
 def _draft(options: Namespace, project_id: str, rows: Sequence[EntryRow], today: datetime) -> RunsDraft:
     """The files with the new lines in them: of the month for the rows of a table, one of its own for a run."""
     own = options.what == "run" and not options.file
-    by_name: dict[str, list[tuple[EntryRow, str]]] = {}
-    for row in rows:
-        file = options.file or f"{_own_file(row, today) if own else clock.day_of(row.fields, today)[:7]}.yaml"
-        by_name.setdefault(f"ledger/{project_id}/runs/{file}", []).append((row, written(row.fields)))
+
+    def file_of(row: EntryRow) -> str:
+        return options.file or f"{_own_file(row, today) if own else clock.day_of(row.fields, today)[:7]}.yaml"
+
     changes: list[FileChange] = []
-    lines: dict[tuple[str, int], tuple[EntryRow, str]] = {}
-    for name, entries in by_name.items():
+    lines: NewEntries = {}
+    for file, some in group_by(rows, file_of).items():
+        name, entries = f"ledger/{project_id}/runs/{file}", [(row, written(row.fields)) for row in some]
         was = journal.current(options.root / name)
         if own and was is not None:
             raise CommandError(f"{name} is there already; nothing was written, try again")

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from reckon.compute.book import Book
 from reckon.compute.budget.closed_periods import Charges, Unadjusted, unadjusted
 from reckon.language.calendar_days import iso
+from reckon.language.groups import group_by
 from reckon.language.text import Place
 from reckon.model.closing import (
     ALLOCATION,
@@ -24,6 +25,7 @@ from reckon.model.closing import (
     Closing,
     Row,
     Sums,
+    added,
     by_row,
     items_of,
     total_of,
@@ -188,29 +190,21 @@ def new_in(root: Path, changed: Collection[str], book: Book) -> list[str]:
     """What is said of the closings and adjustments among the files that a change adds: one line an allocation and
     period, and one an adjustment."""
     some = [each for each in closings.closings(root)[0] if each.file in changed]
-    lines: dict[tuple[str, str], Fraction] = {}
+    closed = group_by((each for each in some if not each.number), lambda each: (each.allocation, each.period))
+    said = []
+    for (name, period), its in closed.items():
+        used = number_text(total_of(added(*(each.sums for each in its)), USED), False)
+        said.append(f"{period} of {title_of(book, name)} is closed, with {used} {_unit(book, name)}")
     for each in some:
-        if not each.number:
-            key = each.allocation, each.period
-            lines[key] = lines.get(key, Fraction(0)) + total_of(each.sums, USED)
-    said = [
-        f"{period} of {title_of(book, name)} is closed, with {number_text(used, False)} {_unit(book, name)}"
-        for (name, period), used in lines.items()
-    ]
-    return [
-        *said,
-        *(
-            f"{describe_adjustment(book, each)}, learned {each.date}{f': {each.reason}' if each.reason else ''}"
-            for each in some
-            if each.number
-        ),
-    ]
+        if each.number:
+            reason = f": {each.reason}" if each.reason else ""
+            said.append(f"{describe_adjustment(book, each)}, learned {each.date}{reason}")
+    return said
 
 
 def ask_for_known(lacking: Iterable[Sequence[str]]) -> None:
     """Makes sure that nothing is missing, so that all hours can be counted. Raises CommandError."""
-    missing = sorted({name for some in lacking for name in some})
-    if missing:
+    if missing := sorted(set().union(*lacking)):
         raise CommandError(
             *(f"{name} is missing, so hours on that card cannot be counted; state it" for name in missing)
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from argparse import Namespace
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -134,15 +134,15 @@ def figures_of(book: Book) -> dict[str, tuple[object, ...]]:
 
 def ask_for_projects(names: Iterable[str | None], book: Book) -> None:
     """Makes sure that the projects that were named exist. Raises CommandError."""
-    unknown = [name for name in names if name is not None and name not in book.projects]
-    mend = f"`{program()} status` shows them"
-    if unknown:
-        raise CommandError(*(no_such("project", name, book.projects, mend) for name in unknown[:MOST_ECHOED]))
+    _ask_for("project", names, book.projects, f"`{program()} status` shows them")
 
 
 def ask_for_cards(names: Sequence[str], book: Book) -> None:
     """Makes sure that the catalogue has all cards that were named. Raises CommandError."""
-    gpus = book.catalog.gpus
-    unknown = [name for name in names if name not in gpus]
+    _ask_for("GPU", names, book.catalog.gpus, where=" in the catalogue")
+
+
+def _ask_for(what: str, names: Iterable[str | None], known: Collection[str], mend: str = "", where: str = "") -> None:
+    unknown = [name for name in names if name is not None and name not in known]
     if unknown:
-        raise CommandError(*(no_such("GPU", name, gpus, where=" in the catalogue") for name in unknown[:MOST_ECHOED]))
+        raise CommandError(*(no_such(what, name, known, mend, where) for name in unknown[:MOST_ECHOED]))

@@ -119,10 +119,9 @@ def _closed(options: Namespace, learned: Learned, period: Period, book: Book) ->
         if why := _unready(book, charges, closed_before(known, name), name, period, learned):
             said.append(why)
             continue
-        found = list(_closings(book, charges, name, period, learned))
-        ask_for_known(missing for _, missing in found)
-        if any(items_of(each.sums) for each, _ in found):
-            made += [each for each, _ in found]
+        found = _closings(book, charges, name, period, learned)
+        if any(items_of(each.sums) for each in found):
+            made += found
         else:
             said.append(f"{title_of(book, name)} was charged nothing in {period.name}: there is nothing to close")
     if not made:
@@ -162,18 +161,17 @@ def _unready(
     return ""
 
 
-def _closings(
-    book: Book, charges: Charges, name: str, period: Period, learned: Learned
-) -> Iterator[tuple[Closing, tuple[str, ...]]]:
-    """The closing of each project of an allocation, with the ratios that are missing for it."""
+def _closings(book: Book, charges: Charges, name: str, period: Period, learned: Learned) -> list[Closing]:
+    """The closing of each project of an allocation. Raises CommandError where a ratio is missing for one."""
     projects, through = tuple(sorted(charges.projects(name))), iso(charges.known_through(name))
     balance, unknown = charges.balance(name, period.first, period.last)
-    unit = book.allocations[name].unit_words
-    for project in projects:
-        sums, missing = charges.sums(name, project, period.first, period.last)
-        whole = added(balance, sums)
-        closing = Closing(name, project, period.name, learned.day, through, whole, 0, learned.reason, projects, unit)
-        yield closing, (*missing, *unknown)
+    sums = {project: charges.sums(name, project, period.first, period.last) for project in projects}
+    ask_for_known([unknown, *(missing for _, missing in sums.values())])
+    head, unit = (period.name, learned.day, through), book.allocations[name].unit_words
+    return [
+        Closing(name, project, *head, added(balance, own), 0, learned.reason, projects, unit)
+        for project, (own, _) in sums.items()
+    ]
 
 
 def _describe_closings(book: Book, made: Sequence[Closing]) -> Iterator[str]:

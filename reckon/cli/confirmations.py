@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 
 from reckon.compute.audit.entries.preflight import doubtful
@@ -21,7 +21,7 @@ from .output import CommandError, complain
 from .transaction import Draft, run_transaction
 
 MOST_LINES = 5  # of a table, before what is odd about them
-Lines = Mapping[tuple[str, int], tuple[EntryRow, str]]
+NewEntries = dict[tuple[str, int], tuple[EntryRow, str]]
 """New entries by file and line, each with its row of a table and its text."""
 
 
@@ -39,7 +39,7 @@ def anyway_option(parser: Parser) -> None:
 
 
 def unless_doubtful(
-    options: Namespace, before: Book, after: Book, project_id: str, lines: Lines, today: datetime
+    options: Namespace, before: Book, after: Book, project_id: str, lines: NewEntries, today: datetime
 ) -> None:
     """Raises Doubtful where new entries look wrong by a factor, are of a time at which they cannot have been, or take
     more GPUs than there are."""

@@ -41,7 +41,7 @@ _NEEDED = {
     "wall_hours": "hours they were held",
 }
 
-Answers = Mapping[str, tuple[str, str]]
+Answers = dict[str, tuple[str, str]]
 """What was filled in, by field: its place in the form, and the text."""
 
 
@@ -97,7 +97,7 @@ def _variables(environment: Mapping[str, str], wrong: list[str]) -> Answers:
 
     A forge puts other variables in for what looks like one in a text, and the text is going to be published.
     """
-    found: dict[str, tuple[str, str]] = {}
+    found: Answers = {}
     secrets = {name: value for name, value in environment.items() if _is_secret(name, value)}
     for field in LABELS.values():
         name = f"{PREFIX}{field.upper()}"
@@ -115,7 +115,7 @@ def _issue(path: Path, wrong: list[str]) -> Answers:
     if body is None:
         wrong.append(f"{path.name}: this is no event of an issue; give the file that GITHUB_EVENT_PATH names")
         return {}
-    found: dict[str, tuple[str, str]] = {}
+    found: Answers = {}
     seen: set[str] = set()
     for label, at, lines in _sections(body):
         said = [(number, text) for number, text in lines if text and text != _EMPTY]

@@ -108,22 +108,23 @@ def _left_out(project: ProjectLedger) -> Iterator[str]:
 def _of_source(root: Path, project: ProjectLedger, name: str, edges: Sequence[int]) -> Iterator[str]:
     """What of a source is not as its importer would write it."""
     taken, lock, home = months.begun(project, name), project.locks.get(name), f"ledger/{project.id}"
+    lock_file = _lock(project)
     archive = Archive(root, project.id, name)
     months.open_some(taken, archive)
     if lock is None:
         if taken.merged.jobs:
-            yield f"{_lock(project)}: it says nothing of {name}, of which there are entries; import its exports again"
+            yield f"{lock_file}: it says nothing of {name}, of which there are entries; import its exports again"
         return
     if not taken.merged.stale and not taken.rules.source.forgetful:
         taking.reapply(taken)  # checksums can be written by hand too, but not what the rules make of a job
     months.settle_months(taken, project, archive, edges, as_it_is=True)
     texts = _make_texts(root, project, taken, str(lock.rules))
     back = f"`budget import {project.id} --undo {name}` and its exports again make it anew"
-    altered = sorted({*edited(root, project, name), *_unlike(root, texts, lock, name)} - {_lock(project)})
+    altered = sorted({*edited(root, project, name), *_unlike(root, texts, lock, name)} - {lock_file})
     for path in altered:
         yield f"{path}: was edited by hand; get it back from your history, and correct {IMPORTS} instead; or {back}"
-    if not altered and texts[_lock(project)] != journal.current(root / _lock(project)):
-        yield f"{_lock(project)}: does not fit the entries of {name}; get both back from your history; or {back}"
+    if not altered and texts[lock_file] != journal.current(root / lock_file):
+        yield f"{lock_file}: does not fit the entries of {name}; get both back from your history; or {back}"
     if taken.merged.stale:
         right = f"`budget import {project.id} --reapply --with {name}` applies them"
         if forgetful := taken.rules.source.forgetful:

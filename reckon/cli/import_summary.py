@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import chain
 from typing import NamedTuple
 
 from reckon.compute.book import Book
@@ -21,6 +22,7 @@ from reckon.compute.budget.unassigned_jobs import (
     without_gpus,
 )
 from reckon.language.calendar_days import HOUR
+from reckon.language.quantity import add_up
 from reckon.language.text import list_first, plural
 from reckon.load.importers.counting import Sort
 from reckon.load.importers.merging import RUNS
@@ -201,13 +203,10 @@ def _added(taken: Taken, project: ProjectLedger, adds: str) -> Iterator[str]:
             found[part.item, stored.made.seed].append((part.gpus, stored))
     heads = _HEADS[adds]
     yield f"  {'item':{WIDTH}}{'entries':>9}" + "".join(f"{head:>13}" for head in heads)
-    rows = {}
-    for key, parts in found.items():
-        rows[key] = [_amount(head, parts) for head in heads]
-    every = [part for parts in found.values() for part in parts]
-    for (name, seed), amounts in sorted(rows.items(), key=lambda pair: (*(-amount for amount in pair[1]), pair[0])):
-        yield _amounts_row(_describe_item(project, name, seed), len(found[name, seed]), amounts)
-    yield _amounts_row("all", len(every), [_amount(head, every) for head in heads])
+    ordered = sorted(found.items(), key=lambda pair: (*(-_amount(head, pair[1]) for head in heads), pair[0]))
+    for (name, seed), parts in ordered:
+        yield _amounts_row(_describe_item(project, name, seed), parts, heads)
+    yield _amounts_row("all", list(chain.from_iterable(found.values())), heads)
 
 
 def _additions_of(files: Iterable[RunFile], source: str) -> list[Run]:
@@ -230,6 +229,7 @@ def _joined(source: str, project: ProjectLedger) -> Iterator[str]:
     yield from list_first(lines, MOST, "    … and {} more")
 
 
+_ENTRIES = "entry", "entries"
 _HEADS = {"progress": ("machine h",), "energy": ("kWh", "machine h"), "money": ("billed $", "effective $")}
 
 
@@ -241,12 +241,13 @@ def _amount(head: str, parts: Iterable[JobPart]) -> Fraction:
         stated = {"kWh": beside.energy_kwh, "billed $": beside.billed_usd, "effective $": beside.effective_usd}
         return stated[head] or Fraction(0) if head in stated else Fraction(stored.job.elapsed) / HOUR
 
-    return sum((share * of(stored) for share, stored in parts), Fraction(0))
+    return add_up(share * of(stored) for share, stored in parts)
 
 
-def _amounts_row(name: str, entries: int, amounts: Iterable[Fraction]) -> str:
-    numbers = "".join(f"{decimal(amount, DECIMALS):>13}" for amount in amounts)
-    return f"  {cut(name, WIDTH - 1):{WIDTH}}{entries:>9,}{numbers}"
+def _amounts_row(name: str, parts: Sequence[JobPart], heads: Iterable[str]) -> str:
+    """How many entries there are, and what they come to by each heading."""
+    numbers = "".join(f"{decimal(_amount(head, parts), DECIMALS):>13}" for head in heads)
+    return f"  {cut(name, WIDTH - 1):{WIDTH}}{len(parts):>9,}{numbers}"
 
 
 def _format_heap(name: str, heap: Heap) -> str:
@@ -298,25 +299,20 @@ def _loose_added(taken: Taken, adds: str) -> Iterator[str]:
             names[stored.job.says.get("name", "")].append((Fraction(1), stored))
     rows = {}
     for name, parts in sorted(names.items(), key=lambda pair: (-abs(_amount(head, pair[1])), pair[0])):
-        rows[name] = _amounts_row(name or "(no name)", len(parts), [_amount(head, parts)])
+        rows[name] = _amounts_row(name or "(no name)", parts, [head])
     if rows:
-        yield from _draft_rules(_entries(names.values()), rows)
+        yield from _draft_rules(plural(sum(map(len, names.values())), *_ENTRIES), rows)
     for rule, parts in sorted(rules.items()):
         yield (
-            f"Ignored by `{rule}`: {_entries([parts])} with "
+            f"Ignored by `{rule}`: {plural(len(parts), *_ENTRIES)} with "
             f"{decimal(_amount(head, parts), DECIMALS)} {head.replace('$', 'USD')}"
             f": {_why_ignored(taken, rule)}"
         )
 
 
-def _entries(found: Iterable[list[JobPart]]) -> str:
-    many = sum(map(len, found))
-    return f"{many:,} {'entry' if many == 1 else 'entries'}"
-
-
 def _sum(found: Iterable[Heap]) -> str:
     every = list(found)
-    hours = number_text(sum((heap.hours for heap in every), Fraction(0)), False)
+    hours = number_text(add_up(heap.hours for heap in every), False)
     return f"{plural(sum(heap.jobs for heap in every), 'job')} with {hours} GPU-h"
 
 

@@ -13,8 +13,8 @@ from reckon.language.text import echoed
 from reckon.model.release import ReleasedFigure, Snapshot, pages_folder
 from reckon.present.export import snapshot_of
 from reckon.present.paper import application as wording
-from reckon.present.paper.blocks import Paper
-from reckon.present.paper.edition import PaperHead, edition
+from reckon.present.paper.blocks import Paper, PaperHead
+from reckon.present.paper.edition import edition
 from reckon.present.paper.typeset import missing, pdf
 from reckon.present.render.escape import terminal
 from reckon.present.render.numbers import number_text
@@ -38,7 +38,7 @@ def ask_for_typst() -> None:
 def printed(book: Book, known: Releases, root: Path, release: Snapshot, pages: Mapping[str, str]) -> str:
     """The edition of a release on paper as the text of a change: its pages have the pictures. Raises CommandError."""
     view = _view(book, known, release.project)
-    address = _address(book, root, release.project, pages_folder(release.project, release.version))
+    address = _address(book, root, pages_folder(release.project, release.version))
     head = PaperHead(release.version, release.date, release.reason, address=address, as_published=release.as_published)
     return text_of(pdf(edition(view, head, lambda name, _: pages[f"{release.folder}/{name}.svg"]))) or ""
 
@@ -47,7 +47,7 @@ def write_draft(root: Path, project: str, version: str, reason: str, out: Path) 
     """Writes the edition that a version would have, as a draft. Raises CommandError."""
     book, known = load_sound_book(root), _released(root)
     view = _view(book, known, project)
-    head = PaperHead(version, view.through, reason, True, _address(book, root, project, f"docs/{project}"))
+    head = PaperHead(version, view.through, reason, True, _address(book, root, f"docs/{project}"))
     with progress("Drawing"):
         _write(lambda: edition(view, head), out)
 
@@ -70,7 +70,7 @@ def _write(paper: Callable[[], Paper], out: Path) -> None:
     say([f"wrote {terminal(echoed(out, 200))}"])
 
 
-def _address(book: Book, root: Path, project: str, folder: str) -> str:
+def _address(book: Book, root: Path, folder: str) -> str:
     """Where the pages in a folder under docs/ are read: on the site, or else on the forge; empty where neither is
     known."""
     settings, _ = settings_of(root)
@@ -106,7 +106,7 @@ def application(options: Namespace) -> None:
     asked = _find_request(book, options)
     say(wording.request_lines(view, asked))
     if options.out:
-        address = _address(book, options.root, options.project, f"docs/{options.project}")
+        address = _address(book, options.root, f"docs/{options.project}")
         with progress("Drawing"):
             _write(lambda: wording.application(view, asked, _head(book, view, address)), options.out)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import NamedTuple
 from reckon.compute.book import Book
 from reckon.language.text import echoed
 from reckon.load import reader, versions
+from reckon.model.finding import Finding
 from reckon.model.kinds import PROPOSALS
 from reckon.model.ledger import Ledger
 from reckon.model.records import Project, Version
@@ -179,19 +180,22 @@ def _ask_for_findings(tried: Book, draft: ReleaseDraft) -> None:
                 code=FINDINGS,
             )
         return
-    found = [finding for finding in tried.findings[draft.project_id] if finding.severity == "error"]
-    if found:
-        shown = (f"error: {format_sentence(finding.title)} ({finding.id})" for finding in found[:MOST_TOLD])
-        several = f"{len(found)} findings are errors", "them", "each"
-        many, them, each = several if len(found) > 1 else ("1 finding is an error", "it", "it")
+    found = tried.findings[draft.project_id]
+    if errors := [finding for finding in found if finding.severity == "error"]:
+        several = f"{len(errors)} findings are errors", "them", "each"
+        many, them, each = several if len(errors) > 1 else ("1 finding is an error", "it", "it")
         mend = f"settle {them}, or accept {each} under `accept` in {draft.head}, with `reason` and `by`"
-        raise CommandError(*shown, f"{many}: {mend}", code=FINDINGS)
-    nobodys = [finding for finding in tried.findings[draft.project_id] if finding.accepted and not finding.by]
-    if nobodys:
-        shown = (f"accepted: {format_sentence(finding.title)} ({finding.id})" for finding in nobodys[:MOST_TOLD])
+        raise _unsettled("error", errors, f"{many}: {mend}")
+    if nobodys := [finding for finding in found if finding.accepted and not finding.by]:
         many = f"{len(nobodys)} accepted findings do" if len(nobodys) > 1 else "1 accepted finding does"
         mend = f"write `by` into each under `accept` in {draft.head}"
-        raise CommandError(*shown, f"{many} not say by whom: {mend}", code=FINDINGS)
+        raise _unsettled("accepted", nobodys, f"{many} not say by whom: {mend}")
+
+
+def _unsettled(what: str, found: Sequence[Finding], said: str) -> CommandError:
+    """That findings stand in the way of a release: the first of them, and what is said of all."""
+    shown = (f"{what}: {format_sentence(finding.title)} ({finding.id})" for finding in found[:MOST_TOLD])
+    return CommandError(*shown, said, code=FINDINGS)
 
 
 def _enough(tried: Book, texts: Mapping[str, str], project_id: str) -> Mapping[str, str]:

@@ -181,9 +181,9 @@ def _sources(
     trusted = trust and (options.root / FILE).is_file()
     found = _rendered(options.root, trust=trusted, drawn=drawn, redraw=redraw, aids=options.aids)
     files.ask_for_room(found.differences)
-    if found.touched and not look:
-        raise refusal(found.touched, DIFFERS)
     if found.touched:
+        if not look:
+            raise refusal(found.touched, DIFFERS)
         complain(*list_problems(found.touched))
     with progress("Gathering figures and runs"):
         more, problems = _make_site_data(options.root, found, flat)
@@ -200,9 +200,7 @@ def _make_site_data(root: Path, found: Rendered, flat: bool) -> tuple[Pages, lis
     try:
         return make_site_data(found.book, folders, found.pages, flat or settings.get("use_directory_urls") is False), []
     except Exception as error:
-        if problem := _template_problem(error, folders):
-            return {}, [problem]
-        raise
+        return {}, [_template_problem(error, folders)]
 
 
 def _unordered(found: Rendered, more: Pages) -> SiteSettings | None:
@@ -289,13 +287,11 @@ def pages_of(
                     draw_all=partial(draw_beside, store=aids.drawings) if aids else draw_each,
                 ), []
         except Exception as error:
-            if problem := _template_problem(error, folders):
-                return {}, [problem]
-            raise
+            return {}, [_template_problem(error, folders)]
 
 
-def _template_problem(error: Exception, folders: Sequence[Path]) -> Problem | None:
-    """The innermost line of a template that an error passed through, as a problem; None where there is none.
+def _template_problem(error: Exception, folders: Sequence[Path]) -> Problem:
+    """The innermost line of a template that an error passed through, as a problem. Raises the error where it is none.
 
     Templates are input too: what is wrong with one is told at its line.
     """
@@ -309,4 +305,4 @@ def _template_problem(error: Exception, folders: Sequence[Path]) -> Problem | No
                     f"the template does not work: {type(error).__name__}: {' '.join(str(error).split())[:200]}",
                     "correct this line",
                 )
-    return None
+    raise error

@@ -16,7 +16,7 @@ from reckon.compute.calculation import calculate
 from reckon.language.text import echoed
 from reckon.load import files
 from reckon.load.reader import collector_paused, with_texts
-from reckon.model.finding import Problem, nearest
+from reckon.model.finding import nearest
 from reckon.present.render.escape import terminal
 from reckon.publish import job_files, journal
 from reckon.publish.write_plan import TREE, FileChange
@@ -51,7 +51,7 @@ def run_transaction(
     root: Path,
     project_id: str,
     attempt: Attempt,
-    read_all: Callable[[Path], tuple[Book, Sequence[Problem]]] = read,
+    read_all: Callable[[Path], ReadBook] = read,
 ) -> None:
     """Attempts a change of a project on the ledger as it is, or with an empty id of a whole tree; writes all of it or
     nothing, and tells it.

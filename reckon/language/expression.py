@@ -74,18 +74,21 @@ class Formula(Struct, frozen=True):
     tree: Expression
 
 
+def terms_of(tree: Expression) -> tuple[Expression, ...]:
+    """The terms right below the sign or the function of an expression, from left to right."""
+    match tree:
+        case Negation(term=term):
+            return (term,)
+        case Binary(left=left, right=right) | Comparison(left=left, right=right):
+            return left, right
+        case Call(terms=terms) | Logic(terms=terms):
+            return terms
+    return ()
+
+
 def names(tree: Expression) -> Iterator[Name]:
     """Every name in an expression, from left to right."""
-    match tree:
-        case Name():
-            yield tree
-        case Negation(term=term):
-            yield from names(term)
-        case Binary(left=left, right=right) | Comparison(left=left, right=right):
-            yield from names(left)
-            yield from names(right)
-        case Call(terms=terms) | Logic(terms=terms):
-            for term in terms:
-                yield from names(term)
-        case Number():
-            return
+    if isinstance(tree, Name):
+        yield tree
+    for term in terms_of(tree):
+        yield from names(term)

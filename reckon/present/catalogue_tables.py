@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
 from reckon.compute.book import Book
 from reckon.language.units import key_unit
-from reckon.model.figure import Figure
 from reckon.model.ledger import Catalog
 from reckon.model.records.shared import Card, Facility, Grid, Market
 
@@ -52,21 +51,17 @@ class Catalogue:
         columns: Columns = ["GPU", "Architecture", figures("Released", nothing="")]
         columns += map(figures, ("VRAM, GiB", "Usable, GiB", "GB/s", "Cores", "W"))
         rows = [
-            [card.title, card.architecture, card.released, *self._get_figures(f"catalog.gpus.{name}", GPUS)]
+            [card.title, card.architecture, card.released, *self.book.get_all(f"catalog.gpus.{name}", *GPUS)]
             for name, card in self._catalog.gpus.items()
         ]
         return Table.of(columns, rows, what="GPUs")
-
-    def _get_figures(self, at: str, keys: Iterable[str]) -> list[Figure | None]:
-        """The figures below an address by their keys; None for each that there is not."""
-        return [self.book.get(f"{at}.{key}") for key in keys]
 
     @property
     def peaks(self) -> Table:
         """The dense peaks of the cards by number format."""
         formats = union(card.dense_tflops for card in self._catalog.gpus.values())
         rows = [
-            [card.title, *self._get_figures(f"catalog.gpus.{name}.dense_tflops", formats)]
+            [card.title, *self.book.get_all(f"catalog.gpus.{name}.dense_tflops", *formats)]
             for name, card in islice(self._catalog.gpus.items(), MOST_ROWS)
             if card.dense_tflops
         ]
@@ -83,7 +78,7 @@ class Catalogue:
 
     def _list_notes(self, at: str, card: Card) -> CellRow:
         """What is to be said of a card at an address: its notes, its sparse peaks, and the cards that it counts as."""
-        notes: list[Cell] = [card.notes] if card.notes else []
+        notes: CellRow = [card.notes] if card.notes else []
         if card.sparse_tflops:
             peaks = joined((name, " ", self._bare(f"{at}.sparse_tflops.{name}")) for name in card.sparse_tflops)
             notes.append(("With sparsity: ", peaks, "."))
@@ -102,7 +97,7 @@ class Catalogue:
         numbers = map(figures, ("Parameters", "Layers", "KV heads", "Head size"))
         columns: Columns = ["Model", *numbers, words("Format", nothing=DASH)]
         rows = [
-            [model.title, *self._get_figures(f"catalog.models.{name}", MODELS), model.dtype]
+            [model.title, *self.book.get_all(f"catalog.models.{name}", *MODELS), model.dtype]
             for name, model in self._catalog.models.items()
         ]
         return Table.of(columns, rows, what="models")

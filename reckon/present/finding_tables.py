@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from reckon.compute.audit.common import assumed, called, in_unit_of
 from reckon.compute.audit.readings import readings_of
 from reckon.compute.statements.claims import WAYS, Check
+from reckon.language.groups import group_by
 from reckon.language.text import Place
 from reckon.model.figure import Figure
 from reckon.model.finding import SEVERITIES, Finding
@@ -91,14 +92,14 @@ class Findings(OfProject):
     @property
     def agreeing(self) -> Figure:
         """How many stated figures and words agree."""
-        figures_held = [check.holds for check in self.view.book.checks[self.view.id]]
-        words_held = [claim.holds for claim in self.view.book.worded[self.view.id]]
+        figures_held = [check.holds for check in self.book.checks[self.view.id]]
+        words_held = [claim.holds for claim in self.book.worded[self.view.id]]
         return counted([*figures_held, *words_held].count(True), "")
 
     @property
     def stated(self) -> Figure:
         """How many figures and words are stated and held against the ledger."""
-        book, name = self.view.book, self.view.id
+        book, name = self.book, self.view.id
         return counted(len(book.checks[name]) + len(book.worded[name]), "")
 
     @property
@@ -107,14 +108,14 @@ class Findings(OfProject):
         these agree here, and how many there."""
         return [
             (reading.title, counted(reading.stated, ""), counted(reading.here, ""), counted(reading.there, ""))
-            for reading in readings_of(self.view.book, self.view.id)
+            for reading in readings_of(self.book, self.view.id)
         ]
 
     @property
     def checks(self) -> Table:
         """Stated figures."""
         columns: Columns = ["Figure", figures("Stated"), figures("Calculated"), "Agrees", "Where"]
-        return Table(columns, [_make_check_row(check) for check in self.view.book.checks[self.view.id]])
+        return Table(columns, [_make_check_row(check) for check in self.book.checks[self.view.id]])
 
     @property
     def worded(self) -> Table:
@@ -122,7 +123,7 @@ class Findings(OfProject):
         verdicts: dict[bool | None, Cell] = {None: "not decided", True: "yes", False: Bold("no")}
         rows: CellRows = [
             [claim.word.about, claim.stated.title, claim.word.title, verdicts[claim.holds], claim.claim.at]
-            for claim in self.view.book.worded[self.view.id]
+            for claim in self.book.worded[self.view.id]
         ]
         return Table(["What", "Stated", "Calculated", "Agrees", "Where"], rows)
 
@@ -183,13 +184,10 @@ def _shorten_name(name: str, heading: str) -> str:
 
 def _make_brief_table(findings: Sequence[Finding]) -> Table:
     """Stated figures by what they are of: each with what is stated, wherever, and what is calculated."""
-    by_subject: dict[str, dict[str, list[Finding]]] = {}
-    for found in findings:
-        subject, what = _split_name(found)
-        by_subject.setdefault(subject, {}).setdefault(what, []).append(found)
     rows: CellRows = []
-    ways: set[str] = set()
-    for subject, by_what in by_subject.items():
+    ways = set[str]()
+    for subject, some in group_by(findings, lambda found: _split_name(found)[0]).items():
+        by_what = group_by(some, lambda found: _split_name(found)[1])
         if subject:
             lines = [_format_stated(f"{what} ", same, ways) for what, same in by_what.items()]
             rows.append([subject, Lines(tuple(lines))])

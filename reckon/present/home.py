@@ -16,7 +16,7 @@ from typing import NamedTuple
 from reckon.language.calendar_days import last_day
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, joined
-from reckon.model.kinds import EXTENDED, FINAL, budget_of
+from reckon.model.kinds import EXTENDED, FINAL
 from reckon.model.records.shared import DOCUMENT, EXAMPLE
 
 from .budget.accepted_findings import accepted_breaches
@@ -185,7 +185,7 @@ def _describe_forecast(standing: Standing) -> Sentence:
     or nothing but what is spent."""
     view = standing.view
     shares = ending(view)
-    total, forecast = budget_of(view.book.figures, view.id), FINAL.forecast
+    total, forecast = view.budget, FINAL.forecast
     extended = view.maybe(f"{EXTENDED.forecast}.p50")
     beyond = total is FINAL and extensions_begun(view) and extended is not None
     if beyond:

@@ -14,6 +14,7 @@ from jinja2 import BaseLoader, ChoiceLoader, PrefixLoader
 
 from reckon.compute.book import Book
 from reckon.compute.budget.closed_periods import Charges
+from reckon.language.groups import group_by
 from reckon.model.closing import Closing
 from reckon.model.figure import closure
 from reckon.model.kinds import SHARED
@@ -89,7 +90,7 @@ def present(
         for view, standing in zip(views, standings, strict=True)
     }
     statements = statements_of(book, closings)
-    portfolio = Portfolio.of(book, standings, [statement.id for statement in statements])
+    portfolio = Portfolio(book, standings, [statement.id for statement in statements])
     comparison = across(portfolio)
     of_all = {"budgets": comparison} if comparison else {}
     shown = {name: data["pictures"] for name, data in seen.items()}
@@ -169,13 +170,8 @@ def _collect_anchors(shown: Sequence[DerivationGroup]) -> tuple[set[str], set[st
 
 def statements_of(book: Book, closings: Sequence[Closing]) -> list[Statement]:
     """The statements of the allocations that have closed periods, in the order of the ledger."""
-    charges = Charges(book.ledger, book.figures)
-    statements = []
-    for name in map(str, book.allocations):
-        own_closings = [closing for closing in closings if closing.allocation == name]
-        if own_closings:
-            statements.append(Statement(book, name, own_closings, charges))
-    return statements
+    charges, own = Charges(book.ledger, book.figures), group_by(closings, lambda closing: closing.allocation)
+    return [Statement(book, name, own[name], charges) for name in map(str, book.allocations) if name in own]
 
 
 def _render_statements(
@@ -235,11 +231,6 @@ def _sort_pictures(shown: Mapping[str, Pictures], existing: Existing) -> tuple[d
     return current, missing
 
 
-def drawn(shown: Pictures) -> dict[str, str]:
-    """Pictures by the names of their files, each drawn anew."""
-    return {f"{name}.svg": draw(picture).svg for name, picture in shown.items()}
-
-
 INDEX = "../index.md"
 LIVING = frozenset(page.file for page in PAGES if page.living)
 """Pages of a project that a release does not have: links to them lead to the list of releases."""
@@ -276,7 +267,7 @@ def frozen(book: Book, release: Snapshot, templates: Sequence[Path]) -> dict[str
         if not page.living:
             printer = FrozenPrinter(f"{view.id}/{page.file}", unmarked, *anchors)
             texts[page.file] = render_page(loader, page.template, printer, (), {**data, **more})
-    svgs = drawn(data["pictures"])
+    svgs = {f"{name}.svg": draw(picture).svg for name, picture in data["pictures"].items()}
     inside = {*texts, *svgs, release.paper}
     pages = {name: _contain_links(_put_head_in(text, release, head), inside) for name, text in texts.items()}
     return {f"{release.folder}/{name}": text for name, text in {**pages, **svgs}.items()}

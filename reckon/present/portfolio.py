@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from reckon.compute.audit.payers import why_unknown
 from reckon.compute.book import Book
+from reckon.language.groups import group_by
 from reckon.model.finding import SEVERITIES
-from reckon.model.kinds import EXTENDED, FINAL, budget_of
+from reckon.model.kinds import EXTENDED, FINAL
 from reckon.model.pages import STATEMENT
 from reckon.model.records.shared import DOCUMENT, EXAMPLE
 
@@ -28,42 +28,39 @@ class Portfolio:
     """All projects, by what they are about, and what they share. A shelf of it has those of one origin alone."""
 
     book: Book
-    standings: Sequence[Standing]
-    choosings: Sequence[Choosing]
-    overviews: Sequence[Overview]
+    every: Sequence[Standing]
+    """The projects, in the order of the ledger."""
     closed: Sequence[str] = ()
     """The allocations that have a statement."""
     origin: str = ""
     """Of a shelf: whose its projects are; empty for the team's own, and for all together."""
 
-    @classmethod
-    def of(cls, book: Book, standings: Sequence[Standing], closed: Sequence[str] = ()) -> Portfolio:
-        """The portfolio of some projects, in the order of the ledger."""
-        budgets = [standing for standing in standings if standing.view.kind == "budget"]
-        views = [standing.view for standing in standings]
-        choosings = [Choosing(view) for view in views if view.kind == "comparison"]
-        overviews = [Overview(view) for view in views if view.kind == "measured"]
-        return cls(book, budgets, choosings, overviews, closed)
+    @cached_property
+    def standings(self) -> list[Standing]:
+        """Those that have a budget."""
+        return [standing for standing in self.every if standing.view.kind == "budget"]
 
     @cached_property
+    def choosings(self) -> list[Choosing]:
+        """Those that compare hardware."""
+        return [Choosing(standing.view) for standing in self.every if standing.view.kind == "comparison"]
+
+    @cached_property
+    def overviews(self) -> list[Overview]:
+        """Those that measure."""
+        return [Overview(standing.view) for standing in self.every if standing.view.kind == "measured"]
+
+    @property
     def views(self) -> list[View]:
         """All its projects: budgets, then comparisons, then what was measured."""
-        budgets = [standing.view for standing in self.standings]
-        comparisons = [choosing.view for choosing in self.choosings]
-        measured = [overview.view for overview in self.overviews]
-        return [*budgets, *comparisons, *measured]
+        return [each.view for each in (*self.standings, *self.choosings, *self.overviews)]
 
     @cached_property
     def shelves(self) -> list[Portfolio]:
         """The team's own projects, documents of others, and examples: those that there are, never mixed."""
-        return [shelf for shelf in map(self._make_shelf, ("", DOCUMENT, EXAMPLE)) if shelf.views]
-
-    def _make_shelf(self, origin: str) -> Portfolio:
-        def pick(projects: Sequence[Any]) -> list[Any]:
-            return [each for each in projects if str(each.view.project.origin or "") == origin]
-
-        projects = (pick(self.standings), pick(self.choosings), pick(self.overviews))
-        return Portfolio(self.book, *projects, self.closed, origin)
+        by_origin = group_by(self.every, lambda standing: str(standing.view.project.origin or ""))
+        origins = [origin for origin in ("", DOCUMENT, EXAMPLE) if origin in by_origin]
+        return [Portfolio(self.book, by_origin[origin], self.closed, origin) for origin in origins]
 
     @property
     def heading(self) -> str:
@@ -81,9 +78,8 @@ class Portfolio:
     @property
     def comparisons(self) -> Table:
         """The cheapest and the fastest setup of each comparison, and between them that of least cost times time."""
-        columns: Columns = ["Project"]
-        for heading in ("Cheapest setup", "Least cost × time", "Fastest setup"):
-            columns.append(words(heading, nothing=DASH))
+        best = ("Cheapest setup", "Least cost × time", "Fastest setup")
+        columns: Columns = ["Project", *(words(heading, nothing=DASH) for heading in best)]
         columns += [figures("On the frontier"), "Findings", figures("As of")]
         return Table(columns, [_make_comparison_row(choosing) for choosing in self.choosings])
 
@@ -135,7 +131,7 @@ def _make_budget_row(standing: Standing) -> CellRow:
         policy = (As(count, "bare"), f" {verdict}")
         policies.append(Bold(policy) if verdict == "breached" else policy)
     forecast = view.maybe("forecast.p50") if view.planned and view.runs else None
-    charged = view.maybe(budget_of(view.book.figures, view.id).actual) if budget else None
+    charged = view.maybe(view.budget.actual) if budget else None
     return [
         _link_project(view, "status"),
         state.word if state.tone == "NOTE" else Bold(state.word),
@@ -155,7 +151,7 @@ def _date_findings(view: View) -> CellRow:
 
 def _make_comparison_row(choosing: Choosing) -> CellRow:
     view, comparison = choosing.view, choosing.main
-    best: list[Cell] = [None, None, None, None]
+    best: CellRow = [None, None, None, None]
     if comparison:
         ranks, at = comparison.found.ranks, f"setups.{comparison.found.name}"
         for number, rank in enumerate(("cheapest", "fewest-dollar-hours", "fastest")):
@@ -186,6 +182,5 @@ def _make_allocation_row(book: Book, name: str, closed: bool) -> CellRow:
     if name in book.shared_grants:
         why = (f"{NOT_KNOWN}: ", *why_unknown(book, name))
         return [title, why, NOT_KNOWN, NOT_KNOWN, hours, until, NOT_KNOWN, projects]
-    share = book.get(f"{at}.used_share")
-    used, left, unused = book.get_all(at, "used", "left", "unused")
+    share, used, left, unused = book.get_all(at, "used_share", "used", "left", "unused")
     return [title, ShareBar(share) if share else None, left, used, hours, until, unused, projects]

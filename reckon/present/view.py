@@ -232,7 +232,7 @@ class View:
     @property
     def runs(self) -> bool:
         """Whether any run is recorded."""
-        return any(file.runs for file in self.ledger.runs)
+        return bool(self.ledger.rows)
 
     @property
     def shown(self) -> set[str]:
@@ -328,7 +328,7 @@ class View:
     def _make_quoted_row(self, address: str, worked: bool) -> CellRow:
         """A quoted figure with how it comes about; its address alone where there is no such figure."""
         figure = self.book.quoted(self.id, address)
-        how: list[Cell] = []
+        how: CellRow = []
         if worked and figure and isinstance(figure.origin, Calculated):
             how.append(As(figure, "workings"))
         if named := self.ledger.figures.get(address.removeprefix("figures.")):

@@ -8,6 +8,7 @@ from functools import partial
 from itertools import groupby
 from pathlib import Path
 
+from reckon.language.groups import group_by
 from reckon.language.text import Place
 from reckon.model.closing import HOME, MOST_BYTES, Closing, is_named, read_closing
 from reckon.model.finding import Problem
@@ -21,8 +22,8 @@ NEVER = "what was closed"
 def closings(root: Path) -> tuple[tuple[Closing, ...], Problems]:
     """All closings and adjustments of a tree, by allocation, day and project, and what of them is not as it was."""
     problems: Problems = []
-    found = [closing for _, closing in read_each(root, _homes(root, problems), partial(_closing, root), problems)]
-    found.sort(
+    found = sorted(
+        read_each(root, _homes(root, problems), partial(_closing, root), problems),
         key=lambda each: (
             each.allocation,
             each.days.first,
@@ -32,7 +33,7 @@ def closings(root: Path) -> tuple[tuple[Closing, ...], Problems]:
             each.project,
             each.number,
             each.file,
-        )
+        ),
     )
     if not problems:  # else one that could not be read would be told as missing too
         problems += [*_missing(root, found), *_meeting(found)]
@@ -85,11 +86,8 @@ def _missing(root: Path, found: Iterable[Closing]) -> Iterator[Problem]:
 
 def _meeting(found: Iterable[Closing]) -> Iterator[Problem]:
     """A problem for each closing that has a day in common with another one of its allocation."""
-    first: dict[tuple[str, str], Closing] = {}
-    for each in found:
-        if not each.number:
-            first.setdefault((each.allocation, each.period), each)
-    for allocation, closed in groupby(first.values(), key=lambda each: each.allocation):
+    periods = group_by((each for each in found if not each.number), lambda each: (each.allocation, each.period))
+    for allocation, closed in groupby((first for first, *_ in periods.values()), key=lambda each: each.allocation):
         widest, *later = closed
         for each in later:  # in order of their first days
             if widest.days.meets(each.days):

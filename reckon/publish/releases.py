@@ -15,6 +15,7 @@ from pathlib import Path
 from shlex import quote
 from typing import TypeVar
 
+from reckon.language.groups import group_by
 from reckon.language.lazy import regex
 from reckon.language.text import Place
 from reckon.model import release
@@ -43,24 +44,23 @@ def intact(root: Path) -> tuple[Releases, Problems]:
 def releases(root: Path, marks: Store | None = None) -> tuple[Releases, Problems]:
     """All releases of a tree, and what is wrong with their snapshots. One whose bytes were checked before, by the
     `marks` that are kept of that, is read without being checked again."""
-    found: dict[str, list[Snapshot]] = {}
     problems: Problems = []
-    for path, snapshot in read_each(root, _homes(root, "ledger", problems), partial(_snapshot, root, marks), problems):
-        found.setdefault(path.parent.parent.name, []).append(snapshot)
-    for some in found.values():
+    found = read_each(root, _homes(root, "ledger", problems), partial(_snapshot, root, marks), problems)
+    by_project = group_by(found, lambda snapshot: snapshot.project)
+    for some in by_project.values():
         some.sort(key=lambda snapshot: numeric(snapshot.version) or (), reverse=True)
-    return {name: tuple(some) for name, some in found.items()}, problems
+    return {name: tuple(some) for name, some in by_project.items()}, problems
 
 
 def read_each(
     root: Path, folders: Iterable[Path], read: Callable[[Path], Sealed], problems: Problems
-) -> Iterator[tuple[Path, Sealed]]:
+) -> Iterator[Sealed]:
     """What the files of some folders hold, hidden ones left out; a problem for each that is not what it was."""
     for path in chain.from_iterable(map(entries_of, folders)):
         if path.name.startswith("."):
             continue
         try:
-            yield path, read(path)
+            yield read(path)
         except Changed as changed:
             problems.append(Problem(place_of_file(root, path), changed.wrong, changed.right or back(root, path)))
 

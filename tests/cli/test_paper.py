@@ -14,7 +14,7 @@ import pytest
 from reckon.model.release import checksum
 from reckon.present.charts import Drawing
 from reckon.present.paper import blocks, typeset
-from reckon.present.paper.blocks import Blocks, NotTypeset, Paper, Row
+from reckon.present.paper.blocks import Blocks, NotTypeset, Paper, PaperHead, Row
 from tests.commands import given
 from tests.released import tree
 from tests.small import SMALL, plant
@@ -183,7 +183,7 @@ def test_without_typst_it_is_said_what_to_install(tmp_path: Path, monkeypatch: p
 
 
 def paper(parts: Blocks, title: str = "T") -> Paper:
-    return Paper(title, "budget", "Draft.", "T, draft", "", "2026-01-01", True, parts)
+    return Paper(title, "budget", "Draft.", "T, draft", PaperHead("1.0", "2026-01-01", draft=True), parts)
 
 
 def test_a_picture_without_text_is_refused() -> None:

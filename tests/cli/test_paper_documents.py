@@ -12,7 +12,7 @@ import pytest
 
 from reckon.present.charts.waterfall import Waterfall
 from reckon.present.paper import edition as editions
-from reckon.present.paper.blocks import COLUMN, SMALLEST, WORDS, Blocks, Look, Paper, Row, brief
+from reckon.present.paper.blocks import COLUMN, SMALLEST, WORDS, Blocks, Look, Paper, PaperHead, Row, brief
 from reckon.present.paper.typeset import Filled, fitted
 from tests.commands import given
 from tests.reading import ROOT
@@ -187,7 +187,7 @@ def texted(rows: int) -> Paper:
     parts.table(["A"], [*(Row([f"{n}"]) for n in range(rows)), Row(["sum"], bold=True, fixed=True)], "<", what="phases")
     parts.heading("Second")
     parts.paragraph("Words.")
-    return Paper("T", "budget", "Draft.", "T", "", "2026-01-01", True, parts)
+    return Paper("T", "budget", "Draft.", "T", PaperHead("1.0", "2026-01-01", draft=True), parts)
 
 
 def test_a_list_is_cut_to_the_longest_that_fits_and_keeps_its_sums() -> None:
@@ -219,7 +219,7 @@ def test_words_of_a_picture_that_is_set_small_stay_readable() -> None:
     blocks, look = Blocks(), Look(tight=True, small=True)
     svg = '<svg xmlns="http://www.w3.org/2000/svg" width="666" height="300"><rect width="9" height="9"/></svg>'
     assert blocks.picture("waterfall", svg, "Bars.", 68)
-    (shown,) = json.loads(Paper("T", "k", "s", "f", "", "", False, blocks).text(look))["blocks"]
+    (shown,) = json.loads(Paper("T", "k", "s", "f", PaperHead("", ""), blocks).text(look))["blocks"]
     assert (shown["width"], shown["least"]) == (68, 64)
     assert WORDS * COLUMN * shown["least"] / 100 / 666 >= SMALLEST
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from reckon.present.paper.blocks import Blocks, Paper
+from reckon.present.paper.blocks import Blocks, Paper, PaperHead
 from reckon.present.paper.typeset import Filled, Spot, filled, fitted, pdf
 from tests.commands import given
 from tests.reading import ROOT
@@ -48,7 +48,7 @@ def paper(*, spare: bool, text: str = "Words.") -> Paper:
     parts = Blocks()
     parts.paragraph(text)
     parts.picture("p", SVG, "What it shows.", 50, spare)
-    return Paper("T", "budget", "Draft.", "T", "", "2026-01-01", True, parts)
+    return Paper("T", "budget", "Draft.", "T", PaperHead("1.0", "2026-01-01", draft=True), parts)
 
 
 @pytest.mark.parametrize(

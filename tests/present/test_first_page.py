@@ -226,7 +226,7 @@ def test_the_picture_has_shares_of_each_budget(tmp_path: Path) -> None:
     assert shares["b"] == (0, None)
     assert shares["c"] is None, "no budget is known"
     assert shares["d"] == (0.5, None), "all is done: nothing is forecast"
-    picture = across(Portfolio.of(book, [Standing(view) for view in views]))
+    picture = across(Portfolio(book, [Standing(view) for view in views]))
     assert picture is not None
     assert [(row.label, row.value) for row in picture.rows if row.label != "A"] == [
         ("E, best case", "150%"),

@@ -29,9 +29,7 @@ def ending(view: View) -> Ending | None:
     whole, spent = (use_of(view.maybe(address)) for address in (total.hours, total.actual))
     if not view.planned or not whole or spent is None:
         return None
-    if not view.runs:
-        return Ending(spent / whole, None)
     low, median, high = map(use_of, view.maybe_all("forecast", "p10", "p50", "p90"))
-    if low is None or median is None or high is None or low == high:
+    if not view.runs or low is None or median is None or high is None or low == high:
         return Ending(spent / whole, None)
     return Ending(spent / whole, (low / whole, median / whole, high / whole))

@@ -9,7 +9,7 @@ from msgspec import Struct
 from reckon.language.calendar_days import last_day
 from reckon.model.figure import Figure, is_known
 
-from ..table import Bold, Cell, CellRows, Columns, Table, below, figures
+from ..table import Bold, Cell, CellRow, Columns, Table, below, figures
 from ..view import View
 
 
@@ -78,24 +78,25 @@ def _known(view: View, address: str) -> Figure | None:
 
 def dates_table(view: View) -> Table:
     """The dates of each phase and of the whole, and what is still to do; nothing where no date is known."""
-    rows: CellRows = []
-    for found in phase_dates(view):
-        done = below(_late(found, found.done), _range_cell(found))
-        earliest = _late(found, found.earliest)
-        rows.append([found.title, found.since, found.until, done, earliest, found.to_do, found.days])
+    rows = [[found.title, *_day_cells(found), found.to_do, found.days] for found in phase_dates(view)]
     whole = whole_dates(view)
     if rows and whole.done:
-        rows.append([Bold(whole.title), "", "", below(whole.done, _range_cell(whole)), whole.earliest, "", ""])
-    columns: Columns = ["Phase", *map(figures, ("From", "To"))]
-    columns.append(figures("Done by, at the present pace", optional=True))
-    columns.append(figures("Earliest possible end", optional=True))
-    columns += [figures(heading, optional=True) for heading in ("To do, hours held", "Days on all GPUs")]
+        rows.append([Bold(whole.title), *_day_cells(whole), "", ""])
+    headings = ("Done by, at the present pace", "Earliest possible end", "To do, hours held", "Days on all GPUs")
+    columns: Columns = [
+        "Phase",
+        *map(figures, ("From", "To")),
+        *(figures(heading, optional=True) for heading in headings),
+    ]
     return Table(columns, rows)
+
+
+def _day_cells(found: WorkDates) -> CellRow:
+    """The planned days, when the work is done, and the earliest day for that."""
+    spread = (found.spread[0], " to ", found.spread[1]) if found.spread else None
+    done, earliest = (_late(found, end) for end in (found.done, found.earliest))
+    return [found.since, found.until, below(done, spread), earliest]
 
 
 def _late(found: WorkDates, end: Figure | None) -> Cell:
     return (Bold("late"), ": ", end) if end and found.is_late(end) else end
-
-
-def _range_cell(found: WorkDates) -> Cell:
-    return (found.spread[0], " to ", found.spread[1]) if found.spread else None

@@ -19,14 +19,12 @@ from .limits import NOT_KNOWN, WITH_EXTENSIONS, Reach, chance_columns, day_cell,
 def overdrawn_grant(view: View) -> Sentence:
     """What is used of the first grant that is overdrawn, or of grants that are so together; empty where none is."""
     book = view.book
-    grants: list[tuple[str, str, tuple[str, ...]]] = []
-    for name in view.allocations:
-        grants.append((used_for_certain(book, name), f"allocations.{name}.granted", (name,)))
-    for group in shared_grants_of(view.ledger, book):
-        at = f"allocations.{group.names[0]}.together"
-        grants.append((f"{at}.used", f"{at}.granted", group.names))
-    for spent, limit, names in grants:
-        used, granted = book.get(spent), book.get(limit)
+    alone = [(used_for_certain(book, name), f"allocations.{name}", (name,)) for name in view.allocations]
+    together = [
+        (f"allocations.{group.names[0]}.together", group.names) for group in shared_grants_of(view.ledger, book)
+    ]
+    for spent, at, names in (*alone, *((f"{at}.used", at, names) for at, names in together)):
+        used, granted = book.get(spent), book.get(f"{at}.granted")
         if used and granted and is_above(used, granted):
             titles = join_titles(book.ledger, names, "and")
             return say("{used} of {granted} are used of {titles}", used=used, granted=granted, titles=titles)

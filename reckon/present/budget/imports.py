@@ -22,7 +22,8 @@ from reckon.compute.budget.unassigned_jobs import (
     unassigned,
     without_gpus,
 )
-from reckon.language.quantity import point
+from reckon.language.groups import group_by
+from reckon.language.quantity import add_up, point
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import GPU_HOURS, HOURS, key_unit
 from reckon.model import records as r
@@ -62,17 +63,14 @@ class SourceState(NamedTuple):
 
 def sources_of(view: View) -> list[SourceState]:
     """The sources of a project, in the order of its ledger."""
-    found: dict[str, list[r.Run]] = defaultdict(list)
-    added: dict[str, list[r.Run]] = defaultdict(list)
-    for file in view.ledger.written:
-        for run in file.runs:
-            if run.imported:
-                (added if run.adds else found)[run.imported.source].append(run)
+    runs = (run for file in view.ledger.written for run in file.runs)
+    found = group_by(runs, lambda run: (run.imported.source if run.imported else "", bool(run.adds)))
     sources: list[SourceState] = []
     for name, source in view.ledger.imports.items():
         lock = view.ledger.locks.get(name)
         through, exports = (lock.through, len(lock.exports)) if lock else ("", 0)
-        sources.append(SourceState(name, source.title or name, through, exports, found[name], added[name]))
+        own, added = (found.get((name, adds), []) for adds in (False, True))
+        sources.append(SourceState(name, source.title or name, through, exports, own, added))
     return sources
 
 
@@ -85,7 +83,7 @@ def imported_line(view: View) -> Sentence:
         said.append((counted(running, "open jobs"), " still open"))
     if spent := view.maybe("actual.unassigned"):
         said.append((spent, " unassigned"))
-    if left := sum((heap.hours for heap in _ignored(view).values()), Fraction(0)):
+    if left := add_up(heap.hours for heap in _ignored(view).values()):
         said.append((_hours(left), " ignored"))
     return joined(said)
 
@@ -126,7 +124,7 @@ class Imports(OfProject):
         """The sources: through which day they were imported, from how many exports, and what they brought."""
         rows: CellRows = []
         for source in sources_of(self.view):
-            total = sum((run.charged_hours for run in source.runs), Fraction(0))
+            total = add_up(run.charged_hours for run in source.runs)
             still = sum(run.many for run in source.open)
             rows.append(
                 [
@@ -238,9 +236,10 @@ class Imports(OfProject):
         older = (run for run in self._runs() if id(run) not in newest)
         found = heaps((self._group(run), run.many, run.charged_hours) for run in older)
         ordered = sorted(found.items(), key=lambda pair: pair[0][0], reverse=True)
-        rows: CellRows = []
-        for (month, *rest), heap in ordered:
-            rows.append([month or "no date", *rest, counted(heap.jobs, "runs"), _hours(heap.hours)])
+        rows: Iterator[CellRow] = (
+            [month or "no date", *rest, counted(heap.jobs, "runs"), _hours(heap.hours)]
+            for (month, *rest), heap in ordered
+        )
         return Table.of(["Month", "Item", "Card", "Status", figures("Runs"), figures("GPU-hours")], rows)
 
     @cached_property
@@ -292,7 +291,7 @@ def _amounts(runs: Sequence[r.Run]) -> CellRow:
             if run.imported and (amount := getattr(run.imported, name)) is not None
         ]
         how = Worked("as sources state it")
-        cells.append(Figure("", name, unit, point(sum(stated, Fraction(0))), how) if stated else None)
+        cells.append(Figure("", name, unit, point(add_up(stated)), how) if stated else None)
     return cells
 
 

@@ -45,7 +45,7 @@ class Budget(OfProject):
         """The version, its dates, and what hours are counted on."""
         view, project = self.view, self.project
         budget = view.kind == "budget"
-        rows: list[tuple[str, Cell]] = [
+        rows: CellRows = [
             ("Status", project.status),
             ("Plan of" if view.planned and budget else "As of", project.as_of),
             ("Data through", view.through if view.dated and not view.released else None),

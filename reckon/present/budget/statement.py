@@ -44,7 +44,7 @@ from reckon.model.finding import Sentence
 
 from ..export import no_formula
 from ..render.printing import counted
-from ..table import MOST_ROWS, As, Bold, Cell, Code, Table, figures, joined, words
+from ..table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Code, Table, figures, joined, words
 
 CLOSED, ADJUSTED, LOOSE, OPEN = "closed", "adjusted", "not adjusted yet", "open"
 UNDATED = "no date"
@@ -76,6 +76,11 @@ class StatementEntry(NamedTuple):
     why: str = ""
 
 
+def _figure_of(key: str) -> cached_property[Figure]:
+    """A property that is a figure of the allocation of a statement."""
+    return cached_property(lambda statement: statement.book[f"allocations.{statement.id}.{key}"])
+
+
 @dataclass(frozen=True)
 class Statement:
     """What the page and the csv of an allocation with closed periods show. `closings` are those of this one."""
@@ -105,7 +110,7 @@ class Statement:
     def _days(self) -> dict[str, tuple[int, int, bool]]:
         """The first and last day of each period, and whether it is closed."""
         closed = sorted({(each.days.first, each.days.last, each.period) for each in self.closings})
-        found: dict[str, tuple[int, int, bool]] = {UNDATED: (0, 0, False)}
+        found = {UNDATED: (0, 0, False)}
         after = 1
         for first, last, name in closed:
             if after < first:
@@ -155,15 +160,11 @@ class Statement:
             )
         )
 
-    @property
-    def granted(self) -> Figure:
-        """What was granted, with its changes up to the last day of data."""
-        return self.book[f"allocations.{self.id}.granted"]
-
-    @property
-    def used(self) -> Figure:
-        """All that was used, as it is known now."""
-        return self.book[f"allocations.{self.id}.used"]
+    # With the changes up to the last day of data, and as it is known now.
+    granted = _figure_of("granted")
+    used = _figure_of("used")
+    left = _figure_of("left")
+    end = _figure_of("end")
 
     @property
     def unknown(self) -> Sentence:
@@ -171,21 +172,11 @@ class Statement:
         return why_unknown(self.book, self.id) if self.id in self.book.shared_grants else ()
 
     @property
-    def left(self) -> Figure:
-        """What is left of the allocation."""
-        return self.book[f"allocations.{self.id}.left"]
-
-    @property
     def expired(self) -> Figure | None:
         """What an allocation that has ended left unused; None where there is nothing of it."""
         granted, used, left = (figure.use for figure in (self.granted, self.used, self.left))
         unused = granted - used - left if granted and used is not None and left is not None else _ZERO
         return self._amount(unused) if unused else None
-
-    @property
-    def end(self) -> Figure:
-        """Its last day, where it has one."""
-        return self.book[f"allocations.{self.id}.end"]
 
     @property
     def counted(self) -> str:
@@ -235,7 +226,7 @@ class Statement:
     @cached_property
     def by_period(self) -> Table:
         """Period by period: as it was closed, as it was adjusted since, as it is now, and what was left then."""
-        rows: list[list[Cell]] = []
+        rows: CellRows = []
         for name, (_, _, closed) in self._days.items():
             now = self._of(period=name)
             if closed or now or name == self.periods[-1]:
@@ -261,7 +252,7 @@ class Statement:
         day = next((entry.day for entry in self.entries if entry.period == period and entry.state == CLOSED), "")
         return f"closed on {day}" if day else OPEN
 
-    def _then(self, period: str, closed: bool) -> list[Cell]:
+    def _then(self, period: str, closed: bool) -> CellRow:
         """What was closed, adjusted and not adjusted yet in a period (empty: in all); nothing in an open one."""
         if not closed:
             return [None, None, None]
@@ -269,11 +260,11 @@ class Statement:
         found = (total_of(self._of(state, period=period), USED) for state in (CLOSED, ADJUSTED))
         return [*map(_cell, found), _cell(total_of(loose, USED)) if loose else None]
 
-    def _balance(self, period: str) -> list[Cell]:
+    def _balance(self, period: str) -> CellRow:
         """What changed in a period, and what was granted by its end and left then."""
         (_, last, closed), sums = self._days[period], self._balances[period]
         if last == LAST:
-            then: list[Cell] = [_cell(figure.use) for figure in (self.granted, self.left)]
+            then: CellRow = [_cell(figure.use) for figure in (self.granted, self.left)]
         elif period in self._kept_first:
             then = [NOT_KEPT, NOT_KEPT]
         else:
@@ -299,7 +290,7 @@ class Statement:
         sums = (*self._balances.values(), self._of())
         return {cell.column for each in sums for cell in each}.difference(KEPT_FIRST)
 
-    def _beside(self, period: str, sums: Sums, columns: Sequence[str]) -> list[Cell]:
+    def _beside(self, period: str, sums: Sums, columns: Sequence[str]) -> CellRow:
         """Amounts of columns that stand there only if some period has something in them."""
         lacking = self._lacking if period in self._kept_first else ()
         return [NOT_KEPT if name in lacking else _optional(sums, name) for name in columns]
@@ -307,7 +298,7 @@ class Statement:
     @cached_property
     def by_project(self) -> Table:
         """The same by project."""
-        rows: list[list[Cell]] = []
+        rows: CellRows = []
         for project in dict.fromkeys([*self.charges.projects(self.id), *(each.project for each in self.entries)]):
             closed, adjusted, open_ = (
                 total_of(self._of(state, project=project), USED) for state in (CLOSED, ADJUSTED, OPEN)
@@ -325,7 +316,7 @@ class Statement:
     def adjustments(self) -> Table:
         """The newest adjustments, with the day on which each was learned."""
         found = sorted((entry for entry in self.entries if entry.state == ADJUSTED), key=lambda entry: entry.day)
-        rows: list[list[Cell]] = []
+        rows: CellRows = []
         for entry in found[: -MOST_ADJUSTMENTS - 1 : -1]:
             amounts = [*map(_cell, _amounts(entry.sums)), *(_optional(entry.sums, name) for name in (GRANTED, LEFT))]
             project, items = self._project(entry.project), self._items(entry.sums)
@@ -350,7 +341,7 @@ class Statement:
         names = list(dict.fromkeys(OUTSIDE_ITEMS.get(each.item, each.item) for each in items_of(sums)))
         return joined([*map(Code, names[:3]), *(["…"] if len(names) > 3 else [])])
 
-    def _hours(self, sums: Sums) -> list[Cell]:
+    def _hours(self, sums: Sums) -> CellRow:
         """What was used, of runs that completed or run, and of failed ones, as it is known now."""
         return [self._cell(number) for number in _amounts(sums)]
 

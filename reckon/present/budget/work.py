@@ -187,9 +187,10 @@ def months_table(view: View) -> Table:
     """The months in which something was charged, in order; the last two hundred."""
     at, book = f"{view.id}.actual.by_month.", view.book
     found = [address for address in book.own(view.id) if address.startswith(at) and not address.endswith(".so_far")]
-    rows: CellRows = []
-    for month in found[-MOST_ROWS:]:
-        rows.append([month.removeprefix(at), As(book[month], "bare"), As(book[f"{month}.so_far"], "bare")])
+    rows: CellRows = [
+        [month.removeprefix(at), As(book[month], "bare"), As(book[f"{month}.so_far"], "bare")]
+        for month in found[-MOST_ROWS:]
+    ]
     return Table(["Month", figures("Charged"), figures("So far")], rows)
 
 

@@ -16,6 +16,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from reckon.language.calendar_days import seconds
+from reckon.language.quantity import add_up
 
 from .layout import LABEL_LENGTH, NUMBERS, Rows, Spec, amount, bold, layer, word
 from .words import drawable
@@ -81,7 +82,7 @@ class BarPart:
 
 def total(parts: Iterable[BarPart]) -> Fraction:
     """Return the exact sum of the amounts of some parts."""
-    return sum((Fraction(part.amount) for part in parts), Fraction(0))
+    return add_up(Fraction(part.amount) for part in parts)
 
 
 def stacked(parts: Iterable[BarPart]) -> Iterator[tuple[BarPart, dict[str, float]]]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from reckon.compute.budget.actuals import by_seed
+from reckon.language.quantity import add_up
 from reckon.model import records as r
 from reckon.model.figure import OUTSIDE, Figure
 
@@ -160,7 +161,7 @@ def _phase_parts(view: View, phase: r.Phase, column: str) -> Parts:
     if len(found) <= MOST_PARTS:
         return found
     first = dict(list(found.items())[: MOST_PARTS - 1])
-    return {**first, "others": sum(list(found.values())[MOST_PARTS - 1 :], Fraction(0))}
+    return {**first, "others": add_up(list(found.values())[MOST_PARTS - 1 :])}
 
 
 def _hours(view: View, address: str) -> Fraction:

@@ -175,7 +175,7 @@ def _forecast(view: View, history: History) -> Fan | None:
     """
     beyond = history.whole.total != history.base.total and view.maybe(f"{EXTENDED.forecast}.p50")
     at = EXTENDED.forecast if beyond else FINAL.forecast
-    low, middle, high = (use_of(view.maybe(f"{at}.{percentile}")) for percentile in ("p10", "p50", "p90"))
+    low, middle, high = map(use_of, view.maybe_all(at, "p10", "p50", "p90"))
     pace, level = use_of(view.maybe("pace.gpu_hours_per_day")), history.whole.total
     if low is None or middle is None or high is None or not pace or middle <= level:
         return None

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from reckon.compute.budget.budget import BudgetLine
-from reckon.language.quantity import point
+from reckon.language.quantity import add_up, point
 from reckon.model.figure import Figure, Worked
 from reckon.model.kinds import EXTENDED, FINAL, called
 from reckon.model.records import SCOPES
@@ -107,7 +107,7 @@ def by_phase(view: View) -> Waterfall | None:
         rest = [figure for _, figure, own in every[most:] if own == role]
         if rest:
             uses = [figure.use or Fraction(0) for figure in rest]
-            whole = Figure("", "", rest[0].unit, point(sum(uses, Fraction(0))), Worked("the rest of the phases"))
+            whole = Figure("", "", rest[0].unit, point(add_up(uses)), Worked("the rest of the phases"))
             items.append((f"{len(rest)} more phases", whole, role))
     return _add_up(view, "how the budget adds up, by phase", items)
 

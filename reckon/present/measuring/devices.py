@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
 from reckon.compute.measuring.bounds import FLOP, device_at
@@ -100,12 +101,11 @@ class Sizes(OfProject):
     @cached_property
     def measured(self) -> list[str]:
         """The measurements that say something of any of these models."""
-        every = self.ledger.measurements
-        names = []
-        for name in map(str, every):
-            if any(self._step(model, name) for model in self.ids):
-                names.append(name)
-        return names[:MOST_COLUMNS]
+        names = filter(self._is_shown, map(str, self.ledger.measurements))
+        return list(islice(names, MOST_COLUMNS))
+
+    def _is_shown(self, name: str) -> bool:
+        return any(self._step(model, name) for model in self.ids)
 
     @property
     def titles(self) -> list[str]:

@@ -127,12 +127,8 @@ class Applied(OfRecord):
         held = configured.settings.get(key)
         if held is None or self.id in configured.levers:
             return None
-        figure = self.maybe(held.address)
-        if figure:
-            return As(figure, "bare")
-        if isinstance(held.value, str):
-            return Text(held.value)
-        return None
+        text = Text(held.value) if isinstance(held.value, str) else None
+        return given(self.maybe(held.address), "bare") or text
 
     def _setting(self, field: str, key: str) -> Cell:
         value = getattr(self.record, field).get(key)

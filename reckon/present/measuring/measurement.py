@@ -22,7 +22,7 @@ from ..render.printing import counted, further
 from ..table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Columns, Table, figures, known, words
 from ..table_rows import INTERVAL, only
 from ..table_rows import words as worded
-from ..view import OfProject, OfRecord
+from ..view import OfProject, OfRecord, View
 
 MOST_BESIDE = 8
 """The most rows that stand side by side as columns of a table; more are its rows."""
@@ -75,22 +75,16 @@ class Measured(OfRecord):
     def about(self) -> Table:
         """What was measured, where and how, with its single figures."""
         record, view = self.record, self.view
-        card = Text(view.card(record.device)) if record.device else None
-        model = Text(view.model(record.model)) if record.model else None
+        device, model = _hardware_cells(view, self.id)
         configuration = view.ledger.configurations.get(str(record.configuration))
         each = (", one for each ", record.row) if record.row else ""
-        device: Cell = card
-        if card and record.gpus:
-            device = (As(self.fig("gpus")), " × ", card)
-        number_format = None if model else record.dtype
         settings = configuration.title if configuration else record.configuration
         count = (As(counted(len(record.rows), "rows")), each) if record.rows else None
-        rows: list[tuple[Cell, Cell]] = [
+        rows: CellRows = [
             ("Kind", record.kind),
             ("Date", record.date),
             ("Device", device),
-            ("Model", (model, ", ", record.dtype) if model and record.dtype else model),
-            ("Number format", number_format),
+            ("Model" if record.model else "Number format", model),
             ("Configuration", settings),
             ("Rows", count),
             *self._figures(),
@@ -131,7 +125,7 @@ class Measured(OfRecord):
             numbered = [figures((what, " ", number)) for number in self._numbers]
             columns: Columns = ["", figures("Average", shown=not self.alone), *numbered]
             return Table(columns, [[row.title, Bold(row.mean), *row.cells] for row in series])
-        rows: list[Sequence[Cell]] = [*zip(self._numbers, *(column.cells for column in series), strict=True)]
+        rows: CellRows = [*zip(self._numbers, *(column.cells for column in series), strict=True)]
         total = [Bold("Average of all"), *(Bold(column.mean) for column in series)]
         return Table([figures(what), *(figures(column.title) for column in series)], [*rows, total])
 
@@ -207,6 +201,15 @@ class Measured(OfRecord):
         return next((part for part in parts if word and part.title == worded(word.title)), None)
 
 
+def _hardware_cells(view: View, name: str) -> tuple[Cell, Cell]:
+    """The device of a measurement with how many GPUs it had, and the model with its number format."""
+    record = view.ledger.measurements[name]
+    card = Text(view.card(record.device)) if record.device else None
+    model = Text(view.model(record.model)) if record.model else None
+    device: Cell = (As(view.fig(f"measurements.{name}.gpus")), " × ", card) if card and record.gpus else card
+    return device, (model, ", ", record.dtype) if model and record.dtype else model or record.dtype
+
+
 def titled(column: MeasuredColumn) -> str:
     """The name of a column with its unit behind it, where the name does not say it: `Generation, s`."""
     name = label(column.name)
@@ -258,13 +261,8 @@ class Estimates(OfProject):
         return Table(columns, [self._row(*pair) for pair in zip(self.ids, self.records, strict=True)])
 
     def _row(self, name: str, record: r.Measurement) -> CellRow:
-        at, card = f"measurements.{name}", self.view.card(str(record.device)) if record.device else None
-        gpus = As(self.view.fig(f"{at}.gpus")) if record.gpus else None
-        model = self.view.model(str(record.model)) if record.model else None
-        device: Cell = (gpus, " × ", card) if gpus and card else card
-        precision: Cell = (model, ", ", record.dtype) if model and record.dtype else model or record.dtype
-        time = known(self.maybe(f"{at}.{STEP}"), "spent")
-        return [record.title, record.kind, record.date, device, precision, time, record.source]
+        time = known(self.maybe(f"measurements.{name}.{STEP}"), "spent")
+        return [record.title, record.kind, record.date, *_hardware_cells(self.view, name), time, record.source]
 
     @property
     def said(self) -> str:

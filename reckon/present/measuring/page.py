@@ -27,7 +27,7 @@ from reckon.model.pages import (
 )
 
 from ..fitting.block import FITTING, SHOWN, alone, fitting
-from ..table import MOST_ROWS, Cell, Link, Table, words
+from ..table import MOST_ROWS, CellRows, Link, Table, words
 from ..view import OfRecord, View
 from .devices import Bounded, Sizes, Specifications
 from .levers import Levers
@@ -77,7 +77,7 @@ class Paper(OfRecord):
         view, project = self.view, self.project
         version = f"after {view.released}" if view.released else project.version
         dated = self.record.as_of or project.as_of
-        rows: list[tuple[str, Cell]] = [("As of", dated)]
+        rows: CellRows = [("As of", dated)]
         rows += [("Data through", view.through)] if view.through != dated else []
         rows += [("Source", self.record.source)] if self.record.source else []
         return Table(["Project", words((Link(project.title, "index.md"), " ", version))], rows)

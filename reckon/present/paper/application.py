@@ -13,8 +13,8 @@ from ..render.escape import terminal
 from ..render.numbers import decimal, figure_text
 from ..terminal.lines import LINE_WIDTH, cut
 from ..view import View
-from .blocks import ELSEWHERE, Blocks, Paper, Row, brief, clean
-from .edition import PaperHead, add_pictures, drawn_anew, method, verdict
+from .blocks import ELSEWHERE, Blocks, Paper, PaperHead, Row, brief, clean
+from .edition import add_pictures, drawn_anew, method, verdict
 from .risks import add_risks
 from .tables import add_columns, add_glance, add_table
 
@@ -60,7 +60,7 @@ def _describe_request(request: Request) -> str:
 
 def _describe_conversion(request: Request) -> str:
     """How the units come of the hours."""
-    hours = f"{decimal(request.hours, request.hour_places)} GPU-h ({request.figure.title[:80]})"
+    hours = f"{told_figure(request)} ({request.figure.title[:80]})"
     charge, per_hour = request.grant.charge, decimal(request.per_hour)
     if charge is None:
         return hours
@@ -105,7 +105,7 @@ def application(view: View, request: Request, head: PaperHead) -> Paper:
     if head.draft:
         standing = f"Draft: from the ledger with data through {head.day}, which is not released."
     foot = f"{brief(title, 60)}, {'draft, data through' if head.draft else f'version {head.version},'} {head.day}"
-    return Paper(title, "application for computing time", standing, foot, head.address, head.day, head.draft, blocks)
+    return Paper(title, "application for computing time", standing, foot, head, blocks)
 
 
 COSTS = {FINAL.hours: "money.final", EXTENDED.hours: "money.extended", FINAL.remaining: "money.remaining"}

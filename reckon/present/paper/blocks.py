@@ -263,31 +263,48 @@ class Look(NamedTuple):
 PLAIN = Look()
 
 
+class PaperHead(NamedTuple):
+    """What an edition is of: a release by its version, day and reason, or a `draft` of one by the day of the ledger.
+
+    `address` is where the pages of the site stand; empty where the site has none.
+    """
+
+    version: str
+    day: str
+    reason: str = ""
+    draft: bool = False
+    address: str = ""
+    as_published: bool = False
+
+    @property
+    def way(self) -> str:
+        """How the release came about."""
+        return "as published" if self.as_published else "released"
+
+
 class Paper(NamedTuple):
-    """A document: its title and kind, what it is (`standing`), the line at the foot, its address on the web if it has
-    one, its day, whether it is a draft, and its parts."""
+    """A document: its title and kind, what it is (`standing`), the line at the foot, what it is of, and its parts."""
 
     title: str
     kind: str
     standing: str
     foot: str
-    address: str
-    day: str
-    draft: bool
+    head: PaperHead
     blocks: Blocks
 
     def text(self, look: Look = PLAIN, most: int = MOST_ENTRIES, parts: int | None = None) -> str:
         """All of it as JSON; or its first parts, with no more than so many entries in a list."""
-        day = [int(part) for part in self.day.split("-")] if re.fullmatch(r"\d{4}-\d\d-\d\d", self.day) else []
+        head = self.head
+        day = [int(part) for part in head.day.split("-")] if re.fullmatch(r"\d{4}-\d\d-\d\d", head.day) else []
         shown = self.blocks.cut(most, len(self.blocks.parts) if parts is None else parts, look.bare)
         whole = {
             "title": clean(self.title, LONGEST_TITLE),
             "kind": self.kind,
             "standing": clean(self.standing, 600),
             "foot": clean(self.foot),
-            "address": self.address,
+            "address": head.address,
             "day": day,
-            "draft": self.draft,
+            "draft": head.draft,
             "head": brief(self.title, 80),
             "blocks": shown,
             **look._asdict(),

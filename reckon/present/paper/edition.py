@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
 
 from reckon.compute.budget.budget import budget_lines
 from reckon.model.figure import Figure
@@ -19,7 +18,7 @@ from ..charts.waterfall import Waterfall, by_phase
 from ..choosing import Choosing
 from ..render.numbers import figure_text, format_sentence, use_text
 from ..view import View
-from .blocks import Blocks, NotTypeset, Paper, brief, expand_quotes
+from .blocks import Blocks, NotTypeset, Paper, PaperHead, brief, expand_quotes
 from .risks import add_risks
 from .tables import add_glance, add_history, add_others, add_table, projected
 
@@ -33,25 +32,6 @@ KINDS = {"budget": "compute budget", "comparison": "comparison of hardware", "me
 """What a document of a project is called, by what it is about."""
 Drawn = Callable[[str, Picture], str]
 """The SVG of a picture of this name."""
-
-
-class PaperHead(NamedTuple):
-    """What an edition is of: a release by its version, day and reason, or a `draft` of one by the day of the ledger.
-
-    `address` is where the pages of the site stand; empty where the site has none.
-    """
-
-    version: str
-    day: str
-    reason: str = ""
-    draft: bool = False
-    address: str = ""
-    as_published: bool = False
-
-    @property
-    def way(self) -> str:
-        """How the release came about."""
-        return "as published" if self.as_published else "released"
 
 
 def drawn_anew(_: str, picture: Picture) -> str:
@@ -81,7 +61,7 @@ def edition(view: View, head: PaperHead, drawn: Drawn = drawn_anew) -> Paper:
     kind = KINDS[view.kind] if view.planned else "compute used"
     what = f"draft of {head.version}, data through" if head.draft else f"version {head.version},"
     foot = f"{brief(title, 60)}, {what} {head.day}"
-    return Paper(title, kind, _standing(view, head), foot, head.address, head.day, head.draft, blocks)
+    return Paper(title, kind, _standing(view, head), foot, head, blocks)
 
 
 WANTED = "write a plan, runs, setups of hardware, or measurements with a projection"

@@ -9,7 +9,7 @@ from itertools import compress
 
 from reckon.language.quantity import point
 from reckon.model.figure import OUTSIDE, Figure
-from reckon.model.kinds import CEILING, EXTENDED, FINAL, Total, budget_of, called
+from reckon.model.kinds import CEILING, EXTENDED, FINAL, Total, called
 
 from ..budget.status import Standing
 from ..choosing import Choosing
@@ -29,7 +29,7 @@ COSTS = ("Planned cost", "Charged cost")
 
 def add_glance(view: View, blocks: Blocks) -> None:
     """What is planned, charged, forecast and left of the budget, in hours and, where there are prices, in money."""
-    total = budget_of(view.book.figures, view.id)
+    total = view.budget
     if not view.planned or view.maybe(total.hours) is None:
         return
     ahead = view.runs and not Standing(view).done

@@ -11,7 +11,7 @@ from fractions import Fraction
 from reckon.compute.book import Book
 from reckon.compute.budget.future_addresses import later
 from reckon.language.expression import Name
-from reckon.language.text import NOWHERE, echoed, list_first, plural
+from reckon.language.text import NOWHERE, echoed, first_of, list_first, plural
 from reckon.language.units import key_unit
 from reckon.model.day_split import days_of
 from reckon.model.figure import SUMMED, Calculated, Figure, Selection, Tallied, Worked, closure, operands
@@ -45,8 +45,7 @@ def resolve(book: Book, text: str) -> Figure | str:
     shown, start = terminal(echoed(text)), f"{text}."
     below = [at for at in book.figures if at.startswith(start) or at.split(".", 1)[-1].startswith(start)]
     if below:
-        some = ", ".join(f"`{at}`" for at in below[:6]) + (f" and {len(below) - 6} more" if len(below) > 6 else "")
-        return f"`{shown}` is no figure itself; below it are {some}"
+        return f"`{shown}` is no figure itself; below it are {first_of([f'`{at}`' for at in below], 6)}"
     return _coming(book, text) or f"there is no figure `{shown}`; " + (
         _near(book, text) or "`budget explain --list` shows them all"
     )
@@ -100,7 +99,7 @@ def _tree(root: Figure, waiting: list[Figure], known: dict[str, str]) -> Lines:
     stack = [(root, "", "", 0)]
     while stack:
         figure, branch, below, depth = stack.pop()
-        parts = _operands(figure)
+        parts = list({_key(operand): operand for operand in operands(figure)}.values())
         if depth and (parts or isinstance(figure.origin, Tallied)):
             if depth >= DEEPEST and _key(figure) not in known:
                 known[_key(figure)] = "below"
@@ -114,11 +113,6 @@ def _tree(root: Figure, waiting: list[Figure], known: dict[str, str]) -> Lines:
         for number, part in reversed(list(enumerate(parts, 1))):
             arm, gap = ("└─ ", "   ") if number == len(parts) else ("├─ ", "│  ")
             stack.append((part, f"{below}  {arm}", f"{below}  {gap}", depth + 1))
-
-
-def _operands(figure: Figure) -> list[Figure]:
-    """The figures right below, each once, in the order of the formula."""
-    return list({_key(operand): operand for operand in operands(figure)}.values())
 
 
 def _head(figure: Figure) -> str:
@@ -197,7 +191,7 @@ def run_lines(book: Book, figure: Figure, page: int) -> Lines:
     yield from (_line(run) for run in runs[(page - 1) * PAGE : page * PAGE])
     more = f"; the next: --runs --page {page + 1}" if page < pages else ""
     several = any(run.jobs is not None for run in runs)
-    entries = f" in {len(runs):,} {'entry' if len(runs) == 1 else 'entries'}" if several else ""
+    entries = f" in {plural(len(runs), 'entry', 'entries')}" if several else ""
     yield f"{plural(sum(run.many for run in runs), 'run')}{entries}, page {page:,} of {pages:,}{more}"
 
 

@@ -56,7 +56,7 @@ class Answer(Projected):
     def counts(self) -> dict[str, Figure | None]:
         """The counts that its steps come from, and the steps."""
         known = {key: self.of(key) for key in FACTORS if not self.fields.in_all}
-        return {**dict.fromkeys(FACTORS), **known, **{key: self.view.maybe(f"{self.at}.{key}") for key in STEPS}}
+        return {**dict.fromkeys(FACTORS), **known, **{key: self.maybe(f"{self.at}.{key}") for key in STEPS}}
 
     @cached_property
     def outcomes(self) -> tuple[Outcome, ...]:
@@ -99,7 +99,7 @@ class Answer(Projected):
     @property
     def open_lines(self) -> list[str]:
         """A line for each of them: which, and where it is to be written."""
-        return [wanting(self.view.book, address) for address in self.missing]
+        return [wanting(self.book, address) for address in self.missing]
 
 
 def projected(book: Book, chosen: Sequence[tuple[str, str]], form: str = "table") -> Lines:

@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from reckon.compute.versions.change import Change, RunGroup
 from reckon.compute.versions.difference import Difference, Part
+from reckon.language.quantity import add_up
 from reckon.language.text import plural
 from reckon.model.finding import SEVERITIES
 from reckon.model.finding_groups import FindingGroup, by_cause
@@ -54,7 +55,7 @@ def _runs(part: Part) -> Iterator[str]:
     if not moved:
         return
     many = sum(swap.counts[1] - swap.counts[0] for swap in moved)
-    held = sum((swap.held[1] - swap.held[0] for swap in moved), Fraction(0))
+    held = add_up(swap.held[1] - swap.held[0] for swap in moved)
     spent = _charged_difference(moved)
     what = f"{plural(abs(many), 'run')} {'more' if many > 0 else 'fewer'}" if many else "runs changed"
     if spent is None or spent == held:

@@ -16,7 +16,7 @@ from reckon.compute.versions.steps import Bridge
 
 from ..render.escape import Markup, attribute, code, inline
 from ..render.printing import Printer
-from ..table import Bold, Cell, CellRows, Code, Column, Columns, Table, figures, words
+from ..table import Bold, CellRow, CellRows, Code, Column, Columns, Table, figures, words
 from ..terminal.lines import Lines
 from . import sentences
 from .grouping import by_method, group_moves
@@ -93,20 +93,18 @@ def bridge(of: Difference, part: Part, crossing: Bridge, most: int) -> list[str]
 def _tables(part: Part, authors: sentences.Authors) -> Iterator[tuple[str, Table]]:
     """What is folded: each table with its title. A column in which nothing stands is left out."""
 
-    def author(change: Change) -> Cell:
-        return sentences.by_whom(change, authors) or None
+    def origin(change: Change) -> CellRow:
+        """The ledger lines of a change, and who wrote them."""
+        places = sentences.format_places(change)
+        return [Code(places) if places else None, sentences.by_whom(change, authors) or None]
 
     changed = sentences.inputs(part)
-    inputs = [
-        [sentences.described(change), _code(sentences.format_places(change)), author(change)] for change in changed
-    ]
+    inputs = [[sentences.described(change), *origin(change)] for change in changed]
     yield f"Inputs that changed ({len(changed):,})", Table(_columns("Input", "Ledger lines", "By"), inputs)
     for title, head, kind in (("Claims", "Claim", CLAIMS), ("Accepted findings", "Finding", ACCEPTED)):
         groups = sentences.grouped(part, kind.of)
         entries = [
-            [became, sentences.entry(change), _code(sentences.format_places(change)), author(change)]
-            for became, some in groups.items()
-            for change in some
+            [became, sentences.entry(change), *origin(change)] for became, some in groups.items() for change in some
         ]
         yield f"{title} ({sentences.gist(groups)})", Table(_columns("Change", head, "Ledger lines", "By"), entries)
     yield _findings(part)
@@ -127,10 +125,6 @@ def _findings(part: Part) -> tuple[str, Table]:
 
 def _columns(*headings: str) -> list[Column]:
     return [words(heading, optional=number > 1) for number, heading in enumerate(headings)]
-
-
-def _code(text: str) -> Cell:
-    return Code(text) if text else None
 
 
 def _table_lines(table: Table, most: int = MOST_ROWS, total: bool = False) -> list[str]:

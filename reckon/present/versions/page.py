@@ -175,9 +175,8 @@ def describe_findings(
     again = {_rule_and_title(finding) for finding in part.gained} & {_rule_and_title(finding) for finding in part.lost}
     dropped = {finding.id for each in part.silenced for finding in each.findings}
     found = describe([finding for finding in part.gained if _rule_and_title(finding) not in again])
-    for finding in part.lost:
-        if _rule_and_title(finding) not in again:
-            found.append((NOT_FOUND if finding.id in dropped else GONE, finding.title))
+    lost = [finding for finding in part.lost if _rule_and_title(finding) not in again]
+    found += [(NOT_FOUND if finding.id in dropped else GONE, finding.title) for finding in lost]
     found += [("the same, by another address", title) for _, title in sorted(again)]
     return [*found, *(("now", sentences.altered(pair)) for pair in part.altered)][:MOST_SHOWN]
 

@@ -161,7 +161,7 @@ def moved_figures(of: Difference, part: Part) -> list[Row]:
     return moved
 
 
-def _figures(book: Book, new: Book, project_id: str) -> Iterator[tuple[str, str]]:
+def _figures(book: Book, new: Book, project_id: str) -> Iterator[sentences.TextPair]:
     """The figures of the whole as they are printed, each with its title; titles and grants are those of the new side.
 
     The chances are those by which the state is judged (`budget/limits`): with the extensions once these have begun."""
@@ -189,7 +189,7 @@ def _figures(book: Book, new: Book, project_id: str) -> Iterator[tuple[str, str]
         yield from _chances(f"Chance of exceeding {title}", shared, begun)
 
 
-def _chances(title: str, near: Reach, begun: bool) -> Iterator[tuple[str, str]]:
+def _chances(title: str, near: Reach, begun: bool) -> Iterator[sentences.TextPair]:
     """How likely a limit is exceeded, or that it is; with the extensions too, once these have begun."""
     why = f"{NOT_KNOWN}: {format_sentence(near.unknown)}" if near.unknown else ""
     yield title, EXCEEDED if near.passed else why or _printed(near.chance)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
 from textwrap import wrap
 from typing import TypeAlias
 
@@ -12,6 +11,7 @@ from reckon.compute.versions.difference import Difference, Part
 from reckon.compute.versions.ledger_diff import ORDER
 from reckon.compute.versions.list_diff import ACCEPTED, CLAIMS
 from reckon.compute.versions.steps import Bridge
+from reckon.language.quantity import add_up
 from reckon.language.text import plural
 
 from ..render.escape import terminal
@@ -97,7 +97,7 @@ def _bridge(of: Difference, part: Part, crossing: Bridge) -> Lines:
             yield f"    {line.lines}"
         yield from _reason(line.why)
     if rest := crossing.steps[MOST_ENTRIES:]:
-        by = sentences.signed(sum((step.by for step in rest), Fraction(0)), sentences.places_of(crossing))
+        by = sentences.signed(add_up(step.by for step in rest), sentences.places_of(crossing))
         yield f"{f'… and {len(rest):,} more steps: `--format json` has all':{WIDTH}}{' ' + by:>12}"
     yield f"{last.what:{WIDTH}}{last.total:>12}"
     yield from wrap(sentences.shared_steps(crossing), ACROSS)

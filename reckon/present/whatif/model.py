@@ -28,7 +28,7 @@ from typing import Any, TypeAlias
 
 from reckon.compute.sheet.cells import ENDS
 from reckon.language.calendar_days import DATE
-from reckon.language.expression import Binary, Call, Expression, Name, Negation, Number
+from reckon.language.expression import Binary, Call, Expression, Name, Negation, Number, terms_of
 from reckon.language.quantity import Value
 from reckon.language.text import NOWHERE
 from reckon.model.figure import Calculated, Figure, Stated, operands
@@ -202,14 +202,7 @@ def _picked(figure: Figure) -> str:
 
 
 def _has_power(tree: Expression) -> bool:
-    match tree:
-        case Call(function=function, terms=terms):
-            return function == "power" or any(map(_has_power, terms))
-        case Binary(left=left, right=right):
-            return _has_power(left) or _has_power(right)
-        case Negation(term=term):
-            return _has_power(term)
-    return False
+    return (isinstance(tree, Call) and tree.function == "power") or any(map(_has_power, terms_of(tree)))
 
 
 def _tree(tree: Expression, index: Mapping[str, int]) -> Any:

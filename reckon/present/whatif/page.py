@@ -94,18 +94,18 @@ class WhatIf(OfProject):
     @cached_property
     def _last_seed(self) -> int:
         """The largest number of a seed that runs are recorded of; -1 where a seed has a name, which no number has."""
-        named = {str(seed) for seed in self.view.ledger.rows.column("seed") if seed}
+        named = {str(seed) for seed in self.ledger.rows.column("seed") if seed}
         return max(map(int, named), default=0) if all(map(str.isdecimal, named)) else -1
 
     @cached_property
     def groups(self) -> list[tuple[str, list[Figure]]]:
         """The figures that are shown, by heading. None where a page would be too slow, or nothing can be changed."""
-        phases = [f"phases.{phase}.planned" for phase in self.view.ledger.plan]
+        phases = [f"phases.{phase}.planned" for phase in self.ledger.plan]
         named = [*GROUPS[:3], ("Phases", tuple(phases)), *GROUPS[3:]]
-        found = [(title, [figure for name in names if (figure := self.view.maybe(name))]) for title, names in named]
+        found = [(title, [figure for name in names if (figure := self.maybe(name))]) for title, names in named]
         found.insert(2, (LEFT, [*Limits(self.view).all()]))
         try:
-            for address, figure in self.view.book.figures.items():
+            for address, figure in self.book.figures.items():
                 if address.startswith(f"{self.view.id}."):
                     self._model.take(figure)  # what is not shown can be what a change makes impossible
             kept = [(title, list(filter(self._is_followed, figures))) for title, figures in found]
@@ -119,7 +119,7 @@ class WhatIf(OfProject):
     @property
     def is_there(self) -> bool:
         """Whether a project has such a page: it plans, and has not done all that it planned."""
-        complete = self.view.maybe("performance.complete_share")
+        complete = self.maybe("performance.complete_share")
         done = complete is not None and complete.value.low is not None and complete.value.low >= 1
         return self.view.kind == "budget" and not done and bool(self.groups) and self.groups[0][0] == TOTALS
 
@@ -151,7 +151,7 @@ class WhatIf(OfProject):
         inputs.sort(key=lambda each: (each["part"], each["place"]))
         for each in inputs:
             del each["place"]
-        own = str(self.view.project.gpu)
+        own = str(self.project.gpu)
         held: dict[str, Any] = {**model.data(), "project": self.view.id, "card": own, "inputs": inputs, "shown": shown}
         if others is not None:
             held["cards"] = [[card, self.view.card(card), others.get(card)] for card in (own, *others)]
@@ -162,7 +162,7 @@ class WhatIf(OfProject):
 
     def _told(self, address: str) -> dict[str, Any]:
         """Where an input stands on the page, under which heading, and what it is called there."""
-        own, figure = address.removeprefix(f"{self.view.id}."), self.view.book[address]
+        own, figure = address.removeprefix(f"{self.view.id}."), self.book[address]
         place = (figure.place.file, figure.place.line, figure.place.column)
         if own == "seeds":
             least = {"least": self._last_seed} if self._last_seed > 1 else {}
@@ -175,7 +175,7 @@ class WhatIf(OfProject):
             return {"part": 0, "place": ("~", *place[1:]), "group": "", "label": f"{what}: {offer}"}
         kind, _, rest = own.partition(".")
         name, _, last = rest.partition(".")
-        records = self.view.ledger.items if kind == "plan" else self.view.ledger.figures
+        records = self.ledger.items if kind == "plan" else self.ledger.figures
         title = str(records[name].title)
         part = 2 if kind != "plan" or last.partition(".")[0] in ESTIMATED else 1
         label = figure.title.removeprefix(f"{title}: ").rpartition(": ")[2]

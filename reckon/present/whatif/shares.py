@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from reckon.compute.sheet.evaluate import measure
-from reckon.language.expression import Binary, Call, Expression, Name, Negation
+from reckon.language.expression import Binary, Call, Expression, Name, terms_of
 from reckon.model.figure import Calculated
 
 NONE: frozenset[str] = frozenset()
@@ -26,14 +26,7 @@ def _sums(tree: Expression) -> Iterator[Sequence[Expression]]:
     stack: list[Expression] = [tree]
     while stack:
         part = stack.pop()
-        terms: Sequence[Expression] = ()
-        match part:
-            case Binary(left=left, right=right):
-                terms = (left, right)
-            case Call(terms=terms):
-                pass
-            case Negation(term=term):
-                terms = (term,)
+        terms = terms_of(part)
         stack += terms
         if (isinstance(part, Binary) and part.operator in "+-") or (isinstance(part, Call) and part.function == "sum"):
             yield terms
