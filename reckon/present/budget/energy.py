@@ -154,7 +154,7 @@ def _pues_of_runs(view: View) -> Iterator[CellRow]:
 
 
 def _facility_rows(view: View, words: str, name: object) -> Iterator[CellRow]:
-    """The row of a facility whose PUE is taken; none where the name is no facility's."""
+    """The row of a facility whose PUE is taken; none where no facility has that name."""
     if facility := view.catalog.facilities.get(str(name)):
         yield [(words, facility.title), view.book.get(f"catalog.facilities.{name}.pue"), _source(facility)]
 
