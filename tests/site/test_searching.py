@@ -14,7 +14,7 @@ from browser import Page
 pytestmark = pytest.mark.full
 
 FIRST = [
-    ("remaining", "bloom-176b/status/", "planned-and-actual"),
+    ("variance", "bloom-176b/status/", "planned-and-actual"),
     ("contingency", "pixelis/status/", "contingency"),
     ("P10", "guide/runs/", "p10-p50-and-p90"),
     ("pixelis.budget.final", "pixelis/derivations/", "budget"),

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.full
 MATTERS: dict[str, dict[str, tuple[str, ...]]] = {
     "first": {"Project": ("Budget spent", "Cheapest setup", "Pages"), "Allocation": ("Share used", "Left")},
     "budget": {
-        "GPU-hours": ("Planned", "By its configuration"),
+        "GPU-hours (NVIDIA A100 40GB)": ("Planned", "By its configuration"),
         "Hardware": ("GPUs",),
         "Work": ("Need",),
         "Projection": ("Wall-clock time",),
@@ -27,12 +27,12 @@ MATTERS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "budget by phase": {
         "Allocation": ("Left", "Share used"),
-        "GPU-hours": ("Remaining",),
+        "GPU-hours": ("Left of plan",),
         "Hardware": ("GPUs",),
         "Energy and emissions": ("Actual, MWh", "Actual, t CO₂e"),
     },
     "status, all done": {
-        "GPU-hours": ("Remaining", "EV"),
+        "GPU-hours": ("Left of plan", "EV"),
         "Limit": ("Chance to exceed",),
         "When": ("GPU-hours",),
         "Who pays": ("Chance to exceed", "Left"),
@@ -61,13 +61,13 @@ MATTERS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "team": {"Project": ("Budget spent",), "Allocation": ("Share used", "Left")},
     "plan and use": {
-        "GPU-hours": ("Planned", "Actual", "Remaining"),
+        "GPU-hours (NVIDIA A100 80GB)": ("Planned", "Actual", "Left of plan"),
         "Allocation": ("Left", "Share used"),
         "Version": ("Status", "Date"),
     },
     "status": {
-        "GPU-hours": ("Remaining", "Drawn", "EV"),
-        "Phase": ("Earliest end",),
+        "GPU-hours (NVIDIA A100 80GB)": ("Left of plan", "Drawn", "EV"),
+        "Phase": ("Done by, at the present pace",),
         "Limit": ("Chance to exceed",),
         "Who pays": ("Chance to exceed", "Left"),
         "Allocation": ("Used up on", "Last day"),

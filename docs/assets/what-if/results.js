@@ -2,7 +2,7 @@
 (() => {
   "use strict";
 
-  const { LEFT, ZERO, balanceText, element, figureText, least, most } = globalThis.budgetWhatIf;
+  const { LEFT, ZERO, balanceText, element, figureText, least, most, whole } = globalThis.budgetWhatIf;
 
   class Results {
     // `home` is the model of the plan, `plan` its sheet without changes.
@@ -34,7 +34,7 @@
         }
         const cells = [0, 1, 2].map(() => element("td", { class: "what-if-number" }));
         const bar = element("div", { class: "what-if-bar", "aria-hidden": "true" }, element("i"), element("b"));
-        const title = element("th", { scope: "row" }, shown.title, bar);
+        const title = element("th", { scope: "row" }, ...whole(shown.title), bar);
         this.body.append(element("tr", shown.total ? { class: "what-if-total" } : {}, title, ...cells));
         const was = this.home.get(shown.address);
         put(cells[2], was ? was.text : "–");

@@ -82,20 +82,18 @@ def dates_table(view: View) -> Table:
     whole = whole_dates(view)
     if rows and whole.done:
         rows.append([Bold(whole.title), *_day_cells(whole), "", ""])
-    headings = ("Done by, at the present pace", "Earliest possible end", "To do, hours held", "Days on all GPUs")
-    columns: Columns = [
-        "Phase",
-        *map(figures, ("From", "To")),
-        *(figures(heading, optional=True) for heading in headings),
-    ]
+    ends = ("Done by, at the present pace", "Earliest possible end")
+    columns: Columns = ["Phase", *(figures(heading, optional=True) for heading in ends)]
+    columns += [figures("From"), figures("To")]
+    columns += [figures(heading, optional=True) for heading in ("To do, hours held", "Days on all GPUs")]
     return Table(columns, rows)
 
 
 def _day_cells(found: WorkDates) -> CellRow:
-    """The planned days, when the work is done, and the earliest day for that."""
+    """When the work is done, the earliest day for that, and the planned days."""
     spread = (found.spread[0], " to ", found.spread[1]) if found.spread else None
     done, earliest = (_late(found, end) for end in (found.done, found.earliest))
-    return [found.since, found.until, below(done, spread), earliest]
+    return [below(done, spread), earliest, found.since, found.until]
 
 
 def _late(found: WorkDates, end: Figure | None) -> Cell:

@@ -216,7 +216,7 @@ def test_an_engine_that_counts_a_table_leaves_out_the_same() -> None:
     engine.disconnect()
     ((sort, count),) = counted.months["2025-03"].aside.items()
     assert (sort.why, count.jobs, count.seconds) == ("attempt", 2, 18_000)
-    assert counted.skipped == {ATTEMPTS: 2, "rows alike": 1}
+    assert counted.reading.skipped == {ATTEMPTS: 2, "rows alike": 1}
 
 
 def run(root: Path, capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
