@@ -16,6 +16,7 @@ from reckon.language.text import list_first
 from reckon.load import migration, trees
 from reckon.load.value_edits import put_list
 from reckon.model.version import FORMAT, READ_SINCE
+from reckon.present.render.escape import terminal
 from reckon.present.render.numbers import format_sentence
 from reckon.publish import journal
 from reckon.publish.write_plan import FileChange
@@ -105,7 +106,7 @@ def _describe_migration(was: int, changes: list[FileChange], book: Book) -> Iter
     yield f"From format {was} to {FORMAT}:"
     for change in changes:
         yield from list_first(
-            [f"  {line}" for line in migration.lines_changed(change.path, change.was, change.text or "")]
+            [f"  {terminal(line)}" for line in migration.lines_changed(change.path, change.was, change.text or "")]
         )
     yield "All figures stay: they are calculated by the method of today in either format."
     if any(change.path == GRANTS for change in changes):
@@ -118,6 +119,7 @@ def _describe_migration(was: int, changes: list[FileChange], book: Book) -> Iter
     ]
     if open_:
         yield "What a completed run ends was not said in format 1. Say it here, with `runs:` or `finishes:`:"
-        yield from list_first([f"  {finding.places[-1].short}: {format_sentence(finding.title)}" for finding in open_])
+        named = (f"{finding.places[-1].short}: {format_sentence(finding.title)}" for finding in open_)
+        yield from list_first([f"  {terminal(line)}" for line in named])
     yield f"Versions of budget-ledger before {READ_SINCE[FORMAT]} refuse this ledger from now on."
     yield f"`{program()} init --upgrade` brings what CI installs up to date."

@@ -70,6 +70,13 @@ def test_the_number_alone_changes_and_a_second_run_does_nothing(was: str, now: s
     assert budget(root, "tree") == Done(0, "pages: none\nformat: 3\n", "")
 
 
+def test_lines_of_the_ledger_act_on_no_terminal(tmp_path: Path) -> None:
+    root = tree(tmp_path, "pages: ci\nformat: 2 # \u202eback\u202c\n")
+    said = budget(root, "migrate", "--dry-run").stdout
+    assert r"\u202eback" in said
+    assert "\u202e" not in said
+
+
 def test_a_tree_without_the_file_gets_one_and_keeps_its_pages(rendered: Path) -> None:
     assert budget(rendered, "tree", "format") == Done(0, "1\n", "")
     assert budget(rendered, "tree").stdout.endswith("format: 1\n`python budget.py migrate` brings it to format 3.\n")
