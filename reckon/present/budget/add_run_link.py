@@ -11,6 +11,7 @@ from reckon.language.text import some_of
 from reckon.model.records import Forge
 
 from ..view import View
+from .work import newest_runs
 
 LONGEST = 2000
 """Characters of an address that every browser and forge takes."""
@@ -67,10 +68,5 @@ def _seeds(view: View) -> list[str]:
 
 def _gpus(view: View) -> str:
     """How many GPUs the newest run held."""
-    rows = view.ledger.rows
-    days = [
-        str(date or end or start or "")
-        for date, end, start in zip(*map(rows.column, ("date", "end", "start")), strict=True)
-    ]
-    held = str(rows.run(max(range(len(rows)), key=days.__getitem__)).gpus or "") if days else ""
+    held = next((str(run.gpus or "") for run in newest_runs(view, 1)), "")
     return held if held.isdecimal() and held.isascii() and len(held) < 7 else "GPUS"
