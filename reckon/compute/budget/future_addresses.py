@@ -23,13 +23,14 @@ SUMS = {each.key: GPU_HOURS for each in OUTSIDE}
 SUMS["unpriced"] = GPU_HOURS
 SUMS.update((field.key, key_unit(field.name)) for field in SUMMED)
 QUANTILES = ("p10", "p50", "p90")
+ENDS = {"days_to_end(?:_p10|_p90)?": DAYS, "end(?:_p10|_p90)?": DATE}
 _FORECASTS = [f"forecast_{name}" for name in QUANTILES]
 MONTH = r"[0-9]{4}-(?:0[1-9]|1[0-2])"
 # What stands before the last word of an address, a figure that is there from the beginning if it will come, and the
 # units of the last words that it can have. The address and the words are patterns.
 COMING: tuple[tuple[str, str, Mapping[str, Unit]], ...] = (
     (r"([^.]+)\.pace", "{}.actual.total", PACE),
-    (r"([^.]+)\.pace", "{}.budget.final", {"days_to_end": DAYS, "end": DATE}),
+    (r"([^.]+)\.pace", "{}.budget.final", ENDS),
     (r"(allocations\.[^.]+)\.pace", "{}.used", PACE),
     (r"(allocations\.[^.]+)", "{}.used", REACHED),
     (
@@ -61,7 +62,7 @@ COMING: tuple[tuple[str, str, Mapping[str, Unit]], ...] = (
         "{}.ceiling",
         dict.fromkeys(("probability_over_ceiling", "probability_over_ceiling_as_planned"), PLAIN),
     ),
-    (r"([^.]+\.phases\.[^.]+)", "{}.forecast_p50", {"days_to_end": DAYS, "end": DATE}),
+    (r"([^.]+\.phases\.[^.]+)", "{}.forecast_p50", ENDS),
     *(
         (r"([^.]+)\.money", f"{{}}.money.{currency}_per_gpu_hour", dict.fromkeys(_FORECASTS, key_unit(currency)))
         for currency in CURRENCIES
