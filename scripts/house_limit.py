@@ -6,4 +6,4 @@ and payers, plan lines and ceilings in money, in several currencies.
 
 from __future__ import annotations
 
-MOST = 650_313
+MOST = 650_638

@@ -20,6 +20,7 @@ from tests.charges.generated import ledgers
 from tests.charges.second import figures
 from tests.charges.shorthand import merged
 from tests.charges.trees import write_tree
+from tests.small import plant
 from tests.trying import examples
 
 CASES = yaml.safe_load((Path(__file__).parent / "cases.yaml").read_text("utf-8"))
@@ -99,6 +100,35 @@ def test_a_case_comes_out_right(name: str, tmp_path: Path) -> None:
     found = {key: book[address_of(key)].use for key in wanted if key not in UNNAMED.get(name, ())}
     assert found
     assert {key: value for key, value in found.items() if not agrees(value, wanted[key])} == {}
+
+
+RATES = """\
+2026-03-01: {source: made up, usd_per_eur: 1}
+2026-04-01: {source: made up, usd_per_eur: 1.12}
+"""
+API_RUNS = """\
+- {date: 2026-03-10, item: api, cost_usd: 280}
+- {date: 2026-04-10, item: api, cost_eur: 5}
+"""
+API = {
+    "ledger/catalog/rates.yaml": RATES,
+    "ledger/catalog/gpus.yaml": "a100: {title: A100}\n",
+    "ledger/p/project.yaml": "title: P\nversion: 1.0.0\nas_of: 2026-01-31\ngpu: a100\ncurrency: eur\n",
+    "ledger/p/plan.yaml": "a: {title: A, items: {api: {title: API, scope: one-time, usd: 300}}}\n",
+    "ledger/p/runs/a.yaml": API_RUNS,
+}
+
+
+def test_a_line_of_money_is_done_in_its_own_currency(tmp_path: Path) -> None:
+    """$280 and €5 × 1.12 of $300: $14.40 are left, at 1.12 a euro. In March a dollar was a euro: that spent no more of
+    the line, and 285 of its 267.86 euros are not all of it."""
+    ledger, problems = load(plant(tmp_path, API))
+    book, more = calculate(ledger)
+    assert not [*problems, *more]
+    assert book["p.plan.api.money.actual_usd"].use == Fraction("285.6")
+    assert book["p.plan.api.complete_share"].use == Fraction("285.6") / 300
+    assert book["p.money.actual"].use == 285
+    assert book["p.plan.api.money.to_do"].use == Fraction("14.4") / Fraction("1.12")
 
 
 UNNAMED = {"p33-two-grants": ("charged.a", "charged.b")}

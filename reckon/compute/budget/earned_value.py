@@ -120,7 +120,7 @@ def _piece(writer: FigureWriter, tally: Tally, key: tuple[str, str]) -> Iterator
     known: Told | None = None
     settle = lru_cache(maxsize=1)(work.told)
     if item.currency:
-        known = _count_money(writer, work)
+        known = _count_money(writer, work, tally.project, item)
     elif item.runs is not None:
         known = _count_completed(writer, item.runs, work)
     elif work.unsettled:
@@ -148,13 +148,17 @@ def _count_completed(writer: FigureWriter, runs: Quantity, work: PieceOfWork) ->
     return told
 
 
-def _count_money(writer: FigureWriter, work: PieceOfWork) -> Told | None:
-    """The share of a line of money: the progress that is stated, else what of its money is spent."""
+def _count_money(writer: FigureWriter, work: PieceOfWork, project: ProjectLedger, item: r.Item) -> Told | None:
+    """The share of a line of money: the progress that is stated, else what of its money is spent. It is taken in the
+    currency of the line, whatever the project counts in: no rate makes more or less of it done."""
     if told := work.stated:
         _write_share(writer, told)
         return told
-    spent = "min(money.actual / money.planned.use, 1)"
-    writer.formula("complete_share", "spent", spent, "%", "money.planned.use")
+    spent, planned, seeds = "money.actual", "money.planned.use", ""
+    if item.currency != project.project.currency:
+        spent, planned = f"money.actual_{item.currency}", f"{item.currency}.use"
+        seeds = " / seeds" if item.scope == "per-seed" and project.seeds else ""
+    writer.formula("complete_share", "spent", f"min({spent} / {planned}{seeds}, 1)", "%", planned)
     return None
 
 

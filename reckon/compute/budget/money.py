@@ -15,7 +15,10 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 
+from reckon.language.calendar_days import iso
 from reckon.language.quantity import add_up
+from reckon.language.units import key_unit
+from reckon.model import records as r
 from reckon.model.figure import COSTS, OUTSIDE, Figures, Selection, missing_of
 from reckon.model.ledger import Ledger
 
@@ -28,7 +31,7 @@ from .money_ceiling import write_money_ceiling
 from .money_lines import MoneyLine
 from .payers import ProjectCharges
 from .priced_cards import PricedCards
-from .prices import last_rate
+from .prices import last_rate, rates_between
 from .spending import Spending
 from .work_to_do import Piece
 
@@ -81,6 +84,19 @@ def _write_plan(cards: PricedCards, prices: Mapping[str, str]) -> None:
     cards.amounts.sum_plan()
 
 
+def _write_in_own_currency(cards: PricedCards, at: str, item: r.Item) -> None:
+    """What was spent of a line of money in its own currency: what is stated in that as it is stated, all else at the
+    last rate."""
+    currency = item.currency
+    days = (iso(day) if day else "first" for day, _ in rates_between(cards.ledger, currency, cards.currency))
+    own = [address for day in days if cards.writer.has(address := f"{at}.stated_{currency}.{day}")]
+    rest = " - ".join([f"{at}.actual", *(f"{address}.converted" for address in own)])
+    rate = last_rate(cards.ledger, cards.currency, currency)
+    formula = " + ".join([*own, *([f"({rest}){rate.formula}"] if rate else [])])
+    words = f"{item.title}: spent, in {currency.upper()}"
+    cards.writer.formula(f"{at}.actual_{currency}", words, formula or f"0 {currency}", unit=key_unit(currency))
+
+
 def _billed_share(cards: PricedCards, spending: Spending, pieces: Mapping[str, Piece]) -> BilledShare:
     """What reads how many hours will be billed of an hour of some pieces of work: as so far on their card, else as the
     runs of the plan would be."""
@@ -102,6 +118,8 @@ def _write_runs(cards: PricedCards, spending: Spending) -> None:
     """What was spent by the card that ran: of each item and phase, in all, and what it leaves of the final budget."""
     for name, item in cards.project.items.items():
         spending.write(f"plan.{name}.money", str(item.title), Selection(cards.id, item=name))
+        if item.currency not in ("", cards.currency):
+            _write_in_own_currency(cards, f"plan.{name}.money", item)
     spending.write("money", "Actual", Selection(cards.id))
     there = []
     for each in OUTSIDE:
