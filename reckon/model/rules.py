@@ -107,6 +107,7 @@ RULES: Mapping[str, Rule] = {
     "plan-above-ceiling": Rule("limits.plan_above_ceiling", "error"),
     "plan-above-grant": Rule("grants.plan_above_grant", "error"),
     "charged-outside-its-days": Rule("payers.charged_outside", "warning"),
+    "refunded-above-charged": Rule("payers.refunded_too_much", "error"),
     "paid-otherwise": Rule("paid_otherwise.paid_otherwise", "note"),
     "payer-not-named": Rule("payers.payer_not_named", "warning"),
     "planned-without-reserve": Rule("reserve.planned_without_reserve", "warning"),

@@ -606,7 +606,13 @@ def test_every_rule_is_set_off_above() -> None:
     found |= {*test_plan_totals.RULES, *test_implied.RULES, *test_documents.RULES, *test_orders.RULES}
     found |= {*test_points.RULES}
     found |= {"counted-across-a-day"}  # test_rules.py
-    found |= {"charged-outside-its-days", "paid-otherwise", "payer-not-named", "payer-unknown"}  # test_payers.py
+    found |= {
+        "charged-outside-its-days",
+        "refunded-above-charged",
+        "paid-otherwise",
+        "payer-not-named",
+        "payer-unknown",
+    }  # test_payers.py
     # Those about entries are in test_entries.py, about imports in test_imported.py and test_import_attempts.py.
     elsewhere = {rule for rule in RULES if rule.startswith(("accept-", "additions-", "attempts-", "run-", "runs-"))}
     elsewhere |= {

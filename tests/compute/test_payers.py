@@ -397,6 +397,14 @@ def test_who_is_named_is_charged_outside_its_days_and_that_is_told(ledger: Any) 
     assert "allocations.b.outside_its_days" not in found.figures
 
 
+@pytest.mark.parametrize(("refunded", "told"), [(40, False), (41, True)])
+def test_no_more_is_refunded_than_was_charged(ledger: Any, refunded: int, told: bool) -> None:
+    change = f", changes: [{{date: 2026-01-07, refunded: {refunded}, why: failure}}]"
+    found = book(ledger, grant("a", 100, change), "- {date: 2026-01-06, item: train, gpu_hours: 40}\n", ALIKE)
+    assert use(found, "a.used", "a.left") == [40 - refunded, 60 + refunded]
+    assert ("refunded-above-charged:allocations.a" in findings(found)) == told
+
+
 DAY = st.integers(first_day("2026-01-01"), first_day("2026-01-20"))
 
 

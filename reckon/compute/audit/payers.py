@@ -74,6 +74,25 @@ def charged_outside(project: ProjectLedger, book: Book) -> Findings:
         )
 
 
+def refunded_too_much(project: ProjectLedger, book: Book) -> Findings:
+    """More was refunded of an allocation than it was charged."""
+    for name, grant in book.ledger.grants_of(project.id).items():
+        at = f"allocations.{name}"
+        used = book.get(f"{at}.used")
+        if used is None or used.missing or used.use is None or used.use >= 0:
+            continue
+        refunds = [number for number, change in enumerate(grant.changes, 1) if change.kind == "refunded"]
+        yield make_finding(
+            "refunded-above-charged",
+            at,
+            say("{title}: more was refunded than it was charged", title=grant.title),
+            say("with what was refunded it was charged {used}", used=used),
+            "What is left of it is more than was granted, so that work seems to be paid for that is not.",
+            "Correct the amount of the refund, or enter the runs that it is for.",
+            places(*(book.get(f"{at}.changes.{number}") for number in refunds)),
+        )
+
+
 NAMED_AT = "on the run, on the source or the rule that it is imported by, on its item or phase, or on the project"
 
 
