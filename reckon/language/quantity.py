@@ -169,7 +169,7 @@ def _conversion(tail: str, unit: Unit) -> Fraction:
             "write the number alone (the key carries the unit) or a unit such as h, min, GiB, gpu_hours",
         )
     if written.kinds != unit.kinds:
-        right = "write it in a unit of the kind that the key names"
+        right = "write the number alone, in the unit of its key"
         if written.kinds == (("time", 1),) and ("gpu", 1) in unit.kinds:
             right = "wall-clock hours are GPU-hours only times the number of GPUs: write the product, or another key"
         raise Refusal(f"`{tail}` measures {kind_words(written.kinds)}, the key {kind_words(unit.kinds)}", right)

@@ -82,7 +82,8 @@ def _close(name: str, names: tuple[str, ...]) -> list[str]:
 def nearest(name: str, among: Iterable[str], short: int = 12) -> str:
     """A hint that names what was perhaps meant, or the whole list if it is short (up to `short` names); else empty."""
     names = tuple(among)
-    if close := _close(name[:80], _similar_names(name[:80], names)):
+    longer = [known for known in names if known.startswith(f"{name}_")]  # `cost` of `cost_usd` and `cost_eur`
+    if close := longer[:6] or _close(name[:80], _similar_names(name[:80], names)):
         return "did you mean " + " or ".join(f"`{known}`" for known in close) + "?"
     return "there are " + ", ".join(f"`{known}`" for known in names) if 0 < len(names) <= short else ""
 

@@ -123,18 +123,18 @@ def test_a_ratio_keeps_how_it_was_written() -> None:
             "`k` is no unit",
             "write the number alone (the key carries the unit) or a unit such as h, min, GiB, gpu_hours",
         ),
-        ("gb", "5 h", "`h` measures time, the key data", "write it in a unit of the kind that the key names"),
+        ("gb", "5 h", "`h` measures time, the key data", "write the number alone, in the unit of its key"),
         (
             "months",
             "3 weeks",
             "`weeks` measures time, the key month",
-            "write it in a unit of the kind that the key names",
+            "write the number alone, in the unit of its key",
         ),
         (
             "eur",
             "3 usd",
             "`usd` measures money (USD), the key money (EUR)",
-            "write it in a unit of the kind that the key names",
+            "write the number alone, in the unit of its key",
         ),
         (
             "gpu_hours",

@@ -100,7 +100,7 @@
     if (!alike(written.kinds, unit.kinds)) {
       const right = alike(written.kinds, [["time", 1]]) && countsGpus(unit)
         ? "wall-clock hours are GPU-hours only times the number of GPUs: write the product, or another key"
-        : "write it in a unit of the kind that the key names";
+        : "write the number alone, in the unit of its key";
       throw new Refusal(`\`${tail}\` measures ${kindWords(written.kinds)}, the key ${kindWords(unit.kinds)}`, right);
     }
     return written.per.div(unit.per);
