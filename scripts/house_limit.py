@@ -6,4 +6,4 @@ and payers, plan lines and ceilings in money, in several currencies.
 
 from __future__ import annotations
 
-MOST = 650_801
+MOST = 650_844

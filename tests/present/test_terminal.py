@@ -415,3 +415,11 @@ def test_the_summary_tells_limits_money_policies_and_grants(tmp_path: Path) -> N
     ]
     assert list(summary.shared(book, ("other",))) == []
     assert max(map(len, found)) <= 80
+
+
+def test_the_unit_of_an_allocation_is_not_cut(tmp_path: Path) -> None:
+    grant = f"{{title: {'Grant ' * 9}, units: 40, charge: {{unit: node-hours, gpus_per_unit: 4}}, projects: [demo]}}"
+    book = book_of(tmp_path, **{"../allocations": f"g: {grant}\n"})
+    line = next(line for line in summary.shared(book) if "Grant" in line)
+    assert "…, node-hours " in line
+    assert len(line) <= 80

@@ -306,10 +306,10 @@ def _grants(book: Book, project_ids: Sequence[str]) -> Lines:
         headings = "".join(f"{heading:>10}" for heading in ("granted", "charged", "left", "to do"))
         yield f"{'Who pays':{_WHO}}{headings}"
     for name, grant in found.items():
-        unit = "" if grant.amount_key == "gpu_hours" else f", {grant.unit_words}"
+        unit = "" if grant.amount_key == "gpu_hours" else cut(f", {grant.unit_words}", _WHO // 2)
         figures = book.get_all(f"allocations.{name}", "granted", "used", "left", "to_do")
         columns = "".join(f"{' ' + use(figure):>10}" for figure in figures)
-        title = cut(f"{grant.title}{unit}", _WHO - 2)
+        title = cut(grant.title, _WHO - 2 - len(unit)) + unit
         yield f"  {title:{_WHO - 2}}{columns}"
         yield from wrap(_ends(book, name), LINE_WIDTH, initial_indent="    ", subsequent_indent="    ")
     for project_id in project_ids:
