@@ -312,7 +312,9 @@ TABLES: Mapping[str, FrameTable] = {
     "figures": FrameTable("a figure", "address", FIGURES, dataframes.figure_rows),
     "runs": FrameTable("a run", "place", RUNS, dataframes.run_rows),
     "plan": FrameTable("an item of a plan", "address", PLAN, dataframes.plan_rows),
-    "charges": FrameTable("the work of a day that is paid alike, without refunds", "charge", CHARGES, dataframes.charge_rows),
+    "charges": FrameTable(
+        "the work of a day that is paid alike, without refunds", "charge", CHARGES, dataframes.charge_rows
+    ),
     "findings": FrameTable("a finding", "id", FINDINGS, dataframes.finding_rows),
     "projects": FrameTable("a project", "project", PROJECTS, dataframes.project_rows),
 }
