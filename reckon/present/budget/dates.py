@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from reckon.language.calendar_days import last_day
-from reckon.model.figure import Figure, is_known
+from reckon.model.figure import Figure
 
 from ..table import Bold, Cell, CellRow, Columns, Table, below, figures
 from ..view import View
@@ -46,7 +46,7 @@ class WorkDates(Struct, frozen=True):
 def whole_dates(view: View) -> WorkDates:
     """The dates of all work of the base budget."""
     at_pace = _at_pace(view, "pace")
-    return WorkDates("All planned work", "", "", *at_pace, _known(view, "schedule.earliest_end"), None, None)
+    return WorkDates("All planned work", "", "", *at_pace, view.known("schedule.earliest_end"), None, None)
 
 
 def has_few_days(view: View) -> bool:
@@ -59,7 +59,7 @@ def phase_dates(view: View) -> Iterator[WorkDates]:
     """The dates of each phase for which it is known when it can be done."""
     for name, phase in view.ledger.plan.items():
         at = f"phases.{name}"
-        at_pace, earliest = _at_pace(view, at), _known(view, f"{at}.earliest_end")
+        at_pace, earliest = _at_pace(view, at), view.known(f"{at}.earliest_end")
         if at_pace[0] or earliest:
             need = view.maybe_all(at, "to_do", "days_needed")
             yield WorkDates(phase.title, phase.since or "", phase.until or "", *at_pace, earliest, *need)
@@ -68,12 +68,7 @@ def phase_dates(view: View) -> Iterator[WorkDates]:
 def _at_pace(view: View, at: str) -> tuple[Figure | None, Figure | None, Figure | None]:
     if view.done:
         return None, None, None
-    return _known(view, f"{at}.end"), _known(view, f"{at}.end_p10"), _known(view, f"{at}.end_p90")
-
-
-def _known(view: View, address: str) -> Figure | None:
-    figure = view.maybe(address)
-    return figure if is_known(figure) else None
+    return view.known(f"{at}.end"), view.known(f"{at}.end_p10"), view.known(f"{at}.end_p90")
 
 
 def dates_table(view: View) -> Table:
