@@ -312,7 +312,7 @@ def test_pages_and_terminal_show_dates_where_a_capacity_is_known(ledger: Any) ->
     assert [row[3:5] for row in table.rows] == [["2025-01-01", "2025-01-31"], ["", ""]]
     assert "| Pa | 2025-01-05 | 2025-01-01 | 2025-01-31 | 960 | 5 |" in status(found)
     said = list(lines(found))
-    assert said[1] == "  done by:        2025-01-08 at the earliest possible"
+    assert said[1] == "  done by:        earliest possible end 2025-01-08"
     assert said[3] == "    Pa               2025-01-31                                  2025-01-05"
     without = book(ledger, A + phase("b", 480), "")
     assert "## Dates" not in status(without)

@@ -202,7 +202,7 @@ def _dates(view: View) -> Lines:
     spread = f" ({use(whole.spread[0])} to {use(whole.spread[1])}, P10–P90)" if whole.spread else ""
     parts = [f"{use(whole.done)}{spread}"] if whole.done else []
     parts += [f"{FEW_DAYS} to say at the present pace"] if has_few_days(view) else []
-    parts += [f"{use(whole.earliest)} at the earliest possible"] if whole.earliest else []
+    parts += [f"earliest possible end {use(whole.earliest)}"] if whole.earliest else []
     yield from list_entry("done by", "; ".join(parts))
     if phases:
         headings = ("planned", "P50", "P10", "P90", "earliest")
