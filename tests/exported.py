@@ -7,17 +7,14 @@ from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
 
-from msgspec.structs import replace
-
-from reckon.load.importers import clock, merging, sacct, taking
+from reckon.load.importers import merging, sacct, taking
 from reckon.load.importers.assign import Rules
-from reckon.load.importers.attempts import Attempts
-from reckon.load.importers.locked import lock_lines
-from reckon.load.importers.stored import StoredJob, attempts_of, jobs_of
+from reckon.load.importers.locked import lock_lines, made_by
+from reckon.load.importers.stored import StoredJob, jobs_of
 from reckon.load.importers.taking import Taken
+from reckon.load.importers.tally import HEADER, RUNS
 from reckon.load.validate import validate
 from reckon.load.yaml_nodes import read_tree
-from reckon.model.digests import digest_of
 from reckon.model.finding import Problem
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import ImportLock, ImportSource, Project, Run
@@ -127,18 +124,9 @@ def source_of(text: str) -> tuple[str, ImportSource]:
 
 
 def begun(text: str, before: Iterable[StoredJob] = ()) -> Taken:
-    """A source of which nothing was imported but what is named: of a job that stands twice the first is counted."""
+    """A source of which nothing was imported but what is named."""
     name, source = source_of(text)
-    rules, jobs, attempts = Rules(source, name, dict.fromkeys(ITEMS), SEEDS), {}, []
-    for stored in before:
-        if jobs.setdefault(stored.key, stored) is not stored:
-            attempts.append(replace(stored, made=rules.of(stored.job)))
-    merged = merging.Merged.of(name, clock.zone_of(source.zone), jobs.values())
-    if source.format in taking.REQUEUED:
-        merged.attempts = Attempts()
-        for stored in attempts:
-            merged.attempts.keep(stored, merged.after)
-    return Taken(merged, rules)
+    return Taken(merging.Merged.of(name, source, before), Rules(source, name, dict.fromkeys(ITEMS), SEEDS))
 
 
 def take(text: str, *exports: bytes | str) -> Taken:
@@ -163,9 +151,9 @@ def told(taken: Taken) -> list[str]:
 
 
 def skipped(taken: Taken) -> Counter[str]:
-    """How many rows are that of no run, for each reason."""
-    fates = {word: many for word, many in taking.tally(taken).items() if word not in merging.RUNS}
-    return taken.skipped + Counter(fates)
+    """How many rows are that of no run, for each reason; without those that name the columns."""
+    fates = taking.tally(taken).rows.items()
+    return Counter({word: many for word, many in fates if word not in (*RUNS, HEADER)})
 
 
 def seconds(taken: Taken) -> Fraction:
@@ -188,15 +176,15 @@ def files(taken: Taken) -> dict[str, str]:
     """The files and the lock, as they would be written."""
     texts = taken.merged.texts("ledger/demo")
     sums = {path[-12:-5]: merging.checksum(text) for path, text in texts.items()}
-    lock = lock_lines(taken.merged, taken.exports, taken.partitions, digest_of(taken.rules.source), sums)
+    lock = lock_lines(taken.merged, taken.exports, taken.partitions, made_by(taken.rules.source), sums)
     return {**texts, "lock": "\n".join(lock)}
 
 
 def kept(taken: Taken) -> list[StoredJob]:
-    """The jobs of an import, read back from what it would write; and then their attempts that are left out."""
+    """The jobs of an import, read back from what it would write."""
     project, source = written(taken), taken.rules.source
     runs, asides = (run for file in project.runs for run in file.runs), project.locks[taken.rules.name].aside
-    return [*jobs_of(runs, asides, source), *(state for state, _ in attempts_of(asides, source))]
+    return list(jobs_of(runs, asides, source))
 
 
 def entered(taken: Taken) -> int:

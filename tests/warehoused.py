@@ -7,13 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from reckon.load.importers.counting import AsideSort, Counts, counted
+from reckon.load.importers.counting import Counts, counted
 from reckon.load.importers.engines import asked, expression
 from reckon.load.importers.engines.matching import compiled
 from reckon.load.importers.engines.telling import Told, told
 from reckon.load.importers.stored import StoredJob
 from reckon.load.importers.taking import Taken
-from reckon.model.records.imports import ATTEMPT
 from tests.exported import HEAD, JOB, begun, take
 
 EDGES = sorted(date(year, month, 1).toordinal() for year in range(2020, 2030) for month in range(1, 13))
@@ -55,10 +54,6 @@ def plainly(source: str, raw: bytes, edges: Sequence[int] = EDGES) -> tuple[dict
     bare = [stored for stored in every if not stored.ran and not stored.made.ignored]
     none = {stored.key for stored in bare if taken.rules.has_none(stored.job)}
     found = {month: counted(jobs, edges, zone, none) for month, jobs in months.items()}
-    for state, why in taken.merged.left_attempts():
-        if why == ATTEMPT and state.gpu_seconds:
-            month = found[taken.merged.jobs[state.key].month(zone)]
-            month.aside[AsideSort(ATTEMPT, "", "")].add(1, state.gpu_seconds)
     return found, taken
 
 

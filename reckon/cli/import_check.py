@@ -8,20 +8,20 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
+from reckon.language.text import plural
 from reckon.load.importers import locked, merging, months, taking
 from reckon.load.importers.archive import Archive
+from reckon.load.importers.locked import MadeBy, made_by
 from reckon.load.importers.taking import Taken
 from reckon.model.boundary_days import edges_of
-from reckon.model.digests import digest_of
 from reckon.model.kinds import IMPORTED, LOCK
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import ImportLock
-from reckon.present.render.escape import terminal
+from reckon.model.records.imports import LEFT_OUT
 from reckon.publish import journal
 from reckon.publish.write_plan import FileChange
 
 from .books import load_sound_book
-from .import_summary import left_out_line
 from .output import DIFFERS, FINE, say
 from .transaction import known_project, projects
 
@@ -31,13 +31,13 @@ _MONTH = re.compile(r"[0-9]{4}-[0-9]{2}|undated")
 
 def changes_of(root: Path, project: ProjectLedger, taken: Taken) -> list[FileChange]:
     """The files of a source, and the lock, that are not as they are to be by the rules of today."""
-    texts = _make_texts(root, project, taken, digest_of(taken.rules.source))
+    texts = _make_texts(root, project, taken, made_by(taken.rules.source))
     found = [FileChange(path, journal.current(root / path), text) for path, text in sorted(texts.items())]
     return [change for change in found if change.was != change.text]
 
 
-def _make_texts(root: Path, project: ProjectLedger, taken: Taken, rules: str) -> dict[str, str | None]:
-    """What the importer writes of a source, made by the rules of a digest: a text by path, None where a file goes."""
+def _make_texts(root: Path, project: ProjectLedger, taken: Taken, made: MadeBy) -> dict[str, str | None]:
+    """What the importer writes of a source: a text by path, None where a file goes."""
     name, home = taken.rules.name, f"ledger/{project.id}"
     entries = taken.merged.texts(home)
     for month, state in taken.merged.months.items():
@@ -51,7 +51,7 @@ def _make_texts(root: Path, project: ProjectLedger, taken: Taken, rules: str) ->
             texts.setdefault(file.file, None)
     lock, sums = _lock(project), {_month(path, name): merging.checksum(text) for path, text in entries.items()}
     left = taken.exports or taken.merged.jobs or taken.merged.months
-    lines = locked.lock_lines(taken.merged, taken.exports, taken.partitions, rules, sums) if left else ()
+    lines = locked.lock_lines(taken.merged, taken.exports, taken.partitions, made, sums) if left else ()
     texts[lock] = locked.lock_text(list(project.imports), name, lines, journal.current(root / lock))
     return texts
 
@@ -94,20 +94,12 @@ def check(options: Namespace) -> int:
         for source in project.imports:
             wrong += _of_source(options.root, project, source, edges)
     say(wrong or [f"What was imported into {name} is as the importer wrote it." for name in names])
-    say([line for name in names for line in _left_out(book.projects[name])])
     return DIFFERS if wrong else FINE
-
-
-def _left_out(project: ProjectLedger) -> Iterator[str]:
-    """What of the sources of a project is left out."""
-    for name, source in project.imports.items():
-        for line in left_out_line(project, name):
-            yield terminal(f"{source.title or name}: {line}")
 
 
 def _of_source(root: Path, project: ProjectLedger, name: str, edges: Sequence[int]) -> Iterator[str]:
     """What of a source is not as its importer would write it."""
-    taken, lock, home = months.begun(project, name), project.locks.get(name), f"ledger/{project.id}"
+    taken, lock, home = months.begun(project, name, as_it_is=True), project.locks.get(name), f"ledger/{project.id}"
     lock_file = _lock(project)
     archive = Archive(root, project.id, name)
     months.open_some(taken, archive)
@@ -115,10 +107,17 @@ def _of_source(root: Path, project: ProjectLedger, name: str, edges: Sequence[in
         if taken.merged.jobs:
             yield f"{lock_file}: it says nothing of {name}, of which there are entries; import its exports again"
         return
+    left = sum(aside.why in LEFT_OUT for aside in lock.aside)
+    if left:
+        yield (
+            f"{lock_file}: {plural(left, 'earlier attempt')} of jobs of {name} are in no figure; "
+            f"`budget import {project.id} --reapply --with {name}` counts them"
+        )
+        return
     if not taken.merged.stale and not taken.rules.source.forgetful:
         taking.reapply(taken)  # checksums can be written by hand too, but not what the rules make of a job
     months.settle_months(taken, project, archive, edges, as_it_is=True)
-    texts = _make_texts(root, project, taken, str(lock.rules))
+    texts = _make_texts(root, project, taken, MadeBy(str(lock.rules), str(lock.read or "")))
     back = f"`budget import {project.id} --undo {name}` and its exports again make it anew"
     altered = sorted({*edited(root, project, name), *_unlike(root, texts, lock, name)} - {lock_file})
     for path in altered:

@@ -18,14 +18,14 @@ from reckon.present.render.numbers import number_text
 def explained(taken: Taken, wanted: str) -> Iterator[str]:
     """What became of the jobs with an id: what was stated of them, the rule, and the hours step by step."""
     for key, stored in taken.merged.jobs.items():
-        if wanted in (str(key), key.id, stored.job.also):
+        if wanted in (stored.name, key.id, stored.job.also):
             yield from map(terminal, _explained(taken, stored))
 
 
 def _explained(taken: Taken, stored: StoredJob) -> Iterator[str]:
     job, zone = stored.job, taken.merged.zone
     line = f" (line {job.line})" if job.line else ""
-    yield f"{stored.key}{line}"
+    yield f"{stored.name}{line}"
     moments = [clock.written(moment, zone) for moment in (job.start, job.end) if moment is not None]
     yield f"  ran       {' to '.join(moments) or 'at no known time'}{'' if job.end else ', still running'}"
     if job.elapsed or not stored.adds:

@@ -146,12 +146,29 @@ def _begun(options: Namespace, before: Book, project_id: str) -> tuple[ProjectLe
     the source is not as the importer wrote it, unless all of it is taken out."""
     project = before.projects[project_id]
     name = _source(project, options.undo or options.source)
+    if not options.undo:
+        _check_reading(project, name)
     edited = [] if options.undo else import_check.edited(options.root, project, name)
     if edited:
         back = f"get it back from your history; or take its month out (`--undo {name} --month …`), and import again"
         said = [f"{path}: is not as the importer wrote it; {back}" for path in edited]
         raise CommandError(*said, "Nothing was written.")
     return project, months.begun(project, name), Archive(options.root, project_id, name)
+
+
+def _check_reading(project: ProjectLedger, name: str) -> None:
+    """Raises CommandError where what is there of a source was read in another way: it could not be told again from what
+    is read now."""
+    lock = project.locks.get(name)
+    source = project.imports[name]
+    if lock is None or not lock.entries:
+        return
+    if str(lock.read or "") != source.reading if lock.read else bool(source.rows):
+        raise CommandError(
+            f"how rows of {name} are read (`columns`, `timezone`, `rows` or `key`) has changed since the last import; "
+            f"undo it (`budget import {project.id} --undo {name}`), then import its exports again",
+            "Nothing was written.",
+        )
 
 
 def _by_engine(options: Namespace, project_id: str) -> int:
@@ -305,25 +322,13 @@ def _undo(taken: Taken, archive: Archive, month: str) -> None:
     if len(kept) == len(merged.jobs) and not counted:
         when = f" in {month}" if month else ""
         raise CommandError(f"nothing was imported from {taken.rules.name}{when}; nothing was written")
-    _take_out_attempts(taken, month)
-    merged.jobs = kept
+    for key in merged.jobs.keys() - kept.keys():
+        merged.drop(key)
+    merged.settle_attempts()
     taking.settle(taken)
     # An export that is read again after this has to count again.
     if not month:
         taken.exports, taken.partitions = {}, set()
-
-
-def _take_out_attempts(taken: Taken, month: str) -> None:
-    """Takes out the attempts that are left out of jobs that go, and those that began in a month that goes."""
-    merged = taken.merged
-    if not merged.attempts:
-        return
-    gone = {key for key, job in merged.jobs.items() if month in ("", job.month(merged.zone))}
-    merged.attempts.states = {
-        key: state
-        for key, state in merged.attempts.states.items()
-        if month and key.job not in gone and state.month(merged.zone) != month
-    }
 
 
 def _reapply(taken: Taken) -> None:

@@ -14,8 +14,6 @@ from reckon.compute.budget.unassigned_jobs import (
     Heap,
     heaps,
     ignored,
-    left_out,
-    left_out_text,
     loose_name,
     unassigned,
     unclear,
@@ -25,9 +23,9 @@ from reckon.language.calendar_days import HOUR
 from reckon.language.quantity import add_up
 from reckon.language.text import list_first, plural
 from reckon.load.importers.counting import Sort
-from reckon.load.importers.merging import RUNS
 from reckon.load.importers.stored import UNASSIGNED, StoredJob, adds_of
 from reckon.load.importers.taking import Taken, tally
+from reckon.load.importers.tally import HEADER, RUNS, Tally
 from reckon.model.ledger import ProjectLedger
 from reckon.model.patterns import literal
 from reckon.model.records import Run
@@ -95,8 +93,7 @@ def _read(project: ProjectLedger, taken: Taken) -> Iterator[str]:
     source = taken.rules.source
     title = source.title or taken.rules.name
     if taken.rows:
-        yield f"{title}: {plural(taken.rows, 'row')} read"
-        yield from _tallied(taken)
+        yield from _tallied(taken, title)
     elif gone := taken.out + sum(job.ran and key not in taken.merged.jobs for key, job in taken.merged.before.items()):
         yield f"{title}: {plural(gone, 'job')} taken out"
     else:
@@ -113,15 +110,36 @@ def _read(project: ProjectLedger, taken: Taken) -> Iterator[str]:
         yield from _loose_added(taken, adds)
 
 
-def _tallied(taken: Taken) -> Iterator[str]:
+def _tallied(taken: Taken, title: str) -> Iterator[str]:
     """What became of the rows, all of which are in these sums."""
-    fates, merged = tally(taken), taken.merged
-    skipped = taken.skipped + Counter({word: count for word, count in fates.items() if word not in RUNS})
+    found, merged = tally(taken), taken.merged
+    fates = found.rows
+    headers = f" ({fates[HEADER]:,} {HEADER})" if fates[HEADER] else ""
+    yield f"{title}: {plural(taken.rows, 'line')} read{headers}"
+    skipped = Counter({word: count for word, count in fates.items() if word not in (*RUNS, HEADER) and count})
     reasons = ", ".join(f"{word} {count:,}" for word, count in skipped.most_common())
     out = f"  – {sum(skipped.values()):,} skipped ({reasons})" if reasons else ""
     yield f"+ {fates['new']:,} new  ~ {fates['replaced']:,} replaced  = {fates['same']:,} same{out}"
+    yield from _stated_amounts(found)
     if anew := merged.made_anew():
         yield f"~ {plural(anew, 'job')} replaced that no row has, since the rules have changed"
+
+
+def _stated_amounts(found: Tally) -> Iterator[str]:
+    """What rows state that make a record, by what became of them: before rules, and closed as their number is."""
+    for unit, per, name in _UNITS:
+        amounts = {word: Fraction(getattr(some, name)) / per for word, some in found.amounts.items()}
+        parts = [f"{_amount_text(unit, amount)} {word}" for word, amount in amounts.items() if amount]
+        if parts:
+            yield f"  {_amount_text(unit, add_up(amounts.values()))} {unit} as read: {' + '.join(parts)}"
+
+
+_UNITS = (("GPU-h", HOUR, "gpu_seconds"), ("kWh", 1, "energy_kwh"), ("USD", 1, "billed_usd"))
+"""Units of what rows state, how many of those that are kept make one, and their name."""
+
+
+def _amount_text(unit: str, amount: Fraction) -> str:
+    return number_text(amount, False) if unit == "GPU-h" else decimal(amount, DECIMALS)
 
 
 def learned(after: Book, project_id: str, taken: Taken) -> str:
@@ -269,7 +287,6 @@ def _loose(taken: Taken, project: ProjectLedger) -> Iterator[str]:
             f"{plural(heap.jobs, 'job')} on {partition} state no GPU, though others there do: {hours} node-hours; "
             "say under `gpus:` what they had"
         )
-    yield from left_out_line(project, source)
     for rule, count in taken.filled.most_common():
         yield f"`gpus: {rule}` was used for {plural(count, 'job')}"
 
@@ -278,13 +295,6 @@ def _why_ignored(taken: Taken, rule: str) -> str | None:
     """The reason that a rule gives; empty where the source has no such rule any more."""
     own = taken.rules.source.rules.get(rule)
     return own.ignore if own else ""
-
-
-def left_out_line(project: ProjectLedger, source: str) -> Iterator[str]:
-    """The earlier attempts of jobs that are not counted, if there are any."""
-    heap = left_out(project, source)
-    if heap.jobs:
-        yield left_out_text(heap, number_text(heap.hours, False))
 
 
 def _loose_added(taken: Taken, adds: str) -> Iterator[str]:

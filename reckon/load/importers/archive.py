@@ -24,9 +24,9 @@ from reckon.model.tree import inside
 
 from .assign import Assignment, Portion, in_order
 from .clock import LAST
-from .job import Job, status_of
+from .job import RUNNING, Job, status_of
 from .reading import plain
-from .stored import JobKey, StoredJob, seconds_text, whole, why_aside
+from .stored import StoredJob, record_key, seconds_text, whole, why_aside
 
 FOLDER = "jobs"
 """Where the files are, below the root of a tree: `jobs/PROJECT/SOURCE-MONTH.CHECKSUM.parquet`."""
@@ -195,25 +195,26 @@ def job_of(row: Row, source: ImportSource) -> StoredJob:
         raise ValueError("a moment is beyond the calendar")
     if row["nodes"] is None or not 0 < row["nodes"] <= MOST_NODES:
         raise ValueError("a number of nodes cannot be")
-    key = JobKey(said["cluster"], said["id"], row["submit"])
     elapsed = _number(said["elapsed"])
     made = assignment_of(row)
     says = {name: said[name] for name in KEPT if said[name]}
+    status = status_of(source, said["state"])
     job = Job(
         0,
-        key.id,
+        said["id"],
         said["state"],
         whole(elapsed),
-        key.submit,
+        row["submit"],
         row["start"],
-        row["end"],
+        None if status == RUNNING else row["end"],
         gpus_in(said["gpus"]),
         row["nodes"],
-        key.cluster,
+        said["cluster"],
         said["also"],
         says,
     )
-    return StoredJob(key, job, status_of(source, job.state) or said["status"], made)
+    key = record_key(source, job, job.cluster)
+    return StoredJob(key, job, status or said["status"], made, key.text(source))
 
 
 def assignment_of(row: Row) -> Assignment:

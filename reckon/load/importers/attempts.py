@@ -1,133 +1,92 @@
-"""When two rows of one job are states of it, and when they are attempts that each held it; and what came of the rows.
+"""What several records of one job are: attempts one after the other, one within another, or neither.
 
-They are states of one job where their times meet: both began at one moment, or each began before the other ended.
-Where the times of one are not known, they meet if one of the two still ran.
+A job that was put back into the queue keeps its id and often its time of submission; a long one may be exported in
+parts. Records that began at the same moment are states of one attempt, of which one stands (`merging`).
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from fractions import Fraction
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from msgspec import Struct
+from msgspec.structs import replace
 
 from .job import RUNNING
-from .stored import JobKey, StoredJob
+from .stored import StoredJob
 
-ALIKE, STATES, ATTEMPTS = "rows alike", "earlier states of jobs", "earlier attempts"
-"""What rows are that state a job which another row states, too."""
-Span = tuple[int | Fraction, int | Fraction]
-After = Callable[[StoredJob, StoredJob], bool]
-"""Whether the first of two states of a job stands, and not the second."""
+PREEMPTED = "preempted"
+"""The status of an attempt that still ran when it was last seen, and that a later one ended."""
 
 
-def span_of(stored: StoredJob) -> Span | None:
-    """From when to when a job ran, as far as is known; None where neither its start nor its end is."""
-    job = stored.job
-    if job.start is not None:
-        return job.start, job.start + job.elapsed if job.end is None else job.end
-    return None if job.end is None else (job.end - job.elapsed, job.end)
+class Conflict(NamedTuple):
+    """Two records of one job of which nothing says whether both count."""
+
+    record: StoredJob
+    other: StoredJob
 
 
-def meet(one: StoredJob, other: StoredJob) -> bool:
-    """Whether the times of two states of a job meet."""
-    first = span_of(one)
-    second = span_of(other)
-    if first is None or second is None:
-        return RUNNING in (one.status, other.status)
-    return first[0] == second[0] or (first[0] < second[1] and second[0] < first[1])
+class Standing(NamedTuple):
+    """The records of a job that count, in the order of their starts; those within one of them; and conflicts."""
+
+    counted: Sequence[StoredJob]
+    within: Sequence[StoredJob]
+    conflicts: Sequence[Conflict]
 
 
-def is_attempt(state: StoredJob, counted: StoredJob) -> bool:
-    """Whether a state of a job is an attempt of its own, beside the state that counts."""
-    return state.job.start is not None and not meet(state, counted)
+def standing_of(records: Sequence[StoredJob]) -> Standing:
+    """What counts of the records of one job, no two of which began at the same moment."""
+    stated = [as_stated(record) for record in records]
+    dated = [record for record in stated if record.key.start is not None]
+    undated = next((record for record in stated if record.key.start is None), None)
+    if undated is None:
+        return _in_order(dated)
+    if undated.status == RUNNING:
+        found = _in_order(dated)
+        return found._replace(within=[*found.within, undated])
+    other = next((record for record in dated if record.status != RUNNING), None)
+    if other is None or not any(record.ran for record in stated):
+        return Standing([undated], dated, [])
+    return Standing([undated, *dated], [], [Conflict(undated, other)])
 
 
-class Rows(Struct):
-    """The rows of exports that state jobs: of each job the state that stands among them, of jobs with several rows all
-    states that differ, and how many rows say what another one says."""
-
-    best: dict[JobKey, StoredJob] = {}
-    several: dict[JobKey, dict[tuple[object, ...], StoredJob]] = {}
-    alike: int = 0
-
-    def add(self, found: StoredJob, after: After) -> None:
-        """Takes note of a row."""
-        best = self.best.setdefault(found.key, found)
-        if best is found:
-            return
-        states = self.several.setdefault(found.key, {best.content: best})
-        content = found.content
-        if content in states:
-            self.alike += 1
-            return
-        states[content] = found
-        if after(found, best):
-            self.best[found.key] = found
-
-    def apart(self) -> list[tuple[StoredJob, StoredJob]]:
-        """The states of jobs whose times do not meet those of the state that stands, each with that state."""
-        pairs = ((state, self.best[key]) for key, states in self.several.items() for state in states.values())
-        return [(state, best) for state, best in pairs if state is not best and not meet(state, best)]
-
-    def left_out(self, after: After, with_attempts: bool) -> Counter[str]:
-        """How many rows are not those of the states that stand, by what they are."""
-        found = Counter({ALIKE: self.alike})
-        for key, states in self.several.items():
-            best = self.best[key]
-            firsts = last_by_start(states.values(), after) if with_attempts else {}
-            for state in states.values():
-                if state is not best:
-                    attempt = firsts.get(state.job.start) is state and is_attempt(state, best)
-                    found[ATTEMPTS if attempt else STATES] += 1
-        return found
+def _in_order(dated: list[StoredJob]) -> Standing:
+    """Of two records of which one lies within the other the longer counts; one that begins later ends the one before
+    that still ran."""
+    counted: list[StoredJob] = []
+    within = []
+    conflicts = []
+    for record in sorted(dated, key=lambda record: (began(record), -last_seen(record))):
+        before = counted[-1] if counted else None
+        if before is None or began(record) >= last_seen(before):
+            counted.append(record)
+        elif last_seen(record) <= last_seen(before):
+            within.append(record)
+        elif not (record.ran or before.ran):
+            counted.append(record)  # no hours are counted of either
+        else:
+            conflicts.append(Conflict(record, before))
+    return Standing([*map(_ended, counted[:-1]), *counted[-1:]], within, conflicts)
 
 
-def last_by_start(states: Iterable[StoredJob], after: After) -> dict[int | None, StoredJob]:
-    """Of the states of a job that began at one moment the one that stands, by that moment."""
-    found: dict[int | None, StoredJob] = {}
-    for state in states:
-        known = found.get(state.job.start)
-        if known is None or after(state, known):
-            found[state.job.start] = state
-    return found
+def began(record: StoredJob) -> int:
+    """When a record with a known start began, in seconds since 1970."""
+    assert record.key.start is not None
+    return record.key.start
 
 
-class AttemptKey(NamedTuple):
-    """A job, and when an attempt of it began."""
-
-    job: JobKey
-    start: int | None
+def last_seen(record: StoredJob) -> int:
+    """When a record with a known start ended; of one that still ran, when it was last seen."""
+    return began(record) + int(record.job.elapsed) if record.job.end is None else record.job.end
 
 
-class Attempts(Struct):
-    """States of jobs that began at another moment than the one that counts: of those that began at one moment the one
-    that stands. All are kept, so that the order in which exports are read changes nothing.
+def _ended(record: StoredJob) -> StoredJob:
+    if record.status != RUNNING:
+        return record
+    return replace(record, status=PREEMPTED, job=replace(record.job, end=last_seen(record)), closed=True)
 
-    `counted_apart` are those that are attempts of their own: they share no time with the one that counts.
-    """
 
-    states: dict[AttemptKey, StoredJob] = {}
-    counted_apart: set[AttemptKey] = set()
-
-    def keep(self, state: StoredJob, after: After) -> None:
-        """Takes in a state that does not count, unless a later one that began at the same moment is there."""
-        key = AttemptKey(state.key, state.job.start)
-        known = self.states.get(key)
-        if state.job.start is not None and (known is None or after(state, known)):
-            self.states[key] = state
-
-    def settle(self, standing: Mapping[JobKey, StoredJob]) -> None:
-        """Says of the states of some jobs, by the state that counts of each, whether they are attempts of their own."""
-        for key, state in list(self.states.items()):
-            stands = standing.get(key.job)
-            if stands is None:
-                continue
-            if stands.job.start == key.start:
-                del self.states[key]
-            elif is_attempt(state, stands):
-                self.counted_apart.add(key)
-            else:
-                self.counted_apart.discard(key)
+def as_stated(record: StoredJob) -> StoredJob:
+    """A record as its source states it, which another attempt may have closed."""
+    if not record.closed:
+        return record
+    return replace(record, status=RUNNING, job=replace(record.job, end=None), closed=False)

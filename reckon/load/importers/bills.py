@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from reckon.language.groups import group_by
 from reckon.language.quantity import ZERO
 
-from .attempts import ALIKE
+ALIKE = "rows alike"
 from .merging import EARLIER, Merged
 from .stored import JobKey, StoredJob
 
@@ -76,7 +76,7 @@ def add(merged: Merged, charges: Iterable[StoredJob]) -> Iterator[str]:
     read = group_by(rows, period_of)
     for period, some in found.items():
         before = there.get(period, [])
-        best = merged.rows.best
+        best = merged.charges.best
         # What other rules made of the same charges is made anew.
         alike = merged.stale and not any(stored.key in best for stored in before)
         if not before or (alike and _rank(some) == _rank(before)) or _after(merged, some, before):
@@ -107,7 +107,7 @@ def _note(
     else:
         joined = Counter(_key(stored) for stored in rows)
         merged.charges.stand(period, len(some), sum(many - 1 for many in joined.values()))
-        merged.rows.best |= {stored.key: stored for stored in stands}
+        merged.charges.best |= {stored.key: stored for stored in stands}
 
 
 def _after(merged: Merged, some: list[StoredJob], before: list[StoredJob]) -> bool:

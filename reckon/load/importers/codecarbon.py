@@ -41,7 +41,7 @@ def _jobs(rows: NamedRows, reading: Reading) -> Iterator[Job]:
     for line, row in rows:
         if not row["run_id"].strip():
             nameless.append(line)
-            reading.skipped["without a run_id"] += 1
+            reading.skip("without a run_id", line)
         elif job := _job(line, row, reading):
             yield job
     if nameless:
@@ -63,7 +63,7 @@ def _job(line: int, row: Mapping[str, str], reading: Reading) -> Job | None:
         reading.wrong(line, "duration, energy or PUE is not a number", "look for a row that was cut off")
         return None
     if held is None or energy is None:
-        reading.skipped["without energy"] += 1
+        reading.skip("without energy", line, row["run_id"].strip())
         return None
     try:
         end = clock.moment(row["timestamp"].strip(), reading.zone)

@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import tzinfo
 from fractions import Fraction
+from typing import NamedTuple
+
+from reckon.model.digests import digest_of
+from reckon.model.records import ImportSource
 
 from ..run_format import scalar
 from . import clock
@@ -19,15 +23,28 @@ LOCK_HEAD = (
 )
 
 
+class MadeBy(NamedTuple):
+    """Digests of what entries were made by: the rules, and how rows are read."""
+
+    rules: str
+    read: str
+
+
+def made_by(source: ImportSource) -> MadeBy:
+    """What entries of a source are made by today."""
+    return MadeBy(digest_of(source), source.reading)
+
+
 def lock_lines(
-    merged: Merged, exports: Mapping[str, str], partitions: Iterable[str], rules: str, entries: Mapping[str, str]
+    merged: Merged, exports: Mapping[str, str], partitions: Iterable[str], made: MadeBy, entries: Mapping[str, str]
 ) -> list[str]:
     """The lines of the lock for this source; `entries` are checksums of its files of runs, by month."""
     spent = merged.spent()
     lines = [f"{merged.source}:", *(["  exports:"] if exports else [])]
     lines += [f"    {checksum}: {scalar(last, True)}" for checksum, last in sorted(exports.items())]
     there = ", ".join(scalar(name, True) for name in sorted(partitions))
-    lines += [f"  rules: {rules}", *([f"  partitions: [{there}]"] if there else [])]
+    lines += [f"  rules: {made.rules}", *([f"  read: '{made.read}'"] if made.read else [])]
+    lines += [f"  partitions: [{there}]"] if there else []
     lines += _added(merged.jobs.values())
     lines += ["  entries:"] if entries else []
     lines += [f"    {month}: {checksum}" for month, checksum in sorted(entries.items())]
@@ -37,10 +54,9 @@ def lock_lines(
     lines += [f"    {line}" for line in spent_lines(spent)]
     rest = (stored for stored in merged.each() if not stored.ran or stored.status == RUNNING)
     jobs = sorted(rest, key=order)
-    running = [str(stored.key) for stored in jobs if stored.ran]
+    running = [stored.name for stored in jobs if stored.ran]
     lines += [*(["  running:"] if running else []), *(f"    - {scalar(job, True)}" for job in running)]
     asides = [f"    {aside_line(stored, merged.zone)}" for stored in jobs if not stored.ran]
-    asides += [f"    {aside_line(stored, merged.zone, why)}" for stored, why in merged.left_attempts()]
     return [*lines, *(["  aside:"] if asides else []), *asides]
 
 

@@ -1,34 +1,37 @@
 """Several exports of one source, in any order, as one state of its jobs; and that state as the files of a ledger.
 
-Of two states of a job the higher in a total order stands (`StoredJob.rank`, then what is kept, as text), so the order
-in which exports are read changes nothing.
+Of two states of an attempt the higher in a total order stands (`StoredJob.rank`, then what is kept, as text), and of
+several attempts of a job it is said by their times which count (`attempts`): the order in which exports are read
+changes nothing.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import tzinfo
 from fractions import Fraction
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from reckon.model.kinds import IMPORTED
-from reckon.model.records import CountedMonth, Run
-from reckon.model.records.imports import ATTEMPT, IGNORED, NO_GPUS, OVERLAP, PARENT
+from reckon.model.records import CountedMonth, ImportSource, Run
+from reckon.model.records.imports import IGNORED, MONEY, NO_GPUS, PARENT, RECORDS
 
+from . import clock
 from .assign import Assignment
-from .attempts import Attempts, Rows
+from .attempts import Conflict, standing_of
 from .counting import AsideSort, Count, Counts, Peak
-from .stored import JobKey, StoredJob, entry_lines, why_aside
+from .job import RUNNING
+from .stored import JobKey, StoredJob, Submission, entry_lines, why_aside
+from .tally import MERGED, NEW, REPLACED, RUNS, SAME, RowFate
 
 RUNS_HEAD = (
     "# yaml-language-server: $schema=../../../.schema/runs.schema.json\n"
     "# Written by `budget import`, by the rules in imports.yaml. Correct those, not this file.\n"
 )
-RUNS = ("new", "replaced", "same")
-"""What a row that states a run can be, beside what was there."""
 NO_GPU, IGNORED_BY, ENCLOSING = "without a GPU", "ignored by a rule", "that enclose others"
 ASIDE = {IGNORED: IGNORED_BY, NO_GPUS: NO_GPU, PARENT: ENCLOSING}
 """The words for jobs that are set aside, by the reason."""
@@ -42,6 +45,7 @@ class Charges(Struct):
 
     periods: dict[tuple[str, str], tuple[int, int]] = {}
     others: Counter[str] = field(default_factory=Counter)
+    best: dict[JobKey, StoredJob] = {}
 
     def stand(self, period: tuple[str, str], entries: int, joined: int) -> None:
         """Takes note of the rows of a period that stand for it, in place of those of another file."""
@@ -82,62 +86,105 @@ class Month(Struct):
 class Merged(Struct):
     """The jobs of a source after an import, and which of those that were read are new, replaced or as they were.
 
-    `stale` where what is there was made by other rules than those of today; `rows` are those that files had since.
-    `months` are those whose jobs are counted together; `told` is what an engine says became of the rows that it read,
-    in place of `fates`. `attempts` are kept of sources of Slurm alone.
+    `stale` where what is there was made by other rules than those of today; `rows` are those that files had since, each
+    a record. `months` are those whose jobs are counted together; `told` is what an engine says became of the rows that
+    it read, in place of `fates`. `attempts` are the records of each job; of `unsettled` jobs it is not said yet which
+    count, and of `conflicts` nothing says it.
     """
 
     source: str
-    zone: tzinfo | None
-    jobs: dict[JobKey, StoredJob]
-    before: dict[JobKey, StoredJob]
+    settings: ImportSource
+    zone: tzinfo | None = None
+    jobs: dict[JobKey, StoredJob] = {}
+    before: dict[JobKey, StoredJob] = {}
     seen: set[JobKey] = set()
+    read: set[JobKey] = set()
     stale: bool = False
-    rows: Rows = field(default_factory=Rows)
+    rows: list[StoredJob] = []
     charges: Charges = field(default_factory=Charges)
     months: dict[str, Month] = {}
     told: Counter[str] | None = None
-    attempts: Attempts | None = None
+    attempts: dict[Submission, list[JobKey]] = {}
+    unsettled: set[Submission] = set()
+    conflicts: list[Conflict] = []
 
     @classmethod
-    def of(cls, source: str, zone: tzinfo | None, stored: Iterable[StoredJob], stale: bool = False) -> Merged:
+    def of(cls, source: str, settings: ImportSource, stored: Iterable[StoredJob], stale: bool = False) -> Merged:
         """The state before an import."""
-        jobs = {job.key: job for job in stored}
-        return cls(source, zone, dict(jobs), jobs, stale=stale)
+        found = cls(source, settings, clock.zone_of(settings.zone), stale=stale)
+        for job in stored:
+            found.put(job)
+        found.settle_attempts()
+        found.before = dict(found.jobs)
+        return found
 
     def open(self, month: Month, jobs: Iterable[StoredJob]) -> None:
         """Takes in the jobs of a month that was counted, and what waited for them; one that an export has in another
         month stands in that month or in this one, by its later state."""
         for stored in jobs:
             self.before.setdefault(stored.key, stored)
-            self._put(stored, False)
+            self._merge(stored, False)
         month.opened = True
         waiting = month.waiting
         month.waiting = []
         for found in waiting:
             self.add(found)
+        self.settle_attempts()
 
     def add(self, found: StoredJob) -> None:
         """Takes in a state of a job, unless a later one is there; what other rules made of the same is made anew."""
         if self.months and (month := self.months.get(found.month(self.zone))) and not month.opened:
             month.waiting.append(found)
             return
-        made_anew = self.stale and found.key not in self.rows.best
+        made_anew = self.stale and found.key not in self.read
         self.seen.add(found.key)
-        self.rows.add(found, self.after)
-        self._put(found, made_anew)
+        self.read.add(found.key)
+        self.rows.append(found)
+        self._merge(found, made_anew)
 
-    def _put(self, found: StoredJob, made_anew: bool) -> None:
-        """Lets a state of a job stand, unless a later one does, which is not that of the same `made_anew`."""
+    def _merge(self, found: StoredJob, made_anew: bool) -> None:
+        """Lets a state of an attempt stand, unless a later one does, which is not that of the same `made_anew`."""
         there = self.jobs.get(found.key)
-        alike = made_anew and there is not None and found.rank == there.rank
-        if there is None or alike or self.after(found, there):
-            self.jobs[found.key] = found
-        if self.attempts is not None and there is not None and found.job.start != there.job.start:
-            self.attempts.keep(there if self.jobs[found.key] is found else found, self.after)
+        if there is None:
+            self.put(found)
+            return
+        if self.settings.row_kind == RECORDS and _differ(found, there):
+            self.conflicts.append(Conflict(found, there))
+        if (made_anew and found.rank == there.rank) or self.after(found, there):
+            self.put(found)
+
+    def put(self, found: StoredJob) -> None:
+        """Lets a state of an attempt stand."""
+        if self.settings.row_kind == RECORDS:
+            attempts = self.attempts.setdefault(found.key.submission, [])
+            if found.key not in self.jobs:
+                attempts.append(found.key)
+            if len(attempts) > 1:
+                self.unsettled.add(found.key.submission)
+        self.jobs[found.key] = found
+
+    def drop(self, key: JobKey) -> None:
+        """Takes out an attempt of a job."""
+        del self.jobs[key]
+        if key in self.attempts.get(key.submission, ()):
+            self.attempts[key.submission].remove(key)
+            self.unsettled.add(key.submission)
+
+    def settle_attempts(self) -> None:
+        """Says which records of jobs count: what lies within another one does not. What is partly so is a conflict."""
+        for submission in self.unsettled:
+            found = standing_of([self.jobs[key] for key in self.attempts[submission]])
+            self.attempts[submission] = [record.key for record in found.counted]
+            for record in found.within:
+                del self.jobs[record.key]
+            for number, record in enumerate(found.counted):
+                name = record.key.text(self.settings, later=number > 0)
+                self.jobs[record.key] = replace(record, name=name)
+            self.conflicts += found.conflicts
+        self.unsettled = set()
 
     def after(self, found: StoredJob, there: StoredJob) -> bool:
-        """Whether the first of two states of a job stands, and not the second."""
+        """Whether the first of two states of an attempt stands, and not the second."""
         if found.rank != there.rank:
             return found.rank > there.rank
         if found.same(there):
@@ -145,7 +192,8 @@ class Merged(Struct):
         return self._lines(found) > self._lines(there)
 
     def _lines(self, stored: StoredJob) -> tuple[str, ...]:
-        return stored.lines(self.source, self.zone)
+        """All that is kept of a state but its name, which other attempts of its job change."""
+        return replace(stored, name="").lines(self.source, self.zone)
 
     def left(self, name: str) -> bool:
         """Whether a job that stood in a month has begun in another one, as a later state of it says."""
@@ -154,33 +202,43 @@ class Merged(Struct):
 
     def changed(self) -> Counter[str]:
         """How many of the runs that were read, or made anew, are `new`, `replaced`, or the `same`."""
-        found = self._outcomes(self.seen) + self._of_tables() if self.told is None else self.told
+        found = Counter(map(self._outcome, self.seen)) + self._of_tables() if self.told is None else self.told
         return Counter({name: found[name] for name in RUNS if found[name]})
 
-    def fates(self) -> Counter[str]:
-        """What became of the rows of jobs that were read: each is that of a run or of a job set aside, or is left out
-        for a reason."""
-        if self.told is not None:
-            return self.told
-        found = self._outcomes(self.rows.best) + self.rows.left_out(self.after, self.attempts is not None)
-        return found + self.charges.left_out() + self._of_tables()
+    def fates(self) -> Iterator[RowFate]:
+        """What became of each record that was read: the first row of the state that stands is what became of its
+        attempt, what says the same is the same, and other states of it are merged."""
+        standing: dict[JobKey, StoredJob] = {}
+        for row in self.rows:
+            known = standing.setdefault(row.key, row)
+            if known is not row and self.after(row, known):
+                standing[row.key] = row
+        for row in self.rows:
+            best = standing[row.key]
+            word = SAME if row.same(best) else MERGED
+            if best is row:
+                word = self._outcome(row.key)
+            yield RowFate(row.file, row.job.line, row.job.id, word, row.job)
 
     def made_anew(self) -> int:
         """How many runs that no row has are other ones, by rules that have changed."""
-        return 0 if self.told is not None else self._outcomes(self.seen - self.rows.best.keys())["replaced"]
+        if self.told is not None:
+            return 0
+        return sum(self._outcome(key) == REPLACED for key in self.seen - self.read)
 
-    def _outcomes(self, keys: Iterable[JobKey]) -> Counter[str]:
-        """How many of some jobs are `new`, `replaced` or the `same`, and how many are set aside for which reason."""
-        found: Counter[str] = Counter()
-        for key in keys:
-            now = self.jobs[key]
-            was = self.before.get(key)
-            if now.ran or (was and was.ran):
-                same = was is now or (was is not None and (was.same(now) or self._lines(was) == self._lines(now)))
-                found["same" if same else "replaced" if was and was.ran else "new"] += 1
-            else:
-                found[ASIDE[why_aside(now.made)]] += 1
-        return found
+    def _outcome(self, key: JobKey) -> str:
+        """Whether a run is `new`, `replaced` or the `same`, or why it is set aside."""
+        now = self.jobs.get(key)
+        was = self.before.get(key)
+        if now is None:
+            return MERGED
+        if not (now.ran or (was and was.ran)):
+            return ASIDE[why_aside(now.made)]
+        if was is None:
+            return NEW
+        if was is now or was.same(now) or self._lines(was) == self._lines(now):
+            return SAME
+        return REPLACED if was.ran else NEW
 
     def _of_tables(self) -> Counter[str]:
         """The same of the runs that an engine counted in a table."""
@@ -189,15 +247,6 @@ class Merged(Struct):
             if month.table:
                 found[_changed(month)] += sum(count.jobs for count in counts_of(month).spent.values())
         return found
-
-    def left_attempts(self) -> list[tuple[StoredJob, str]]:
-        """The states of jobs that are kept beside those that count, in their order, and why each is left out."""
-        if self.attempts is None:
-            return []
-        self.attempts.settle(self.jobs)
-        apart = self.attempts.counted_apart
-        found = [(state, ATTEMPT if key in apart else OVERLAP) for key, state in self.attempts.states.items()]
-        return sorted(found, key=lambda pair: order(pair[0]))
 
     def texts(self, home: str) -> dict[str, str]:
         """The files of runs of this source, by their paths: a file a month, sorted, a line an entry."""
@@ -231,7 +280,7 @@ class Merged(Struct):
     def forget(self) -> None:
         """Lets all jobs go, once their files are written: so they do not stand beside the runs read of these."""
         self.jobs, self.before, self.seen, self.months = {}, {}, set(), {}
-        self.rows, self.attempts = Rows(), None
+        self.rows, self.attempts, self.read = [], {}, set()
 
     def spent(self) -> dict[str, Count]:
         """The jobs of all months by status, with their GPU-seconds; none of a source that counts no hours."""
@@ -279,8 +328,23 @@ def checksum(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def order(stored: StoredJob) -> tuple[int, str, str, int]:
+def order(stored: StoredJob) -> tuple[int, str, str, int, int]:
     """Where a job stands among others: by its start, then its identity."""
     job = stored.job
-    began = job.start if job.start is not None else stored.key.submit or 0
-    return began, stored.key.cluster, stored.key.id, stored.key.submit or 0
+    key = stored.key
+    began = job.start if job.start is not None else key.submit or 0
+    return began, key.cluster, key.id, key.submit or 0, key.ordinal
+
+
+def _differ(found: StoredJob, there: StoredJob) -> bool:
+    """Whether two records of one start cannot be states of one attempt: their GPUs differ; or both have ended, at no
+    known start or with other amounts, and nothing says which is the later."""
+    if not (found.ran or there.ran):
+        return False  # no hours are counted of either
+    if not found.adds and found.job.gpus != there.job.gpus:
+        return True
+    if RUNNING in (found.status, there.status) or found.closed or there.closed:
+        return False
+    if found.key.start is None:
+        return found.stated != there.stated
+    return found.adds == MONEY and found.rank == there.rank and found.job.beside != there.job.beside

@@ -19,7 +19,7 @@ from reckon.model.finding import Problem
 from reckon.model.kinds import IMPORTED
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import ImportSource, Run
-from reckon.model.records.imports import HOURS
+from reckon.model.records.imports import HOURS, PARTS
 
 from . import clock, taking
 from .archive import Absent, Archive, packed
@@ -35,9 +35,9 @@ SHOWN = 12
 """Files that a message names: those of a year."""
 
 
-def begun(project: ProjectLedger, name: str) -> Taken:
+def begun(project: ProjectLedger, name: str, as_it_is: bool = False) -> Taken:
     """The state of a source before an import, with its months that are counted together, of which none is opened."""
-    taken = taking.begun(project, name)
+    taken = taking.begun(project, name, as_it_is)
     taken.merged.months = _months(project, name)
     return taken
 
@@ -77,6 +77,7 @@ def open_months(taken: Taken, archive: Archive, every: bool = False) -> None:
                 merged.open(month, _read(taken, archive, name, month))
         except Absent as absent:
             taken.problems.append(closed_month(taken, archive, name, str(absent), since))
+    taking.tell_conflicts(taken)
 
 
 def _since(taken: Taken, month: Month, every: bool) -> str:
@@ -255,6 +256,8 @@ def one_by_one(taken: Taken, project: ProjectLedger, jobs: Sequence[StoredJob]) 
     others = (str(id) for id, own in project.imports.items() if id != name and _adds_to(own, source, name))
     if other := next(others, ""):
         return f"`{other}` adds to jobs of {name} by their ids"
+    if source.row_kind == PARTS:
+        return f"`rows: {PARTS}` of {name} tells them apart"
     if any(stored.job.beside is not NOTHING_BESIDE for stored in jobs):
         return "they state more than their hours"
     return ""

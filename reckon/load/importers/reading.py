@@ -19,6 +19,7 @@ from ..formats import NotRows, csv_rows
 from . import clock
 from .job import NOTHING_BESIDE, Beside, Job, Says, state_word, status_of
 from .stored import whole
+from .tally import HEADER, Amounts, RowFate
 
 MOST_PROBLEMS = 50
 """Rows told one by one; a file that is wrong in more of them is wrong in one way."""
@@ -37,20 +38,32 @@ class NotAnExport(NotRows):
 class Reading(Struct):
     """The reading of one file: what is known of its source, and what was found.
 
-    `skipped` counts rows that are no job that ran, by the word for them; `partitions` are those on which any row has or
-    asks for a GPU, `latest` is the last moment that any row tells of, `notes` are what else is told.
+    `left` are rows that are no run of the project, with the word for each, and `skipped` counts rows of which no more
+    is known; `amounts` are what all rows state that make a record. `partitions` are those on which any row has or asks
+    for a GPU, `latest` is the last moment that any row tells of, `notes` are what else is told.
     """
 
     file: str
     source: ImportSource
     zone: tzinfo | None
     problems: ProblemList = []
+    left: list[RowFate] = []
     skipped: Counter[str] = field(default_factory=Counter)
+    amounts: Amounts = field(default_factory=Amounts)
     partitions: set[str] = set()
     rows: int = 0
     latest: int | None = None
     notes: list[str] = []
     _told: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def note_header(self, line: int) -> None:
+        """Takes note of a line that names the columns."""
+        self.rows += 1
+        self.skip(HEADER, line)
+
+    def skip(self, word: str, line: int, id: str = "", job: Job | None = None) -> None:
+        """Takes note of a row that is no run of the project, by the word for it."""
+        self.left.append(RowFate(self.file, line, id, word, job))
 
     def wrong(self, line: int, what: str, right: str, rows: int = 1) -> None:
         """Tells what is wrong with a row. What is wrong with many in the same words is told once, with how many."""
@@ -66,7 +79,9 @@ class Reading(Struct):
         for problem in sorted([*self.problems, *other.problems], key=lambda problem: problem.place.line):
             first.setdefault((problem.wrong, problem.right), problem)
         self.problems = list(first.values())
+        self.left += other.left
         self.skipped.update(other.skipped)
+        self.amounts.update(other.amounts)
         self.partitions |= other.partitions
         self.rows += other.rows
         self.seen(other.latest)
@@ -96,7 +111,7 @@ class Reading(Struct):
             submit = self._moment("submit time", row.submit)
             self.seen(submit)
             if known == "pending":
-                self.skipped["pending"] += 1
+                self.skip("pending", row.line, plain(row.id))
                 return None
             elapsed = self._seconds(row.elapsed)
             if elapsed > clock.MOST_OF_A_JOB:
@@ -112,7 +127,7 @@ class Reading(Struct):
         beside = row.beside
         if beside.parent or beside.seed:
             beside = beside._replace(parent=plain(beside.parent), seed=plain(beside.seed))
-        return Job(
+        job = Job(
             row.line,
             plain(row.id),
             state,
@@ -127,6 +142,8 @@ class Reading(Struct):
             {name: plain(text) for name, text in row.says.items()},
             beside,
         )
+        self.amounts.add(job)
+        return job
 
     def _unknown_state(self, line: int, raw: str, state: str) -> None:
         """Slurm writes states in capitals: any other word may be a name of a person, where columns are mixed up."""
@@ -208,7 +225,9 @@ def named_rows(text: str, reading: Reading) -> NamedRows:
     A row that has not as many cells is a problem. Raises NotRows where the text is not CSV.
     """
     rows = csv_rows(text, reading.file)
-    head = [str(name) for name in next(rows, ())]
+    first = next(rows, ())
+    head = [str(name) for name in first]
+    reading.note_header(first[0].place.line if first else 1)
     yield 0, dict.fromkeys(head, "")
     for cells in rows:
         reading.rows += 1

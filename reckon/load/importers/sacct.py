@@ -98,7 +98,7 @@ def jobs(rows: NamedRows, reading: Reading) -> Iterator[Job]:
             reading.wrong(line, "this row has no id of a job", "look for a sign between cells too many or too few")
             continue
         if found[2]:
-            reading.skipped["steps"] += 1
+            reading.skip("steps", line, found[0])
             continue
         said = {what: _first(cells, columns) for what, columns in COLUMNS.items()}
         try:
@@ -163,6 +163,7 @@ def cells_of(lines: NumberedLines, layout: Layout, reading: Reading) -> NamedRow
     columns = layout.columns
     for line, written in lines:
         if written == layout.header:  # which stands again where exports were put together
+            reading.note_header(line)
             continue
         cells = written.split(layout.sign)
         if layout.ended and len(cells) == len(columns) + 1 and not cells[-1]:

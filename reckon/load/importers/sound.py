@@ -11,7 +11,7 @@ from reckon.model.finding import Problem, Problems, nearest
 from reckon.model.kinds import IMPORTED
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import GpuRule, ImportRule, ImportSource, Run
-from reckon.model.records.imports import HOURS, TABLES, UNSTATED, UNTYPED
+from reckon.model.records.imports import HOURS, PARTS, TABLES, UNSTATED, UNTYPED
 
 SAID = ("imported.source", "unassigned", "adds", "adds_to", "jobs")
 """What only imported entries say, or hardly any."""
@@ -62,6 +62,17 @@ def _source(source: ImportSource) -> Problems:
         yield Problem(place_of(next(iter(held))), wrong, right)
     elif source.format == "csv" and not held and source.columns == ():
         yield Problem(source.place, "what the columns of the table hold is not said", "write `columns:`")
+    if source.key and source.row_kind != PARTS:
+        yield Problem(place_of(source.key[0]), "`key` tells parts apart", f"write `rows: {PARTS}`, or leave it out")
+    elif source.key and source.format not in TABLES:
+        right = "leave `key` out: parts are told apart by id and start"
+        yield Problem(place_of(source.key[0]), f"the rows of `{source.format}` have no columns to name", right)
+    if source.rows and source.format in ("focus", "codecarbon"):
+        yield Problem(
+            place_of(source.rows),
+            f"what rows of `{source.format}` are is known",
+            "leave `rows` out",
+        )
     if source.counts and source.counts != source.counted_at_most:
         yield Problem(
             place_of(source.counts),

@@ -15,12 +15,12 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from reckon.language.calendar_days import CLOCK, HOUR, since_1970
+from reckon.language.calendar_days import HOUR, since_1970
 from reckon.language.groups import group_by
+from reckon.language.lazy import regex
 from reckon.language.quantity import ZERO
 from reckon.model.records import ImportSource, JobAside, KeptOfJob, Run
 from reckon.model.records.imports import (
-    ATTEMPT,
     HOURS,
     IGNORED,
     KEPT,
@@ -46,48 +46,91 @@ _CLOCKED = 10**9
 
 
 class JobKey(NamedTuple):
-    """What makes a job one job: ids are used again, and the same id stands on two clusters."""
+    """What makes a record of a job one record.
+
+    Ids are used again, the same id stands on two clusters, and a job that was put back into the queue may keep its time
+    of submission; `start` is when the attempt began. Moments are seconds since 1970, None where they are not known.
+    `ordinal` counts rows of a table that are alike.
+    """
 
     cluster: str
     id: str
-    submit: int | None
+    submit: int | None = None
+    start: int | None = None
+    ordinal: int = 1
 
-    def __str__(self) -> str:
-        if self.submit is not None:
-            return f"{self.cluster}/{self.id}@{clock.written(self.submit, None)}"
-        # An id of a table may end as if a time were known, or with the sign that says that it only looks so.
-        _, at, end = self.id.rpartition("@")
-        return f"{self.cluster}/{self.id}{'@' if at and (not end or CLOCK.fullmatch(end)) else ''}"
+    @property
+    def submission(self) -> Submission:
+        """What all attempts of a job have in common."""
+        return self.cluster, self.id, self.submit, self.ordinal
+
+    def text(self, source: ImportSource, later: bool = False) -> str:
+        """The identity as a ledger writes it: `CLUSTER/ID@SUBMIT`, and `/START` of a `later` attempt.
+
+        It is `CLUSTER/ID@START` where a source does not state when jobs were submitted.
+        """
+        sent = self._written(self.submit)
+        began = self._written(self.start)
+        if not source.states_submit:
+            return self._named(began)
+        return self._named(f"{sent}/{began}" if later and began else sent)
+
+    def _written(self, moment: int | None) -> str:
+        return "" if moment is None else clock.written(moment, None)
+
+    def _named(self, when: str) -> str:
+        count = f"#{self.ordinal}" if self.ordinal > 1 else ""
+        # The id of a table may end as if a time followed it: then a sign says that none does.
+        at = "@" if when or count or _WHEN.search(self.id) else ""
+        return f"{self.cluster}/{self.id}{at}{when}{count}"
+
+
+Submission = tuple[str, str, int | None, int]
+"""Cluster, id and time of submission of a job, and its ordinal."""
+_MOMENT = r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2})?(?:Z|[+-][0-9]{2}:[0-9]{2})?"
+_WHEN = regex(rf"@(?P<submit>{_MOMENT})?(?:/(?P<start>{_MOMENT}))?(?:#(?P<ordinal>[0-9]{{1,7}}))?\Z")
 
 
 def key_of(text: str) -> JobKey:
-    """The identity that a text states, as `JobKey` writes it: no cluster has a slash, but an id may."""
+    """The identity that a text states, as `JobKey` writes it: no cluster has a slash, but an id may. A single moment is
+    taken for that of the submission."""
     cluster, _, rest = text.partition("/")
-    job, at, moment = rest.rpartition("@")
-    if at and not moment:
-        return JobKey(cluster, job, None)
-    if not at or not CLOCK.fullmatch(moment):
-        return JobKey(cluster, rest, None)
-    return JobKey(cluster, job, since_1970(moment))
+    found = _WHEN.search(rest)
+    if found is None:
+        return JobKey(cluster, rest)
+    submit, start = (since_1970(moment) if moment else None for moment in (found["submit"], found["start"]))
+    return JobKey(cluster, rest[: found.start()], submit, start, int(found["ordinal"] or 1))
 
 
 class StoredJob(Struct, frozen=True):
-    """A job of a source: what was stated of it last, its status in the ledger, what the rules made of it, and
-    what it `adds` where its source counts no hours: progress, energy or money."""
+    """A record of a job of a source: what was stated of it last, its status in the ledger, what the rules made of it,
+    and what it `adds` where its source counts no hours: progress, energy or money.
+
+    `name` is its identity as the ledger writes it. `closed` is one that still ran when it was last seen and is known to
+    be over. `file` is the export that it was read from.
+    """
 
     key: JobKey
     job: Job
     status: str
     made: Assignment
+    name: str
     adds: str = ""
+    closed: bool = False
+    file: str = ""
+
+    def __str__(self) -> str:
+        return self.name
 
     @property
-    def rank(self) -> tuple[int, Fraction | int, Fraction | int]:
-        """Its place among states of the same job: ended after running; of two that ended the later, then the longer;
-        of two that run the longer."""
-        if self.status == RUNNING:
-            return 0, self.job.elapsed, 0
-        return 1, self.job.end or 0, self.job.elapsed
+    def rank(self) -> tuple[int, Fraction | int, Fraction | int, Fraction | int]:
+        """Its place among states of the same attempt: ended after running; of two that ended the later, then the
+        longer; of two that run the longer; then the one with more progress or energy, which only grow."""
+        beside = self.job.beside
+        grown = (beside.done or 0) + (beside.energy_kwh or 0) if self.adds else 0
+        if self.status == RUNNING or self.closed:
+            return 0, self.job.elapsed, 0, grown
+        return 1, self.job.end or 0, self.job.elapsed, grown
 
     @property
     def ran(self) -> bool:
@@ -133,6 +176,11 @@ class StoredJob(Struct, frozen=True):
         """Whether all is the same that is kept of two states of a job."""
         return self.key == other.key and self.content == other.content
 
+    @property
+    def stated(self) -> tuple[object, ...]:
+        """What its source states of a record that has ended: another one of the same attempt states no other."""
+        return self.job.state, self.job.end, self.job.elapsed, self.job.gpus, self.job.beside
+
     def lines(self, source: str, zone: tzinfo | None) -> tuple[str, ...]:
         """All that is kept of it, as it is written: its entries, or its line in the lock."""
         return tuple(entry_lines(self, source, zone)) if self.ran else (aside_line(self, zone),)
@@ -147,7 +195,7 @@ def entry_lines(stored: StoredJob, source: str, zone: tzinfo | None) -> Iterator
     times = [f"{name}: {clock.written(moment, zone)}" for name, moment in held if moment is not None]
     if not times and stored.key.submit is not None:
         times = [f"date: {clock.written(stored.key.submit, zone)[:10]}"]
-    name = pair("job", str(stored.key))
+    name = pair("job", str(stored))
     kept = {"source": source, "rule": made.rule, **_kept_of(job)}
     took = f"{seconds_text(job.elapsed)} s" if job.elapsed or not stored.adds else ""
     for part in in_order(made.portions):
@@ -189,15 +237,15 @@ def why_aside(made: Assignment) -> str:
     return IGNORED if made.ignored else PARENT if made.encloses else NO_GPUS
 
 
-def aside_line(stored: StoredJob, zone: tzinfo | None, why: str = "") -> str:
-    """The line of the lock for a job that is not a run of the project, or for a state that is left out for a reason."""
+def aside_line(stored: StoredJob, zone: tzinfo | None) -> str:
+    """The line of the lock for a job that is not a run of the project."""
     job = stored.job
     held = {"start": job.start, "end": job.end}
     seconds = whole(stored.gpu_seconds)
     fields = {
-        "job": str(stored.key),
+        "job": str(stored),
         "rule": stored.made.rule,
-        "why": why or why_aside(stored.made),
+        "why": why_aside(stored.made),
         **{name: clock.written(moment, zone) for name, moment in held.items() if moment is not None},
         "wall_seconds": seconds_text(job.elapsed),
         "gpu_seconds": seconds_text(seconds) if seconds else "",
@@ -267,28 +315,35 @@ def jobs_of(runs: Iterable[Run], asides: Iterable[JobAside], source: ImportSourc
             tuple(in_order(portions)),
         )
         elapsed = (first.wall_hours or ZERO) * HOUR
-        job = _job(source, key_of(text), kept, first.start, first.end, elapsed, 1, first.adds_to)
-        yield StoredJob(job_key(job), job, status_of(source, job.state) or str(first.status), made, adds_of(source))
+        job = _job(source, text, kept, first.start, first.end, elapsed, 1, first.adds_to)
+        status = status_of(source, job.state) or str(first.status)
+        yield StoredJob(_stored_key(source, text, job), job, status, made, text, adds_of(source))
     for aside in asides:
         if aside.why not in LEFT_OUT:
             made = Assignment(str(aside.rule or ""), ignored=aside.why == IGNORED, encloses=aside.why == PARENT)
             yield _put_aside(aside, made, source)
 
 
-def attempts_of(asides: Iterable[JobAside], source: ImportSource) -> Iterator[tuple[StoredJob, bool]]:
-    """The states of jobs that a lock keeps beside those that are counted, and whether each is an attempt of its own."""
+def left_out_of(asides: Iterable[JobAside], source: ImportSource) -> Iterator[StoredJob]:
+    """The attempts that a lock of an earlier version keeps and no entry counts, not assigned."""
     for aside in asides:
         if aside.why in LEFT_OUT:
             held = (aside.gpu_seconds or ZERO) / (aside.wall_seconds or 1)
             portions = (Portion("", "", held),) if held else ()
-            yield _put_aside(aside, Assignment(str(aside.rule or ""), portions=portions), source), aside.why == ATTEMPT
+            yield _put_aside(aside, Assignment(portions=portions), source)
 
 
 def _put_aside(aside: JobAside, made: Assignment, source: ImportSource) -> StoredJob:
-    key = key_of(str(aside.job))
+    text = str(aside.job)
     nodes = int(aside.nodes)
-    job = _job(source, key, aside, aside.start, aside.end, aside.wall_seconds, nodes, aside.adds_to)
-    return StoredJob(job_key(job), job, status_of(source, job.state) or "", made, adds_of(source))
+    job = _job(source, text, aside, aside.start, aside.end, aside.wall_seconds, nodes, aside.adds_to)
+    key = _stored_key(source, text, job)
+    return StoredJob(key, job, status_of(source, job.state) or "", made, text, adds_of(source))
+
+
+def _stored_key(source: ImportSource, text: str, job: Job) -> JobKey:
+    """The identity of a record that the ledger has: its start is its own, whatever its text says."""
+    return record_key(source, job, job.cluster)._replace(ordinal=key_of(text).ordinal)
 
 
 def adds_of(source: ImportSource) -> str:
@@ -304,14 +359,17 @@ def _held(run: Run) -> Fraction:
     return Fraction(1) if part is None else part
 
 
-def job_key(job: Job) -> JobKey:
-    """The identity of a job."""
-    return JobKey(job.cluster, job.id, job.submit)
+def record_key(source: ImportSource, job: Job, cluster: str) -> JobKey:
+    """The identity of what a row says of a job: by its start too, unless its source says that the id alone makes it."""
+    start = job.start
+    if start is None and job.end is not None:
+        start = job.end - int(job.elapsed)
+    return JobKey(cluster, job.id, job.submit, start if source.by_start else None)
 
 
 def _job(
     source: ImportSource,
-    key: JobKey,
+    text: str,
     kept: KeptOfJob,
     start: object,
     end: object,
@@ -322,13 +380,16 @@ def _job(
     says = {name: sys.intern(str(getattr(kept, name))) for name in KEPT if getattr(kept, name) is not None}
     if source.format == "focus":
         says = {name: says["name"] for name in source.kept if "name" in says}
+    key = key_of(text)
     began, ended = (since_1970(str(moment)) if moment else None for moment in (start, end))
+    if status_of(source, str(kept.state)) == RUNNING:
+        ended = None  # which another attempt may have closed: that is found again
     return Job(
         0,
         key.id,
         str(kept.state),
         whole(elapsed),
-        key.submit,
+        key.submit if source.states_submit else None,
         began,
         ended,
         gpus_in(str(kept.gpus or "")),

@@ -50,6 +50,7 @@ def read(text: str, reading: Reading) -> Iterator[Job]:
     """The jobs of a table. Raises NotRows."""
     rows = csv_rows(text, reading.file)
     head = next(rows, ())
+    reading.note_header(head[0].place.line if head else 1)
     return _jobs(rows, len(head), _holds(head, reading, text), reading)
 
 
@@ -69,6 +70,10 @@ def _holds(head: tuple[Text, ...], reading: Reading, text: str) -> Holds:
             right = f"the columns are {', '.join(filter(None, names[:12]))}" if known else "look at its first line"
             raise NotAnExport(f"there is no column `{column[:60]}`", right)
         found[held.holds] = Column(names.index(column), held.hours)
+    for at, column in enumerate(source.key):
+        if str(column) not in names:
+            raise NotAnExport(f"there is no column `{str(column)[:60]}`", "name those of its first line under `key:`")
+        found[f"key {at}"] = Column(names.index(str(column)), Fraction(1))
     by_clock = source.format in PRESETS and {"start", "end"} <= found.keys()
     if source.counted == HOURS and not {"wall_hours", "gpu_hours"} & found.keys() and not by_clock:
         right = "name the one that does: `columns: {Runtime: {is: wall_hours, unit: s}}`"
@@ -123,9 +128,10 @@ def _row(line: int, cells: tuple[Text, ...], holds: Holds, reading: Reading) -> 
     says = {name: said[name] for name in MATCHED if said.get(name)}
     if tracked and "name" not in holds:
         says["name"] = said["job"]
+    parts = [said[f"key {number}"] for number in range(len(reading.source.key))]
     return ReadRow(
         line,
-        said["job"],
+        "/".join(parts) or said["job"],
         said.get("state") or "COMPLETED",
         elapsed,
         said.get("submit", ""),
@@ -156,7 +162,7 @@ def _elapsed(line: int, said: Mapping[str, str], holds: Holds, reading: Reading,
             waits = status_of(reading.source, state_word(said.get("state", ""))) == PENDING
             if waits or reading.source.counted != HOURS:
                 return Fraction(0)
-            reading.skipped["of no known duration"] += 1
+            reading.skip("of no known duration", line, said["job"])
             return None
     except clock.Unclear:
         pass

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from reckon.language.groups import group_by
 from reckon.language.text import Place, plural
 from reckon.model.digests import digest_of
 from reckon.model.finding import Problem, ProblemList
 from reckon.model.ledger import ProjectLedger
-from reckon.model.records import ImportSource, JobAside
-from reckon.model.records.imports import HOURS
+from reckon.model.records import ImportSource
+from reckon.model.records.imports import HOURS, PARTS
 
 from ..formats import NotRows
-from . import attempts, bills, clock, codecarbon, focus, sacct, sacct_json, tables
+from . import bills, clock, codecarbon, focus, sacct, sacct_json, tables
+from . import tally as tallies
 from .assign import MOST_KNOWN, Assignment, Rules, Unmatched
-from .attempts import AttemptKey, Attempts
+from .attempts import as_stated
 from .job import Job, status_of
 from .merging import NO_GPU, Merged
 from .reading import NotAnExport, Reading
-from .stored import JobKey, StoredJob, adds_of, attempts_of, jobs_of
+from .stored import StoredJob, adds_of, jobs_of, left_out_of, record_key
+from .tally import Amounts, RowFate, Tally
 from .trackers import PRESETS
 
 READERS: Mapping[str, Callable[[str, Reading], Iterator[Job]]] = {
@@ -38,8 +42,6 @@ READERS: Mapping[str, Callable[[str, Reading], Iterator[Job]]] = {
 }
 """What reads each format of an export."""
 ELSEWHERE = "of other projects"
-REQUEUED = ("sacct", "sacct-json")
-"""Formats of Slurm, which writes several attempts of a job that share its id and time of submission."""
 MOST_BYTES, LONG = 256 * 1024 * 1024, 4 * 1024 * 1024
 """Of a file: how many bytes are read, and from how many on it is told how far the reading is."""
 Far = Callable[[int, int], None]
@@ -47,9 +49,10 @@ Far = Callable[[int, int], None]
 
 
 class Taken(Struct):
-    """What an import makes of the exports of one source: the jobs, what was skipped, and all that is wrong.
+    """What an import makes of the exports of one source: the jobs, the rows that are no runs, and all that is wrong.
 
-    `filled` says how often a rule under `gpus:` was used; `exports` are the last moment of each file by its checksum,
+    `left` are such rows, `skipped` counts those of which no more is known, `amounts` are what all rows state. `filled`
+    says how often a rule under `gpus:` was used; `exports` are the last moment of each file by its checksum,
     `partitions` those on which GPUs are, `notes` what else is told of the files. Of months that are counted together,
     `files` are files of jobs to be written, by their paths, `gone` those that nothing names any more, and `out` is how
     many jobs were taken out.
@@ -58,7 +61,9 @@ class Taken(Struct):
     merged: Merged
     rules: Rules
     problems: ProblemList = []
+    left: list[RowFate] = []
     skipped: Counter[str] = field(default_factory=Counter)
+    amounts: Amounts = field(default_factory=Amounts)
     filled: Counter[str] = field(default_factory=Counter)
     exports: dict[str, str] = {}
     partitions: set[str] = set()
@@ -88,7 +93,9 @@ class Taken(Struct):
     def note(self, reading: Reading, checksum: str) -> None:
         """Takes note of what was found in a file with this checksum."""
         self.problems += reading.all_problems()
+        self.left += reading.left
         self.skipped.update(reading.skipped)
+        self.amounts.update(reading.amounts)
         self.partitions |= reading.partitions - {""}
         self.rows += reading.rows
         self.notes += reading.notes
@@ -96,8 +103,8 @@ class Taken(Struct):
             self.exports[checksum] = clock.written(reading.latest, self.merged.zone)
 
 
-def begun(project: ProjectLedger, name: str) -> Taken:
-    """The state of a source before an import."""
+def begun(project: ProjectLedger, name: str, as_it_is: bool = False) -> Taken:
+    """The state of a source before an import; with what earlier versions left out, unless it is to be `as_it_is`."""
     source = project.imports[name]
     lock = project.locks.get(name)
     runs = (
@@ -106,32 +113,30 @@ def begun(project: ProjectLedger, name: str) -> Taken:
         for run in file.runs
         if run.imported and run.imported.source == name and run.jobs is None
     )
-    zone = clock.zone_of(source.zone)
     stale = lock is not None and str(lock.rules) != digest_of(source)
     stored = (by_own_cluster(job, name, source) for job in jobs_of(runs, lock.aside if lock else (), source))
-    merged = Merged.of(name, zone, stored, stale)
+    if not (as_it_is or source.states_submit):
+        # Earlier versions wrote the ids of tables without their start.
+        stored = (replace(job, name=job.key.text(source)) for job in stored)
+    merged = Merged.of(name, source, stored, stale)
     taken = Taken(merged, Rules(source, name, project.items, project.seeds))
-    if source.format in REQUEUED:
-        merged.attempts = kept_attempts(taken, lock.aside if lock else ())
+    if lock and not as_it_is:
+        _count_left_out(taken, [by_own_cluster(job, name, source) for job in left_out_of(lock.aside, source)])
     taken.partitions = {str(name) for name in lock.partitions} if lock else set()
     taken.exports = {str(checksum): str(last) for checksum, last in lock.exports.items()} if lock else {}
     return taken
 
 
-def kept_attempts(taken: Taken, asides: Iterable[JobAside]) -> Attempts:
-    """The attempts that a lock keeps, with what the rules make of them; as the lock says it where these have changed,
-    or ask for what is not kept."""
-    name = taken.rules.name
-    source = taken.rules.source
-    found = Attempts()
-    for stored, apart in attempts_of(asides, source):
-        state = by_own_cluster(stored, name, source)
-        if not taken.merged.stale and not source.forgetful:
-            state = _made_again(taken, state)
-        key = AttemptKey(state.key, state.job.start or 0)
-        found.states[key] = state
-        found.counted_apart |= {key} if apart else set()
-    return found
+def _count_left_out(taken: Taken, left: list[StoredJob]) -> None:
+    """Takes in attempts that an earlier version of the importer kept and counted nowhere."""
+    for record in left:
+        with contextlib.suppress(Unmatched):  # then its entry is one that no rule assigns
+            record = replace(record, made=taken.rules.of(record.job))
+        taken.merged.put(record)
+        taken.merged.seen.add(record.key)
+    taken.merged.settle_attempts()
+    if left:
+        taken.notes.append(f"{plural(len(left), 'earlier attempt')} that no figure had so far")
 
 
 def by_own_cluster(stored: StoredJob, name: str, source: ImportSource) -> StoredJob:
@@ -139,7 +144,8 @@ def by_own_cluster(stored: StoredJob, name: str, source: ImportSource) -> Stored
     own = (name if adds_of(source) else str(source.cluster or stored.key.cluster)).replace("/", "-")
     if stored.key.cluster == own:
         return stored
-    return replace(stored, key=stored.key._replace(cluster=own), job=replace(stored.job, cluster=own))
+    key = stored.key._replace(cluster=own)
+    return replace(stored, key=key, name=key.text(source), job=replace(stored.job, cluster=own))
 
 
 def take(taken: Taken, raw: bytes, file: str, far: Far | None = None) -> None:
@@ -158,12 +164,21 @@ def take(taken: Taken, raw: bytes, file: str, far: Far | None = None) -> None:
     if source.format == "focus":
         taken.notes += bills.add(taken.merged, found)
     else:
-        if taken.merged.attempts is None:
-            tell_apart(found, taken.merged, reading)
-        for stored in found:
+        for stored in numbered(found, source) if source.row_kind == PARTS else found:
             taken.merged.add(stored)
     taken.note(reading, hashlib.sha256(raw).hexdigest())
     settle(taken)
+    tell_conflicts(taken)
+
+
+def numbered(found: Sequence[StoredJob], source: ImportSource) -> Iterator[StoredJob]:
+    """Parts of one export, of which those that nothing tells apart are numbered, the longest first: so each of them is
+    held against the same one when it is exported again."""
+    for some in group_by(found, lambda stored: stored.key).values():
+        some.sort(key=lambda stored: (stored.rank, stored.lines("", None)), reverse=True)
+        for ordinal, stored in enumerate(some, 1):
+            key = stored.key._replace(ordinal=ordinal)
+            yield replace(stored, key=key, name=key.text(source))
 
 
 def _followed(jobs: Iterator[Job], lines: int, far: Far) -> Iterator[Job]:
@@ -187,14 +202,14 @@ def stored_of(taken: Taken, job: Job, reading: Reading) -> StoredJob | None:
     source = rules.source
     cluster = _cluster(job, taken)
     if source.cluster and job.cluster and job.cluster != str(source.cluster):
-        reading.skipped["of other clusters"] += 1
+        reading.skip("of other clusters", job.line, job.id, job)
         return None
     if not rules.ours(job):
-        reading.skipped[ELSEWHERE] += 1
+        reading.skip(ELSEWHERE, job.line, job.id, job)
         return None
     adds = adds_of(source)
     if adds and not job.beside.states(adds):
-        reading.skipped[f"without {adds}"] += 1
+        reading.skip(f"without {adds}", job.line, job.id, job)
         return None
     try:
         made = rules.of(job)
@@ -210,28 +225,43 @@ def stored_of(taken: Taken, job: Job, reading: Reading) -> StoredJob | None:
         return None
     states_gpus = job.gpus or adds
     if not made.portions and (not states_gpus if made.ignored else not job.elapsed):
-        reading.skipped[NO_GPU] += 1
+        reading.skip(NO_GPU, job.line, job.id, job)
         return None
     taken.filled.update(made.filled)
-    key = JobKey(cluster, job.id, job.submit)
-    return StoredJob(key, taken.kept(job, cluster), status_of(source, job.state) or "", made, adds)
+    key = record_key(source, job, cluster)
+    status = status_of(source, job.state) or ""
+    return StoredJob(key, taken.kept(job, cluster), status, made, key.text(source), adds, file=reading.file)
 
 
-UNIQUE = "name a column with `job` that differs in each row; if rows are periods of one id, their start with `submit`"
+def tell_conflicts(taken: Taken) -> None:
+    """Says which records of a job count; a problem for each of which nothing says it."""
+    merged = taken.merged
+    merged.settle_attempts()
+    for record, other in sorted(merged.conflicts, key=lambda pair: (pair.record.file, pair.record.job.line)):
+        taken.problems.append(_conflict(taken, record, other))
+    merged.conflicts = []
 
 
-def tell_apart(found: Sequence[StoredJob], merged: Merged, reading: Reading) -> None:
-    """Refuses rows of one id in a table that are no states of one job, since one of them would be lost."""
-    rows = attempts.Rows()
-    for stored in found:
-        rows.add(stored, merged.after)
-    for state, stands in sorted(rows.apart(), key=lambda pair: pair[0].job.line):
-        other = f"{reading.file}:{stands.job.line}"
-        reading.wrong(
-            state.job.line,
-            f"this row has the same id as {other}, and their times do not meet: only one of them would be counted",
-            UNIQUE,
-        )
+def _conflict(taken: Taken, record: StoredJob, other: StoredJob) -> Problem:
+    name = taken.rules.name
+    if other.job.line > record.job.line and other.file == record.file:
+        record, other = other, record
+    place = Place(record.file or f"{name}: {record.key.id}", max(record.job.line, 1), 1)
+    there = f"{other.file}:{other.job.line}" if other.file else "the one in the ledger"
+    if record.key.start != other.key.start:
+        what = "partly the same time"
+    elif record.job.gpus != other.job.gpus:
+        what = "the same start and other GPUs"
+    elif record.key.start is None:
+        what = "no start"
+    else:
+        what = "the same start and other amounts"
+    return Problem(
+        place,
+        f"this row and {there} have one id and {what}: nothing says whether both count",
+        f"say it of `{name}`: `rows: parts` where each row counts, `rows: states` where one of them does; or name a "
+        "column that differs by `job`",
+    )
 
 
 def _cluster(job: Job, taken: Taken) -> str:
@@ -241,17 +271,14 @@ def _cluster(job: Job, taken: Taken) -> str:
     return (named if source.counted == HOURS else taken.rules.name).replace("/", "-")
 
 
-def tally(taken: Taken) -> Counter[str]:
+def tally(taken: Taken) -> Tally:
     """What became of the rows that were read, all of them. Raises Uncounted where it is not known of each."""
-    fates = taken.merged.fates()
-    counted = sum(fates.values()) + sum(taken.skipped.values())
-    if taken.rows != counted:
-        raise Uncounted(f"{plural(taken.rows, 'row')} were read, and {counted:,} are accounted for")
-    return +fates
-
-
-class Uncounted(Exception):
-    """What became of the rows of an export does not add up: the program makes a mistake."""
+    told = taken.merged.told
+    if told is None:
+        return tallies.close([*taken.left, *taken.merged.fates()], taken.rows, taken.amounts)
+    found = told + taken.skipped + Counter(fate.word for fate in taken.left)
+    tallies.check_rows(found, taken.rows)
+    return Tally(found, {})
 
 
 def settle(taken: Taken) -> None:
@@ -270,34 +297,25 @@ def _made(taken: Taken, stored: StoredJob) -> Assignment | None:
     try:
         return taken.rules.of(stored.job)
     except Unmatched as unmatched:
-        where = Place(f"{taken.rules.name}: {stored.key}", 1, 1)
+        where = Place(f"{taken.rules.name}: {stored.name}", 1, 1)
         taken.problems.append(Problem(where, unmatched.wrong, unmatched.right))
         return None
-
-
-def _made_again(taken: Taken, state: StoredJob) -> StoredJob:
-    """A state that is left out, with what the rules make of it; as it is where they make nothing."""
-    try:
-        return replace(state, made=taken.rules.of(state.job))
-    except Unmatched:
-        return state
 
 
 def reapply(taken: Taken) -> None:
     """Applies the rules again to the jobs that are kept; what cannot be assigned becomes a problem."""
     merged = taken.merged
-    if merged.attempts is not None:
-        kept = {key: state for key, state in merged.attempts.states.items() if taken.rules.ours(state.job)}
-        merged.attempts.states = {key: _made_again(taken, state) for key, state in kept.items()}
     for key, stored in list(merged.jobs.items()):
-        status = status_of(taken.rules.source, stored.job.state) or stored.status
         merged.seen.add(key)
         if not taken.rules.ours(stored.job):
-            del merged.jobs[key]
+            merged.drop(key)
             merged.seen.discard(key)
         elif made := _made(taken, stored):
-            merged.jobs[key] = StoredJob(key, stored.job, status, made, adds_of(taken.rules.source))
+            status = status_of(taken.rules.source, stored.job.state) or stored.status
+            again = replace(as_stated(stored), status=status, made=made, adds=adds_of(taken.rules.source))
+            merged.put(again)
     if taken.rules.source.format == "focus":
         merged.jobs = {stored.key: stored for stored in bills.folded(merged.jobs.values())}
         merged.seen = set(merged.jobs)
     settle(taken)
+    merged.settle_attempts()

@@ -47,19 +47,16 @@ class ImportedFrom(KeptOfJob):
 
 
 class JobAside(KeptOfJob):
-    """A job that was read and is not a run of the project: a rule ignores it, it states no GPU, or encloses others.
-
-    Or a state of a job that is counted by another one: an earlier attempt, or one that shares time with it.
-    """
+    """A job that was read and is not a run of the project: a rule ignores it, it states no GPU, or encloses others."""
 
     job: Words = Field(description="its id")
     why: Annotated[Text, word(IGNORED, NO_GPUS, PARENT, ATTEMPT, OVERLAP)] = Field(
-        description="`parent`: it encloses others; `attempt`, `overlap`: the job is counted by another state"
+        description="`parent`: it encloses others; `attempt`, `overlap`: of earlier versions, counted by no entry"
     )
     start: Moment | None = Field(None, description="when it began")
     end: Moment | None = Field(None, description="when it ended")
     wall_seconds: Lasting = Field(description="how long it ran")
-    gpu_seconds: Lasting | None = Field(None, description="of an attempt that is left out: its GPU-seconds")
+    gpu_seconds: Lasting | None = Field(None, description="of an attempt that is counted by no entry")
     nodes: Exactly = Field(Fraction(1), description="on how many nodes")
     adds_to: Words | None = Field(None, description="the job that it adds to")
 
@@ -89,7 +86,7 @@ class AsideSum(Record):
     """Jobs of a month that were counted together and are not runs of the project."""
 
     why: Annotated[Text, word(IGNORED, NO_GPUS, PARENT, ATTEMPT)] = Field(
-        description="`parent`: they enclose others; `attempt`: earlier attempts of jobs that are counted"
+        description="`parent`: they enclose others; `attempt`: of earlier versions, counted by no entry"
     )
     rule: Words | None = Field(None, description="the rule that ignores them")
     partition: Words | None = Field(None, description="where they ran, if they state no GPU")
@@ -122,6 +119,7 @@ class ImportLock(Record):
 
     exports: dict[Words, Words] = Field(default_factory=dict, description="checksum of each file, and its last moment")
     rules: Words = Field(description="digest of the rules that the entries were made by")
+    read: Words | None = Field(None, description="digest of what says how the rows of a table are read")
     entries: dict[Words, Words] = Field(default_factory=dict, description="checksum of the file of each month")
     partitions: tuple[Words, ...] = Field((), description="partitions on which a row has, or asks for, a GPU")
     counted: dict[Words, CountedMonth] = Field(default_factory=dict, description="months of jobs counted together")

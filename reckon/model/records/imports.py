@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Annotated, Any, NamedTuple
@@ -37,11 +38,12 @@ KEPT = ("name", "account", "partition", "qos")
 PRIVATE = ("comment", "directory")
 """Which of these nobody may read in a ledger or a message: a group of their patterns can only name what is planned."""
 MOST_COLUMNS = 200
+ROW_KINDS = RECORDS, PARTS, STATES = ("records", "parts", "states")
+"""What rows of one id are: records of attempts, parts that add up, or states of which one counts."""
 IGNORED, NO_GPUS, PARENT = "ignored", "no-gpus", "parent"
 """Why a job that was read is not a run of the project."""
 LEFT_OUT = ATTEMPT, OVERLAP = ("attempt", "overlap")
-"""Why a state of a job that began at another moment than the one that counts is left out: it is an attempt of its own,
-or it shares time with the one that counts."""
+"""What earlier versions kept in the lock and counted nowhere: attempts of jobs but the last, and what overlapped it."""
 UNSTATED, UNTYPED = "unstated", "untyped"
 """What an export can leave out of a job: its GPUs, or their type, which a ledger calls by the same word."""
 Gpus = tuple[tuple[str, int], ...]
@@ -82,6 +84,8 @@ HELD = (
     "scheduler_job",
 )
 """What a column of a table can hold."""
+MEASURED = frozenset(HELD) - {*MATCHED, "state", "nodes", "seed", "parent", "scheduler_job"}
+"""Of this, what makes the identity of a row and its amounts."""
 _LONG = ("wall_hours", "gpu_hours")
 KWH = key_unit("kwh")
 
@@ -224,6 +228,14 @@ class ImportSource(Record):
     columns: Annotated[Any, ReadBy(_columns, _COLUMNS)] = Field(
         (), description="the names of the columns, where the file has no header; of a table what each of them holds"
     )
+    rows: Annotated[Text, word(*ROW_KINDS)] | None = Field(
+        None,
+        description="rows of one id are: records of attempts, told apart by their times (as without it) | parts that "
+        "add up | states, of which the last counts",
+    )
+    key: tuple[Words, ...] = Field(
+        (), description="of parts: the columns that tell them apart, instead of id and start"
+    )
     allocation: Payer | None = Field(None, description="who pays for its jobs, or `none`; before what the plan says")
     price: PriceListRef | None = Field(None, description="the price list of its jobs; before what the plan says")
     cards: dict[Words, CardRef] = Field(
@@ -275,6 +287,32 @@ class ImportSource(Record):
     def columns_named(self) -> tuple[Text, ...]:
         """The names of the columns of a file without a header, in their order."""
         return () if isinstance(self.columns, dict) else tuple(self.columns)
+
+    @property
+    def row_kind(self) -> str:
+        """What rows of one id are: as it says; CodeCarbon writes a run anew whenever it is flushed."""
+        return str(self.rows or (STATES if self.format == "codecarbon" else RECORDS))
+
+    @property
+    def by_start(self) -> bool:
+        """Whether the start of a row is part of what tells it from others of its id."""
+        return self.format != "focus" and self.row_kind != STATES and not self.key
+
+    @property
+    def states_submit(self) -> bool:
+        """Whether its rows state when a job was submitted."""
+        return self.format in ("sacct", "sacct-json") or any(
+            column.holds == "submit" for column in self.columns_held.values()
+        )
+
+    @property
+    def reading(self) -> str:
+        """A digest of what says which rows are one record, and how much each states: empty of Slurm as it is."""
+        if self.format not in TABLES and not self.rows:
+            return ""
+        held = sorted((str(name), column) for name, column in self.columns_held.items() if column.holds in MEASURED)
+        said = repr((self.row_kind, [str(name) for name in self.key], self.zone, held))
+        return hashlib.sha256(said.encode()).hexdigest()[:12]
 
     @property
     def forgetful(self) -> list[str]:

@@ -1,8 +1,9 @@
-"""Rows of one id: states of one job, attempts that each held it, or runs that a table calls alike; and a tally of all
-rows that were read."""
+"""Rows of one id: states of an attempt, attempts one after the other, one within another, or nothing that says which;
+and a tally of all rows that were read."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import permutations
@@ -11,11 +12,15 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from reckon.cli import main
 from reckon.load.importers import merging, taking
-from reckon.load.importers.attempts import ATTEMPTS, STATES
+from reckon.load.importers.job import Job
+from reckon.load.importers.reading import Reading
+from reckon.load.importers.stored import StoredJob
 from reckon.load.importers.taking import Taken
+from reckon.load.importers.tally import MERGED
 from tests.engined import by_engine, held_against_plain
 from tests.exported import BILL, HAND, begun, entered, export, files, kept, planted, seconds, skipped, sound, take, told
 from tests.work import growth
@@ -63,38 +68,27 @@ COSTS_ROWS = (
 )
 
 
-def alone(row: int, other: int) -> str:
-    """That a row would not be counted beside another one."""
-    same = f"this row has the same id as dump.txt:{other}, and their times do not meet"
-    return f"dump.txt:{row}:1: {same}: only one of them would be counted"
-
-
-RIGHT = "name a column with `job` that differs in each row; if rows are periods of one id, their start with `submit`"
-
-
 @pytest.mark.parametrize(
-    ("source", "rows", "wrong"),
+    ("source", "rows", "hours"),
     [
-        (SHEET, SHEET_ROWS, f"{alone(2, 3)} (2 rows)"),
-        (TRACKED, TRACKED_ROWS, f"{alone(2, 4)} (2 rows)"),
-        (DAILY, DAILY_ROWS, alone(2, 3)),
-        (COSTS, COSTS_ROWS, f"{alone(2, 5)} (2 rows)"),
+        (SHEET, SHEET_ROWS, 2 * 6 + 2 * 4 + 2 * 3 + 7),
+        (TRACKED, TRACKED_ROWS, 4 * (2 + 2 + 1)),
+        (DAILY, DAILY_ROWS, 24 + 18 + 5),
+        (DAILY.replace("Begins: start", "Begins: submit"), DAILY_ROWS, 24 + 18 + 5),
     ],
 )
-def test_rows_of_one_id_whose_times_do_not_meet_are_refused(source: str, rows: str, wrong: str) -> None:
-    assert told(take(source, rows.encode())) == [f"{wrong}; {RIGHT}"]
+def test_rows_of_one_id_at_different_times_are_all_counted(source: str, rows: str, hours: int) -> None:
+    assert seconds(sound(source, rows.encode())) == hours * 3600
+    first, *others = rows.splitlines()
+    parts = ["\n".join((first, *some, "")).encode() for some in (others[:2], others[1:], others[::-1])]
+    for order in permutations(parts):
+        assert seconds(sound(source, *order)) == hours * 3600
 
 
-def test_periods_of_one_id_are_counted_each_by_their_start_as_time_of_submission() -> None:
-    assert seconds(sound(DAILY.replace("Begins: start", "Begins: submit"), DAILY_ROWS.encode())) == 47 * 3600
-    taken = sound(COSTS.replace("Day: start", "Day: submit"), COSTS_ROWS.encode())
-    billed = [stored.job.beside.billed_usd or 0 for stored in taken.merged.jobs.values()]
-    assert sum(billed) == Fraction("7.25")
-
-
-def test_runs_of_one_name_are_counted_each_by_a_column_that_differs() -> None:
-    taken = sound(TRACKED.replace("Name: job", "seed: job"), TRACKED_ROWS.encode())
-    assert (entered(taken), seconds(taken)) == (3, 4 * 5 * 3600)
+def test_charges_of_one_line_on_different_days_are_all_counted() -> None:
+    for source in (COSTS, COSTS.replace("Day: start", "Day: submit")):
+        taken = sound(source, COSTS_ROWS.encode())
+        assert sum(stored.job.beside.billed_usd or 0 for stored in taken.merged.jobs.values()) == Fraction("7.25")
 
 
 def sheet(*rows: str) -> bytes:
@@ -104,45 +98,65 @@ def sheet(*rows: str) -> bytes:
 @pytest.mark.parametrize(
     ("rows", "hours", "left"),
     [
-        (("a,RUNNING,2025-06-02T08:00:00,1,1", "a,COMPLETED,2025-06-02T08:00:00,5,1"), 5, {STATES: 1}),
-        (("a,COMPLETED,2025-06-02T08:00:00,5,1", "a,FAILED,2025-06-02T12:59:59,5,1"), 5, {STATES: 1}),
-        (("a,RUNNING,,1,1", "a,COMPLETED,2025-06-02T08:00:00,5,1"), 5, {STATES: 1}),
-        (("a,COMPLETED,,5,1", "a,COMPLETED,,5,1", "a,COMPLETED,,5,1"), 5, {"rows alike": 2}),
+        # states of one attempt
+        (("a,RUNNING,2025-06-02T08:00:00,1,1", "a,COMPLETED,2025-06-02T08:00:00,5,1"), 5, {MERGED: 1}),
+        (("a,RUNNING,,1,1", "a,COMPLETED,2025-06-02T08:00:00,5,1"), 5, {MERGED: 1}),
+        (("a,COMPLETED,,5,1", "a,RUNNING,2025-06-02T08:00:00,1,1"), 5, {MERGED: 1}),
+        (("a,COMPLETED,,5,1", "a,COMPLETED,,5,1", "a,COMPLETED,,5,1"), 5, {}),
+        # one after the other, also at once, and after one that still ran when it was last seen
+        (("a,FAILED,2025-06-02T08:00:00,5,1", "a,COMPLETED,2025-06-02T13:00:00,5,1"), 10, {}),
+        (("a,RUNNING,2025-06-02T08:00:00,5,1", "a,COMPLETED,2025-06-02T14:00:00,5,1"), 10, {}),
+        # one within the other
+        (("a,COMPLETED,2025-06-02T08:00:00,5,1", "a,FAILED,2025-06-02T12:00:00,1,1"), 5, {MERGED: 1}),
+        (("a,RUNNING,2025-06-02T09:00:00,2,1", "a,FAILED,2025-06-02T08:00:00,4,1"), 4, {MERGED: 1}),
     ],
 )
-def test_states_of_one_job_whose_times_meet_are_one(rows: tuple[str, ...], hours: int, left: dict[str, int]) -> None:
-    taken = sound(SHEET, sheet(*rows))
-    assert (entered(taken), seconds(taken)) == (1, hours * 3600)
-    assert skipped(taken) == left
+def test_what_several_rows_of_one_id_are(rows: tuple[str, ...], hours: int, left: dict[str, int]) -> None:
+    for order in permutations(rows):
+        taken = sound(SHEET, sheet(*order))
+        assert (seconds(taken), skipped(taken)) == (hours * 3600, left)
+        assert (
+            files(sound(SHEET, *(sheet(row) for row in order)))["lock"].split("rules:")[1]
+            == (files(taken)["lock"].split("rules:")[1])
+        )
+
+
+GPUS = "the same start and other GPUs"
+WAYS = (
+    "say it of `sheet`: `rows: parts` where each row counts, `rows: states` where one of them does; or name a column "
+    "that differs by `job`"
+)
 
 
 @pytest.mark.parametrize(
-    "rows",
+    ("rows", "what", "parts", "states"),
     [
-        ("a,COMPLETED,2025-06-02T08:00:00,5,1", "a,COMPLETED,2025-06-02T13:00:00,5,1"),
-        ("a,RUNNING,2025-06-02T08:00:00,5,1", "a,COMPLETED,2025-06-02T14:00:00,5,1"),
-        ("a,COMPLETED,,5,1", "a,COMPLETED,,6,1"),
+        (("a,FAILED,2025-06-02T08:00:00,5,1", "a,FAILED,2025-06-02T12:59:59,5,1"), "partly the same time", 10, 5),
+        (("a,RUNNING,2025-06-02T08:00:00,5,1", "a,FAILED,2025-06-02T12:00:00,6,1"), "partly the same time", 11, 6),
+        (
+            ("a,FAILED,2025-06-02T08:00:00,5,1", "a,FAILED,2025-06-02T08:00:00,5,2"),
+            "the same start and other GPUs",
+            15,
+            0,
+        ),
+        (("a,COMPLETED,,5,1", "a,COMPLETED,,6,1"), "no start", 11, 6),
+        (("a,COMPLETED,,5,1", "a,COMPLETED,2025-06-02T08:00:00,6,1"), "partly the same time", 11, 6),
     ],
 )
-def test_times_that_touch_or_are_not_known_do_not_meet(rows: tuple[str, ...]) -> None:
-    assert [problem.wrong.split(":")[0] for problem in take(SHEET, sheet(*rows)).problems] == [
-        "this row has the same id as dump.txt"
-    ]
+def test_rows_of_which_nothing_says_whether_both_count_are_refused(
+    rows: tuple[str, ...], what: str, parts: int, states: int
+) -> None:
+    wrong = f"this row and dump.txt:2 have one id and {what}: nothing says whether both count"
+    assert told(take(SHEET, sheet(*rows))) == [f"dump.txt:3:1: {wrong}; {WAYS}"]
+    assert len(told(take(SHEET, *map(sheet, rows)))) == 1
+    assert seconds(sound(SHEET + "  rows: parts\n", sheet(*rows))) == parts * 3600
+    if states:
+        assert seconds(sound(SHEET + "  rows: states\n", sheet(*rows))) == states * 3600
 
 
-def test_a_later_file_that_has_a_job_anew_replaces_it() -> None:
-    first, later = sheet("a,FAILED,2025-06-02T08:00:00,5,1"), sheet("a,COMPLETED,2025-06-09T08:00:00,2,1")
-    for order in permutations((first, later)):
-        assert seconds(sound(SHEET, *order)) == 2 * 3600
-
-
-def test_many_rows_of_one_id_are_told_once_and_many_ids_up_to_a_bound() -> None:
-    of_one = [f"a,COMPLETED,2025-06-{1 + number // 24:02}T{number % 24:02}:00:00,0.5,1" for number in range(600)]
-    assert told(take(SHEET, sheet(*of_one))) == [f"{alone(2, 601)} (599 rows); {RIGHT}"]
-    of_many = [row.replace("a,", f"{number},", 1) for number in range(300) for row in of_one[:2]]
-    problems = told(take(SHEET, sheet(*of_many)))
-    assert len(problems) == 51
-    assert problems[-1].endswith("250 more things wrong from here on; mend those above first")
+def test_rows_that_are_told_apart_are_no_more_than_anyone_reads() -> None:
+    of_many = [f"{number},COMPLETED,2025-06-02T0{hour}:00:00,1.5,1" for number in range(300) for hour in (8, 9)]
+    assert len(told(take(SHEET, sheet(*of_many)))) == 300
 
 
 def test_work_grows_as_the_rows_of_one_id_do() -> None:
@@ -151,6 +165,44 @@ def test_work_grows_as_the_rows_of_one_id_do() -> None:
         return lambda: take(SHEET, raw)
 
     assert growth(rows, 200) < 2.2
+
+
+ALIKE = (
+    "a,COMPLETED,2025-06-02T08:00:00,2,1",
+    "a,COMPLETED,2025-06-02T08:00:00,3,1",
+    "a,COMPLETED,2025-06-02T08:00:00,2,1",
+    "b,COMPLETED,2025-06-02T08:00:00,1,1",
+)
+
+
+def test_parts_that_nothing_tells_apart_are_numbered_and_counted_once() -> None:
+    taken = sound(SHEET + "  rows: parts\n", sheet(*ALIKE))
+    assert sorted(stored.name for stored in taken.merged.jobs.values()) == [
+        "sheet/a@2025-06-02T08:00:00Z",
+        "sheet/a@2025-06-02T08:00:00Z#2",
+        "sheet/a@2025-06-02T08:00:00Z#3",
+        "sheet/b@2025-06-02T08:00:00Z",
+    ]
+    for order in permutations(ALIKE):
+        again = begun(SHEET + "  rows: parts\n", kept(taken))
+        taking.take(again, sheet(*order), "dump.txt")
+        assert (seconds(again), again.merged.changed()) == (8 * 3600, {"same": 4})
+
+
+def test_parts_that_grow_are_held_against_the_same_parts() -> None:
+    first = sound(SHEET + "  rows: parts\n", sheet(*ALIKE))
+    again = begun(SHEET + "  rows: parts\n", kept(first))
+    taking.take(again, sheet(*ALIKE[1:3], ALIKE[0].replace(",2,1", ",2.5,1"), ALIKE[3]), "dump.txt")
+    assert seconds(again) == Fraction("8.5") * 3600
+
+
+def test_columns_tell_parts_apart() -> None:
+    source = SHEET + "  rows: parts\n  key: [Run, Cards]\n"
+    rows = [row.rpartition(",")[0] + f",{number}" for number, row in enumerate(ALIKE, 1)]
+    taken = sound(source, sheet(*rows), sheet(*rows))
+    assert (seconds(taken), entered(taken)) == ((2 + 6 + 6 + 4) * 3600, 4)
+    (wrong,) = told(take(source.replace("Cards]", "Card]"), sheet(*rows)))
+    assert wrong == "dump.txt:1:1: there is no column `Card`; name those of its first line under `key:`"
 
 
 # One job that was put back into the queue three times with one time of submission, and one with two times.
@@ -162,61 +214,79 @@ REQUEUED = (
     {"JobIDRaw": "8", "Submit": "2025-03-01T11:00:10", "Start": "2025-03-01T12:00:00", "End": "2025-03-01T13:00:00"},
 )
 SOURCE = HAND + ALL
+RUNNING = {**REQUEUED[1], "State": "RUNNING", "End": "Unknown", "ElapsedRaw": "600"}
 
 
-def left_out(taken: Taken) -> list[str]:
-    return [line.strip() for line in files(taken)["lock"].splitlines() if "why: attempt" in line]
-
-
-def test_earlier_attempts_of_slurm_are_left_out_and_kept_in_the_lock() -> None:
+def test_all_attempts_of_slurm_are_counted_and_all_but_the_first_name_their_start() -> None:
     taken = sound(SOURCE, export(*REQUEUED))
-    assert seconds(taken) == 2 * (1800 + 3600 + 3600)
-    assert skipped(taken) == {ATTEMPTS: 2}
-    lines = left_out(taken)
-    assert [line.partition("gpu_seconds: ")[2].partition(",")[0] for line in lines] == ["7200", "10800"]
-    assert lines[0].startswith(
-        "- {job: 'hand/7@2025-03-01T09:00:00Z', rule: all, why: attempt, start: 2025-03-01T10:00:00Z, "
-        "end: 2025-03-01T11:00:00Z, wall_seconds: 3600, "
-    )
+    assert seconds(taken) == 2 * (3600 + 5400 + 1800 + 3600 + 3600)
+    assert sorted(stored.name for stored in taken.merged.jobs.values()) == [
+        "hand/7@2025-03-01T09:00:00Z",
+        "hand/7@2025-03-01T09:00:00Z/2025-03-01T12:00:00Z",
+        "hand/7@2025-03-01T09:00:00Z/2025-03-01T14:00:00Z",
+        "hand/8@2025-03-01T09:00:00Z",
+        "hand/8@2025-03-01T11:00:10Z",
+    ]
 
 
-def test_attempts_are_those_of_all_exports_in_whatever_order_they_come() -> None:
-    running = {**REQUEUED[1], "State": "RUNNING", "End": "Unknown", "ElapsedRaw": "600"}
-    wanted = left_out(sound(SOURCE, export(*REQUEUED[:3])))
-    for order in permutations((running, *REQUEUED[:3])):
-        assert left_out(sound(SOURCE, *(export(row) for row in order))) == wanted
+def test_attempts_are_the_same_in_whatever_order_they_come() -> None:
+    def written_of(*rows: dict[str, str]) -> list[str]:
+        taken = sound(SOURCE, *(export(row) for row in rows))
+        return [text for path, text in files(taken).items() if path != "lock"]
+
+    wanted = written_of(*REQUEUED[:3])
+    for order in permutations((RUNNING, *REQUEUED[:3])):
+        assert written_of(*order) == wanted
 
 
-def test_states_whose_times_meet_are_no_attempts() -> None:
-    """Slurm says a minute later when it began: it is the same attempt. The lock keeps it, since another may stand."""
+def test_an_attempt_that_still_ran_is_over_once_a_later_one_began() -> None:
+    """What it held is what was last seen of it, until an export says how it ended."""
+    first = sound(SOURCE, export(RUNNING))
+    assert [stored.status for stored in first.merged.jobs.values()] == ["running"]
+    second = begun(SOURCE, kept(first))
+    taking.take(second, export(REQUEUED[2]), "dump.txt")
+    assert [stored.status for stored in second.merged.jobs.values()] == ["preempted", "completed"]
+    assert seconds(second) == 2 * (600 + 1800)
+    assert "end: 2025-03-01T12:10:00Z" in next(iter(files(second).values()))
+    third = begun(SOURCE, kept(second))
+    assert files(third).keys() == files(second).keys()
+    assert [stored.status for stored in third.merged.jobs.values()] == ["preempted", "completed"]
+    taking.take(third, export(REQUEUED[1]), "dump.txt")
+    assert seconds(third) == 2 * (5400 + 1800)
+    assert third.merged.changed() == {"replaced": 1}
+
+
+def test_a_start_that_is_told_a_minute_later_is_the_same_attempt() -> None:
     later = {**REQUEUED[0], "Start": "2025-03-01T10:01:00", "State": "COMPLETED"}
     taken = sound(SOURCE, export(REQUEUED[0], later))
-    assert (skipped(taken), left_out(taken)) == ({STATES: 1}, [])
-    again = {**REQUEUED[2], "End": "2025-03-01T15:00:00"}
-    whole = sound(SOURCE, export(REQUEUED[0], later, again))
-    assert left_out(sound(SOURCE, export(REQUEUED[0], later), export(again))) == left_out(whole)
+    assert (seconds(taken), skipped(taken)) == (2 * 3600, {MERGED: 1})
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("at", [0, 1, 3])
-def test_duckdb_leaves_out_what_the_plain_reader_leaves_out(at: int) -> None:
+def test_duckdb_counts_the_attempts_that_the_plain_reader_counts(at: int) -> None:
     pytest.importorskip("duckdb")
-    twice = (*REQUEUED, REQUEUED[0], {**REQUEUED[1], "State": "RUNNING", "End": "Unknown", "ElapsedRaw": "60"})
+    twice = (*REQUEUED, REQUEUED[0], RUNNING)
     held_against_plain(SOURCE, [export(*twice[:at]), export(*twice[at:])])
-    assert by_engine(SOURCE, export(*twice)).merged.told == {"new": 3, ATTEMPTS: 2, STATES: 1, "rows alike": 1}
+    assert by_engine(SOURCE, export(*twice)).merged.told == {"new": 5, MERGED: 1, "same": 1}
 
 
-def test_an_engine_that_counts_a_table_leaves_out_the_same() -> None:
+def test_an_engine_that_counts_a_table_counts_the_same() -> None:
     ibis, pyarrow = pytest.importorskip("ibis"), pytest.importorskip("pyarrow")
     from tests import warehoused
 
+    running = {**REQUEUED[4], "State": "RUNNING", "End": "Unknown", "JobIDRaw": "9", "Submit": REQUEUED[4]["Start"]}
+    within = {**REQUEUED[3], "Start": "2025-03-01T10:30:00", "ElapsedRaw": "60", "End": "2025-03-01T10:31:00"}
+    again = {**running, "State": "COMPLETED", "Start": "2025-03-01T15:00:00", "End": "2025-03-01T16:00:00"}
+    rows = [*REQUEUED, REQUEUED[0], RUNNING, within, running, again]
     engine = ibis.duckdb.connect()
-    engine.con.register("jobs", pyarrow.table(warehoused.cells([*REQUEUED, REQUEUED[0]])))
-    counted = warehoused.by_engine(SOURCE, engine.table("jobs"))
+    engine.con.register("jobs", pyarrow.table(warehoused.cells(rows)))
+    found = warehoused.by_engine(SOURCE, engine.table("jobs"))
     engine.disconnect()
-    ((sort, count),) = counted.months["2025-03"].aside.items()
-    assert (sort.why, count.jobs, count.seconds) == ("attempt", 2, 18_000)
-    assert counted.reading.skipped == {ATTEMPTS: 2, "rows alike": 1}
+    plain, _ = warehoused.plainly(SOURCE, export(*rows))
+    assert (found.wrong, warehoused.compared(found.months)) == ({}, warehoused.compared(plain))
+    assert found.reading.skipped == {"same": 1, MERGED: 2}
+    assert found.months["2025-03"].spent["preempted"].jobs == 3
 
 
 def run(root: Path, capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
@@ -225,29 +295,109 @@ def run(root: Path, capsys: pytest.CaptureFixture[str], *words: str) -> tuple[in
     return code, said.out + said.err
 
 
-def test_import_check_and_the_finding_say_what_is_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    root, dump = planted(tmp_path / "tree", SOURCE), tmp_path / "dump.txt"
-    dump.write_bytes(export(*REQUEUED))
-    said = "left out: 2 earlier attempts of jobs that are counted, 5 GPU-h"
-    for many in ("+ 3 new  ~ 0 replaced  = 0 same", "+ 0 new  ~ 0 replaced  = 3 same"):
-        code, out = run(root, capsys, "import", str(dump))
-        assert (code, f"{many}  – 2 skipped (earlier attempts 2)" in out, said in out) == (0, True, True), out
-    code, out = run(root, capsys, "import", "--check")
-    assert (code, out.splitlines()[-1]) == (0, f"hand: {said}")
-    code, out = run(root, capsys, "check", "--fail-on", "warning")
-    assert (code, said in out) == (3, True), out
-    assert run(root, capsys, "import", "--undo", "hand")[0] == 0
-    assert "left out" not in run(root, capsys, "import", "--check")[1]
+OLD_LOCK = """\
+hand:
+  exports:
+    {checksum}: 2025-03-01T14:30:00Z
+  rules: {rules}
+  entries:
+    2025-03: {entries}
+  spent:
+    completed: {{jobs: 1, gpu_seconds: 3600}}
+  aside:
+    - {{job: 'hand/7@2025-03-01T09:00:00Z', rule: all, why: attempt, start: 2025-03-01T10:00:00Z, end: 2025-03-01T11:00:00Z, wall_seconds: 3600, gpu_seconds: 7200, state: REQUEUED, gpus: a100=2, name: train, partition: accel}}
+"""  # noqa: E501
 
 
-def test_attempts_are_made_anew_by_rules_that_have_changed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_attempts_that_an_earlier_version_left_out_are_told_and_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     root, dump = planted(tmp_path / "tree", SOURCE), tmp_path / "dump.txt"
-    dump.write_bytes(export(*REQUEUED))
+    dump.write_bytes(export(REQUEUED[2]))
     assert run(root, capsys, "import", str(dump))[0] == 0
-    imports = root / "ledger/demo/imports.yaml"
-    imports.write_text(SOURCE.replace("item: data", "ignore: it was a test"), "utf-8")
-    code, out = run(root, capsys, "import", "--reapply")
-    assert (code, "left out" in out) == (0, False), out
+    lock = root / "ledger/demo/imports.lock.yaml"
+    said = dict(re.findall(r"^ +(rules|2025-03): (\S+)$", lock.read_text("utf-8"), re.MULTILINE))
+    text = OLD_LOCK.format(checksum="0" * 64, rules=said["rules"], entries=said["2025-03"])
+    lock.write_text(text, "utf-8")
+    code, out = run(root, capsys, "check", "--fail-on", "warning")
+    assert (code, "left out: 1 earlier attempt of jobs that are counted, 2 GPU-h" in out) == (3, True), out
+    code, out = run(root, capsys, "import", "--check")
+    command = re.search(r"`budget (import .*)` counts them", out)
+    assert (code, bool(command)) == (1, True), out
+    code, out = run(root, capsys, *command[1].split())
+    assert (code, "1 earlier attempt that no figure had so far" in out) == (0, True), out
+    assert run(root, capsys, "import", "--check")[0] == 0
+    assert "left out" not in run(root, capsys, "check", "--fail-on", "warning")[1]
+    whole = planted(tmp_path / "whole", SOURCE)
+    dump.write_bytes(export(REQUEUED[0], REQUEUED[2]))
+    assert run(whole, capsys, "import", str(dump))[0] == 0
+    runs = "ledger/demo/runs/import/hand-2025-03.yaml"
+    assert (root / runs).read_text("utf-8") == (whole / runs).read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        (SHEET, SHEET.replace("Took: wall_hours", "Took: {is: wall_hours, unit: s}")),
+        (SHEET, SHEET.replace("From: start", "From: submit")),
+        (SHEET, SHEET + "  rows: parts\n"),
+        (SHEET + "  rows: parts\n", SHEET + "  rows: parts\n  key: [Run, From]\n"),
+        (SOURCE, SOURCE + "  rows: states\n"),
+        (SOURCE + "  rows: parts\n", SOURCE),
+    ],
+)
+def test_rows_that_are_read_in_another_way_are_imported_anew(
+    first: str, then: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root, dump = planted(tmp_path / "tree", first), tmp_path / "dump.txt"
+    dump.write_bytes(export({}) if first.startswith(HAND) else sheet("a,COMPLETED,2025-06-02T08:00:00,5,1"))
+    assert run(root, capsys, "import", str(dump))[0] == 0
+    (root / "ledger/demo/imports.yaml").write_text(then, "utf-8")
+    code, out = run(root, capsys, "import", str(dump))
+    command = re.search(r"undo it \(`budget (.*?)`\), then import its exports again", out)
+    assert (code, bool(command)) == (2, True), out
+    assert run(root, capsys, *command[1].split())[0] == 0
+    assert run(root, capsys, "import", str(dump))[0] == 0
+    whole = planted(tmp_path / "whole", then)
+    assert run(whole, capsys, "import", str(dump))[0] == 0
+    texts = [
+        sorted(path.read_text("utf-8") for path in (each / "ledger/demo/runs").rglob("*.yaml"))
+        for each in (root, whole)
+    ]
+    assert texts[0] == texts[1]
+
+
+def test_a_column_that_only_rules_ask_for_changes_no_identity(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root, dump = planted(tmp_path / "tree", SHEET), tmp_path / "dump.txt"
+    dump.write_bytes(
+        sheet("a,COMPLETED,2025-06-02T08:00:00,5,1").replace(b"Cards", b"Cards,Who").replace(b",5,1", b",5,1,x")
+    )
+    assert run(root, capsys, "import", str(dump))[0] == 0
+    (root / "ledger/demo/imports.yaml").write_text(SHEET.replace("Run: job", "Run: job, Who: name"), "utf-8")
+    code, out = run(root, capsys, "import", str(dump))
+    assert (code, "~ 1 replaced" in out) == (0, True), out
+
+
+def test_tables_of_earlier_versions_are_the_same_jobs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """They wrote ids without the start: `--check` goes by keys, and the next import writes the text of today."""
+    root, dump = planted(tmp_path / "tree", SHEET), tmp_path / "dump.txt"
+    dump.write_bytes(sheet("a,COMPLETED,2025-06-02T08:00:00,5,1"))
+    assert run(root, capsys, "import", str(dump))[0] == 0
+    runs, lock = root / "ledger/demo/runs/import/sheet-2025-06.yaml", root / "ledger/demo/imports.lock.yaml"
+    today = runs.read_text("utf-8")
+    before = today.replace("'sheet/a@2025-06-02T08:00:00Z'", "sheet/a")
+    assert before != today
+    runs.write_text(before, "utf-8")
+    text = lock.read_text("utf-8").replace(merging.checksum(today), merging.checksum(before))
+    lock.write_text(re.sub(r"  read: .*\n", "", text), "utf-8")
+    code, out = run(root, capsys, "import", "--check")
+    assert (code, out) == (0, "What was imported into demo is as the importer wrote it.\n")
+    code, out = run(root, capsys, "import", str(dump))
+    assert (code, "= 1 same" in out) == (0, True), out
+    assert runs.read_text("utf-8") == today
+    assert run(root, capsys, "import", "--check")[0] == 0
 
 
 def test_a_row_that_is_lost_on_the_way_stops_the_import_as_a_mistake_of_the_program(
@@ -258,8 +408,23 @@ def test_a_row_that_is_lost_on_the_way_stops_the_import_as_a_mistake_of_the_prog
     add = merging.Merged.add
     monkeypatch.setattr(merging.Merged, "add", lambda self, found: found.key.id == "8" or add(self, found))
     code, out = run(root, capsys, "import", str(dump))
-    assert (code, "2 rows were read, and 1 are accounted for" in out) == (4, True), out
+    assert (code, "3 rows were read, and 2 are accounted for" in out) == (4, True), out
     assert not (root / "ledger/demo/imports.lock.yaml").exists()
+
+
+def test_hours_that_are_lost_on_the_way_stop_it_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, dump = planted(tmp_path / "tree", SOURCE), tmp_path / "dump.txt"
+    dump.write_bytes(export({}))
+    stored_of = taking.stored_of
+
+    def halved(taken: Taken, job: Job, reading: Reading) -> StoredJob | None:
+        return stored_of(taken, replace(job, elapsed=job.elapsed // 2), reading)
+
+    monkeypatch.setattr(taking, "stored_of", halved)
+    code, out = run(root, capsys, "import", str(dump))
+    assert (code, "are accounted for" in out) == (4, True), out
 
 
 CELLS = st.tuples(
@@ -275,7 +440,7 @@ CELLS = st.tuples(
 def test_of_each_row_of_a_table_is_known_what_became_of_it(rows: list[str], at: int) -> None:
     taken = take(SHEET, *(sheet(*part) for part in (rows[:at], rows[at:]) if part))
     if not taken.problems:
-        assert sum(taking.tally(taken).values()) + sum(taken.skipped.values()) == len(rows)
+        assert sum(taking.tally(taken).rows.values()) == taken.rows
 
 
 BILLED = (
@@ -303,15 +468,7 @@ def test_of_each_charge_of_a_bill_is_known_what_became_of_it(bills: list[list[tu
         for bill in bills
     ]
     taken = sound(BILL, *raw)
-    assert sum(taking.tally(taken).values()) + sum(taken.skipped.values()) == sum(map(len, bills))
+    assert sum(taking.tally(taken).rows.values()) == taken.rows
     again = sound(BILL, *raw, *raw)
     assert again.merged.jobs == taken.merged.jobs
     taking.tally(again)
-
-
-def test_what_was_stored_takes_attempts_in_as_what_was_read() -> None:
-    taken = begun(SOURCE)
-    for row in REQUEUED:
-        taken = begun(SOURCE, kept(taken))
-        taking.take(taken, export(row), "dump.txt")
-    assert left_out(taken) == left_out(sound(SOURCE, export(*REQUEUED)))

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from reckon.cli import main
 from reckon.compute.calculation import calculate
+from reckon.load.importers.tally import MERGED
 from reckon.load.reader import load
-from tests.exported import CARBON, HAND, export, files, kept, planted, sample, sound, take, told
+from tests.exported import CARBON, HAND, export, files, kept, planted, sample, skipped, sound, take, told
 
 HEAD = "timestamp,project_name,run_id,duration,energy_consumed,longitude,latitude,pue\n"
 
@@ -35,7 +36,7 @@ def test_the_last_row_of_a_run_stands_and_rows_without_an_id_are_named() -> None
     assert len(jobs) == 16
     assert float(sum(job.beside.energy_kwh for job in jobs)) == pytest.approx(0.00783, abs=5e-6)
     assert float(sum(job.elapsed for job in jobs)) / 3600 == pytest.approx(1.463, abs=5e-4)
-    assert taken.skipped == {"without a run_id": 5}
+    assert skipped(taken) == {"without a run_id": 5, MERGED: 7}
     lines = "lines 3, 4, 5, 6, 7"
     assert taken.notes == [f"codecarbon.csv: 5 rows have no run_id and cannot be told apart: {lines}; not imported"]
     lock = files(taken)["lock"]

@@ -13,7 +13,7 @@ from reckon.cli import main
 from reckon.compute.calculation import calculate
 from reckon.load.importers.stored import JobKey, key_of, seconds_text
 from reckon.load.reader import load
-from tests.exported import kept, planted, seconds, sound
+from tests.exported import HAND, kept, planted, seconds, sound, source_of
 
 TABLE = """\
 table:
@@ -55,13 +55,20 @@ def test_ids_with_any_sign_are_told_apart_and_come_back() -> None:
     taken = sound(TABLE, table(*rows))
     assert {job.key.id for job in taken.merged.jobs.values()} == set(IDS)
     back = {job.key: job.gpu_seconds for job in kept(taken)}
-    assert back == {JobKey("table", job, None): (number + 1) * 3600 for number, job in enumerate(IDS)}
+    assert back == {JobKey("table", job): (number + 1) * 3600 for number, job in enumerate(IDS)}
 
 
-@given(some.text("ab/@TZ:-0123456789", min_size=1, max_size=30), some.none() | some.integers(0, 4 * 10**9))
-def test_the_text_of_a_key_means_that_key_alone(job: str, submit: int | None) -> None:
-    key = JobKey("fox", job, submit)
-    assert key_of(str(key)) == key
+MOMENTS = some.none() | some.integers(0, 4 * 10**9)
+SLURM, SHEET = (source_of(text)[1] for text in (HAND, TABLE))
+
+
+@given(some.text("ab/@#TZ:-0123456789", min_size=1, max_size=30), MOMENTS, MOMENTS, some.integers(1, 11))
+def test_the_text_of_a_key_means_that_key_alone(job: str, submit: int | None, start: int | None, ordinal: int) -> None:
+    key = JobKey("fox", job, submit, start, ordinal)
+    assert key_of(key.text(SLURM, later=True)) == key
+    assert key_of(key.text(SLURM)) == key._replace(start=None)
+    # The one moment that a table writes is the start.
+    assert key_of(key.text(SHEET)) == key._replace(submit=start, start=None)
 
 
 @pytest.mark.parametrize(

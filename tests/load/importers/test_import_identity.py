@@ -6,12 +6,27 @@ from itertools import permutations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from reckon.load.importers import taking
 from reckon.load.importers.taking import Taken
-from tests.exported import CEDAR, DUMPS, FOX, FROMAGE, HABROK, HAND, begun, export, files, kept, sample, seconds, sound
+from tests.exported import (
+    CEDAR,
+    DUMPS,
+    FOX,
+    FROMAGE,
+    HABROK,
+    HAND,
+    begun,
+    export,
+    files,
+    kept,
+    sample,
+    seconds,
+    sound,
+    take,
+)
 from tests.trying import LONG
 
 ORDERS = list(permutations(DUMPS))
@@ -96,6 +111,12 @@ RULED = (
 )
 
 
+def clear(*rows: dict[str, str]) -> list[dict[str, str]]:
+    """Rows, if nothing is to be asked of them: no two of a job share a part of their time."""
+    assume(take(RULED, export(*rows)).problems == [])
+    return list(rows)
+
+
 def entries(taken: Taken) -> dict[str, str]:
     """What is written but for the checksums of the files that were read."""
     taken.exports = {}
@@ -104,7 +125,7 @@ def entries(taken: Taken) -> dict[str, str]:
 
 @given(rows(), st.randoms(use_true_random=False))
 def test_the_order_of_rows_and_files_means_nothing(found: list[dict[str, str]], chance: Any) -> None:
-    mixed = list(found)
+    mixed = clear(*found)
     chance.shuffle(mixed)
     whole = entries(sound(RULED, export(*found)))
     assert entries(sound(RULED, export(*mixed))) == whole
@@ -115,14 +136,14 @@ def test_the_order_of_rows_and_files_means_nothing(found: list[dict[str, str]], 
 
 @given(rows())
 def test_what_was_stored_is_merged_as_what_was_read(found: list[dict[str, str]]) -> None:
-    whole = entries(sound(RULED, export(*found)))
+    whole = entries(sound(RULED, export(*clear(*found))))
     taken = begun(RULED)
     for row in found:
         partitions = taken.partitions
         taken = begun(RULED, kept(taken))
         taken.partitions = set(partitions)
         taking.take(taken, export(row), "dump.txt")
-        assert taken.problems == []
+        assume(taken.problems == [])  # two may share a part of their time until a third encloses both
     assert entries(taken) == whole
 
 
@@ -132,6 +153,7 @@ def test_the_clock_of_a_source_changes_no_job(found: list[dict[str, str]], zone:
     for row in found:
         row |= {name: row[name] + "+00:00" for name in ("Start", "End") if row[name] != "Unknown"}
         row["Submit"] = "2025-01-31T23:30:00Z"
+    clear(*found)
     here, there = sound(RULED, export(*found)), sound(RULED.replace("UTC", zone), export(*found))
     assert here.merged.jobs == there.merged.jobs
     assert seconds(here) == seconds(there)
@@ -139,7 +161,7 @@ def test_the_clock_of_a_source_changes_no_job(found: list[dict[str, str]], zone:
 
 @given(rows())
 def test_each_job_stands_in_the_month_in_which_it_began_and_nowhere_else(found: list[dict[str, str]]) -> None:
-    taken = sound(HAND, export(*found))
+    taken = sound(HAND, export(*clear(*found)))
     seen = []
     for path, text in taken.merged.texts("ledger/demo").items():
         month = path.removeprefix("ledger/demo/runs/import/hand-").removesuffix(".yaml")

@@ -13,9 +13,9 @@ from typing import Any
 from reckon.model.records import ImportSource
 
 from .. import archive
-from ..attempts import ALIKE
 from ..merging import ASIDE, Merged, Month
 from ..stored import JobKey
+from ..tally import NEW, SAME
 from . import job_table
 from .database import Database
 from .job_table import JOBS, LEDGER
@@ -38,19 +38,20 @@ def settle(database: Database, merged: Merged, source: ImportSource) -> Counter[
     kept = alike.select("first")
     gone = shared.filter(shared.spot.notin(kept.first)).select("spot")
     database.run(f"DELETE FROM {JOBS} WHERE rowid IN ({database.text(gone)})")
-    found = Counter({ALIKE: 0})
+    found = Counter({SAME: 0})
     again = alike.filter(alike.read > 0)
     groups = again.group_by("kind", "there").aggregate(jobs=again.count(), rows=again.read.sum())
     for group in database.rows(job_table.with_kinds(database, groups)):
-        found[ALIKE] += group["rows"] - group["jobs"]
+        found[SAME] += group["rows"] - group["jobs"]
         if group["there"]:
-            found[ASIDE.get(group["why"], "same")] += group["jobs"]
+            found[ASIDE.get(group["why"], SAME)] += group["jobs"]
     return found
 
 
 def _known(database: Database, keys: Iterable[JobKey]) -> Any:
     """The jobs of the ledger that have an entry each, as a table."""
-    rows = [key._asdict() for key in keys]
+    known = dict.fromkeys((key.cluster, key.id, key.submit) for key in keys)
+    rows = [dict(zip(("cluster", "id", "submit"), key, strict=True)) for key in known]
     return database.put_rows("ledger", rows, _key_schema)
 
 
@@ -111,5 +112,5 @@ def read_jobs(database: Database) -> Counter[str]:
     groups = database.rows(job_table.with_kinds(database, read.group_by("kind").aggregate(jobs=read.count())))
     found: Counter[str] = Counter()
     for group in groups:
-        found[ASIDE.get(group["why"], "new")] += group["jobs"]
+        found[ASIDE.get(group["why"], NEW)] += group["jobs"]
     return found

@@ -305,11 +305,10 @@ def _grouped(table: Any) -> Any:
     told = {"start": "began", "end": "ended", "submitted": "submit", "each": "took"}
     keyed = table.mutate(
         **{name: ibis.ifelse(split, table[column], null) for name, column in told.items()},
-        empty=(table.stands | table.attempt) & (table.took == 0),
-        stretch=ibis.cases((table.stands & ~split, table.stretch), (table.attempt, table.top_stretch), else_=null),
-        home=ibis.ifelse(table.attempt, table.top_first, table["first"]),
+        empty=table.stands & (table.took == 0),
+        stretch=ibis.ifelse(table.stands & ~split, table.stretch, null),
         jobs=table.stands.ifelse(1, 0).cast("int64"),
-        seconds=(table.stands | table.attempt).ifelse(table.took, 0).cast("int64"),
+        seconds=table.stands.ifelse(table.took, 0).cast("int64"),
         tied=table.tied.ifelse(1, 0).cast("int64"),
         gpu=(table.held | table.asks).ifelse(1, 0),
     )
@@ -317,7 +316,7 @@ def _grouped(table: Any) -> Any:
         rows=keyed.count(),
         jobs=keyed.jobs.sum(),
         seconds=keyed.seconds.sum(),
-        first=keyed.home.min(),
+        first=keyed["first"].min(),
         last=keyed["last"].max(),
         latest=keyed.seen.max(),
         tied=keyed.tied.sum(),
@@ -330,7 +329,7 @@ GROUP = (
     *SAID,
     "candidate",
     "stands",
-    "attempt",
+    "closed",
     "repeats",
     "empty",
     "stretch",
@@ -340,5 +339,5 @@ GROUP = (
     "each",
 )
 """What rows of one group share: why they are no jobs, what is said of them, whether they are candidates for the state
-of a job, stand, are attempts of their own or say what another one says, and took no time; the stretch in which they
-began, or when each ran beyond it."""
+of an attempt, stand, are closed by a later attempt or say what another one says, and took no time; the stretch in which
+they began, or when each ran beyond it."""

@@ -26,12 +26,13 @@ class Cells(NamedTuple):
     """A table with a column for each thing that a job is asked for, by its name; with `line`, `raw`, all cells as a
     list of texts, and `fits`, whether it is a row as it should be.
 
-    `names` are those of the cells in `raw`; `layout` is that of a text.
+    `names` are those of the cells in `raw`; `layout` is that of a text, `headers` its lines that name the columns.
     """
 
     table: Any
     names: tuple[str, ...]
     layout: Layout | None = None
+    headers: Any = None
 
 
 def of_text(database: Database, link: str, layout: Layout, look: Seen, numbered: bool, fields: Iterable[str]) -> Cells:
@@ -45,7 +46,9 @@ def of_text(database: Database, link: str, layout: Layout, look: Seen, numbered:
     )
     width = len(layout.columns)
     lines = lines.filter(lines.written != "")
+    headers = None
     if layout.header:
+        headers = lines.filter(lines.written == layout.header)
         lines = lines.filter(lines.written != layout.header)
     cut = lines.mutate(raw=lines.written.split(layout.sign), bytes=lines.written.length())
     cells = cut.raw.length()
@@ -57,7 +60,7 @@ def of_text(database: Database, link: str, layout: Layout, look: Seen, numbered:
         fits = fits & cut.written.re_search(CLEAN)
     found = cut.mutate(fits=fits)
     texts = {name: found.raw[at] for at, name in enumerate(layout.columns)}
-    return Cells(_by_meaning(found, texts, texts, fields), layout.columns, layout)
+    return Cells(_by_meaning(found, texts, texts, fields), layout.columns, layout, headers)
 
 
 def of_parquet(database: Database, link: str, fields: Iterable[str]) -> Cells:

@@ -26,6 +26,7 @@ from ..job import Job
 from ..merging import NO_GPU
 from ..reading import NotAnExport, Reading
 from ..taking import Taken, stored_of
+from ..tally import HEADER
 from . import files, job_table
 from .asked import patterns_of_re2
 from .conditions import is_one_of
@@ -137,6 +138,10 @@ class Intake:
             reading, filled = self._left(cells, rows, file)
             more, more_filled = self._taken(rows, file)
             reading.add(more)
+            if cells.headers is not None:
+                headers = sum(self.database.values(cells.headers.aggregate(rows=cells.headers.count())))
+                reading.rows += headers
+                reading.skipped[HEADER] += headers
             if numbered or not reading.problems:
                 break
             self.database.run(f"DELETE FROM {job_table.JOBS} WHERE file = {self.exports}")

@@ -14,7 +14,7 @@ from ..archive import Absent, Archive
 from ..merging import Month
 from ..months import HELD, closed_month, one_by_one, rules_first, told_of
 from ..stored import UNDATED
-from ..taking import Taken
+from ..taking import Taken, tell_conflicts
 from . import duplicates, job_table, monthly
 from .database import Database, EngineFailed, quoted
 from .intake import Intake
@@ -55,6 +55,8 @@ def take(
     if taken.problems:
         return
     settle(intake, edges, source.most_lines)
+    if taken.problems:
+        return
     for name in sorted(merged.months):
         if merged.months[name].counts is not None:
             _write(database, taken, archive, name)
@@ -81,9 +83,10 @@ def settle(intake: Intake, edges: Sequence[int], most: int) -> None:
     large = {name for name, jobs in many.items() if jobs > most and name != UNDATED}
     large |= {name for name, month in merged.months.items() if month.opened}
     duplicates.hand_over_months(database, merged, source, sorted(many.keys() - large))
-    told += duplicates.read_jobs(database) + merged.fates()
-    if merged.attempts is not None:
-        merged.attempts.settle(merged.jobs)
+    tell_conflicts(taken)
+    if taken.problems:
+        return
+    told += duplicates.read_jobs(database) + Counter(fate.word for fate in merged.fates())
     moved = [job for job in merged.jobs.values() if job.month(merged.zone) in large]
     job_table.add(database, intake.kinds, moved, LEDGER, taken.rules, merged.zone)
     merged.jobs = {key: job for key, job in merged.jobs.items() if job.month(merged.zone) not in large}

@@ -1,4 +1,5 @@
-"""Of several states of a job in a table the one that stands, and which are attempts of their own, as expressions."""
+"""Which rows of a table are attempts of their jobs, and of each attempt the state that stands, as expressions: what
+`merging` and `attempts` say of rows in memory."""
 
 from __future__ import annotations
 
@@ -8,14 +9,12 @@ from reckon.model.patterns import GROUPS
 
 SAID = ("word", "tres", "rule", *GROUPS, "unstated", "untyped", "named", "partition", "nodes")
 _RANKS = ("rank_0", "rank_1", "rank_2")
-_STANDING = ("starts", "stops", "first", "stretch")
-"""What is asked of the state that stands, for the others of its job."""
 
 
 def last(table: Any) -> Any:
-    """Whether the state of a job is the one that stands (`StoredJob.rank`), whether another one is as late and says
-    something else, which an engine does not decide; and whether it says what another one says, or is an attempt of its
-    own."""
+    """Whether a row is a state that `stands` of an attempt that counts; whether it `repeats` another one; whether it is
+    `closed`, since another attempt came after it; and whether it is `tied`: nothing says whether it counts beside
+    another one of its job, or which of two states is the later."""
     import ibis
 
     running = table.status == 1
@@ -44,36 +43,54 @@ def last(table: Any) -> Any:
         stops=ibis.coalesce(table.ended, table.began + table.took),
     )
     job = [ranked[name] for name in ("candidate", "cluster", "of_id", "submit")]
-    order = [*(ranked[name].desc() for name in _RANKS), *(ranked[name] for name in ("began", *SAID))]
-    window, begun = (ibis.window(group_by=group, order_by=order) for group in (job, [*job, ranked.began]))
+    order = [*(ranked[name].desc() for name in _RANKS), *(ranked[name] for name in SAID)]
+    attempt = ibis.window(group_by=[*job, ranked.starts], order_by=order)
     ranked = ranked.mutate(
-        number=ibis.row_number().over(window),
-        in_attempt=ibis.row_number().over(begun),
-        **{f"top_{name}": ranked[name].first().over(window) for name in (*_RANKS, *_STANDING)},
-        **{f"before_{name}": ranked[name].lag().over(window) for name in (*_RANKS, "began", *SAID)},
+        number=ibis.row_number().over(attempt),
+        of_start=ranked.tres.nunique().over(ibis.window(group_by=[*job, ranked.starts])),
+        **{f"top_{name}": ranked[name].first().over(attempt) for name in _RANKS},
+        **{f"before_{name}": ranked[name].lag().over(attempt) for name in (*_RANKS, *SAID)},
     )
     top = ibis.and_(*(ranked[f"top_{name}"] == ranked[name] for name in _RANKS))
-    other = ibis.or_(
-        ranked.before_began.fill_null(-1) != ranked.began.fill_null(-1),
-        *(ranked[f"before_{name}"] != ranked[name] for name in SAID),
-    )
+    other = ibis.or_(*(ranked[f"before_{name}"] != ranked[name] for name in SAID))
     later = ranked.candidate & (ranked.number > 0)
-    ranked = ranked.mutate(
-        stands=ranked.candidate & (ranked.number == 0),
-        tied=(later & top & other).fill_null(False),
+    undated = ranked.starts.isnull() & ~ranked.rank_0.cast("boolean")
+    found = ranked.mutate(
+        best=ranked.candidate & (ranked.number == 0),
         repeats=(later & ~other & ibis.and_(*(ranked[f"before_{name}"] == ranked[name] for name in _RANKS))).fill_null(
             False
         ),
+        unlike=(later & ((top & other) | (ranked.of_start > 1) | undated)).fill_null(False),
     )
-    first = later & ranked.began.notnull() & (ranked.in_attempt == 0) & ~ranked.repeats
-    return ranked.mutate(attempt=first & ~_meets(ranked))
+    return _among_attempts(found)
 
 
-def _meets(table: Any) -> Any:
-    """Whether the times of a state meet those of the one that stands: `attempts.meet`."""
+def _among_attempts(table: Any) -> Any:
+    """Of the attempts of a job those that count: none lies within another one, or partly so."""
     import ibis
 
-    start = table.starts
-    stands = table.top_starts
-    both = (start == stands) | ((start < table.top_stops) & (stands < table.stops))
-    return ibis.ifelse(both.isnull(), (table.rank_0 == 0) | (table.top_rank_0 == 0), both)
+    job = [table[name] for name in ("candidate", "cluster", "of_id", "submit")]
+    by_time = [table.starts, table.stops.desc(), table.number]
+    before = ibis.window(group_by=job, order_by=by_time, preceding=(None, 1))
+    after = ibis.window(group_by=job, order_by=by_time, following=(1, None))
+    whole = ibis.window(group_by=job)
+    best = table.best.ifelse(1, 0)
+    found = table.mutate(
+        busy=table.best.ifelse(table.stops, ibis.null("int64")).max().over(before),
+        attempts=best.sum().over(whole),
+        dated=(table.best & table.starts.notnull()).ifelse(1, 0).sum().over(whole),
+    )
+    undated = found.starts.isnull()
+    free = found.busy.isnull() | (found.starts >= found.busy)
+    found = found.mutate(
+        stands=found.best & ibis.ifelse(undated, (found.dated == 0) | (found.rank_0 == 1), free).fill_null(True),
+        tied=found.unlike
+        | (
+            found.best
+            & (found.attempts > 1)
+            & ibis.ifelse(undated, found.rank_0 == 1, ~free & (found.stops > found.busy)).fill_null(False)
+        ),
+    )
+    next_one = found.stands.ifelse(1, 0).sum().over(after).fill_null(0)
+    found = found.mutate(closed=found.stands & (found.rank_0 == 0) & (next_one > 0))
+    return found.mutate(ended=ibis.ifelse(found.closed, found.stops, found.ended))

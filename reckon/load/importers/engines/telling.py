@@ -13,18 +13,19 @@ from reckon.language.calendar_days import FIRST_OF_1970, iso
 from reckon.language.text import plural
 from reckon.model.finding import Problem, ProblemList
 from reckon.model.patterns import GROUPS
-from reckon.model.records.imports import ATTEMPT, IGNORED, NO_GPUS
+from reckon.model.records.imports import IGNORED, NO_GPUS
 
 from .. import clock
 from ..archive import Row
 from ..assign import Assignment, Rules, Unmatched, gap_of
-from ..attempts import ALIKE, ATTEMPTS, STATES
+from ..attempts import PREEMPTED
 from ..counting import AsideSort, Counts, Held
 from ..job import status_of
 from ..merging import ASIDE, NO_GPU
 from ..reading import Reading
 from ..stored import UNDATED, whole, why_aside
 from ..taking import ELSEWHERE
+from ..tally import MERGED, SAME
 from ..tres import Unreadable, gpus_of
 from .expression import Asked
 
@@ -111,14 +112,14 @@ def _add(found: Told, group: Row, asked: Asked, rules: Rules) -> None:
     else:
         found.filled.update(dict.fromkeys(made.filled, group["rows"]))
     if group["tied"]:
-        wrong = "two states of a job, neither of which is the later, and which differ"
+        wrong = "two records of a job, of which nothing says whether both count, or which is the later"
         found.wrong[wrong, "leave out of the table those that were corrected"] += group["tied"]
     _add_fate(found, group, made, asked)
     if group["stands"]:
         gap = asked.source.gpus.get(match.gap)
         none = not made.portions and not made.ignored and gap is not None and gap.count == 0
         counts = found.months.setdefault(_month(group), Counts(asked.edges))
-        status = status_of(asked.source, group["word"]) or ""
+        status = PREEMPTED if group["closed"] else status_of(asked.source, group["word"]) or ""
         said = {**group, "status": status, "none": none}
         count(counts, said, made, sum(number for _, number in gpus), asked.zone)
 
@@ -130,10 +131,7 @@ def _add_fate(found: Told, group: Row, made: Assignment, asked: Asked) -> None:
     if group["stands"]:
         found.reading.skipped.update({} if made.portions else {ASIDE[why_aside(made)]: group["rows"]})
     else:
-        found.reading.skipped[ATTEMPTS if group["attempt"] else ALIKE if group["repeats"] else STATES] += group["rows"]
-    if group["attempt"] and made.gpus and group["seconds"]:
-        counts = found.months.setdefault(_month(group), Counts(asked.edges))
-        counts.aside[AsideSort(ATTEMPT, "", "")].add(group["rows"], made.gpus * group["seconds"])
+        found.reading.skipped[SAME if group["repeats"] else MERGED] += group["rows"]
 
 
 def _month(group: Row) -> str:

@@ -1,0 +1,89 @@
+"""What became of each row that was read: the sums of all are what was read, in rows and in amounts, or nothing is
+written."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from reckon.language.text import plural
+
+from .job import NOTHING_BESIDE, Job
+
+HEADER = "header"
+NEW, REPLACED, SAME = RUNS = ("new", "replaced", "same")
+"""What a row that states a run is, beside what was there."""
+MERGED = "merged"
+"""What a row is that another one of its job stands for: a later state, or one that encloses it."""
+
+
+class Amounts(Struct):
+    """What rows state that make records, exactly and before any rule: GPU-seconds, kWh and US dollars."""
+
+    gpu_seconds: Fraction | int = 0
+    energy_kwh: Fraction | int = 0
+    billed_usd: Fraction | int = 0
+
+    def add(self, job: Job) -> None:
+        """Adds what a job states."""
+        for _, count in job.gpus:
+            self.gpu_seconds += count * job.elapsed
+        beside = job.beside
+        if beside is not NOTHING_BESIDE:
+            self.energy_kwh += beside.energy_kwh or 0
+            self.billed_usd += beside.billed_usd or 0
+
+    def update(self, other: Amounts) -> None:
+        """Adds what other rows state."""
+        self.gpu_seconds += other.gpu_seconds
+        self.energy_kwh += other.energy_kwh
+        self.billed_usd += other.billed_usd
+
+
+class Uncounted(Exception):
+    """What became of the rows of an export does not add up: the program makes a mistake."""
+
+
+class RowFate(NamedTuple):
+    """A row of an export, what became of it, and the job that it states, if it states one."""
+
+    file: str
+    line: int
+    id: str
+    word: str
+    job: Job | None = None
+
+
+class Tally(NamedTuple):
+    """How many rows became what, and what these state."""
+
+    rows: Counter[str]
+    amounts: Mapping[str, Amounts]
+
+
+def close(fates: Iterable[RowFate], rows: int, stated: Amounts) -> Tally:
+    """What became of some rows, of which so many were read, that state so much. Raises Uncounted."""
+    found: Counter[str] = Counter()
+    amounts: dict[str, Amounts] = defaultdict(Amounts)
+    for fate in fates:
+        found[fate.word] += 1
+        if fate.job:
+            amounts[fate.word].add(fate.job)
+    check_rows(found, rows)
+    total = Amounts()
+    for some in amounts.values():
+        total.update(some)
+    if total != stated:
+        raise Uncounted(f"rows that state {stated} were read, and {total} are accounted for")
+    return Tally(found, amounts)
+
+
+def check_rows(found: Counter[str], rows: int) -> None:
+    """Raises Uncounted unless so many rows are accounted for."""
+    counted = sum(found.values())
+    if rows != counted:
+        raise Uncounted(f"{plural(rows, 'row')} were read, and {counted:,} are accounted for")
