@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import tzinfo
 from fractions import Fraction
+from typing import NamedTuple
 
 from msgspec import Struct, field
 
@@ -32,25 +33,34 @@ RUNS = ("new", "replaced", "same")
 NO_GPU, IGNORED_BY, ENCLOSING = "without a GPU", "ignored by a rule", "that enclose others"
 ASIDE = {IGNORED: IGNORED_BY, NO_GPUS: NO_GPU, PARENT: ENCLOSING}
 """The words for jobs that are set aside, by the reason."""
-JOINED, ANEW, EARLIER = "added to others", "of periods that a later file has", "of periods that have a later export"
-"""What charges of a bill are that are not the first of an entry."""
+
+
+class Period(NamedTuple):
+    """A billing period of a provider: its name with what tells the billed account apart, and the first day."""
+
+    provider: str
+    start: str
 
 
 class Charges(Struct):
-    """The rows of bills: of each period that this import stands for the entries and the further rows of these, and how
-    many rows are left out otherwise."""
+    """What an import reads of bills. It `adds` to the periods that are there where it has parts of them.
 
-    periods: dict[tuple[str, str], tuple[int, int]] = {}
-    others: Counter[str] = field(default_factory=Counter)
+    `before` are the entries of each period that it touches, `rows` how many rows are in each entry since. `read` are
+    all rows, by what they say and which of those that say it they are in their file; `repeated` were in another file.
+    """
 
-    def stand(self, period: tuple[str, str], entries: int, joined: int) -> None:
-        """Takes note of the rows of a period that stand for it, in place of those of another file."""
-        self.others[ANEW] += sum(self.periods.pop(period, (0, 0)))
-        self.periods[period] = entries, joined
+    adds: bool = False
+    before: dict[Period, list[StoredJob]] = {}
+    rows: Counter[JobKey] = field(default_factory=Counter)
+    read: set[tuple[bytes, int]] = set()
+    repeated: int = 0
 
-    def left_out(self) -> Counter[str]:
-        """How many rows made no entry, by what they are."""
-        return self.others + Counter({JOINED: sum(joined for _, joined in self.periods.values())})
+    def take(self, content: bytes, number: int) -> bool:
+        """Takes note of a row by its number among those of its file that say the same. Whether no other file has it."""
+        new = (content, number) not in self.read
+        self.read.add((content, number))
+        self.repeated += not new
+        return new
 
 
 class Alike(Struct):
@@ -163,11 +173,15 @@ class Merged(Struct):
         if self.told is not None:
             return self.told
         found = self._outcomes(self.rows.best) + self.rows.left_out(self.after, self.attempts is not None)
-        return found + self.charges.left_out() + self._of_tables()
+        return found + self._of_charges() + self._of_tables()
 
     def made_anew(self) -> int:
         """How many runs that no row has are other ones, by rules that have changed."""
-        return 0 if self.told is not None else self._outcomes(self.seen - self.rows.best.keys())["replaced"]
+        return (
+            0
+            if self.told is not None
+            else self._outcomes(self.seen - self.rows.best.keys() - self.charges.rows.keys())["replaced"]
+        )
 
     def _outcomes(self, keys: Iterable[JobKey]) -> Counter[str]:
         """How many of some jobs are `new`, `replaced` or the `same`, and how many are set aside for which reason."""
@@ -180,6 +194,14 @@ class Merged(Struct):
                 found["same" if same else "replaced" if was and was.ran else "new"] += 1
             else:
                 found[ASIDE[why_aside(now.made)]] += 1
+        return found
+
+    def _of_charges(self) -> Counter[str]:
+        """The same of the rows of bills, each by the entry that it is in."""
+        found = Counter(same=self.charges.repeated)
+        for key, rows in self.charges.rows.items():
+            for what in self._outcomes([key]):
+                found["new" if self.charges.adds and what == "replaced" else what] += rows
         return found
 
     def _of_tables(self) -> Counter[str]:

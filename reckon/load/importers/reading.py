@@ -18,6 +18,7 @@ from reckon.model.records.imports import TABLES, Gpus
 from ..formats import NotRows, csv_rows
 from . import clock
 from .job import NOTHING_BESIDE, Beside, Job, Says, state_word, status_of
+from .merging import Charges
 from .stored import whole
 
 MOST_PROBLEMS = 50
@@ -38,7 +39,8 @@ class Reading(Struct):
     """The reading of one file: what is known of its source, and what was found.
 
     `skipped` counts rows that are no job that ran, by the word for them; `partitions` are those on which any row has or
-    asks for a GPU, `latest` is the last moment that any row tells of, `notes` are what else is told.
+    asks for a GPU, `latest` is the last moment that any row tells of, `notes` are what else is told, `charges` what
+    this import reads of bills.
     """
 
     file: str
@@ -50,6 +52,7 @@ class Reading(Struct):
     rows: int = 0
     latest: int | None = None
     notes: list[str] = []
+    charges: Charges = field(default_factory=Charges)
     _told: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def wrong(self, line: int, what: str, right: str, rows: int = 1) -> None:

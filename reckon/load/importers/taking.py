@@ -37,7 +37,8 @@ READERS: Mapping[str, Callable[[str, Reading], Iterator[Job]]] = {
     "focus": focus.read,
 }
 """What reads each format of an export."""
-ELSEWHERE = "of other projects"
+ELSEWHERE, READ_BEFORE = "of other projects", "of files read before"
+ALL_PARTS = "if its charges are not there, import all files of their periods by one command, without --add-part"
 REQUEUED = ("sacct", "sacct-json")
 """Formats of Slurm, which writes several attempts of a job that share its id and time of submission."""
 MOST_BYTES, LONG = 256 * 1024 * 1024, 4 * 1024 * 1024
@@ -145,7 +146,8 @@ def by_own_cluster(stored: StoredJob, name: str, source: ImportSource) -> Stored
 def take(taken: Taken, raw: bytes, file: str, far: Far | None = None) -> None:
     """Takes in an export, under the name by which messages call it; of a long one `far` is told how far it is read."""
     source = taken.rules.source
-    reading = Reading(file, source, taken.merged.zone)
+    charges = taken.merged.charges
+    reading = Reading(file, source, taken.merged.zone, charges=charges)
     try:
         if len(raw) > MOST_BYTES:
             raise NotAnExport("the file is larger than 256 MiB", "export fewer days at once")
@@ -155,14 +157,18 @@ def take(taken: Taken, raw: bytes, file: str, far: Far | None = None) -> None:
     except NotRows as error:
         taken.problems.append(Problem(Place(file, 1, 1), error.wrong, error.right))
         return
-    if source.format == "focus":
-        taken.notes += bills.add(taken.merged, found)
+    checksum = hashlib.sha256(raw).hexdigest()
+    if source.format == "focus" and charges.adds and checksum in taken.exports:
+        taken.skipped[READ_BEFORE] += len(found)
+        taken.notes.append(f"{file}: it was read before, and is not added again; {ALL_PARTS}")
+    elif source.format == "focus":
+        bills.add(taken.merged, found)
     else:
         if taken.merged.attempts is None:
             tell_apart(found, taken.merged, reading)
         for stored in found:
             taken.merged.add(stored)
-    taken.note(reading, hashlib.sha256(raw).hexdigest())
+    taken.note(reading, checksum)
     settle(taken)
 
 
