@@ -158,8 +158,11 @@ def _begun(options: Namespace, before: Book, project_id: str) -> tuple[ProjectLe
         )
     edited = [] if options.undo else import_check.edited(options.root, project, name)
     if edited:
-        back = f"get it back from your history; or take its month out (`--undo {name} --month …`), and import again"
-        said = [f"{path}: is not as the importer wrote it; {back}" for path in edited]
+        said = [
+            f"{path}: is not as the importer wrote it; get it back from your history; or take its month out, by "
+            f"`budget import {project_id} --undo {name} --month {import_check.month_of(path, name)}`, and import again"
+            for path in edited
+        ]
         raise CommandError(*said, "Nothing was written.")
     taken = months.begun(project, name)
     taken.merged.charges.adds = options.add_part
@@ -216,8 +219,12 @@ def _make_draft(options: Namespace, before: Book, project: ProjectLedger, taken:
     shrunk = [str(change) for change in periods if change.shrinks]
     if shrunk and not (options.replace or options.add_part):
         again = f"budget import {shlex.join([project.id, *options.files])} --with {taken.rules.name}"
-        right = f"If a credit has come, run `{again} --replace`; if the files are a further part, `{again} --add-part`."
-        raise CommandError(*shrunk, f"The sum would be smaller than before. {right}", "Nothing was written.")
+        raise CommandError(
+            *shrunk,
+            f"The sum would be smaller than before. If a credit has come, run `{again} --replace`; if the files are a "
+            f"further part, `{again} --add-part`.",
+            "Nothing was written.",
+        )
     taken.notes += map(str, periods)
     changes = import_check.changes_of(options.root, project, taken)
     seen = import_summary.preview(project, taken)

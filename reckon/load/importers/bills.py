@@ -96,7 +96,7 @@ def add(merged: Merged, charges: Iterable[StoredJob]) -> None:
         bills.before.setdefault(period, there)
         for stored in there:
             del merged.jobs[stored.key]
-        merged.seen -= {stored.key for stored in there}
+            merged.seen.discard(stored.key)
         entries = {stored.key: stored for stored in folded(some if goes else [*there, *some])}
         merged.jobs |= entries
         merged.seen |= entries.keys()

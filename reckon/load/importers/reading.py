@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from msgspec import Struct, field
 
-from reckon.language.text import Place, echoed, plural
+from reckon.language.text import Place, plural
 from reckon.model.finding import Problem, ProblemList
 from reckon.model.records import ImportSource
 from reckon.model.records.imports import TABLES, Gpus
@@ -134,12 +134,11 @@ class Reading(Struct):
     def _unknown_state(self, line: int, raw: str, state: str) -> None:
         """Slurm writes states in capitals: any other word may be a name of a person, where columns are mixed up."""
         told = state.replace("_", "").isalpha() and (raw.isupper() or str(self.source.format) in TABLES)
-        if not told:
+        if not told or len(state) > 30:  # no state is as long, and a part of it would be none to write
             self.wrong(line, "what stands there is not a state of a job", "look at which column holds the state")
             return
-        shown = echoed(state, 30)
-        right = "write what it means: `statuses: {" + shown + ": failed}`"
-        self.wrong(line, f"`{shown}` is not a state of a job that is known here", right)
+        right = "write what it means: `statuses: {" + state + ": failed}`"
+        self.wrong(line, f"`{state}` is not a state of a job that is known here", right)
 
     def seen(self, moment: int | None) -> None:
         """Takes note of a moment of which a row tells."""

@@ -41,7 +41,7 @@ def _counted_twice(project: ProjectLedger) -> Problems:
             yield Problem(
                 source.place,
                 f"`{there}` and `{str(name)[:60]}` both count the hours of `{str(source.cluster or name)[:60]}`",
-                "let one add to the other's jobs: `counts: progress`, energy or money",
+                "let one add to the other's jobs: `counts: progress`, energy or money; or write its own `cluster:`",
             )
 
 
@@ -61,7 +61,11 @@ def _source(source: ImportSource) -> Problems:
             right = "list the names, where the file has no header: `[JobIDRaw, …]`"
         yield Problem(place_of(next(iter(held))), wrong, right)
     elif source.format == "csv" and not held and source.columns == ():
-        yield Problem(source.place, "what the columns of the table hold is not said", "write `columns:`")
+        yield Problem(
+            source.place,
+            "what the columns of the table hold is not said",
+            "write `columns:`; `budget import FILE --suggest` drafts it",
+        )
     if source.counts and source.counts != source.counted_at_most:
         yield Problem(
             place_of(source.counts),
@@ -100,7 +104,7 @@ def _filling(source: ImportSource, rule: GpuRule) -> Problems:
     if rule.gap == UNSTATED and rule.count is None:
         yield Problem(rule.place, "how many GPUs such a job had is not said", "write `count: 1`")
     elif rule.gap == UNSTATED and rule.card is None and UNTYPED not in source.cards:
-        yield Problem(rule.place, "which card such a job had is not said", "write `card:`")
+        yield Problem(rule.place, "which card such a job had is not said", "write `card: CARD`")
     elif rule.gap == UNTYPED and rule.count is not None:
         yield Problem(
             rule.place,

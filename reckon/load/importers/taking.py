@@ -211,7 +211,8 @@ def stored_of(taken: Taken, job: Job, reading: Reading) -> StoredJob | None:
         reading.wrong(
             job.line,
             "nothing says how many GPUs this run held",
-            "say it under `gpus:`, name a column that holds `gpus`, or write `counts: progress`",
+            "write `gpus: {each: {when: {name: '.*'}, if: unstated, count: 1}}`, name a column that holds `gpus`, or "
+            "write `counts: progress`",
         )
         return None
     states_gpus = job.gpus or adds

@@ -184,7 +184,7 @@ WRONG = [
     ({"AllocTRES": "gres/gpu=many"}, "a count of GPUs that is not a whole number; look at AllocTRES"),
     (
         {"AllocTRES": "gres/gpu:h100=1"},
-        "there is no card for the GPU type `h100`; write it under `cards:` of the source",
+        "there is no card for the GPU type `h100`; write `cards: {h100: CARD}` of the source",
     ),
 ]
 
