@@ -49,7 +49,7 @@ def _make_texts(root: Path, project: ProjectLedger, taken: Taken, made: MadeBy) 
     for file in project.written:
         if file.file.startswith(own) and all(run.imported and run.imported.source == name for run in file.runs):
             texts.setdefault(file.file, None)
-    lock, sums = _lock(project), {_month(path, name): merging.checksum(text) for path, text in entries.items()}
+    lock, sums = _lock(project), {month_of(path, name): merging.checksum(text) for path, text in entries.items()}
     left = taken.exports or taken.merged.jobs or taken.merged.months
     lines = locked.lock_lines(taken.merged, taken.exports, taken.partitions, made, sums) if left else ()
     texts[lock] = locked.lock_text(list(project.imports), name, lines, journal.current(root / lock))
@@ -60,7 +60,8 @@ def _lock(project: ProjectLedger) -> str:
     return f"ledger/{project.id}/{LOCK.id}.yaml"
 
 
-def _month(path: str, source: str) -> str:
+def month_of(path: str, source: str) -> str:
+    """The month of a file of runs of a source."""
     return PurePosixPath(path).stem.removeprefix(f"{source}-")
 
 
@@ -135,5 +136,5 @@ def _of_source(root: Path, project: ProjectLedger, name: str, edges: Sequence[in
 def _unlike(root: Path, texts: Mapping[str, str | None], lock: ImportLock, name: str) -> Iterator[str]:
     """The files that are not what the rules make of the jobs in them, or that the lock does not know."""
     for path, text in texts.items():
-        if text != journal.current(root / path) or _month(path, name) not in lock.entries:
+        if text != journal.current(root / path) or month_of(path, name) not in lock.entries:
             yield path

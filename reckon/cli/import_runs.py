@@ -6,6 +6,7 @@ file twice adds nothing, and a later one replaces what was running.
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import sys
 from argparse import Namespace
@@ -16,7 +17,7 @@ from pathlib import Path
 from reckon.compute.book import Book
 from reckon.language.text import echoed
 from reckon.load.formats import NotRows
-from reckon.load.importers import mlruns, months, suggesting, taking, trackers
+from reckon.load.importers import bills, mlruns, months, suggesting, taking, trackers
 from reckon.load.importers.archive import Archive
 from reckon.load.importers.engines import large_exports, warehouse
 from reckon.load.importers.engines.database import Database, EngineFailed
@@ -63,6 +64,10 @@ def declare_import(parser: Parser) -> None:
     )
     modes.add_argument("--undo", metavar="SOURCE", help="take out all that was imported from a source")
     modes.add_argument("--reapply", action="store_true", help="apply the rules again to what was imported")
+    modes.add_argument("--add-part", action="store_true", help="of a bill: add FILE to what is there of its periods")
+    modes.add_argument(
+        "--replace", action="store_true", help="of a bill: replace a period even by one with a smaller sum"
+    )
     modes.add_argument("--suggest", action="store_true", help="draft imports.yaml for FILE, and write nothing")
     parser.add_argument(
         "--engine",
@@ -119,7 +124,8 @@ def _run(options: Namespace) -> int:
         if address:
             _take_table(taken, archive, edges, address)
         # The lock says that all entries were made by the rules of today.
-        again = taken.merged.stale and not taken.rules.source.forgetful and not options.undo
+        # What is added to has to be so; what is replaced need not.
+        again = taken.merged.stale and not options.undo and (options.add_part or not taken.rules.source.forgetful)
         if options.reapply or again:
             months.open_months(taken, archive, every=True)
         if options.undo:
@@ -148,12 +154,21 @@ def _begun(options: Namespace, before: Book, project_id: str) -> tuple[ProjectLe
     name = _source(project, options.undo or options.source)
     if not options.undo:
         _check_reading(project, name)
+    if (options.add_part or options.replace) and project.imports[name].format != "focus":
+        raise CommandError(
+            f"--add-part and --replace are for bills (`format: focus`), and {name} is none: leave them out"
+        )
     edited = [] if options.undo else import_check.edited(options.root, project, name)
     if edited:
-        back = f"get it back from your history; or take its month out (`--undo {name} --month …`), and import again"
-        said = [f"{path}: is not as the importer wrote it; {back}" for path in edited]
+        said = [
+            f"{path}: is not as the importer wrote it; get it back from your history; or take its month out, by "
+            f"`budget import {project_id} --undo {name} --month {import_check.month_of(path, name)}`, and import again"
+            for path in edited
+        ]
         raise CommandError(*said, "Nothing was written.")
-    return project, months.begun(project, name), Archive(options.root, project_id, name)
+    taken = months.begun(project, name)
+    taken.merged.charges.adds = options.add_part
+    return project, taken, Archive(options.root, project_id, name)
 
 
 def _check_reading(project: ProjectLedger, name: str) -> None:
@@ -217,6 +232,17 @@ def _make_draft(options: Namespace, before: Book, project: ProjectLedger, taken:
     wrong with what was read, or with the ledger then."""
     if taken.problems:
         raise CommandError(*list_problems(taken.problems), "Nothing was written.")
+    periods = list(bills.find_changes(taken.merged))
+    shrunk = [str(change) for change in periods if change.shrinks]
+    if shrunk and not (options.replace or options.add_part):
+        again = f"budget import {shlex.join([project.id, *options.files])} --with {taken.rules.name}"
+        raise CommandError(
+            *shrunk,
+            f"The sum would be smaller than before. If a credit has come, run `{again} --replace`; if the files are a "
+            f"further part, `{again} --add-part`.",
+            "Nothing was written.",
+        )
+    taken.notes += map(str, periods)
     changes = import_check.changes_of(options.root, project, taken)
     seen = import_summary.preview(project, taken)
     taken.merged.forget()
@@ -336,6 +362,7 @@ def _reapply(taken: Taken) -> None:
     if forgetful := taken.rules.source.forgetful:
         named = ", ".join(f"`{name}`" for name in forgetful)
         raise CommandError(
-            f"rule {named} asks for what no entry keeps; import the exports again: their jobs are replaced"
+            f"rule {named} asks for what no entry keeps; import the exports again, by "
+            f"`budget import FILE … --with {taken.rules.name}`: their jobs are replaced"
         )
     taking.reapply(taken)

@@ -283,9 +283,10 @@ def _loose(taken: Taken, project: ProjectLedger) -> Iterator[str]:
         yield f"Ignored by `{rule}`: {_sum([heap])}: {_why_ignored(taken, rule)}"
     for partition, heap in without_gpus(project, source).items():
         hours = number_text(heap.hours, False)
+        pattern = literal(partition).replace("'", "''")
         yield (
             f"{plural(heap.jobs, 'job')} on {partition} state no GPU, though others there do: {hours} node-hours; "
-            "say under `gpus:` what they had"
+            f"write what they had, as `gpus: {{RULE: {{when: {{partition: '{pattern}'}}, if: unstated, count: 1}}}}`"
         )
     for rule, count in taken.filled.most_common():
         yield f"`gpus: {rule}` was used for {plural(count, 'job')}"

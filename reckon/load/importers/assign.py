@@ -17,6 +17,7 @@ from reckon.model.patterns import Pattern
 from reckon.model.records import GpuRule, ImportRule, ImportSource
 from reckon.model.records.imports import HOURS, KEPT, PRIVATE, UNSTATED, UNTYPED, Gpus
 
+from ..run_format import scalar
 from .job import Job, Says
 
 _KEPT = frozenset(KEPT)
@@ -132,9 +133,12 @@ class Rules:
         seed = self._filled(rule, "seed", taken)
         run = self._filled(rule, "run", taken)
         if seed and seed not in self.seeds:
-            right = f"the seeds are {', '.join(self.seeds[:12])}" if self.seeds else "the project has no seeds"
+            known = f"the seeds are {', '.join(self.seeds[:12])}" if self.seeds else "the project has no seeds"
             shown = "what it captures" if rule and _is_secret(rule, "seed") else f"`{seed[:40]}`"
-            raise Unmatched(f"rule `{name}` takes {shown} for a seed, which is none of this project", right)
+            raise Unmatched(
+                f"rule `{name}` takes {shown} for a seed, which is none of this project",
+                f"{known}; write a seed by `seed:` of the rule, or leave the group `seed` out",
+            )
         if not cards:
             return Assignment(name)
         if not seed and seed_beside in self.seeds:
@@ -170,9 +174,9 @@ class Rules:
         free = rule.unplanned and (bool(items) or not secret)
         if not item or (item not in self.items and not free):
             shown = "what it captures" if secret else f"`{word[:40]}`"
-            raise Unmatched(
-                f"rule `{name}` finds no item of the plan for {shown}", "name it under `items:` of the rule"
-            )
+            key = "TEXT" if secret else scalar(word[:40], True)
+            right = f"write `items: {{{key}: ITEM}}` in the rule" if word else "let its group `item` capture a text"
+            raise Unmatched(f"rule `{name}` finds no item of the plan for {shown}", right)
         return [(item, Fraction(1))]
 
     def _cards(self, gpus: Gpus, gap: str) -> tuple[Shares, tuple[str, ...]]:
@@ -210,8 +214,10 @@ class Rules:
         """The card for a type of GPU, and the part of it that a job has."""
         own = str(rule.card) if rule and rule.card else self.cards.get(kind or UNTYPED, "")
         if not own:
+            shown = (kind or UNTYPED)[:40]
             raise Unmatched(
-                f"there is no card for the GPU type `{(kind or UNTYPED)[:40]}`", "write it under `cards:` of the source"
+                f"there is no card for the GPU type `{shown}`",
+                f"write `cards: {{{scalar(shown, True)}: CARD}}` of the source",
             )
         return own, rule.share if rule and rule.share else Fraction(1)
 

@@ -62,7 +62,7 @@ def moment(text: str, zone: tzinfo | None) -> int | None:
         raise Unclear("is not a time", "write it as 2025-09-12T14:06:12") from None
     if found.tzinfo is None:
         if zone is None:
-            raise Unclear("names no offset from UTC", "write `timezone:` of the source")
+            raise Unclear("names no offset from UTC", "write `timezone: UTC` of the source, or the zone of its clock")
         found = found.replace(tzinfo=zone)
     since = found - _EPOCH
     if since.days * DAY > LAST:

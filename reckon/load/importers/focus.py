@@ -4,6 +4,9 @@
 `AmortizedCost` in version 0.5). A charge belongs to a billing period of a provider and an account: rows are added up by
 period, rule and service before they are kept (`bills`). Times are those of UTC, as the format asks for. Resources,
 accounts and descriptions of charges are not kept, and tags and accounts only matched.
+
+Bills repeat rows, so rows that are wholly alike in one file are charges each. In two files of a command, the first of
+one is the first of the other, the second the second, and so on: these are counted once.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
@@ -18,6 +22,7 @@ from . import clock
 from .job import Beside, Job, Says
 from .numbers import Unreadable, number
 from .reading import NamedRows, NotAnExport, Reading, ReadRow, named_rows
+from .tally import SAME
 
 # Of several names the first that a file has: versions 1.0 to 1.2, 1.3 and later, 0.5.
 NAMES = {
@@ -57,8 +62,14 @@ def read(text: str, reading: Reading) -> Iterator[Job]:
 
 
 def _charges(rows: NamedRows, columns: Cells, reading: Reading) -> Iterator[Job]:
+    found = Counter[bytes]()
     for line, cells in rows:
         row = {name: "" if cell in NONE else cell for name, cell in cells.items()}
+        content = hashlib.sha256(json.dumps(row, sort_keys=True).encode()).digest()
+        found[content] += 1
+        if not reading.charges.take(content, found[content]):
+            reading.skip(SAME, line)
+            continue
         said = {what: row[name].strip() for what, name in columns.items()}
         said["account"] = row.get(_BILLED_TO, "").strip()
         if job := _charge(line, said, _says(row, said), reading):
@@ -87,7 +98,7 @@ def _charge(line: int, said: Cells, says: Says, reading: Reading) -> Job | None:
     if start is None or end is None or end <= start or billed is None or not said["provider"]:
         reading.wrong(line, "this charge has no cost, provider or billing period", "look for a row that was cut off")
         return None
-    beside = Beside(billed_usd=billed, effective_usd=effective, through=end if through is None else through)
+    beside = Beside(billed_usd=billed, effective_usd=effective, through=end if through is None else through, rows=1)
     # Two accounts have a bill each. Which account it is stands in no entry: an entry tells them apart, no more.
     account = hashlib.sha256(said["account"].encode()).hexdigest()[:6] if said["account"] else ""
     billed_by = "-".join(filter(None, (said["provider"].replace("/", "-"), account)))

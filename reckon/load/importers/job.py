@@ -18,7 +18,7 @@ class Beside(NamedTuple):
 
     Progress is `done` of `total`, energy in kWh (`facility` where it is that of the whole data centre), money in US
     dollars. `parent` is the id of the job that encloses it, `adds_to` the job that has its hours: cluster and id.
-    `through` is the end of the last charge of a bill.
+    `through` is the end of the last charge of a bill, `rows` how many rows of it are added up.
     """
 
     seed: str = ""
@@ -31,6 +31,7 @@ class Beside(NamedTuple):
     billed_usd: Fraction | None = None
     effective_usd: Fraction | None = None
     through: int | None = None
+    rows: int = 0
 
     def states(self, what: str) -> bool:
         """Whether it states progress, energy or money."""

@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import tzinfo
 from fractions import Fraction
+from typing import NamedTuple
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -35,26 +36,32 @@ RUNS_HEAD = (
 NO_GPU, IGNORED_BY, ENCLOSING = "without a GPU", "ignored by a rule", "that enclose others"
 ASIDE = {IGNORED: IGNORED_BY, NO_GPUS: NO_GPU, PARENT: ENCLOSING}
 """The words for jobs that are set aside, by the reason."""
-JOINED, ANEW, EARLIER = "added to others", "of periods that a later file has", "of periods that have a later export"
-"""What charges of a bill are that are not the first of an entry."""
+
+
+class Period(NamedTuple):
+    """A billing period of a provider: its name with what tells the billed account apart, and the first day."""
+
+    provider: str
+    start: str
 
 
 class Charges(Struct):
-    """The rows of bills: of each period that this import stands for the entries and the further rows of these, and how
-    many rows are left out otherwise."""
+    """What an import reads of bills. It `adds` to the periods that are there where it has parts of them.
 
-    periods: dict[tuple[str, str], tuple[int, int]] = {}
-    others: Counter[str] = field(default_factory=Counter)
-    best: dict[JobKey, StoredJob] = {}
+    `before` are the entries of each period that it touches, `rows` those that were read, each with the key of its
+    entry. `read` are all rows, by what they say and which of those that say it they are in their file.
+    """
 
-    def stand(self, period: tuple[str, str], entries: int, joined: int) -> None:
-        """Takes note of the rows of a period that stand for it, in place of those of another file."""
-        self.others[ANEW] += sum(self.periods.pop(period, (0, 0)))
-        self.periods[period] = entries, joined
+    adds: bool = False
+    before: dict[Period, list[StoredJob]] = {}
+    rows: list[StoredJob] = []
+    read: set[tuple[bytes, int]] = set()
 
-    def left_out(self) -> Counter[str]:
-        """How many rows made no entry, by what they are."""
-        return self.others + Counter({JOINED: sum(joined for _, joined in self.periods.values())})
+    def take(self, content: bytes, number: int) -> bool:
+        """Takes note of a row by its number among those of its file that say the same. Whether no other file has it."""
+        new = (content, number) not in self.read
+        self.read.add((content, number))
+        return new
 
 
 class Alike(Struct):
@@ -218,6 +225,11 @@ class Merged(Struct):
             word = SAME if row.same(best) else MERGED
             if best is row:
                 word = self._outcome(row.key)
+            yield RowFate(row.file, row.job.line, row.job.id, word, row.job)
+        for row in self.charges.rows:
+            word = self._outcome(row.key)
+            # What is added to an entry replaces none of its rows.
+            word = NEW if self.charges.adds and word == REPLACED else word
             yield RowFate(row.file, row.job.line, row.job.id, word, row.job)
 
     def made_anew(self) -> int:

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from msgspec import Struct, field
 
-from reckon.language.text import Place, echoed, plural
+from reckon.language.text import Place, plural
 from reckon.model.finding import Problem, ProblemList
 from reckon.model.records import ImportSource
 from reckon.model.records.imports import TABLES, Gpus
@@ -18,6 +18,7 @@ from reckon.model.records.imports import TABLES, Gpus
 from ..formats import NotRows, csv_rows
 from . import clock
 from .job import NOTHING_BESIDE, Beside, Job, Says, state_word, status_of
+from .merging import Charges
 from .stored import whole
 from .tally import HEADER, Amounts, RowFate
 
@@ -40,7 +41,8 @@ class Reading(Struct):
 
     `left` are rows that are no run of the project, with the word for each, and `skipped` counts rows of which no more
     is known; `amounts` are what all rows state that make a record. `partitions` are those on which any row has or asks
-    for a GPU, `latest` is the last moment that any row tells of, `notes` are what else is told.
+    for a GPU, `latest` is the last moment that any row tells of, `notes` are what else is told, `charges` what this
+    import reads of bills.
     """
 
     file: str
@@ -54,6 +56,7 @@ class Reading(Struct):
     rows: int = 0
     latest: int | None = None
     notes: list[str] = []
+    charges: Charges = field(default_factory=Charges)
     _told: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def note_header(self, line: int) -> None:
@@ -148,12 +151,11 @@ class Reading(Struct):
     def _unknown_state(self, line: int, raw: str, state: str) -> None:
         """Slurm writes states in capitals: any other word may be a name of a person, where columns are mixed up."""
         told = state.replace("_", "").isalpha() and (raw.isupper() or str(self.source.format) in TABLES)
-        if not told:
+        if not told or len(state) > 30:  # no state is as long, and a part of it would be none to write
             self.wrong(line, "what stands there is not a state of a job", "look at which column holds the state")
             return
-        shown = echoed(state, 30)
-        right = "write what it means: `statuses: {" + shown + ": failed}`"
-        self.wrong(line, f"`{shown}` is not a state of a job that is known here", right)
+        right = "write what it means: `statuses: {" + state + ": failed}`"
+        self.wrong(line, f"`{state}` is not a state of a job that is known here", right)
 
     def seen(self, moment: int | None) -> None:
         """Takes note of a moment of which a row tells."""

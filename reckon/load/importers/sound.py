@@ -41,7 +41,7 @@ def _counted_twice(project: ProjectLedger) -> Problems:
             yield Problem(
                 source.place,
                 f"`{there}` and `{str(name)[:60]}` both count the hours of `{str(source.cluster or name)[:60]}`",
-                "let one add to the other's jobs: `counts: progress`, energy or money",
+                "let one add to the other's jobs: `counts: progress`, energy or money; or write its own `cluster:`",
             )
 
 
@@ -61,18 +61,18 @@ def _source(source: ImportSource) -> Problems:
             right = "list the names, where the file has no header: `[JobIDRaw, …]`"
         yield Problem(place_of(next(iter(held))), wrong, right)
     elif source.format == "csv" and not held and source.columns == ():
-        yield Problem(source.place, "what the columns of the table hold is not said", "write `columns:`")
+        yield Problem(
+            source.place,
+            "what the columns of the table hold is not said",
+            "write `columns:`; `budget import FILE --suggest` drafts it",
+        )
     if source.key and source.row_kind != PARTS:
         yield Problem(place_of(source.key[0]), "`key` tells parts apart", f"write `rows: {PARTS}`, or leave it out")
     elif source.key and source.format not in TABLES:
         right = "leave `key` out: parts are told apart by id and start"
         yield Problem(place_of(source.key[0]), f"the rows of `{source.format}` have no columns to name", right)
     if source.rows and source.format in ("focus", "codecarbon"):
-        yield Problem(
-            place_of(source.rows),
-            f"what rows of `{source.format}` are is known",
-            "leave `rows` out",
-        )
+        yield Problem(place_of(source.rows), f"what rows of `{source.format}` are is known", "leave `rows` out")
     if source.counts and source.counts != source.counted_at_most:
         yield Problem(
             place_of(source.counts),
@@ -111,7 +111,7 @@ def _filling(source: ImportSource, rule: GpuRule) -> Problems:
     if rule.gap == UNSTATED and rule.count is None:
         yield Problem(rule.place, "how many GPUs such a job had is not said", "write `count: 1`")
     elif rule.gap == UNSTATED and rule.card is None and UNTYPED not in source.cards:
-        yield Problem(rule.place, "which card such a job had is not said", "write `card:`")
+        yield Problem(rule.place, "which card such a job had is not said", "write `card: CARD`")
     elif rule.gap == UNTYPED and rule.count is not None:
         yield Problem(
             rule.place,

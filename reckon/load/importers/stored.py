@@ -229,6 +229,7 @@ def _kept_of(job: Job) -> dict[str, str]:
         kept |= {"seed": beside.seed, "parent": beside.parent, "facility": "true" if beside.facility else ""}
         kept |= {name: decimal_text(amount) for name, amount in amounts.items() if amount is not None}
         kept["through"] = "" if beside.through is None else clock.written(beside.through, None)
+        kept["rows"] = str(beside.rows or "")
     return kept | {name: job.says.get(name, "") for name in KEPT}
 
 
@@ -414,5 +415,6 @@ def _beside(kept: KeptOfJob, adds_to: str) -> Beside:
         kept.billed_usd,
         kept.effective_usd,
         through,
+        int(kept.rows or 0),
     )
     return NOTHING_BESIDE if found == NOTHING_BESIDE else found

@@ -41,7 +41,8 @@ READERS: Mapping[str, Callable[[str, Reading], Iterator[Job]]] = {
     "focus": focus.read,
 }
 """What reads each format of an export."""
-ELSEWHERE = "of other projects"
+ELSEWHERE, READ_BEFORE = "of other projects", "of files read before"
+ALL_PARTS = "if its charges are not there, import all files of their periods by one command, without --add-part"
 MOST_BYTES, LONG = 256 * 1024 * 1024, 4 * 1024 * 1024
 """Of a file: how many bytes are read, and from how many on it is told how far the reading is."""
 Far = Callable[[int, int], None]
@@ -151,7 +152,8 @@ def by_own_cluster(stored: StoredJob, name: str, source: ImportSource) -> Stored
 def take(taken: Taken, raw: bytes, file: str, far: Far | None = None) -> None:
     """Takes in an export, under the name by which messages call it; of a long one `far` is told how far it is read."""
     source = taken.rules.source
-    reading = Reading(file, source, taken.merged.zone)
+    charges = taken.merged.charges
+    reading = Reading(file, source, taken.merged.zone, charges=charges)
     try:
         if len(raw) > MOST_BYTES:
             raise NotAnExport("the file is larger than 256 MiB", "export fewer days at once")
@@ -161,12 +163,17 @@ def take(taken: Taken, raw: bytes, file: str, far: Far | None = None) -> None:
     except NotRows as error:
         taken.problems.append(Problem(Place(file, 1, 1), error.wrong, error.right))
         return
-    if source.format == "focus":
-        taken.notes += bills.add(taken.merged, found)
+    checksum = hashlib.sha256(raw).hexdigest()
+    if source.format == "focus" and charges.adds and checksum in taken.exports:
+        for stored in found:
+            reading.skip(READ_BEFORE, stored.job.line, stored.job.id, stored.job)
+        taken.notes.append(f"{file}: it was read before, and is not added again; {ALL_PARTS}")
+    elif source.format == "focus":
+        bills.add(taken.merged, found)
     else:
         for stored in numbered(found, source) if source.row_kind == PARTS else found:
             taken.merged.add(stored)
-    taken.note(reading, hashlib.sha256(raw).hexdigest())
+    taken.note(reading, checksum)
     settle(taken)
     tell_conflicts(taken)
 
@@ -220,7 +227,8 @@ def stored_of(taken: Taken, job: Job, reading: Reading) -> StoredJob | None:
         reading.wrong(
             job.line,
             "nothing says how many GPUs this run held",
-            "say it under `gpus:`, name a column that holds `gpus`, or write `counts: progress`",
+            "write `gpus: {each: {when: {name: '.*'}, if: unstated, count: 1}}`, name a column that holds `gpus`, or "
+            "write `counts: progress`",
         )
         return None
     states_gpus = job.gpus or adds
@@ -315,7 +323,7 @@ def reapply(taken: Taken) -> None:
             again = replace(as_stated(stored), status=status, made=made, adds=adds_of(taken.rules.source))
             merged.put(again)
     if taken.rules.source.format == "focus":
-        merged.jobs = {stored.key: stored for stored in bills.folded(merged.jobs.values())}
+        merged.jobs = {stored.key: stored for stored in bills.folded(merged.jobs.values(), taken.rules.source)}
         merged.seen = set(merged.jobs)
     settle(taken)
     merged.settle_attempts()

@@ -32,6 +32,7 @@ class KeptOfJob(Record):
     billed_usd: Signed | None = Field(None, description="what was billed for it")
     effective_usd: Signed | None = Field(None, description="what it cost with discounts")
     through: Moment | None = Field(None, description="the end of the last charge that is in it")
+    rows: Exactly | None = Field(None, description="how many rows of a bill are in it")
     name: Words | None = Field(None, description="the name of the job")
     account: Words | None = Field(None, description="its account")
     partition: Words | None = Field(None, description="its partition")

@@ -1,7 +1,10 @@
-"""Bills in FOCUS: billed and effective cost by period, rule and service; a later export replaces a period."""
+"""Bills in FOCUS: billed and effective cost by period, rule and service; files of one command are parts of a bill, and
+a later command replaces a period."""
 
 from __future__ import annotations
 
+import re
+import shlex
 from fractions import Fraction
 from itertools import permutations
 from pathlib import Path
@@ -12,6 +15,8 @@ from hypothesis import strategies as st
 
 from reckon.cli import main
 from reckon.compute.calculation import calculate
+from reckon.load.importers.merging import checksum
+from reckon.load.importers.taking import tally
 from reckon.load.reader import load
 from tests.exported import BILL, HAND, export, files, kept, planted, sound, take, told
 
@@ -75,22 +80,24 @@ def test_charges_are_added_up_by_period_rule_and_service() -> None:
     }
 
 
-EARLY = bill(charge(through="2025-03-10", billed="4"), charge("Disk", through="2025-03-09"))
-LATE = bill(charge(through="2025-03-20", billed="3"), charge(month="2025-04", through="2025-04-02", billed="7"))
-LAST = bill(charge(through="2025-03-31", billed="9"), charge("Credit", billed="-2", through="2025-03-31"))
+FIRST = bill(charge(billed="4"), charge("Disk"), charge("Disk"))
+SECOND = bill(charge("Disk"), charge(billed="3"), charge(month="2025-04", through="2025-04-02", billed="7"))
+LAST = bill(charge("Credit", billed="-2"))
 ANY = "bill:\n  format: focus\n  rules:\n    all: {when: {name: '.*'}, item: data}\n"
 
 
-@pytest.mark.parametrize("order", [*permutations((EARLY, LATE, LAST))])
-def test_the_latest_export_of_a_period_stands_in_every_order(order: tuple[bytes, ...]) -> None:
+@pytest.mark.parametrize("order", [*permutations((FIRST, SECOND, LAST))])
+def test_files_of_one_command_add_up_in_every_order(order: tuple[bytes, ...]) -> None:
     taken = sound(ANY, *order)
     found = {stored.key.id: stored.job.beside.billed_usd for stored in taken.merged.jobs.values()}
     assert found == {
-        "Cloud/2025-03-01/all/data/GPU": 9,
+        "Cloud/2025-03-01/all/data/GPU": 4 + 3,
+        "Cloud/2025-03-01/all/data/Disk": 1 + 1,  # twice in one file, and once more in another
         "Cloud/2025-03-01/all/data/Credit": -2,
         "Cloud/2025-04-01/all/data/GPU": 7,
     }
-    assert taken.merged.texts("x") == sound(ANY, LAST, LATE, EARLY).merged.texts("x")
+    assert tally(taken).rows == {"header": 3, "new": 6, "same": 1}
+    assert taken.merged.texts("x") == sound(ANY, LAST, SECOND, FIRST).merged.texts("x")
 
 
 CHARGES = st.lists(
@@ -110,19 +117,11 @@ def test_order_of_exports_and_of_rows_changes_nothing(
     assert sound(ANY, *shuffled).merged.texts("x") == whole.merged.texts("x")
 
 
-def test_a_bill_that_was_left_as_it_is_is_told() -> None:
-    taken = sound(ANY, bill(charge(billed="160")), bill(charge(billed="150")))
-    assert sums(ANY, bill(charge(billed="160")), bill(charge(billed="150"))) == {"data": (160.0, 160.0)}
-    (note,) = taken.notes
-    assert note.startswith("Cloud, 2025-03-01: left at $160.00. This export has $150.00")
-    assert sound(ANY, bill(charge(billed="160")), bill(charge(billed="160"))).notes == []
-
-
 def test_two_accounts_have_a_bill_each() -> None:
     head = HEAD.replace("\n", ",BillingAccountId\n")
     one, other = (f"{head}{charge()},{account}\n".encode() for account in ("111122223333", "444455556666"))
     both = sound(ANY, one, other)
-    assert len(both.merged.jobs) == 2, "neither replaces the other"
+    assert len(both.merged.jobs) == 2
     assert sound(ANY, one, other, one).merged.jobs == both.merged.jobs
     assert not any(account in line for line in files(both).values() for account in ("1111", "4444"))
 
@@ -240,3 +239,161 @@ def test_the_preview_and_the_checks_of_a_bill(root: Path, capsys: pytest.Capture
     capsys.readouterr()
     assert main(["--root", str(root), "import", "--reapply", "--with", "bill"]) == 2
     assert "rule `prod`, `net` asks for what no entry keeps; import the exports again" in capsys.readouterr().err
+
+
+def billed(root: Path) -> float:
+    return figure(root, "plan.data.money.actual") - 2 * 3  # the hours of April, which has no bill
+
+
+class Bill:
+    """A ledger with a source of bills, and the command that reads them."""
+
+    def __init__(self, root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.root = root
+        self.capsys = capsys
+
+    def run(self, *words: str, code: int = 0) -> str:
+        """What an import says, in both streams."""
+        self.capsys.readouterr()
+        found = main(["--root", str(self.root), "import", *words])
+        streams = self.capsys.readouterr()
+        assert found == code, streams
+        return streams.out + streams.err
+
+    def take(self, *files: bytes, more: tuple[str, ...] = (), code: int = 0) -> str:
+        """Imports files, each under a name of its own."""
+        paths = [self.root / f"bill {number}.csv" for number in range(len(files))]
+        for path, raw in zip(paths, files, strict=True):
+            path.write_bytes(raw)
+        return self.run(*map(str, paths), "--with", "bill", *more, code=code)
+
+    def texts(self) -> dict[str, bytes]:
+        """All that is in the ledger of the project."""
+        return {str(path): path.read_bytes() for path in sorted((self.root / "ledger/demo").rglob("*.yaml"))}
+
+
+@pytest.fixture
+def cloud(root: Path, capsys: pytest.CaptureFixture[str]) -> Bill:
+    return Bill(root, capsys)
+
+
+def test_a_later_command_replaces_a_period_and_prints_both_sums(cloud: Bill) -> None:
+    assert "+ 2 new  ~ 0 replaced  = 0 same\n" in cloud.take(
+        bill(charge(billed="4"), charge(billed="6", effective="5"))
+    )
+    assert billed(cloud.root) == 10
+    out = cloud.take(bill(charge(billed="4")), bill(charge(billed="6.5"), charge(billed="2"), charge(billed="4")))
+    assert "6 lines read (2 header)\n+ 0 new  ~ 3 replaced  = 1 same\n" in out
+    assert "Cloud, 2025-03-01: 2 rows with $10 billed, $9 effective before, 3 rows with $12.5 now\n" in out
+    assert billed(cloud.root) == 12.5
+    cloud.run("--check")
+
+
+def test_the_same_command_again_writes_nothing(cloud: Bill) -> None:
+    parts = bill(charge(billed="4"), charge("Disk")), bill(charge("Disk"), charge("Disk"), charge("Key"))
+    cloud.take(*parts)
+    before = cloud.texts()
+    out = cloud.take(*parts)
+    # Of the five rows one is in both files, and that of the service Key is ignored by a rule.
+    assert "7 lines read (2 header)\n+ 0 new  ~ 0 replaced  = 4 same  – 1 skipped (ignored by a rule 1)\n" in out
+    assert "now" not in out.partition("Money:")[0]
+    assert "Nothing was written: all of it is there." in out
+    assert cloud.texts() == before
+
+
+def test_a_period_whose_sum_would_shrink_is_kept_until_that_is_said(cloud: Bill) -> None:
+    april = charge(month="2025-04", through="2025-04-02", billed="7")
+    cloud.take(bill(charge(billed="160"), april))
+    before = cloud.texts()
+    out = cloud.take(bill(charge(billed="150"), charge("Disk", billed="5"), april), code=2)
+    path = cloud.root / "bill 0.csv"
+    assert out == (
+        "Cloud, 2025-03-01: 1 row with $160 before, 2 rows with $155 now\n"
+        "The sum would be smaller than before. If a credit has come, run "
+        f"`budget import demo '{path}' --with bill --replace`; if the files are a further part, "
+        f"`budget import demo '{path}' --with bill --add-part`.\n"
+        "Nothing was written.\n"
+    )
+    assert cloud.texts() == before
+    replaces, adds = ([*shlex.split(command)[2:]] for command in re.findall("`([^`]*)`", out))
+    assert "Cloud, 2025-03-01: 1 row with $160 before, 2 rows with $155 now\n" in cloud.run(*adds[:-1], "--replace")
+    assert replaces == [*adds[:-1], "--replace"]
+    assert figure(cloud.root, "money.actual") == 150 + 5 + 7 + 2 * 3 - 2 * 3
+    assert "Nothing was written: all of it is there." in cloud.run(*replaces)
+
+
+def test_a_smaller_effective_cost_is_asked_about_too(cloud: Bill) -> None:
+    cloud.take(bill(charge(billed="5", effective="4")))
+    out = cloud.take(bill(charge(billed="5", effective="3")), code=2)
+    assert "1 row with $5 billed, $4 effective before, 1 row with $5 billed, $3 effective now" in out
+
+
+def test_parts_that_come_one_by_one_are_added_once(cloud: Bill) -> None:
+    cloud.take(bill(charge(billed="4"), charge("Disk", billed="0.5")))
+    part = bill(charge(billed="3"), charge(billed="-1"))
+    out = cloud.take(part, more=("--add-part",))
+    assert "3 lines read (1 header)\n+ 2 new  ~ 0 replaced  = 0 same\n" in out
+    assert "Cloud, 2025-03-01: 2 rows with $4.5 before, 4 rows with $6.5 now\n" in out
+    assert billed(cloud.root) == 4 + 3 - 1
+    before = cloud.texts()
+    out = cloud.take(part, more=("--add-part",))
+    assert "– 2 skipped (of files read before 2)" in out
+    assert f"{cloud.root}/bill 0.csv: it was read before, and is not added again; if its charges are not there, " in out
+    assert "import all files of their periods by one command, without --add-part\n" in out
+    assert cloud.texts() == before
+    whole = cloud.texts()
+    cloud.take(bill(charge(billed="4"), charge("Disk", billed="0.5")), part)
+    assert cloud.texts().keys() == whole.keys()
+    assert billed(cloud.root) == 6
+    cloud.run("--check")
+
+
+def test_a_part_may_be_of_a_period_that_is_not_there(cloud: Bill) -> None:
+    assert "+ 1 new" in cloud.take(bill(charge(billed="4")), more=("--add-part",))
+    assert billed(cloud.root) == 4
+
+
+def test_parts_are_not_added_to_what_other_rules_made(cloud: Bill) -> None:
+    parts = bill(charge(billed="4")), bill(charge(billed="3"))
+    cloud.take(parts[0])
+    imports = cloud.root / "ledger/demo/imports.yaml"
+    imports.write_text(imports.read_text("utf-8").replace("name: GPU}, item: data", "name: GPU}, item: sft"), "utf-8")
+    before = cloud.texts()
+    out = cloud.take(parts[1], more=("--add-part",), code=2)
+    assert "rule `prod`, `net` asks for what no entry keeps; import the exports again, by `budget import FILE … " in out
+    assert cloud.texts() == before
+    out = cloud.take(*parts)
+    assert "Cloud, 2025-03-01: 1 row with $4 before, 2 rows with $7 now\n" in out
+    assert figure(cloud.root, "plan.sft.money.actual") == 7
+    imports.write_text(re.sub("    (prod|net): .*\n", "", imports.read_text("utf-8")), "utf-8")
+    cloud.run("--reapply", "--with", "bill")
+    imports.write_text(imports.read_text("utf-8").replace("name: GPU}, item: sft", "name: GPU}, item: data"), "utf-8")
+    assert "3 rows with $9 now" in cloud.take(bill(charge(billed="2")), more=("--add-part",))
+    assert billed(cloud.root) == 9
+    cloud.run("--check")
+    cloud.run("--undo", "bill", "--month", "2025-03")
+    assert billed(cloud.root) == 2 * 3
+
+
+def test_an_entry_of_an_earlier_version_stays_and_is_replaced(cloud: Bill) -> None:
+    export = bill(charge(billed="4"), charge(billed="3"), charge("Key"))
+    cloud.take(export)
+    now = cloud.texts()
+    runs = cloud.root / "ledger/demo/runs/import/bill-2025-03.yaml"
+    lock = cloud.root / "ledger/demo/imports.lock.yaml"
+    old = re.sub(", rows: [0-9]+", "", runs.read_text("utf-8"))
+    text = lock.read_text("utf-8").replace(checksum(runs.read_text("utf-8")), checksum(old))
+    runs.write_text(old, "utf-8")
+    lock.write_text(re.sub(", rows: [0-9]+", "", text), "utf-8")
+    cloud.run("--check")
+    assert billed(cloud.root) == 7
+    assert "Cloud, 2025-03-01: $8 before, 3 rows with $8 now\n" in cloud.take(export)
+    assert cloud.texts() == now
+
+
+@pytest.mark.parametrize("option", ["--add-part", "--replace"])
+def test_what_is_said_of_bills_alone(cloud: Bill, option: str) -> None:
+    dump = str(cloud.root / "jobs.txt")
+    wrong = "--add-part and --replace are for bills (`format: focus`), and hand is none: leave them out"
+    assert wrong in cloud.run(dump, "--with", "hand", option, code=2)
+    assert "name the export to read" in cloud.run("--with", "bill", option, code=2)

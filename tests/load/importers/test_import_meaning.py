@@ -112,7 +112,7 @@ def test_an_unknown_state_is_a_problem_with_its_line() -> None:
 def test_an_unknown_card_is_a_problem_with_its_line() -> None:
     rows = [{"JobIDRaw": str(number), "AllocTRES": "gres/gpu:h900=1"} for number in (8, 9)]
     taken = take(HAND, export({}, *rows))
-    wrong = "dump.txt:3:1: there is no card for the GPU type `h900` (2 rows); write it under `cards:` of the source"
+    wrong = "dump.txt:3:1: there is no card for the GPU type `h900` (2 rows); write `cards: {h900: CARD}` of the source"
     assert told(taken) == [wrong]
 
 
@@ -185,8 +185,8 @@ def test_an_offset_in_the_file_goes_before_the_zone_of_the_source() -> None:
 
 def test_a_time_without_offset_or_zone_is_a_problem() -> None:
     text = HAND.replace("  timezone: UTC\n", "")
-    wrong = "dump.txt:2:1: the submit time names no offset from UTC; write `timezone:` of the source"
-    assert told(take(text, export({}))) == [wrong]
+    right = "write `timezone: UTC` of the source, or the zone of its clock"
+    assert told(take(text, export({}))) == [f"dump.txt:2:1: the submit time names no offset from UTC; {right}"]
 
 
 def test_time_in_suspension_is_not_counted() -> None:
@@ -278,7 +278,8 @@ def test_the_first_rule_that_fits_the_whole_name_counts() -> None:
     found = [(job.made.rule, job.made.seed, job.made.run) for job in sound(text, export(*rows)).merged.jobs.values()]
     assert found == [("first", "", ""), ("second", "2", "second"), ("third", "3", ""), ("", "", "")]
     wrong = "dump.txt:2:1: rule `third` takes `9` for a seed, which is none of this project; the seeds are 1, 2, 3"
-    assert told(take(text, export({"JobName": "eval-9"}))) == [wrong]
+    right = "write a seed by `seed:` of the rule, or leave the group `seed` out"
+    assert told(take(text, export({"JobName": "eval-9"}))) == [f"{wrong}; {right}"]
 
 
 def test_what_is_split_keeps_its_sum_exactly() -> None:

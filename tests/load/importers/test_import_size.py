@@ -85,7 +85,7 @@ def test_a_dump_comes_to_what_its_generator_counted(tmp_path: Path, capsys: pyte
     entries = list((tmp_path / "plain/ledger/demo/runs/import").glob("*.yaml"))
     assert len(entries) == 10
     assert all("jobs: " in path.read_text("utf-8") for path in entries)
-    rows = [int(text.replace(",", "")) for text in re.findall(r"fox: ([\d,]+) rows read", capsys.readouterr().out)]
+    rows = [int(text.replace(",", "")) for text in re.findall(r"fox: ([\d,]+) lines read", capsys.readouterr().out)]
     assert rows == [FEW + 3] * 2
 
 

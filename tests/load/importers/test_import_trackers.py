@@ -56,7 +56,10 @@ def test_what_the_api_calls_the_same_with_gpus_by_a_rule() -> None:
     rule = "  gpus:\n    each: {when: {name: '.*'}, if: unstated, count: 4}\n"
     assert seconds(sound(WANDB + rule, API.encode())) == 4 * 3600
     wrong = "dump.txt:2:1: nothing says how many GPUs this run held"
-    right = "say it under `gpus:`, name a column that holds `gpus`, or write `counts: progress`"
+    right = (
+        "write `gpus: {each: {when: {name: '.*'}, if: unstated, count: 1}}`, name a column that holds `gpus`, or "
+        "write `counts: progress`"
+    )
     assert told(take(WANDB, API.encode())) == [f"{wrong}; {right}"]
 
 

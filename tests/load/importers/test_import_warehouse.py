@@ -184,7 +184,7 @@ WRONG = [
     ({"AllocTRES": "gres/gpu=many"}, "a count of GPUs that is not a whole number; look at AllocTRES"),
     (
         {"AllocTRES": "gres/gpu:h100=1"},
-        "there is no card for the GPU type `h100`; write it under `cards:` of the source",
+        "there is no card for the GPU type `h100`; write `cards: {h100: CARD}` of the source",
     ),
 ]
 
@@ -207,7 +207,7 @@ def test_two_states_that_are_as_late_and_differ_are_refused(engine: Any) -> None
     ]
     found = by_engine(ONLY_CARDS, of_duckdb(engine, [*alike, *others]))
     ((wrong, rows),) = found.wrong.items()
-    assert (wrong[0].split(",")[0], rows) == ("two states of a job", 3)
+    assert (wrong[0].split(",")[0], rows) == ("two records of a job", 3)
 
 
 @pytest.mark.full
