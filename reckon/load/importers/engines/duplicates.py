@@ -18,7 +18,7 @@ from ..merging import ASIDE, Merged, Month
 from ..stored import JobKey
 from . import job_table
 from .database import Database
-from .job_table import JOBS, LEDGER
+from .job_table import COLUMNS, JOBS, LEDGER
 
 _JOB = ("cluster", "id", "sent")
 """What makes a job one job; `sent` is when it was submitted, -1 where that is not known."""
@@ -51,11 +51,7 @@ def settle(database: Database, merged: Merged, source: ImportSource) -> Counter[
 def _known(database: Database, keys: Iterable[JobKey]) -> Any:
     """The jobs of the ledger that have an entry each, as a table."""
     rows = [key._asdict() for key in keys]
-    return database.put_rows("ledger", rows, _key_schema)
-
-
-def _key_schema(arrow: Any) -> Any:
-    return arrow.schema([("cluster", arrow.string()), ("id", arrow.string()), ("submit", arrow.int64())])
+    return database.put_rows("ledger", rows, {name: COLUMNS[name] for name in JobKey._fields})
 
 
 def _keyed(table: Any) -> Any:
