@@ -122,6 +122,8 @@ def _run(options: Namespace) -> int:
         again = taken.merged.stale and not taken.rules.source.forgetful and not options.undo
         if options.reapply or again:
             months.open_months(taken, archive, every=True)
+            if taken.problems:  # a file or a library that is missing is told before an export is read
+                return _make_draft(options, before, project, taken)
         if options.undo:
             _undo(taken, archive, options.month or "")
         elif options.reapply or again:
