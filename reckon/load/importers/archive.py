@@ -199,8 +199,8 @@ def _parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
     except ImportError:
         raise Absent(f"its file is in Parquet, for which a library is needed: {NEEDED}") from None
     try:
-        with parquet.ParquetFile(path) as file:
-            for batch in file.iter_batches():
+        with path.open("rb") as file:
+            for batch in parquet.ParquetFile(file).iter_batches():
                 yield from batch.to_pylist()
     except (arrow.ArrowException, OSError) as error:
         raise ValueError(str(error).split("\n")[0]) from None

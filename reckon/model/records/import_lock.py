@@ -109,7 +109,7 @@ class CountedMonth(Record):
     """A month whose jobs are counted together, an entry for those that are alike."""
 
     jobs: Exactly = Field(description="how many began in it")
-    archive: Words | None = Field(None, description="checksum of the Parquet file that holds them")
+    archive: Words | None = Field(None, description="checksum of the lines of the file that holds them")
     table: Words | None = Field(None, description="the table that they were counted in, where no file holds them")
     running: Exactly | None = Field(None, description="how many had not ended when they were last seen")
     held: tuple[HeldPeak, ...] = Field((), description="the most GPUs that they held at one time")
