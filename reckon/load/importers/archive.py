@@ -46,7 +46,8 @@ Row = Mapping[str, Any]
 SentIn = tuple[str, int | None]
 """The id of a job and when it was submitted, in seconds since 1970: what of its identity no source says otherwise."""
 Amount = Annotated[str, Meta(pattern=r"\A[0-9]{1,12}(?:\.[0-9]{1,9}|/[1-9][0-9]{0,17})?\Z")]
-Moment = Annotated[int, Meta(ge=0, le=LAST)]
+Moment = Annotated[int, Meta(ge=0, le=LAST)] | None
+Text = str | None
 
 
 class Part(TypedDict):
@@ -63,22 +64,22 @@ class JobLine(Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=Tr
 
     cluster: str
     id: str
-    also: str | None = None
-    state: str | None = None
-    status: str | None = None
+    also: Text = None
+    state: Text = None
+    status: Text = None
     elapsed: Amount
     gpus: Annotated[str, Meta(max_length=4000)] | None = None
-    name: str | None = None
-    account: str | None = None
-    partition: str | None = None
-    qos: str | None = None
-    why: str | None = None
-    rule: str | None = None
-    seed: str | None = None
-    run: str | None = None
-    submit: Moment | None = None
-    start: Moment | None = None
-    end: Moment | None = None
+    name: Text = None
+    account: Text = None
+    partition: Text = None
+    qos: Text = None
+    why: Text = None
+    rule: Text = None
+    seed: Text = None
+    run: Text = None
+    submit: Moment = None
+    start: Moment = None
+    end: Moment = None
     nodes: Annotated[int, Meta(gt=0, le=1_000_000)]
     unplanned: bool = False
     parts: list[Part] = []
@@ -149,14 +150,12 @@ class Archive(Struct, frozen=True):
 def write(rows: Iterable[Row], file: BinaryIO) -> Written:
     """Writes jobs as a file of jobs, in their order: the same jobs give the same lines on every machine."""
     digest = hashlib.sha256()
-    size = 0
     with gzip.GzipFile("", "wb", 6, file, mtime=0) as lines:
         for row in rows:
             line = encode(JobLine(**row)) + b"\n"
             digest.update(line)
             lines.write(line)
-            size += len(line)
-    return Written(digest.hexdigest(), size > MOST_BYTES)
+        return Written(digest.hexdigest(), lines.tell() > MOST_BYTES)
 
 
 def rows_in(path: Path) -> Iterator[dict[str, Any]]:
@@ -168,26 +167,26 @@ def rows_in(path: Path) -> Iterator[dict[str, Any]]:
         else:
             with path.open("rb") as file:
                 yield from (asdict(decoder.decode(line)) for line in _lines_in(file))
-    except (DecodeError, RecursionError, ValueError) as error:
-        raise Absent(f"it is not a file of jobs ({plain(str(error)[:80])})") from None
+    except (DecodeError, RecursionError, OSError, ValueError) as error:
+        raise Absent(f"it is not a file of jobs ({plain(str(error).split(chr(10))[0][:80])})") from None
 
 
 def _checksum_of(path: Path) -> str:
     """The checksum of the lines of a file, or of its bytes where it is in Parquet."""
     digest = hashlib.sha256()
     with path.open("rb") as file:
-        for piece in iter(lambda: file.read(1 << 20), b"") if path.suffix == PARQUET else _lines_in(file):
-            digest.update(piece)
+        if path.suffix == PARQUET:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+        for line in _lines_in(file):
+            digest.update(line)
     return digest.hexdigest()
 
 
 def _lines_in(file: BinaryIO) -> Iterator[bytes]:
     """The lines of a compressed file; of one that is too long, pieces. Raises Absent where there is too much."""
-    left = MOST_BYTES
     with gzip.open(file) as lines:
         while line := lines.readline(LONGEST):
-            left -= len(line)
-            if left < 0:
+            if lines.tell() > MOST_BYTES:
                 raise Absent(f"its file has more than {LIMIT} of lines, which is the most that is read")
             yield line
 
@@ -202,15 +201,14 @@ def _parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
         with path.open("rb") as file:
             for batch in parquet.ParquetFile(file).iter_batches():
                 yield from batch.to_pylist()
-    except (arrow.ArrowException, OSError) as error:
-        raise ValueError(str(error).split("\n")[0]) from None
+    except arrow.ArrowException as error:
+        raise ValueError(str(error)) from None
 
 
 def row_of(stored: StoredJob) -> dict[str, Any]:
     """A job as a row of a file of jobs."""
     job = stored.job
     made = stored.made
-    why = None if stored.ran else why_aside(made)
     texts = {
         "cluster": stored.key.cluster,
         "id": stored.key.id,
@@ -219,19 +217,18 @@ def row_of(stored: StoredJob) -> dict[str, Any]:
         "status": stored.status,
         "elapsed": seconds_text(job.elapsed),
         "gpus": gpus_text(job.gpus),
-        "why": why,
+        "why": "" if stored.ran else why_aside(made),
         "rule": made.rule,
         "seed": made.seed,
         "run": made.run,
         **{name: job.says.get(name) for name in KEPT},
     }
-    nodes = 1 if stored.ran else job.nodes
     return {
         **{name: text or None for name, text in texts.items()},
         "submit": stored.key.submit,
         "start": job.start,
         "end": job.end,
-        "nodes": nodes,
+        "nodes": 1 if stored.ran else job.nodes,
         "unplanned": made.unplanned,
         "parts": parts_of(made),
     }

@@ -29,8 +29,6 @@ from .merging import Month, order, path_of
 from .stored import UNDATED, StoredJob
 from .taking import Taken, by_own_cluster
 
-HELD = "has them one by one"
-"""What is said of a file with the jobs of a month."""
 SHOWN = 12
 """Files that a message names: those of a year."""
 
@@ -234,7 +232,7 @@ def keep_file(
         taken.problems.append(Problem(taken.rules.source.place, wrong, "make two sources of it, by `only:`"))
     taken.files[path] = content
     taken.gone |= _files_of(archive, name, month)
-    taken.notes.append(told_of(name, counts, taken.merged.source, f"; {path} {HELD}"))
+    taken.notes.append(told_of(name, counts, taken.merged.source, f"; {path} has them one by one"))
 
 
 def told_of(month: str, counts: Counts, source: str, more: str) -> str:

@@ -43,13 +43,11 @@ _OWN = {**dict.fromkeys(("kind", "file", "took"), "int64"), "month": "string", "
 """Of a job beside these: the number of its kind, the export that it stands in, the whole seconds for which it ran, the
 month in which it began, and whether a rule says that it had no GPU."""
 _OF_JOB = {name: of_type for name, of_type in (COLUMNS | _OWN).items() if name not in KIND}
-_OF_KIND = {name: (COLUMNS | _OWN)[name] for name in ("kind", *KIND)}
-_BY = {**dict.fromkeys(ALIKE, "string"), **dict.fromkeys(("rule", "unstated", "untyped"), "int64")}
-_MADE = {f"by_{name}": _BY[name] for name in ALIKE} | {
-    "kind": "int64",
-    "ran": "boolean",
-    "none": "boolean",
-    "own_run": "string",
+_OF_KIND = {"kind": "int64", **{name: COLUMNS[name] for name in KIND}}
+_MADE = {
+    **dict.fromkeys(("by_rule", "by_unstated", "by_untyped", "kind"), "int64"),
+    **dict.fromkeys(("by_item", "by_seed", "by_tres", "own_run"), "string"),
+    **dict.fromkeys(("ran", "none"), "boolean"),
 }
 """Of what is made of rows that are alike."""
 
