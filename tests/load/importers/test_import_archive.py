@@ -234,6 +234,23 @@ def test_a_strange_file_is_no_mistake_of_the_program(kind: str, words: list[str]
             assert path.is_file()
 
 
+@pytest.mark.parametrize(
+    "kind", ["not JSON", "cut short", "a list", "deep", "a start that is no number", "an id twice"]
+)
+def test_duckdb_asks_a_strange_file_of_another_month_without_a_mistake(kind: str, root: Path) -> None:
+    """Of months that an export has no job of, it reads only what names a job."""
+    swapped(root, STRANGE[kind]())
+    file = root.parent / "dump.txt"
+    times = {"Submit": "2025-03-02T10:00:00", "Start": "2025-12-10T10:00:00", "End": "2025-12-10T11:00:00"}
+    file.write_text(dump([{**job(Random(3), 77, "UTC"), **times, "State": "COMPLETED", "ElapsedRaw": "3600"}]), "utf-8")
+    before = ledger_of(root)
+    code, out, err = ran(root, str(file), "--engine", "duckdb")
+    assert code in (0, 2)
+    assert "Traceback" not in out + err
+    assert "mistake of this program" not in out + err
+    assert (ledger_of(root) == before) == (code == 2)
+
+
 BROKEN: dict[str, Callable[[bytes], bytes]] = {
     "not compressed": lambda raw: gzip.decompress(raw),
     "cut short": lambda raw: raw[:-9],
