@@ -2,7 +2,7 @@
 
 The dump is made up (`dumps.py`). Each import is a process of its own; memory is the highest that it and those that it
 started held together, looked at five times a second. What the entries come to has to be what the generator counted, and
-where both read it, all files of the ledger have to be the same, but for the checksums of files of jobs.
+where both read it, all files of the ledger have to be the same, and those of its jobs.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ import dumps  # noqa: E402
 MOST_PLAIN = 1_000_000
 """So many jobs are read by the plain reader too."""
 _ENTRY = re.compile(r"item: (\w+).*?gpu_hours: ([0-9./]+) GPU-s")
-_CHECKSUM = re.compile(r"archive: '?[0-9a-f]{64}'?")
 
 
 class Cost(NamedTuple):
@@ -82,10 +81,10 @@ def sums(root: Path) -> dict[str, Fraction]:
     return found
 
 
-def files(root: Path) -> dict[str, str]:
-    """The files of a ledger, without the checksums of files of jobs."""
-    every = (path for path in root.glob("ledger/**/*.yaml"))
-    return {str(path.relative_to(root)): _CHECKSUM.sub("", path.read_text("utf-8")) for path in every}
+def files(root: Path) -> dict[str, bytes]:
+    """The files of a ledger, and of its jobs."""
+    every = [*root.glob("ledger/**/*.yaml"), *root.glob("jobs/*/*")]
+    return {str(path.relative_to(root)): path.read_bytes() for path in every}
 
 
 def measured(folder: Path, file: Path, wanted: dumps.Sums, *engine: str) -> Cost:

@@ -8,7 +8,6 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
-from reckon.language.text import plural
 from reckon.load.importers import locked, merging, months, taking
 from reckon.load.importers.archive import Archive
 from reckon.load.importers.locked import MadeBy, made_by
@@ -17,7 +16,6 @@ from reckon.model.boundary_days import edges_of
 from reckon.model.kinds import IMPORTED, LOCK
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import ImportLock
-from reckon.model.records.imports import LEFT_OUT
 from reckon.publish import journal
 from reckon.publish.write_plan import FileChange
 
@@ -103,23 +101,19 @@ def _of_source(root: Path, project: ProjectLedger, name: str, edges: Sequence[in
     taken, lock, home = months.begun(project, name, as_it_is=True), project.locks.get(name), f"ledger/{project.id}"
     lock_file = _lock(project)
     archive = Archive(root, project.id, name)
+    back = f"`budget import {project.id} --undo {name}` and its exports again make it anew"
     months.open_some(taken, archive)
     if lock is None:
         if taken.merged.jobs:
             yield f"{lock_file}: it says nothing of {name}, of which there are entries; import its exports again"
         return
-    left = sum(aside.why in LEFT_OUT for aside in lock.aside)
-    if left:
-        yield (
-            f"{lock_file}: {plural(left, 'earlier attempt')} of jobs of {name} are in no figure; "
-            f"`budget import {project.id} --reapply --with {name}` counts them"
-        )
+    if lock.leaves_out:
+        yield f"{lock_file}: it leaves out attempts of jobs, which count today; {back}"
         return
     if not taken.merged.stale and not taken.rules.source.forgetful:
         taking.reapply(taken)  # checksums can be written by hand too, but not what the rules make of a job
     months.settle_months(taken, project, archive, edges, as_it_is=True)
     texts = _make_texts(root, project, taken, MadeBy(str(lock.rules), str(lock.read or "")))
-    back = f"`budget import {project.id} --undo {name}` and its exports again make it anew"
     altered = sorted({*edited(root, project, name), *_unlike(root, texts, lock, name)} - {lock_file})
     for path in altered:
         yield f"{path}: was edited by hand; get it back from your history, and correct {IMPORTS} instead; or {back}"

@@ -128,6 +128,8 @@ def _run(options: Namespace) -> int:
         again = taken.merged.stale and not options.undo and (options.add_part or not taken.rules.source.forgetful)
         if options.reapply or again:
             months.open_months(taken, archive, every=True)
+            if taken.problems:  # a file or a library that is missing is told before an export is read
+                return _make_draft(options, before, project, taken)
         if options.undo:
             _undo(taken, archive, options.month or "")
         elif options.reapply or again:
@@ -178,12 +180,14 @@ def _check_reading(project: ProjectLedger, name: str) -> None:
     source = project.imports[name]
     if lock is None or not lock.entries:
         return
-    if str(lock.read or "") != source.reading if lock.read else bool(source.rows):
-        raise CommandError(
-            f"how rows of {name} are read (`columns`, `timezone`, `rows` or `key`) has changed since the last import; "
-            f"undo it (`budget import {project.id} --undo {name}`), then import its exports again",
-            "Nothing was written.",
-        )
+    why = ""
+    if lock.leaves_out:
+        why = f"the ledger leaves out attempts of jobs of {name}, which count today"
+    elif str(lock.read or "") != source.reading and (lock.read or source.rows):
+        why = f"how rows of {name} are read (`columns`, `timezone`, `rows` or `key`) has changed since the last import"
+    if why:
+        undo = f"undo it (`budget import {project.id} --undo {name}`), then import its exports again"
+        raise CommandError(f"{why}; {undo}", "Nothing was written.")
 
 
 def _by_engine(options: Namespace, project_id: str) -> int:

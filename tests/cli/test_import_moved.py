@@ -123,7 +123,7 @@ def test_a_month_that_jobs_left_is_as_if_it_had_never_had_them(root: Path) -> No
     """Ten jobs are left, which are not more than ten: so any order of exports gives the same files."""
     later = [row_of(number, "2025-04-02T10:00:00+00:00") for number in range(2)]
     assert ran(root, file_of(root, *later))[0] == 0
-    assert not list((root / "jobs").rglob("*.parquet"))
+    assert not list((root / "jobs").rglob("*.jsonl.gz"))
     other = imported(begun(root.parent / "other"), dump(later), dump(MARCH))
     assert written(root) == written(other)
 
@@ -179,7 +179,7 @@ def test_a_source_that_asks_what_each_job_did_gets_its_entries_back(root: Path) 
     code, out, _ = ran(root, "--reapply")
     assert code == 0
     assert "2025-03: 15 jobs stay an entry each, because `finishes: run` of fox asks what each of them did" in out
-    assert not list((root / "jobs").rglob("*.parquet"))
+    assert not list((root / "jobs").rglob("*.jsonl.gz"))
     assert b"jobs:" not in ledger_of(root)[f"{RUNS}/fox-2025-03.yaml"]
     assert ran(root, "--check")[0] == 0
     lines = begun(root.parent / "lines", 99_999)
@@ -191,7 +191,7 @@ def test_a_source_that_asks_what_each_job_did_gets_its_entries_back(root: Path) 
 
 def test_a_rule_that_changed_is_told_with_the_months_and_files_that_it_needs(root: Path) -> None:
     changed(root, "  statuses: {NODE_FAIL: failed}")
-    (file,) = (root / "jobs/demo").glob("*.parquet")
+    (file,) = (root / "jobs/demo").glob("*.jsonl.gz")
     (found,) = [each for each in booked(root).findings["demo"] if each.rule == "rules-not-applied"]
     remedy = "".join(part if isinstance(part, str) else "" for part in found.remedy)
     assert remedy.endswith(" That reads the files of jobs of 2025-03.")

@@ -103,10 +103,14 @@ def attempts_left_out(project: ProjectLedger, book: Book) -> Findings:
                 hours=counted(heap.hours, GPU_HOURS),
             ),
             (
-                "Slurm lists several attempts of these jobs with one time of submission. The last is counted. What the "
-                "others held was spent too, and is in no figure."
+                "Slurm lists several attempts of these jobs with one time of submission. An earlier version counted "
+                "the last alone. What the others held was spent too, and is in no figure."
             ),
-            "Add their hours by hand where they matter, or accept this.",
+            say(
+                "Import anew: `budget import {project} --undo {source}`, then its exports.",
+                project=project.id,
+                source=name,
+            ),
             (source.place, *(aside.place for aside in lock.aside if aside.why == ATTEMPT))[:MOST_PLACES],
         )
 

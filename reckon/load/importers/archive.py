@@ -1,22 +1,26 @@
-"""The jobs of a month whose entries are counted together, in a Parquet file beside the ledger.
+"""The jobs of a month whose entries are counted together, as compressed lines of JSON in a file next to the ledger.
 
 It is asked for where its jobs matter one by one: when an export has more of that month, when rules are applied again.
-No figure needs it. It holds what an entry keeps of a job, and nothing else; its name has its checksum in it, so that a
-newer one is written beside the one that the lock names, and stands once the lock does.
+No figure needs it. It holds what an entry keeps of a job, and nothing else; its name has the checksum of its lines in
+it, so that a newer one is written next to the one that the lock names, and stands once the lock does. Earlier versions
+wrote Parquet, which is read until the month is written again.
 """
 
 from __future__ import annotations
 
+import gzip
 import hashlib
-import io
-import re
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from importlib import import_module
+from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, BinaryIO, NamedTuple, TypedDict
 
-from msgspec import Struct
+from msgspec import DecodeError, Meta, Struct, convert
+from msgspec.json import Decoder, encode
+from msgspec.structs import asdict
 
 from reckon.model.records import ImportSource
 from reckon.model.records.imports import IGNORED, KEPT, PARENT, gpus_in, gpus_text
@@ -29,25 +33,67 @@ from .reading import plain
 from .stored import StoredJob, record_key, seconds_text, whole, why_aside
 
 FOLDER = "jobs"
-"""Where the files are, below the root of a tree: `jobs/PROJECT/SOURCE-MONTH.CHECKSUM.parquet`."""
-ROWS = 100_000
-"""Of a group of rows in a file."""
-NEEDED = "pip install 'budget-ledger[parquet]'"
-SOME = ("item", "card", "gpus")
-"""What is said of each part of a job."""
+"""Where the files are, below the root of a tree: `jobs/PROJECT/SOURCE-MONTH.CHECKSUM.jsonl.gz`."""
+LINES, PARQUET = ".jsonl.gz", ".parquet"
+NEEDED = "pip install 'budget-ledger[scale]'"
+LONGEST, MOST_BYTES = 1 << 20, 4 << 30
+"""Bytes of a line, and of all lines of a file, uncompressed."""
+LIMIT = f"{MOST_BYTES >> 30} GiB"
 TEXTS = ("cluster", "id", "also", "state", "status", "elapsed", "gpus", *KEPT, "why", "rule", "seed", "run")
 NUMBERS = ("submit", "start", "end", "nodes")
-MOST_NODES = 1_000_000
-"""Of so many nodes a job can be at most."""
 Row = Mapping[str, Any]
 """A row of a table, by the names of its columns."""
 SentIn = tuple[str, int | None]
 """The id of a job and when it was submitted, in seconds since 1970: what of its identity no source says otherwise."""
-_AMOUNT = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,9}|/[1-9][0-9]{0,17})?")
+Amount = Annotated[str, Meta(pattern=r"\A[0-9]{1,12}(?:\.[0-9]{1,9}|/[1-9][0-9]{0,17})?\Z")]
+Moment = Annotated[int, Meta(ge=0, le=LAST)] | None
+Text = str | None
+
+
+class Part(TypedDict):
+    """What is said of each part of a job."""
+
+    item: str
+    card: str
+    gpus: Amount
+
+
+class JobLine(Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A job as a line of a file, which leaves out what is not known. Moments are seconds since 1970; `elapsed` is
+    exact, in seconds. Who changes the ledger can change the checksum of a file too: so all of it is checked."""
+
+    cluster: str
+    id: str
+    also: Text = None
+    state: Text = None
+    status: Text = None
+    elapsed: Amount
+    gpus: Annotated[str, Meta(max_length=4000)] | None = None
+    name: Text = None
+    account: Text = None
+    partition: Text = None
+    qos: Text = None
+    why: Text = None
+    rule: Text = None
+    seed: Text = None
+    run: Text = None
+    submit: Moment = None
+    start: Moment = None
+    end: Moment = None
+    nodes: Annotated[int, Meta(gt=0, le=1_000_000)]
+    unplanned: bool = False
+    parts: list[Part] = []
 
 
 class Absent(Exception):
     """The jobs of a month cannot be read: why."""
+
+
+class Written(NamedTuple):
+    """What was written as a file of jobs: the checksum of its lines, and whether these are too many to be read."""
+
+    checksum: str
+    too_large: bool
 
 
 class Archive(Struct, frozen=True):
@@ -58,103 +104,111 @@ class Archive(Struct, frozen=True):
     source: str
 
     def path(self, month: str, checksum: str) -> str:
-        """The path of the file of a month."""
-        return f"{FOLDER}/{self.project}/{self.source}-{month}.{checksum[:12]}.parquet"
+        """The path of the file of a month: in Parquet only where it is there so."""
+        stem = f"{FOLDER}/{self.project}/{self.source}-{month}.{checksum[:12]}"
+        lines = f"{stem}{LINES}"
+        earlier = f"{stem}{PARQUET}"
+        return earlier if (self.root / earlier).is_file() and not (self.root / lines).exists() else lines
 
     def found(self, month: str, checksum: str) -> Path:
         """The file of a month. Raises Absent where it is not there, or not the one that is meant."""
         path = self.path(month, checksum)
-        digest = hashlib.sha256()
         place = self.root / path
         try:
             if not inside(self.root, place):
                 raise Absent(f"{path} leads out of the tree")
-            with place.open("rb") as file:
-                while chunk := file.read(1 << 20):
-                    digest.update(chunk)
+            digest = _checksum_of(place)
+        except (gzip.BadGzipFile, zlib.error, EOFError):
+            digest = ""
         except OSError:
-            raise Absent(f"{path} is not there") from None
-        if digest.hexdigest() != checksum:
+            raise Absent(f"{path} is not there (an older one ends in {PARQUET})") from None
+        if digest != checksum:
             raise Absent(f"{path} is not the file that the lock names")
         return place
 
+    def checked(self, month: str, checksum: str) -> Path:
+        """The same, where each row is one of a file of jobs. Raises Absent."""
+        path = self.found(month, checksum)
+        for _ in rows_in(path):
+            pass
+        return path
+
     def read(self, month: str, checksum: str, source: ImportSource) -> list[StoredJob]:
         """The jobs of a month. Raises Absent where the file is not there, or not the one that is meant."""
-        raw = self.found(month, checksum).read_bytes()
-        return list(unpacked(raw, source))
+        return [job_of(row, source) for row in rows_in(self.found(month, checksum))]
 
     def has_any(self, month: str, checksum: str, wanted: frozenset[SentIn]) -> bool:
-        """Whether any of some jobs is in the file of a month, of which only what names a job is read. Raises Absent."""
-        path = self.found(month, checksum)
-        arrow, parquet = _library()
-        try:
-            with parquet.ParquetFile(path) as file:
-                for some in file.iter_batches(columns=["id", "submit"], batch_size=ROWS):
-                    if not wanted.isdisjoint(zip(*some.to_pydict().values(), strict=True)):
-                        return True
-        except (arrow.ArrowException, OSError, KeyError, ValueError) as error:
-            raise _not_ours(error) from None
-        return False
+        """Whether any of some jobs is in the file of a month. Raises Absent."""
+        return any((row["id"], row["submit"]) in wanted for row in rows_in(self.found(month, checksum)))
+
+    def has_lines(self, month: str, checksum: str, lines: str) -> bool:
+        """Whether the lines of the file of a month have a checksum, also of one in Parquet. Raises Absent."""
+        path = self.root / self.path(month, checksum)
+        return checksum == lines or (path.suffix == PARQUET and write(rows_in(path), BytesIO()).checksum == lines)
 
 
-def packed(jobs: Iterable[StoredJob]) -> bytes:
-    """Jobs as a Parquet file, in their order. Raises Absent where the library for it is not installed."""
-    arrow, parquet = _library()
-    rows = [row_of(stored) for stored in jobs]
-    columns = {name: [row[name] for row in rows] for name in schema(arrow).names}
-    table = arrow.Table.from_pydict(columns, schema=schema(arrow))
-    written = io.BytesIO()
-    parquet.write_table(table, written, row_group_size=ROWS, compression="zstd")
-    return written.getvalue()
+def write(rows: Iterable[Row], file: BinaryIO) -> Written:
+    """Writes jobs as a file of jobs, in their order: the same jobs give the same lines on every machine."""
+    digest = hashlib.sha256()
+    with gzip.GzipFile("", "wb", 6, file, mtime=0) as lines:
+        for row in rows:
+            line = encode(JobLine(**row)) + b"\n"
+            digest.update(line)
+            lines.write(line)
+        return Written(digest.hexdigest(), lines.tell() > MOST_BYTES)
 
 
-def unpacked(raw: bytes, source: ImportSource) -> Iterator[StoredJob]:
-    """The jobs of a Parquet file. Raises Absent where it is none of ours."""
-    arrow, parquet = _library()
+def rows_in(path: Path) -> Iterator[dict[str, Any]]:
+    """The jobs of a file, as rows. Raises Absent where it is not one of ours."""
+    decoder = Decoder(JobLine)
     try:
-        table = parquet.read_table(io.BytesIO(raw), schema=schema(arrow))
-        for row in table.to_pylist():
-            yield job_of(row, source)
-    except (arrow.ArrowException, OSError, KeyError, TypeError, ValueError) as error:
-        raise _not_ours(error) from None
+        if path.suffix == PARQUET:
+            yield from (asdict(convert(row, JobLine)) for row in _parquet_rows(path))
+        else:
+            with path.open("rb") as file:
+                yield from (asdict(decoder.decode(line)) for line in _lines_in(file))
+    except (DecodeError, RecursionError, OSError, ValueError) as error:
+        raise Absent(f"it is not a file of jobs ({plain(str(error).split(chr(10))[0][:80])})") from None
 
 
-def _not_ours(error: Exception) -> Absent:
-    return Absent(f"it is not a file of jobs ({plain(str(error).split(chr(10))[0][:80])})")
+def _checksum_of(path: Path) -> str:
+    """The checksum of the lines of a file, or of its bytes where it is in Parquet."""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        if path.suffix == PARQUET:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+        for line in _lines_in(file):
+            digest.update(line)
+    return digest.hexdigest()
 
 
-def _number(text: str) -> Fraction:
-    """An amount as it is packed. Raises ValueError for another text."""
-    if not _AMOUNT.fullmatch(text):
-        raise ValueError("an amount cannot be")
-    return Fraction(text)
+def _lines_in(file: BinaryIO) -> Iterator[bytes]:
+    """The lines of a compressed file; of one that is too long, pieces. Raises Absent where there is too much."""
+    with gzip.open(file) as lines:
+        while line := lines.readline(LONGEST):
+            if lines.tell() > MOST_BYTES:
+                raise Absent(f"its file has more than {LIMIT} of lines, which is the most that is read")
+            yield line
 
 
-def schema(arrow: Any) -> Any:
-    """The columns of a file of jobs. Moments are seconds since 1970; `elapsed` is exact, in seconds."""
-    parts = arrow.list_(arrow.struct([(name, arrow.string()) for name in SOME]))
-    return arrow.schema(
-        [
-            *((name, arrow.string()) for name in TEXTS),
-            *((name, arrow.int64()) for name in NUMBERS),
-            ("unplanned", arrow.bool_()),
-            ("parts", parts),
-        ]
-    )
-
-
-def _library() -> tuple[Any, Any]:
+def _parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
+    """The rows of a file that an earlier version wrote. Raises Absent without the library, ValueError for others."""
     try:
-        return import_module("pyarrow"), import_module("pyarrow.parquet")
+        arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
     except ImportError:
         raise Absent(f"its file is in Parquet, for which a library is needed: {NEEDED}") from None
+    try:
+        with path.open("rb") as file:
+            for batch in parquet.ParquetFile(file).iter_batches():
+                yield from batch.to_pylist()
+    except arrow.ArrowException as error:
+        raise ValueError(str(error)) from None
 
 
 def row_of(stored: StoredJob) -> dict[str, Any]:
     """A job as a row of a file of jobs."""
     job = stored.job
     made = stored.made
-    why = None if stored.ran else why_aside(made)
     texts = {
         "cluster": stored.key.cluster,
         "id": stored.key.id,
@@ -163,39 +217,32 @@ def row_of(stored: StoredJob) -> dict[str, Any]:
         "status": stored.status,
         "elapsed": seconds_text(job.elapsed),
         "gpus": gpus_text(job.gpus),
-        "why": why,
+        "why": "" if stored.ran else why_aside(made),
         "rule": made.rule,
         "seed": made.seed,
         "run": made.run,
         **{name: job.says.get(name) for name in KEPT},
     }
-    nodes = 1 if stored.ran else job.nodes
     return {
         **{name: text or None for name, text in texts.items()},
         "submit": stored.key.submit,
         "start": job.start,
         "end": job.end,
-        "nodes": nodes,
+        "nodes": 1 if stored.ran else job.nodes,
         "unplanned": made.unplanned,
         "parts": parts_of(made),
     }
 
 
-def parts_of(made: Assignment) -> list[dict[str, str]]:
+def parts_of(made: Assignment) -> list[Part]:
     """The parts of a job, as an entry keeps them: one that was read from its entry makes the same row as one of an
     export."""
     return [{"item": part.item, "card": part.card, "gpus": str(part.gpus)} for part in in_order(made.portions)]
 
 
 def job_of(row: Row, source: ImportSource) -> StoredJob:
-    """A job of a row. Raises ValueError where it is none that the importer keeps: who changes the ledger can change the
-    checksum of a file too."""
+    """A job of a row."""
     said = {name: plain(row[name] or "") for name in TEXTS}
-    if not all(row[name] is None or 0 <= row[name] <= LAST for name in ("submit", "start", "end")):
-        raise ValueError("a moment is beyond the calendar")
-    if row["nodes"] is None or not 0 < row["nodes"] <= MOST_NODES:
-        raise ValueError("a number of nodes cannot be")
-    elapsed = _number(said["elapsed"])
     made = assignment_of(row)
     says = {name: said[name] for name in KEPT if said[name]}
     status = status_of(source, said["state"])
@@ -203,7 +250,7 @@ def job_of(row: Row, source: ImportSource) -> StoredJob:
         0,
         said["id"],
         said["state"],
-        whole(elapsed),
+        whole(Fraction(said["elapsed"])),
         row["submit"],
         row["start"],
         None if status == RUNNING else row["end"],
@@ -218,9 +265,9 @@ def job_of(row: Row, source: ImportSource) -> StoredJob:
 
 
 def assignment_of(row: Row) -> Assignment:
-    """What the rules made of the job of a row. Raises ValueError where the parts are none of the importer's."""
+    """What the rules made of the job of a row."""
     rule, seed, run, why = (plain(row[name] or "") for name in ("rule", "seed", "run", "why"))
-    parts: Sequence[Mapping[str, str]] = row["parts"] or ()
-    portions = tuple(Portion(part["item"] or "", part["card"] or "", _number(part["gpus"])) for part in parts)
+    parts: Sequence[Part] = row["parts"]
+    portions = tuple(Portion(part["item"], part["card"], Fraction(part["gpus"])) for part in parts)
     unplanned = bool(row["unplanned"])
     return Assignment(rule, seed, run, unplanned, why == IGNORED, portions, encloses=why == PARENT)

@@ -6,11 +6,11 @@ and in which order, then changes nothing.
 
 from __future__ import annotations
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import tzinfo
-from pathlib import PurePosixPath
+from io import BytesIO
+from pathlib import Path, PurePosixPath
 
 from reckon.language.calendar_days import DAY, FIRST_OF_1970, last_day
 from reckon.language.groups import group_by
@@ -22,15 +22,13 @@ from reckon.model.records import ImportSource, Run
 from reckon.model.records.imports import HOURS, PARTS
 
 from . import clock, taking
-from .archive import Absent, Archive, packed
+from .archive import LIMIT, Absent, Archive, Written, row_of, write
 from .counting import Counts, counted, peaks_of
 from .job import NOTHING_BESIDE
 from .merging import Month, order, path_of
 from .stored import UNDATED, StoredJob
 from .taking import Taken, by_own_cluster
 
-HELD = "has them one by one"
-"""What is said of a file with the jobs of a month."""
 SHOWN = 12
 """Files that a message names: those of a year."""
 
@@ -197,54 +195,51 @@ def settle_months(
             taken.notes.append(f"{name}: {plural(len(jobs[name]), 'job')} stay an entry each, because {why}")
         else:
             merged.months[name] = Month(opened=True)
-    before = _by_month(merged.before.values(), merged.zone) if merged.months else {}
-    was = {name: _files_of(archive, name, month) for name, month in merged.months.items()}
     for name, month in sorted(merged.months.items()):
         if month.opened:
-            _count(taken, archive, edges, name, sorted(jobs[name], key=order), len(before.get(name, ())))
-    named = {archive.path(name, month.archive) for name, month in merged.months.items() if month.archive}
-    opened = (files for name, files in was.items() if merged.months[name].opened)
-    taken.gone |= set().union(*opened) - named
+            _count(taken, archive, edges, name, sorted(jobs[name], key=order))
 
 
 def _by_month(jobs: Iterable[StoredJob], zone: tzinfo | None) -> dict[str, list[StoredJob]]:
     return defaultdict(list, group_by(jobs, lambda stored: stored.month(zone)))
 
 
-def _count(
-    taken: Taken, archive: Archive, edges: Sequence[int], name: str, jobs: Sequence[StoredJob], before: int
-) -> None:
-    """Counts a month, of which so many jobs were there before."""
+def _count(taken: Taken, archive: Archive, edges: Sequence[int], name: str, jobs: Sequence[StoredJob]) -> None:
+    """Counts a month."""
     merged = taken.merged
     month = merged.months[name]
     none = {stored.key for stored in jobs if stored.held_none and taken.rules.has_none(stored.job)}
     month.counts = counted(jobs, edges, merged.zone, none)
     month.peaks = peaks_of(jobs)
-    same = before == len(jobs) and all(_same(merged.before.get(stored.key), stored) for stored in jobs)
-    if month.record and month.record.archive and same:
-        month.archive = str(month.record.archive)
+    lines = BytesIO()
+    written = write(map(row_of, jobs), lines)
+    keep_file(taken, archive, name, month.counts, written, lines.getvalue())
+
+
+def keep_file(
+    taken: Taken, archive: Archive, name: str, counts: Counts, written: Written, content: bytes | Path
+) -> None:
+    """Takes note of what was written as the file of a month, and of the one before that goes; nothing where both have
+    the same jobs. A problem where it is too large to be read again."""
+    month = taken.merged.months[name]
+    before = str(month.record.archive or "") if month.record else ""
+    if before and archive.has_lines(name, before, written.checksum):
+        month.archive = before
         return
-    try:
-        raw = packed(jobs)
-    except Absent as absent:
-        taken.problems.append(closed_month(taken, archive, name, str(absent)))
-        return
-    month.archive = hashlib.sha256(raw).hexdigest()
-    if month.record and month.archive == str(month.record.archive):
-        return
+    month.archive = written.checksum
     path = archive.path(name, month.archive)
-    taken.files[path] = raw
-    taken.notes.append(told_of(name, month.counts, merged.source, f"; {path} {HELD}"))
+    if written.too_large:
+        wrong = f"the jobs of {name} take more than {LIMIT} as lines, which is the most that is read"
+        taken.problems.append(Problem(taken.rules.source.place, wrong, "make two sources of it, by `only:`"))
+    taken.files[path] = content
+    taken.gone |= _files_of(archive, name, month)
+    taken.notes.append(told_of(name, counts, taken.merged.source, f"; {path} has them one by one"))
 
 
 def told_of(month: str, counts: Counts, source: str, more: str) -> str:
     """What is told of a month that was counted, and what `more` there is to say."""
     entries = plural(len([*counts.lines(source)]), "entry", "entries")
     return f"{month}: {plural(counts.jobs, 'job')} counted together in {entries}{more}"
-
-
-def _same(was: StoredJob | None, now: StoredJob) -> bool:
-    return was is now or (was is not None and was.same(now))
 
 
 def one_by_one(taken: Taken, project: ProjectLedger, jobs: Sequence[StoredJob]) -> str:

@@ -322,24 +322,11 @@ def jobs_of(runs: Iterable[Run], asides: Iterable[JobAside], source: ImportSourc
     for aside in asides:
         if aside.why not in LEFT_OUT:
             made = Assignment(str(aside.rule or ""), ignored=aside.why == IGNORED, encloses=aside.why == PARENT)
-            yield _put_aside(aside, made, source)
-
-
-def left_out_of(asides: Iterable[JobAside], source: ImportSource) -> Iterator[StoredJob]:
-    """The attempts that a lock of an earlier version keeps and no entry counts, not assigned."""
-    for aside in asides:
-        if aside.why in LEFT_OUT:
-            held = (aside.gpu_seconds or ZERO) / (aside.wall_seconds or 1)
-            portions = (Portion("", "", held),) if held else ()
-            yield _put_aside(aside, Assignment(portions=portions), source)
-
-
-def _put_aside(aside: JobAside, made: Assignment, source: ImportSource) -> StoredJob:
-    text = str(aside.job)
-    nodes = int(aside.nodes)
-    job = _job(source, text, aside, aside.start, aside.end, aside.wall_seconds, nodes, aside.adds_to)
-    key = _stored_key(source, text, job)
-    return StoredJob(key, job, status_of(source, job.state) or "", made, text, adds_of(source))
+            text = str(aside.job)
+            nodes = int(aside.nodes)
+            job = _job(source, text, aside, aside.start, aside.end, aside.wall_seconds, nodes, aside.adds_to)
+            status = status_of(source, job.state) or ""
+            yield StoredJob(_stored_key(source, text, job), job, status, made, text, adds_of(source))
 
 
 def _stored_key(source: ImportSource, text: str, job: Job) -> JobKey:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,7 +11,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from reckon.language.groups import group_by
-from reckon.language.text import Place, plural
+from reckon.language.text import Place
 from reckon.model.digests import digest_of
 from reckon.model.finding import Problem, ProblemList
 from reckon.model.ledger import ProjectLedger
@@ -27,7 +26,7 @@ from .attempts import as_stated
 from .job import Job, status_of
 from .merging import NO_GPU, Merged
 from .reading import NotAnExport, Reading
-from .stored import StoredJob, adds_of, jobs_of, left_out_of, record_key
+from .stored import StoredJob, adds_of, jobs_of, record_key
 from .tally import Amounts, RowFate, Tally
 from .trackers import PRESETS
 
@@ -105,7 +104,7 @@ class Taken(Struct):
 
 
 def begun(project: ProjectLedger, name: str, as_it_is: bool = False) -> Taken:
-    """The state of a source before an import; with what earlier versions left out, unless it is to be `as_it_is`."""
+    """The state of a source before an import; jobs have the ids that the importer writes, or those that are there."""
     source = project.imports[name]
     lock = project.locks.get(name)
     runs = (
@@ -121,23 +120,9 @@ def begun(project: ProjectLedger, name: str, as_it_is: bool = False) -> Taken:
         stored = (replace(job, name=job.key.text(source)) for job in stored)
     merged = Merged.of(name, source, stored, stale)
     taken = Taken(merged, Rules(source, name, project.items, project.seeds))
-    if lock and not as_it_is:
-        _count_left_out(taken, [by_own_cluster(job, name, source) for job in left_out_of(lock.aside, source)])
     taken.partitions = {str(name) for name in lock.partitions} if lock else set()
     taken.exports = {str(checksum): str(last) for checksum, last in lock.exports.items()} if lock else {}
     return taken
-
-
-def _count_left_out(taken: Taken, left: list[StoredJob]) -> None:
-    """Takes in attempts that an earlier version of the importer kept and counted nowhere."""
-    for record in left:
-        with contextlib.suppress(Unmatched):  # then its entry is one that no rule assigns
-            record = replace(record, made=taken.rules.of(record.job))
-        taken.merged.put(record)
-        taken.merged.seen.add(record.key)
-    taken.merged.settle_attempts()
-    if left:
-        taken.notes.append(f"{plural(len(left), 'earlier attempt')} that no figure had so far")
 
 
 def by_own_cluster(stored: StoredJob, name: str, source: ImportSource) -> StoredJob:

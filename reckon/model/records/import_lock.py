@@ -11,7 +11,7 @@ from reckon.language.text import Text
 from reckon.model.record import Record
 from reckon.model.values import Date, Exactly, Flag, HeldGpus, Lasting, Moment, Signed, Words
 
-from .imports import ATTEMPT, IGNORED, NO_GPUS, OVERLAP, PARENT, Portion, gpus_in
+from .imports import ATTEMPT, IGNORED, LEFT_OUT, NO_GPUS, OVERLAP, PARENT, Portion, gpus_in
 from .shared import CardRef, word
 
 
@@ -107,7 +107,7 @@ class CountedMonth(Record):
     """A month whose jobs are counted together, an entry for those that are alike."""
 
     jobs: Exactly = Field(description="how many began in it")
-    archive: Words | None = Field(None, description="checksum of the Parquet file that holds them")
+    archive: Words | None = Field(None, description="checksum of the lines of the file that holds them")
     table: Words | None = Field(None, description="the table that they were counted in, where no file holds them")
     running: Exactly | None = Field(None, description="how many had not ended when they were last seen")
     held: tuple[HeldPeak, ...] = Field((), description="the most GPUs that they held at one time")
@@ -128,6 +128,11 @@ class ImportLock(Record):
     added: AddedSum | None = Field(None, description="of a source that counts no hours")
     running: tuple[Words, ...] = Field((), description="jobs that had not ended when they were last seen")
     aside: tuple[JobAside, ...] = Field((), description="jobs that were read and are not runs")
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether it is of an earlier version, which counted the last attempt of a job alone."""
+        return any(aside.why in LEFT_OUT for aside in self.aside)
 
     @property
     def through(self) -> str:

@@ -245,7 +245,7 @@ class ImportSource(Record):
     most_lines: Days = Field(
         5000, description="above so many jobs in a month, those that are alike are counted together (5000)"
     )
-    archive: Words | None = Field(None, description="where the Parquet files of such months are kept, if not here")
+    archive: Words | None = Field(None, description="where the files of jobs of such months are kept, if not here")
     finishes: Finishes = Field(Text("never"), description="what a completed job says of its piece of work")
     statuses: dict[Words, Status] = Field(
         default_factory=dict, description="what a state of a job means, where it differs: `timeout: completed`"

@@ -40,16 +40,6 @@ def by_item(months: Mapping[str, Counts]) -> dict[str, Fraction]:
     return dict(found)
 
 
-def one_by_one(root: Path) -> list[str]:
-    """A checksum of the rows of each file of jobs, in their order: who wrote it shows in its bytes alone."""
-    import duckdb
-
-    with duckdb.connect() as database:
-        found = "select md5(string_agg(md5(jobs::varchar), '' order by file_row_number)) from read_parquet(?) jobs"
-        found = found.replace("(?)", "(?, file_row_number=true)")
-        return [database.execute(found, [str(path)]).fetchone()[0] for path in sorted(root.glob("jobs/demo/*"))]
-
-
 def asked(file: Path, tmp_path: Path, engines: Mapping[str, Any]) -> dict[str, dict[str, Fraction]]:
     """GPU-seconds by item that engines count in a dump, put into a table of texts."""
     import duckdb
@@ -72,7 +62,6 @@ def alike(tmp_path: Path, jobs: int, most: int) -> None:
     assert imported(tmp_path / "duckdb", file, "--engine", "duckdb", most=most) == wanted.seconds
     assert imported(tmp_path / "plain", file, most=most) == wanted.seconds
     assert engine.files(tmp_path / "duckdb") == engine.files(tmp_path / "plain")
-    assert one_by_one(tmp_path / "duckdb") == one_by_one(tmp_path / "plain")
     ibis = pytest.importorskip("ibis")
     tables = ibis.duckdb.connect(threads=2, memory_limit="1GB", temp_directory=str(tmp_path / "spilled"))
     assert asked(file, tmp_path, {"ibis": tables.read_parquet}) == {"ibis": wanted.seconds}

@@ -37,8 +37,10 @@ class Database:
 
     def __init__(self) -> None:
         try:
-            import duckdb  # both take part of a second to load, which no other command has to wait for
+            import duckdb  # all take part of a second to load, which no other command has to wait for
             import ibis
+
+            arrow = import_module("pyarrow")
         except ImportError:
             raise EngineFailed("DuckDB is not installed: pip install 'budget-ledger[scale]'") from None
         self.folder = Path(tempfile.mkdtemp(prefix="budget-"))
@@ -47,6 +49,7 @@ class Database:
         # In a file, what was read is made small, and memory need not have room for it.
         self._connection = duckdb.connect(str(self.folder / "jobs.db"), config=settings)
         self._tables = ibis.duckdb.from_connection(self._connection)
+        self._ibis, self._arrow = ibis, arrow
         self._links = 0
 
     def __enter__(self) -> Database:
@@ -82,17 +85,13 @@ class Database:
         """Adds the rows that an expression gives to a table with columns of the same names."""
         self.run(f"INSERT INTO {name} BY NAME {self.text(expression)}")
 
-    def put(self, name: str, rows: Any) -> Any:
-        """A table of rows that Python has, which come as a table of Arrow, in place of the one that had its name."""
-        self._connection.register("given", rows)
+    def put_rows(self, name: str, rows: list[dict[str, Any]], types: Mapping[str, str]) -> Any:
+        """A table of rows that Python has, in place of the one that had its name; with the types of its columns."""
+        schema = self._ibis.schema(types).to_pyarrow()
+        self._connection.register("given", self._arrow.Table.from_pylist(rows, schema))
         self.run(f"CREATE OR REPLACE TABLE {name} AS FROM given")
         self._connection.unregister("given")
         return self.table(name)
-
-    def put_rows(self, name: str, rows: list[dict[str, Any]], schema: Callable[[Any], Any]) -> Any:
-        """The same of rows by the names of their columns; `schema` makes that of the table, of the library for it."""
-        arrow = import_module("pyarrow")
-        return self.put(name, arrow.Table.from_pylist(rows, schema(arrow)))
 
     def rows(self, expression: Any) -> Iterator[Mapping[str, Any]]:
         """The rows that an expression gives, by the names of its columns, a few at a time."""

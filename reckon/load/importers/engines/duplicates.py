@@ -18,7 +18,7 @@ from ..stored import JobKey
 from ..tally import NEW, SAME
 from . import job_table
 from .database import Database
-from .job_table import JOBS, LEDGER
+from .job_table import COLUMNS, JOBS, LEDGER
 
 _JOB = ("cluster", "id", "sent")
 """What makes a job one job; `sent` is when it was submitted, -1 where that is not known."""
@@ -50,13 +50,8 @@ def settle(database: Database, merged: Merged, source: ImportSource) -> Counter[
 
 def _known(database: Database, keys: Iterable[JobKey]) -> Any:
     """The jobs of the ledger that have an entry each, as a table."""
-    known = dict.fromkeys((key.cluster, key.id, key.submit) for key in keys)
-    rows = [dict(zip(("cluster", "id", "submit"), key, strict=True)) for key in known]
-    return database.put_rows("ledger", rows, _key_schema)
-
-
-def _key_schema(arrow: Any) -> Any:
-    return arrow.schema([("cluster", arrow.string()), ("id", arrow.string()), ("submit", arrow.int64())])
+    rows = [key._asdict() for key in keys]
+    return database.put_rows("ledger", rows, {name: COLUMNS[name] for name in ("cluster", "id", "submit")})
 
 
 def _keyed(table: Any) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import tzinfo
 from itertools import islice
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from reckon.model.records.imports import UNSTATED, gpus_text
@@ -19,7 +20,7 @@ from ..job import states_by_status
 from ..stored import UNDATED, StoredJob, why_aside
 from ..tres import gpus_of
 from .conditions import is_one_of
-from .database import AT_ONCE, Database, EngineFailed, quoted
+from .database import AT_ONCE, Database, quoted
 from .expression import Asked, first_fitting
 from .matching import Compiled
 from .moments import day_of
@@ -31,27 +32,24 @@ ALIKE = ("rule", "unstated", "untyped", "item", "seed", "tres")
 """The columns by which the rules make the same of rows."""
 KIND = ("rule", "seed", "unplanned", "why", "gpus", "parts")
 """What jobs of one kind share: what the rules made of them, and the GPUs that they state."""
-
-
-def _schema(arrow: Any) -> Any:
-    """The columns of a job: those of a file of jobs, but for what its kind says; with the number of that, the export
-    that it stands in, the whole seconds for which it ran, the month in which it began, and whether a rule says that it
-    had no GPU."""
-    columns = [column for column in archive.schema(arrow) if column.name not in KIND]
-    numbers = [(name, arrow.int64()) for name in ("kind", "file", "took")]
-    return arrow.schema([*columns, *numbers, ("month", arrow.string()), ("none", arrow.bool_())])
-
-
-def _kind_schema(arrow: Any) -> Any:
-    return arrow.schema([("kind", arrow.int64()), *(archive.schema(arrow).field(name) for name in KIND)])
-
-
-def _made_schema(arrow: Any) -> Any:
-    """The columns of what is made of rows that are alike."""
-    numbers = dict.fromkeys(("rule", "unstated", "untyped"), arrow.int64())
-    alike = [(f"by_{name}", numbers.get(name, arrow.string())) for name in ALIKE]
-    told = [("ran", arrow.bool_()), ("none", arrow.bool_()), ("own_run", arrow.string())]
-    return arrow.schema([*alike, ("kind", arrow.int64()), *told])
+COLUMNS = {
+    **dict.fromkeys(archive.TEXTS, "string"),
+    **dict.fromkeys(archive.NUMBERS, "int64"),
+    "unplanned": "boolean",
+    "parts": "array<struct<item: string, card: string, gpus: string>>",
+}
+"""The columns of a file of jobs, and their types."""
+_OWN = {**dict.fromkeys(("kind", "file", "took"), "int64"), "month": "string", "none": "boolean"}
+"""Of a job beside these: the number of its kind, the export that it stands in, the whole seconds for which it ran, the
+month in which it began, and whether a rule says that it had no GPU."""
+_OF_JOB = {name: of_type for name, of_type in (COLUMNS | _OWN).items() if name not in KIND}
+_OF_KIND = {"kind": "int64", **{name: COLUMNS[name] for name in KIND}}
+_MADE = {
+    **dict.fromkeys(("by_rule", "by_unstated", "by_untyped", "kind"), "int64"),
+    **dict.fromkeys(("by_item", "by_seed", "by_tres", "own_run"), "string"),
+    **dict.fromkeys(("ran", "none"), "boolean"),
+}
+"""Of what is made of rows that are alike."""
 
 
 class Kinds:
@@ -74,12 +72,12 @@ class Kinds:
 
     def store(self) -> None:
         """Writes the table of kinds."""
-        self._database.put_rows(KINDS, self._rows, _kind_schema)
+        self._database.put_rows(KINDS, self._rows, _OF_KIND)
 
 
 def begin(database: Database) -> Kinds:
     """Makes the tables, without jobs."""
-    database.put_rows(JOBS, [], _schema)
+    database.put_rows(JOBS, [], _OF_JOB)
     return Kinds(database)
 
 
@@ -96,7 +94,7 @@ def add(
     while some := list(islice(left, AT_ONCE)):
         rows = [_row_of(stored, file, rules, zone) for stored in some]
         numbered = [row | {"kind": kinds.number(row)} for row in rows]
-        database.add(JOBS, database.put_rows("batch", numbered, _schema))
+        database.add(JOBS, database.put_rows("batch", numbered, _OF_JOB))
     kinds.store()
 
 
@@ -132,7 +130,7 @@ def add_rows(database: Database, kinds: Kinds, rows: Any, file: int, rules: Rule
         made.append({**by, **row, "kind": kinds.number(row)})
         yield Sort(assignment, group["line"], group["rows"], group["kept"])
     kinds.store()
-    numbered = database.put_rows("made", made, _made_schema)
+    numbered = database.put_rows("made", made, _MADE)
     database.add(JOBS, _joined(jobs, numbered, file, asked))
 
 
@@ -198,14 +196,21 @@ def status_in(word: Any, asked: Asked) -> Any:
     return ibis.cases(*((is_one_of(word, states), status) for status, states in of_status), else_="")
 
 
-def add_month(database: Database, kinds: Kinds, month: str, link: str, asked: Asked) -> None:
-    """Adds the jobs of a file of a month that was counted before, as what is in the ledger. Raises
-    EngineFailed where it is none of ours."""
+def jobs_in(database: Database, path: Path) -> Any:
+    """The jobs of a file of a month that was counted before."""
+    file = quoted(database.linked(path))
+    read = f"read_parquet({file})"
+    if path.suffix != archive.PARQUET:
+        types = COLUMNS | {"parts": "STRUCT(item VARCHAR, card VARCHAR, gpus VARCHAR)[]"}
+        read = f"read_json({file}, format='newline_delimited', compression='gzip', columns={types})"
+    return database.view("counted_before", f"FROM {read}")
+
+
+def add_month(database: Database, kinds: Kinds, month: str, path: Path, asked: Asked) -> None:
+    """Adds the jobs of a file of a month that was counted before, as what is in the ledger."""
     import ibis
 
-    file = database.view("counted_before", f"SELECT * FROM read_parquet({quoted(link)})")
-    if not {*archive.TEXTS, *archive.NUMBERS, "unplanned", "parts"} <= set(file.columns):
-        raise EngineFailed(f"the file of jobs of {month} is not one of ours")
+    file = jobs_in(database, path)
     own = ibis.literal(str(asked.source.cluster)) if asked.source.cluster else file.cluster
     fields = {
         f"of_{name}": file[name].fill_null("") if name in file.columns else ibis.literal("")
@@ -227,6 +232,7 @@ def add_month(database: Database, kinds: Kinds, month: str, link: str, asked: As
         "none": had_none & (found.aside == "no-gpus").fill_null(False),
         "month": ibis.literal(month),
         "file": ibis.literal(LEDGER, "int64"),
+        "unplanned": found.unplanned.fill_null(False),
         "parts": ibis.coalesce(found.parts, ibis.literal([], found.parts.type())),
     }
     kept = [name for name in file.columns if name not in columns]
@@ -238,7 +244,7 @@ def _numbered(database: Database, kinds: Kinds, jobs: Any) -> Any:
     """Jobs with the numbers of their kinds instead of what these say."""
     said = [{**row, "kind": kinds.number(row)} for row in database.rows(jobs.select(*KIND).distinct())]
     kinds.store()
-    numbered = database.put_rows("made", said, _kind_schema)
+    numbered = database.put_rows("made", said, _OF_KIND)
     same = [jobs[name].identical_to(numbered[name]) for name in KIND]
     columns = [name for name in jobs.columns if name not in KIND]
     return jobs.inner_join(numbered, same).select(*columns, "kind")

@@ -12,11 +12,11 @@ from reckon.model.ledger import ProjectLedger
 
 from ..archive import Absent, Archive
 from ..merging import Month
-from ..months import HELD, closed_month, one_by_one, rules_first, told_of
+from ..months import closed_month, keep_file, one_by_one, rules_first
 from ..stored import UNDATED
 from ..taking import Taken, tell_conflicts
 from . import duplicates, job_table, monthly
-from .database import Database, EngineFailed, quoted
+from .database import Database, EngineFailed
 from .intake import Intake
 from .job_table import JOBS, LEDGER
 from .looking import Far
@@ -110,7 +110,8 @@ def _open_months(intake: Intake, archive: Archive) -> None:
     for name, month in sorted(months.items()):
         path, why = None, ""
         try:
-            path = archive.found(name, str(month.record.archive or "") if month.record else "")
+            find = archive.checked if name in there else archive.found
+            path = find(name, str(month.record.archive or "") if month.record else "")
         except Absent as absent:
             why = str(absent)
         if name not in there:
@@ -123,7 +124,7 @@ def _open_months(intake: Intake, archive: Archive) -> None:
             month.opened = True
             opened[name] = path
     for name, path in opened.items():
-        job_table.add_month(database, intake.kinds, name, database.linked(path), intake.asked)
+        job_table.add_month(database, intake.kinds, name, path, intake.asked)
 
 
 def _counted_elsewhere(intake: Intake, month: str, path: Path | None) -> bool:
@@ -135,7 +136,7 @@ def _counted_elsewhere(intake: Intake, month: str, path: Path | None) -> bool:
         sent = sent.mutate(sent_in=job_table.month_of(sent, intake.asked))
         found = sent.filter(sent.submit.isnull() | ((sent.sent_in <= month) & (sent.month > month)))
     else:
-        file = database.view("counted_before", f"SELECT * FROM read_parquet({quoted(database.linked(path))})")
+        file = job_table.jobs_in(database, path)
         same_time = jobs.submit.fill_null(-1) == file.submit.fill_null(-1)
         found = jobs.semi_join(file, [jobs.id == file.id, same_time])
     return any(True for _ in database.rows(found.select("month").limit(1)))
@@ -145,13 +146,6 @@ def _write(database: Database, taken: Taken, archive: Archive, name: str) -> Non
     """The file of the jobs of a month that was counted, as it is to be written; and what the lock says of it."""
     month = taken.merged.months[name]
     assert month.counts is not None
-    path = database.folder / f"{name}.parquet"
-    month.archive = monthly.write_file(database, name, path)
     month.peaks = monthly.peaks(database, name)
-    old = str(month.record.archive or "") if month.record else ""
-    if month.archive == old:
-        return
-    place = archive.path(name, month.archive)
-    taken.files[place] = path
-    taken.gone |= {archive.path(name, old)} if old else set()
-    taken.notes.append(told_of(name, month.counts, taken.merged.source, f"; {place} {HELD}"))
+    path = database.folder / name
+    keep_file(taken, archive, name, month.counts, monthly.write_file(database, name, path), path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections import Counter
 from collections.abc import Sequence
@@ -15,7 +14,7 @@ from reckon.model.records.imports import NO_GPUS, gpus_in
 from .. import archive
 from ..counting import CLOCKS, Counts, Peak
 from . import job_table
-from .database import Database, quoted
+from .database import Database
 from .expression import Asked, within
 from .job_table import JOBS
 from .offsets import FIRST_YEAR, LAST_YEAR, since_1970
@@ -78,25 +77,17 @@ def _groups(database: Database, asked: Asked) -> Any:
     )
 
 
-def write_file(database: Database, month: str, path: Path) -> str:
-    """Writes the jobs of a month as a file of jobs, sorted; gives its checksum.
-
-    It is the same for the same jobs, in whatever order they were read.
-    """
+def write_file(database: Database, month: str, path: Path) -> archive.Written:
+    """Writes the jobs of a month as a file of jobs, in the order of `merging.order`."""
     import ibis
 
     jobs = database.table(JOBS)
     some = job_table.with_kinds(database, jobs.filter(jobs.month == month))
     zero = ibis.literal(0, "int64")
     order = [ibis.coalesce(some.start, some.submit, zero), some.cluster, some.id, ibis.coalesce(some.submit, zero)]
-    columns = (*archive.TEXTS, *archive.NUMBERS, "unplanned", "parts")
-    query = database.text(some.order_by(order).select(columns))
-    database.run("SET preserve_insertion_order = true")
-    settings = f"FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {archive.ROWS}"
-    database.run(f"COPY ({query}) TO {quoted(str(path))} ({settings})")
-    database.run("SET preserve_insertion_order = false")
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    columns = archive.JobLine.__struct_fields__
+    with path.open("wb") as file:
+        return archive.write(database.rows(some.order_by(order).select(columns)), file)
 
 
 def peaks(database: Database, month: str) -> list[Peak]:
