@@ -58,7 +58,7 @@ def test_an_export_is_imported_shown_and_imported_again(tmp_path: Path) -> None:
     code, out, err = started(root, str(SAMPLES / "fox.txt"), "--with", "fox", "--dry-run")
     assert (code, err, ledger(root)) == (0, "", before)
     assert changed(out) == "+ 65 new  ~ 0 replaced  = 0 same  – 236 skipped (steps 179, pending 31, without a GPU 26)"
-    assert "Fox: 301 rows read" in out.splitlines()
+    assert "Fox: 301 lines read" in out.splitlines()
     code, again, err = ran(root, str(SAMPLES / "fox.txt"))
     assert (code, changed(again), err) == (0, changed(out), "")
     written = ledger(root)
@@ -114,7 +114,7 @@ def test_an_export_of_a_header_alone_is_told(tmp_path: Path, capsys: pytest.Capt
     (tmp_path / "empty.txt").write_text(header, "utf-8")
     capsys.readouterr()
     assert does(root, str(tmp_path / "empty.txt")) == 0
-    assert capsys.readouterr().out.startswith("Fox: no jobs were read, and none are there\n")
+    assert capsys.readouterr().out.startswith("Fox: 1 line read (1 header)\n")
 
 
 def test_check_tells_rules_that_were_not_applied_and_how_to(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

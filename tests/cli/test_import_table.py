@@ -52,7 +52,7 @@ def test_a_table_is_counted_and_its_months_stand_in_place_of_what_was_there(
     asked = "--engine", "ibis", "--table", table(tmp_path, ROWS)
     code, said = imported(tree, capsys, *asked)
     assert code == 0, said
-    assert "3 rows read\n+ 3 new  ~ 0 replaced  = 0 same" in said
+    assert "3 lines read\n+ 3 new  ~ 0 replaced  = 0 same" in said
     # 3,600 + 3,601 + 3,602 seconds on two GPUs each.
     entries = (tree / "ledger/demo/runs/import/hand-2025-03.yaml").read_text("utf-8")
     assert "gpu_hours: 21606 GPU-s" in entries

@@ -203,13 +203,14 @@ class Merged(Struct):
         return replace(stored, name="").lines(self.source, self.zone)
 
     def left(self, name: str) -> bool:
-        """Whether a job that stood in a month has begun in another one, as a later state of it says."""
-        stood = ((key, was) for key, was in self.before.items() if was.month(self.zone) == name)
-        return any(key in self.jobs and self.jobs[key].month(self.zone) != name for key, was in stood)
+        """Whether a record that stood in a month is there no more, since one of another month encloses it, or states
+        say that its job began in another one."""
+        stood = (key for key, was in self.before.items() if was.month(self.zone) == name)
+        return any(key not in self.jobs or self.jobs[key].month(self.zone) != name for key in stood)
 
     def changed(self) -> Counter[str]:
         """How many of the runs that were read, or made anew, are `new`, `replaced`, or the `same`."""
-        found = Counter(map(self._outcome, self.seen)) + self._of_tables() if self.told is None else self.told
+        found = Counter(map(self._outcome, self.seen)) if self.told is None else self.told
         return Counter({name: found[name] for name in RUNS if found[name]})
 
     def fates(self) -> Iterator[RowFate]:
@@ -251,14 +252,6 @@ class Merged(Struct):
         if was is now or was.same(now) or self._lines(was) == self._lines(now):
             return SAME
         return REPLACED if was.ran else NEW
-
-    def _of_tables(self) -> Counter[str]:
-        """The same of the runs that an engine counted in a table."""
-        found: Counter[str] = Counter()
-        for month in self.months.values():
-            if month.table:
-                found[_changed(month)] += sum(count.jobs for count in counts_of(month).spent.values())
-        return found
 
     def texts(self, home: str) -> dict[str, str]:
         """The files of runs of this source, by their paths: a file a month, sorted, a line an entry."""
@@ -306,13 +299,6 @@ class Merged(Struct):
                 for status, count in counts_of(month).spent.items():
                     found[status].add(count.jobs, count.seconds)
         return dict(found)
-
-
-def _changed(month: Month) -> str:
-    """Whether the sums of a month that an engine counted are `new`, `replaced`, or the `same`."""
-    if month.record is None:
-        return "new"
-    return "same" if counts_of(Month(month.record)).spent == counts_of(month).spent else "replaced"
 
 
 def counts_of(month: Month) -> Counts:

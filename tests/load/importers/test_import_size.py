@@ -75,7 +75,7 @@ def test_a_dump_comes_to_what_its_generator_counted(tmp_path: Path, capsys: pyte
     assert len(entries) == 10
     assert all("jobs: " in path.read_text("utf-8") for path in entries)
     rows = [int(text.replace(",", "")) for text in re.findall(r"fox: ([\d,]+) lines read", capsys.readouterr().out)]
-    assert rows == [FEW + 3] * 2
+    assert rows == [FEW + 4] * 2
 
 
 def test_a_dump_is_the_same_each_time(tmp_path: Path) -> None:

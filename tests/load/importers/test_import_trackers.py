@@ -161,9 +161,9 @@ def test_parents_and_children_may_come_in_any_order_and_in_any_files(order: tupl
     apart = sound(MLFLOW, *(table(RUNS[number]) for number in order))
     assert apart.merged.texts("x") == whole.merged.texts("x")
     assert {stored.name: stored.made.encloses for stored in kept(apart)} == {
-        "mlflow/p": True,
-        "mlflow/c1": False,
-        "mlflow/c2": False,
+        "mlflow/p@2025-03-01T10:00:00Z": True,
+        "mlflow/c1@2025-03-01T10:10:00Z": False,
+        "mlflow/c2@2025-03-01T11:20:00Z": False,
     }
 
 
@@ -181,7 +181,7 @@ def test_undoing_the_children_of_a_month_counts_their_parent_again(tmp_path: Pat
     for words in ([str(dump)], ["--undo", "mlflow", "--month", "2025-03"]):
         assert main(["--root", str(root), "import", *words]) == 0
     (project,) = load(root)[0].projects.values()
-    assert [str(run.job) for file in project.runs for run in file.runs] == ["mlflow/p"]
+    assert [str(run.job) for file in project.runs for run in file.runs] == ["mlflow/p@2025-02-01T10:00:00Z"]
 
 
 # The store of files: a folder for each experiment, and in it one for each run.

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from reckon.load.importers import attempts, clock, taking
+from reckon.load.importers import clock, taking
 from reckon.load.importers.engines import expression
-from reckon.load.importers.merging import RUNS
+from reckon.load.importers.tally import HEADER, MERGED, RUNS
 from tests.exported import HAND, HEAD, export, told
 from tests.sparked import spark
 from tests.trying import LONG
@@ -68,9 +68,8 @@ def _row(chance: Random, number: int) -> dict[str, str]:
     took = pick((0, 1, 3600, 7200, 200_000))
     end = later(start, took + pick((0, 0, 0, 3600, number % 997)))
     began, ended = pick(((start, end),) * 3 + ((start, "Unknown"), ("Unknown", end), ("1740787200", "Unknown")))
-    shared = () if took == 1 else ("77", "78")  # two of a second would be as late as each other
-    return {
-        "JobIDRaw": pick((str(number), f"{number}_2", f"{number}_[3-4]", f"{number}+1", f"{number}.batch", *shared)),
+    row = {
+        "JobIDRaw": pick((str(number), f"{number}_2", f"{number}_[3-4]", f"{number}+1", f"{number}.batch")),
         "Cluster": pick(("", "fox", "a/b")),
         "Submit": pick(("2025-02-01T00:00:00", "1738368000")),
         "State": pick(STATES),
@@ -83,6 +82,27 @@ def _row(chance: Random, number: int) -> dict[str, str]:
         "JobName": pick(NAMES),
         "Account": pick(("ac1", "ac2", "")),
         "Partition": pick(("accel", "mig", "cpu", "big")),
+    }
+    return row | _attempt(chance, number) if pick((True, False, False)) else row
+
+
+def _attempt(chance: Random, number: int) -> dict[str, str]:
+    """A state of one of the many attempts of two jobs: no two share a part of their time, and none is as late as
+    another."""
+    at = number // 4
+    within = chance.choice((0, 0, 0, 600))
+    start = later("2025-02-20T00:00:00", at * 6 * 3600 + within)
+    took = (60 if within else 4000) + number % 4
+    return {
+        "JobIDRaw": chance.choice(("77", "78")),
+        "Cluster": "",
+        "Submit": "2025-02-01T00:00:00",
+        "State": chance.choice(("COMPLETED", "RUNNING")),
+        "Start": start,
+        "End": "Unknown",
+        "ElapsedRaw": str(took),
+        "AllocTRES": TRES[at % 3],
+        "Partition": "accel",
     }
 
 
@@ -105,7 +125,7 @@ def held_against_the_plain_reader(source: str, table: Any, found: list[dict[str,
     assert compared(counted.months) == compared(months)
     reading = counted.reading
     assert (reading.rows, counted.filled) == (len(found), taken.filled)
-    assert skipped(reading.skipped) == skipped(taken.skipped + taking.tally(taken))
+    assert skipped(reading.skipped) == skipped(taking.tally(taken).rows)
     assert reading.partitions - {""} == taken.partitions
     assert reading.latest is not None
     assert [clock.written(reading.latest, taken.merged.zone)] == list(taken.exports.values())
@@ -114,9 +134,7 @@ def held_against_the_plain_reader(source: str, table: Any, found: list[dict[str,
 def skipped(found: Counter[str]) -> Counter[str]:
     """What is skipped for each reason. An engine does not ask for other ids of a job, and for no account that no rule
     asks for: rows that differ in these alone are alike to it."""
-    same = (attempts.ALIKE, attempts.STATES)
-    others = Counter({word: many for word, many in found.items() if word not in (*same, *RUNS)})
-    return others + Counter({attempts.STATES: sum(found[word] for word in same)})
+    return Counter({word: many for word, many in found.items() if word not in (HEADER, MERGED, *RUNS)})
 
 
 MORE_EDGES = sorted({*EDGES, date(2025, 3, 2).toordinal(), date(2025, 10, 26).toordinal()})

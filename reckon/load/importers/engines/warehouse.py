@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
@@ -20,10 +21,11 @@ from reckon.model.finding import Problem
 from reckon.model.records.imports import HOURS
 
 from ..archive import Archive
-from ..merging import Month
+from ..merging import Month, counts_of
 from ..months import forgotten, told_of
 from ..stored import UNDATED
 from ..taking import Taken
+from ..tally import NEW, REPLACED, SAME
 from . import asked as asking
 from .expression import Asked, counted
 from .matching import compiled
@@ -136,6 +138,7 @@ def _put(taken: Taken, archive: Archive, question: Asked, found: Told, address: 
     taken.filled.update(found.filled)
     taken.note(found.reading, hashlib.sha256(str(address).encode()).hexdigest())
     merged = taken.merged
+    merged.told = Counter()
     for name, counts in sorted(found.months.items()):
         if name == UNDATED:
             taken.problems.append(
@@ -152,6 +155,14 @@ def _put(taken: Taken, archive: Archive, question: Asked, found: Told, address: 
         forgotten(taken, archive, name)
         merged.jobs = {key: job for key, job in merged.jobs.items() if job.month(merged.zone) != name}
         merged.months[name] = Month(before.record if before else None, counts=counts, table=str(address))
+        merged.told[_outcome(merged.months[name])] += sum(count.jobs for count in counts.spent.values())
         instead = f", in place of {plural(was, 'job')}" if was else ""
         taken.notes.append(told_of(name, counts, merged.source, instead))
     taken.out = 0
+
+
+def _outcome(month: Month) -> str:
+    """Whether the sums of a month that an engine counted are `new`, `replaced`, or the `same`."""
+    if month.record is None:
+        return NEW
+    return SAME if counts_of(Month(month.record)).spent == counts_of(month).spent else REPLACED
