@@ -11,7 +11,7 @@ from reckon.model.finding import Problem, Problems, nearest
 from reckon.model.kinds import IMPORTED
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import GpuRule, ImportRule, ImportSource, Run
-from reckon.model.records.imports import HOURS, TABLES, UNSTATED, UNTYPED
+from reckon.model.records.imports import HOURS, SOURCE_FORMATS, TABLES, UNSTATED, UNTYPED
 
 SAID = ("imported.source", "unassigned", "adds", "adds_to", "jobs")
 """What only imported entries say, or hardly any."""
@@ -62,6 +62,9 @@ def _source(source: ImportSource) -> Problems:
         yield Problem(place_of(next(iter(held))), wrong, right)
     elif source.format == "csv" and not held and source.columns == ():
         yield Problem(source.place, "what the columns of the table hold is not said", "write `columns:`")
+    for name, formats in (("decimal", TABLES), ("skip", [form for form in SOURCE_FORMATS if form != "sacct-json"])):
+        if getattr(source, name) and source.format not in formats:
+            yield Problem(source.place, f"`{name}` is for no export of `{source.format}`", f"leave `{name}` out")
     if source.counts and source.counts != source.counted_at_most:
         yield Problem(
             place_of(source.counts),

@@ -50,9 +50,9 @@ class Taken(Struct):
     """What an import makes of the exports of one source: the jobs, what was skipped, and all that is wrong.
 
     `filled` says how often a rule under `gpus:` was used; `exports` are the last moment of each file by its checksum,
-    `partitions` those on which GPUs are, `notes` what else is told of the files. Of months that are counted together,
-    `files` are files of jobs to be written, by their paths, `gone` those that nothing names any more, and `out` is how
-    many jobs were taken out.
+    `partitions` those on which GPUs are, `states` the words for states, `notes` what else is told of the files. Of
+    months that are counted together, `files` are files of jobs to be written, by their paths, `gone` those that nothing
+    names any more, and `out` is how many jobs were taken out.
     """
 
     merged: Merged
@@ -62,6 +62,7 @@ class Taken(Struct):
     filled: Counter[str] = field(default_factory=Counter)
     exports: dict[str, str] = {}
     partitions: set[str] = set()
+    states: set[str] = set()
     rows: int = 0
     notes: list[str] = []
     files: dict[str, bytes | Path] = {}
@@ -90,6 +91,7 @@ class Taken(Struct):
         self.problems += reading.all_problems()
         self.skipped.update(reading.skipped)
         self.partitions |= reading.partitions - {""}
+        self.states |= reading.states
         self.rows += reading.rows
         self.notes += reading.notes
         if reading.latest is not None:
