@@ -30,7 +30,7 @@ def gpus_of_nodes(text: str, nodes: str) -> Gpus:
         name, *kind = part.partition("(")[0].strip().split(":")
         if name in GPU_NAMES:
             count = kind.pop() if kind else ""
-            if not (count + nodes).isdecimal() or len(count + nodes) > 12:
+            if not count.isdecimal() or not nodes.isdecimal() or len(count + nodes) > 12:
                 raise Unreadable
             parts.append((":".join(kind), int(count) * int(nodes)))
     return counted(part for part in parts if part[1])
