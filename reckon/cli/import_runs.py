@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from reckon.compute.book import Book
-from reckon.language.text import echoed
+from reckon.language.text import echoed, list_first
 from reckon.load.formats import NotRows
 from reckon.load.importers import bills, mlruns, months, suggesting, taking, trackers
 from reckon.load.importers.archive import Archive
@@ -23,6 +23,7 @@ from reckon.load.importers.engines import large_exports, warehouse
 from reckon.load.importers.engines.database import Database, EngineFailed
 from reckon.load.importers.engines.large_exports import Export
 from reckon.load.importers.taking import Taken
+from reckon.load.importers.unused import describe_unused
 from reckon.model.boundary_days import edges_of
 from reckon.model.finding import nearest
 from reckon.model.ledger import ProjectLedger
@@ -141,6 +142,8 @@ def _run(options: Namespace) -> int:
                 del raw
         if not address:
             months.open_months(taken, archive)
+            unused = list(describe_unused(taken)) if taken.rows else []
+            taken.notes += list_first(unused, 12, "… and {} more settings that matched nothing")
         if not taken.problems:
             months.settle_months(taken, project, archive, edges)
         return _make_draft(options, before, project, taken)

@@ -57,12 +57,12 @@ class _NotACell(Exception):
         self.whole = whole
 
 
-def csv_rows(text: str, file: str) -> Iterator[Row]:
+def csv_rows(text: str, file: str, separator: str = "") -> Iterator[Row]:
     """The rows of a CSV text as programs for spreadsheets and schedulers write it, with the separator that it has.
 
     There may be any number of columns, and quotes inside of cells. Raises NotRows at what is not CSV.
     """
-    separator = max(",;\t|", key=text.partition("\n")[0].count)
+    separator = separator or likely_separator(text.partition("\n")[0])
     try:
         for cells in _read_cells(text, file, _Dialect(_loose_cell(separator), separator, longest=MOST_OF_A_CELL + 3)):
             if any(cells):
@@ -70,6 +70,11 @@ def csv_rows(text: str, file: str) -> Iterator[Row]:
     except _NotACell as fault:
         why = _fault(text, fault.at, separator)
         raise NotRows(f"this is not CSV: {why}", "look for a missing quote") from None
+
+
+def likely_separator(line: str) -> str:
+    """What stands between the cells of a line, by how often it does."""
+    return max(",;\t|", key=line.count)
 
 
 def read_cells(text: str, file: str, problems: ProblemList) -> Iterator[Row]:

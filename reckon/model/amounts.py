@@ -30,6 +30,7 @@ class Derived(Struct, frozen=True):
     formula_place: Place = NOWHERE
 
 
+_PART = regex("[1-9][0-9]{0,8}/[1-9][0-9]{0,8}")
 AmountValue = Quantity | Derived
 Setting = AmountValue | Text | tuple[Text, ...]
 
@@ -238,6 +239,14 @@ def read_under(raw: object, info: ValidationInfo) -> dict[str, AmountValue]:
     """A map under a unit key, which gives each entry its unit; no entry is negative."""
     unit = key_unit(info.field_name or "")
     return each_of(raw, lambda key, written: _not_negative(written, amount(written, unit)), read_id)
+
+
+def read_counts_as(raw: object, info: ValidationInfo) -> dict[str, AmountValue]:
+    """What an hour on a card counts as, by the other card; a part of one may be written as `1/7`."""
+    if isinstance(raw, Mapping):
+        parts = {key: {"formula": text} for key, text in raw.items() if isinstance(text, str) and _PART.fullmatch(text)}
+        raw = {**raw, **parts}
+    return read_under(raw, info)
 
 
 def setting(key: str, raw: object) -> Setting:

@@ -96,7 +96,7 @@ class Rules:
 
     def ours(self, job: Job) -> bool:
         """Whether a job is one of this project, as `only` says."""
-        return _fits(self.source.only, job.says) is not None
+        return fits(self.source.only, job.says) is not None
 
     def of(self, job: Job) -> Assignment:
         """What the rules make of a job: the same of all that are alike. Raises Unmatched where a card or an item is not
@@ -150,7 +150,7 @@ class Rules:
     def _rule(self, says: Says) -> tuple[str, Mapping[str, str]]:
         """The first rule that fits, by its id (empty for none), and what the groups of its patterns took."""
         for name, rule in self.source.rules.items():
-            taken = _fits(rule.when, says)
+            taken = fits(rule.when, says)
             if taken is not None:
                 return str(name), taken
         return "", {}
@@ -206,7 +206,7 @@ class Rules:
         fitting = (
             str(name)
             for name, rule in self.source.gpus.items()
-            if rule.gap == gap and _fits(rule.when, job.says) is not None and _dated(rule, job)
+            if rule.gap == gap and fits(rule.when, job.says) is not None and _dated(rule, job)
         )
         return next(fitting, "")
 
@@ -234,7 +234,7 @@ def _is_secret(rule: ImportRule, group: str) -> bool:
     return any(name in PRIVATE and group in pattern.engine.groupindex for name, pattern in rule.when.items())
 
 
-def _fits(when: Mapping[str, Pattern], says: Says) -> dict[str, str] | None:
+def fits(when: Mapping[str, Pattern], says: Says) -> dict[str, str] | None:
     """What the groups of some patterns took, where each fits what a job says; else None. Nothing fits what is unsaid,
     but a pattern that an empty text fits too."""
     taken: dict[str, str] = {}

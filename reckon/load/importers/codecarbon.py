@@ -15,7 +15,7 @@ from fractions import Fraction
 from . import clock
 from .job import Beside, Job
 from .numbers import Unreadable, number
-from .reading import NamedRows, NotAnExport, Reading, ReadRow, named_rows
+from .reading import SKIP, NamedRows, NotAnExport, Reading, ReadRow, named_rows
 
 NEEDED = ("timestamp", "run_id", "duration", "energy_consumed")
 SHOWN = 5
@@ -60,7 +60,7 @@ def _job(line: int, row: Mapping[str, str], reading: Reading) -> Job | None:
         energy = number(row["energy_consumed"])
         pue = number(row.get("pue", "") or "1")
     except Unreadable:
-        reading.wrong(line, "duration, energy or PUE is not a number", "look for a row that was cut off")
+        reading.wrong(line, "duration, energy or PUE is not a number", f"look for a row that was cut off{SKIP}")
         return None
     if held is None or energy is None:
         reading.skip("without energy", line, row["run_id"].strip())

@@ -21,7 +21,7 @@ from fractions import Fraction
 from . import clock
 from .job import Beside, Job, Says
 from .numbers import Unreadable, number
-from .reading import NamedRows, NotAnExport, Reading, ReadRow, named_rows
+from .reading import SKIP, NamedRows, NotAnExport, Reading, ReadRow, named_rows
 from .tally import SAME
 
 # Of several names the first that a file has: versions 1.0 to 1.2, 1.3 and later, 0.5.
@@ -88,7 +88,7 @@ def _charge(line: int, said: Cells, says: Says, reading: Reading) -> Job | None:
         billed = number(said["billed"])
         effective = number(said["effective"])
     except Unreadable:
-        reading.wrong(line, "a cost is not a number", "look for a row that was cut off")
+        reading.wrong(line, "a cost is not a number", f"look for a row that was cut off{SKIP}")
         return None
     try:
         start, end, through = (clock.moment(said[name], reading.zone) for name in ("start", "end", "through"))
@@ -96,7 +96,9 @@ def _charge(line: int, said: Cells, says: Says, reading: Reading) -> Job | None:
         reading.wrong(line, f"the period {unclear.wrong}", unclear.right)
         return None
     if start is None or end is None or end <= start or billed is None or not said["provider"]:
-        reading.wrong(line, "this charge has no cost, provider or billing period", "look for a row that was cut off")
+        reading.wrong(
+            line, "this charge has no cost, provider or billing period", f"look for a row that was cut off{SKIP}"
+        )
         return None
     beside = Beside(billed_usd=billed, effective_usd=effective, through=end if through is None else through, rows=1)
     # Two accounts have a bill each. Which account it is stands in no entry: an entry tells them apart, no more.

@@ -121,18 +121,23 @@ _OF_MLFLOW = {
 _STATES_OF = {"wandb": _OF_WANDB, "mlflow": _OF_MLFLOW}
 
 
+NO_STATE = "UNSTATED"
+"""Stands for a state that is not stated, in place of its word."""
+
+
 def state_word(text: str) -> str:
     """The word of a state, without what follows it: who cancelled a job is nobody's business here."""
-    return text.strip().split(" ", 1)[0].upper().rstrip("+")
+    return text.strip().split(" ", 1)[0].upper().rstrip("+") or NO_STATE
 
 
 def states_by_status(source: ImportSource) -> dict[str, list[str]]:
     """All states that are known of a source, by the status of a run that each means."""
-    states = sorted({*STATES, *(own.upper() for own in source.statuses)})
+    states = sorted({*STATES, *(own.upper() for own in source.statuses if own)})
     return group_by(states, lambda state: status_of(source, state) or "")
 
 
 def status_of(source: ImportSource, state: str) -> str | None:
     """The status of a run for a state: as the ledger says of this source, else as its format does; None if unknown."""
-    own = next((str(status) for word, status in source.statuses.items() if word.upper() == state), None)
+    statuses = source.statuses.items()
+    own = next((str(status) for word, status in statuses if (word.upper() or NO_STATE) == state), None)
     return own or _STATES_OF.get(str(source.format), STATES).get(state)

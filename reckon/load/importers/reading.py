@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import tzinfo
 from fractions import Fraction
+from itertools import islice
 
 from msgspec import Struct, field
 
@@ -15,9 +16,9 @@ from reckon.model.finding import Problem, ProblemList
 from reckon.model.records import ImportSource
 from reckon.model.records.imports import TABLES, Gpus
 
-from ..formats import NotRows, csv_rows
+from ..formats import NotRows, Row, csv_rows, likely_separator
 from . import clock
-from .job import NOTHING_BESIDE, Beside, Job, Says, state_word, status_of
+from .job import NO_STATE, NOTHING_BESIDE, Beside, Job, Says, state_word, status_of
 from .merging import Charges
 from .stored import whole
 from .tally import HEADER, Amounts, RowFate
@@ -26,6 +27,13 @@ MOST_PROBLEMS = 50
 """Rows told one by one; a file that is wrong in more of them is wrong in one way."""
 
 
+MOST_ABOVE = 50
+"""Lines of a table among which the one is that names its columns."""
+PREAMBLE, BY_PATTERN = "above the header", "skipped by pattern"
+SKIP = ", or leave it out by `skip:`"
+"""What else there is to do about a row that cannot be read."""
+NO_STATE_LINE = "`statuses: {'': completed}`"
+"""The line of a source that says what an empty state means."""
 LONGEST = 1000
 _HIDDEN = re.compile(
     r"[^\S ]|[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\uffff]|[\ud800-\udfff]"
@@ -41,8 +49,8 @@ class Reading(Struct):
 
     `left` are rows that are no run of the project, with the word for each, and `skipped` counts rows of which no more
     is known; `amounts` are what all rows state that make a record. `partitions` are those on which any row has or asks
-    for a GPU, `latest` is the last moment that any row tells of, `notes` are what else is told, `charges` what this
-    import reads of bills.
+    for a GPU, `states` the words for their states, `latest` is the last moment that any row tells of, `notes` are what
+    else is told, `charges` what this import reads of bills.
     """
 
     file: str
@@ -53,6 +61,7 @@ class Reading(Struct):
     skipped: Counter[str] = field(default_factory=Counter)
     amounts: Amounts = field(default_factory=Amounts)
     partitions: set[str] = set()
+    states: set[str] = set()
     rows: int = 0
     latest: int | None = None
     notes: list[str] = []
@@ -101,11 +110,21 @@ class Reading(Struct):
             found.append(Problem(self.problems[MOST_PROBLEMS].place, wrong, right))
         return found
 
+    def skips(self, line: int, cells: Iterable[str]) -> bool:
+        """Whether the source says of a row by `skip` that it is no job: it is counted then."""
+        pattern = self.source.skip
+        if pattern is None or all(pattern.matched(cell) is None for cell in cells):
+            return False
+        self.rows += 1
+        self.skip(BY_PATTERN, line)
+        return True
+
     def job(self, row: ReadRow) -> Job | None:
         """The job that a row states; None where it is none that ran, or anything is wrong with it."""
         if row.gpus or row.asks:
             self.partitions.add(row.says.get("partition", ""))
         state = state_word(row.state)
+        self.states.add(state)
         known = status_of(self.source, state)
         if known is None:
             self._unknown_state(row.line, row.state.strip().partition(" ")[0], state)
@@ -150,6 +169,9 @@ class Reading(Struct):
 
     def _unknown_state(self, line: int, raw: str, state: str) -> None:
         """Slurm writes states in capitals: any other word may be a name of a person, where columns are mixed up."""
+        if state == NO_STATE:
+            self.wrong(line, "the state is empty", f"say what that means: {NO_STATE_LINE}{SKIP}")
+            return
         told = state.replace("_", "").isalpha() and (raw.isupper() or str(self.source.format) in TABLES)
         if not told or len(state) > 30:  # no state is as long, and a part of it would be none to write
             self.wrong(line, "what stands there is not a state of a job", "look at which column holds the state")
@@ -221,15 +243,34 @@ NamedRows = Iterator[tuple[int, dict[str, str]]]
 """The rows of an export, each with its line: cells by the names of their columns."""
 
 
+def rows_of(text: str, reading: Reading) -> Iterator[Row]:
+    """The rows of a table, the names of its columns first: the first line that holds all columns which the source maps,
+    else the first line. What is above it, and what is skipped, is counted. Raises NotRows where it is not CSV."""
+    own = str(reading.source.delimiter or "")
+    lines = [(number, line, own or likely_separator(line)) for number, line in islice(lines_of(text), MOST_ABOVE)]
+    mapped = reading.source.columns_held.keys()
+    named = (
+        at for at, (_, line, sign) in enumerate(lines) if mapped <= {cell.strip(' "') for cell in line.split(sign)}
+    )
+    above = next(named, 0)
+    for number, _, _ in lines[:above]:
+        reading.rows += 1
+        reading.skip(PREAMBLE, number)
+    head, _, sign = lines[above] if lines else (1, "", ",")
+    reading.note_header(head)
+    for row in csv_rows(text, reading.file, sign):
+        line = row[0].place.line
+        if line == head or (line > head and not reading.skips(line, row)):
+            yield row
+
+
 def named_rows(text: str, reading: Reading) -> NamedRows:
     """The rows of a table that names its columns, each with its line; the names come first, as line 0.
 
     A row that has not as many cells is a problem. Raises NotRows where the text is not CSV.
     """
-    rows = csv_rows(text, reading.file)
-    first = next(rows, ())
-    head = [str(name) for name in first]
-    reading.note_header(first[0].place.line if first else 1)
+    rows = rows_of(text, reading)
+    head = [str(name) for name in next(rows, ())]
     yield 0, dict.fromkeys(head, "")
     for cells in rows:
         reading.rows += 1
@@ -240,7 +281,7 @@ def named_rows(text: str, reading: Reading) -> NamedRows:
             reading.wrong(
                 line,
                 f"this row has {len(cells)} cells, the first line {len(head)}",
-                "look for a comma too many or too few",
+                f"look for a comma too many or too few{SKIP}",
             )
 
 

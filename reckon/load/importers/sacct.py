@@ -12,9 +12,13 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from .job import Job
-from .reading import NamedRows, NotAnExport, NumberedLines, Reading, ReadRow, lines_of
-from .tres import Unreadable, gpus_of
+from .reading import SKIP, NamedRows, NotAnExport, NumberedLines, Reading, ReadRow, lines_of
+from .tres import Unreadable, gpus_of, gpus_of_nodes
 
+DATES = ("Submit", "Start")
+"""The columns without which a job has no day, or nothing but its id to be known by."""
+GRES, NODES = "AllocGRES", ("NNodes", "AllocNodes")
+"""The GPUs of each node, in archives that are older than AllocTRES; and how many nodes there were."""
 # The columns that are read, by what they hold; of several the first that the file has.
 COLUMNS = {
     "id": ("JobIDRaw", "JobID"),
@@ -24,7 +28,7 @@ COLUMNS = {
     "start": ("Start",),
     "end": ("End",),
     "tres": ("AllocTRES",),
-    "nodes": ("NNodes", "AllocNodes", "ReqNodes"),
+    "nodes": (*NODES, "ReqNodes"),
     "cluster": ("Cluster",),
     "array": ("JobID",),
     "asked": ("ReqTRES",),
@@ -95,16 +99,20 @@ def jobs(rows: NamedRows, reading: Reading) -> Iterator[Job]:
         reading.rows += 1
         found = ID.fullmatch(_first(cells, COLUMNS["id"]))
         if found is None:
-            reading.wrong(line, "this row has no id of a job", "look for a sign between cells too many or too few")
+            reading.wrong(
+                line, "this row has no id of a job", f"look for a sign between cells too many or too few{SKIP}"
+            )
             continue
         if found[2]:
             reading.skip("steps", line, found[0])
             continue
         said = {what: _first(cells, columns) for what, columns in COLUMNS.items()}
+        of_nodes = "AllocTRES" not in cells
         try:
-            gpus = gpus_of(said["tres"])
+            gpus = gpus_of_nodes(cells.get(GRES, ""), _first(cells, NODES)) if of_nodes else gpus_of(said["tres"])
         except Unreadable:
-            reading.wrong(line, "the count of GPUs is not a whole number", "look at its AllocTRES")
+            right = f"{GRES} has the GPUs of each node: export NNodes with it" if of_nodes else "look at its AllocTRES"
+            reading.wrong(line, "the count of GPUs is not a whole number", right)
             continue
         array = said["array"]
         nodes = said["nodes"]
@@ -143,7 +151,9 @@ def _pairs(lines: NumberedLines, reading: Reading) -> NamedRows:
         except csv.Error:
             reading.wrong(line, "this line is not a list of `key=value`", "look for a missing quote")
             continue
-        yield line, {name: value for name, _, value in (part.partition("=") for part in parts)}
+        cells = {name: value for name, _, value in (part.partition("=") for part in parts)}
+        if not reading.skips(line, cells.values()):
+            yield line, cells
 
 
 def layout_of(first: str, reading: Reading) -> Layout:
@@ -152,7 +162,13 @@ def layout_of(first: str, reading: Reading) -> Layout:
     head = [name.strip() for name in first.split(sign)]
     named = any(name in head for name in _HEADER)
     columns = head if named else [str(name) for name in reading.source.columns_named]
-    complete(columns, named, len(head))
+    instead = [*DATES, *(["AllocTRES"] if GRES in columns else [])]
+    complete(columns and [*columns, *instead], named, len(head))
+    if lost := [name for name in DATES if name not in columns]:
+        reading.notes.append(
+            f"{reading.file} has no {' and no '.join(lost)}: without Start its jobs have no day, and rows of one id "
+            f"cannot be told apart; export next time by: {EXPORT}"
+        )
     # `--parsable` ends each line with the sign: all of them, or it stands in a name and shifts the cells of a row.
     ended = not named and len(head) == len(columns) + 1 and not head[-1]
     return Layout(sign, tuple(columns), first if named else "", ended)
@@ -168,6 +184,8 @@ def cells_of(lines: NumberedLines, layout: Layout, reading: Reading) -> NamedRow
         cells = written.split(layout.sign)
         if layout.ended and len(cells) == len(columns) + 1 and not cells[-1]:
             cells.pop()
+        if reading.skips(line, cells):
+            continue
         if len(cells) == len(columns):
             yield line, dict(zip(columns, cells, strict=True))
         else:
@@ -175,7 +193,7 @@ def cells_of(lines: NumberedLines, layout: Layout, reading: Reading) -> NamedRow
             reading.wrong(
                 line,
                 f"this row has {len(cells)} cells, the first line {len(columns)}",
-                "export with `--delimiter` and a sign that no name of a job holds",
+                f"export with `--delimiter` and a sign that no name of a job holds{SKIP}",
             )
 
 

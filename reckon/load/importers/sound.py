@@ -11,7 +11,7 @@ from reckon.model.finding import Problem, Problems, nearest
 from reckon.model.kinds import IMPORTED
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import GpuRule, ImportRule, ImportSource, Run
-from reckon.model.records.imports import HOURS, PARTS, TABLES, UNSTATED, UNTYPED
+from reckon.model.records.imports import HOURS, PARTS, SOURCE_FORMATS, TABLES, UNSTATED, UNTYPED
 
 SAID = ("imported.source", "unassigned", "adds", "adds_to", "jobs")
 """What only imported entries say, or hardly any."""
@@ -73,6 +73,9 @@ def _source(source: ImportSource) -> Problems:
         yield Problem(place_of(source.key[0]), f"the rows of `{source.format}` have no columns to name", right)
     if source.rows and source.format in ("focus", "codecarbon"):
         yield Problem(place_of(source.rows), f"what rows of `{source.format}` are is known", "leave `rows` out")
+    for name, formats in (("decimal", TABLES), ("skip", [form for form in SOURCE_FORMATS if form != "sacct-json"])):
+        if getattr(source, name) and source.format not in formats:
+            yield Problem(source.place, f"`{name}` is for no export of `{source.format}`", f"leave `{name}` out")
     if source.counts and source.counts != source.counted_at_most:
         yield Problem(
             place_of(source.counts),

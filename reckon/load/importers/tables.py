@@ -18,7 +18,8 @@ from ..formats import csv_rows
 from . import clock
 from .job import NOTHING_BESIDE, PENDING, STATES, Beside, Job, state_word, status_of
 from .numbers import Unreadable, number
-from .reading import NotAnExport, Reading, ReadRow
+from .reading import NO_STATE_LINE, SKIP, NotAnExport, Reading, ReadRow, rows_of
+from .stored import whole
 from .trackers import PRESETS, columns_of
 
 MOST_GPUS = 1_000_000
@@ -27,7 +28,9 @@ _JOB = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+/@:-]{0,99}")
 _STATED = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,12})?")
 _AGO = re.compile(r"(?:([0-9]{1,5})d ?)?(?:([0-9]{1,7})h ?)?(?:([0-9]{1,7})m ?)?(?:([0-9]{1,9}(?:\.[0-9]{1,9})?)s)?")
 _INSTANT = re.compile(r"([0-9]{9,10})(?:\.[0-9]{1,9})?|([0-9]{10})[0-9]{3}")
-AMOUNTS = ("done", "total", "energy_kwh", "cost_usd", "effective_usd")
+DOLLARS = ("cost_usd", "effective_usd")
+AMOUNTS = ("done", "total", "energy_kwh", *DOLLARS)
+DURATION = "write it as 1-02:03:04, or as a number, and its unit under `columns:`"
 
 
 class Column(NamedTuple):
@@ -48,9 +51,8 @@ _NEEDED = {
 
 def read(text: str, reading: Reading) -> Iterator[Job]:
     """The jobs of a table. Raises NotRows."""
-    rows = csv_rows(text, reading.file)
+    rows = rows_of(text, reading)
     head = next(rows, ())
-    reading.note_header(head[0].place.line if head else 1)
     return _jobs(rows, len(head), _holds(head, reading, text), reading)
 
 
@@ -59,22 +61,24 @@ def _holds(head: tuple[Text, ...], reading: Reading, text: str) -> Holds:
     found: dict[str, Column] = {}
     names = [str(name) for name in head]
     source = reading.source
-    if not are_names(names) and source.format not in PRESETS:
+    columns = columns_of(source, names)
+    # Where none of them is there, the first line may be a row, and what a row says may be private.
+    known = any(name in names for name in columns)
+    if not known and not are_names(names) and source.format not in PRESETS:
         raise NotAnExport(
             f"the first line does not name the columns ({len(names)} cells)", "write a line of names above the rows"
         )
-    for column, held in columns_of(source, names).items():
+    for column, held in columns.items():
         if column not in names:
-            # Where none of them is there, the first line may be a row, and what a row says may be private.
-            known = are_names(names) and any(name in names for name in columns_of(source, names))
-            right = f"the columns are {', '.join(filter(None, names[:12]))}" if known else "look at its first line"
+            shown = f"the columns are {', '.join(filter(None, names[:12]))}"
+            right = shown if known and are_names(names) else "look at its first line"
             raise NotAnExport(f"there is no column `{column[:60]}`", right)
         found[held.holds] = Column(names.index(column), held.hours)
     for at, column in enumerate(source.key):
         if str(column) not in names:
             raise NotAnExport(f"there is no column `{str(column)[:60]}`", "name those of its first line under `key:`")
         found[f"key {at}"] = Column(names.index(str(column)), Fraction(1))
-    by_clock = source.format in PRESETS and {"start", "end"} <= found.keys()
+    by_clock = {"start", "end"} <= found.keys()
     if source.counted == HOURS and not {"wall_hours", "gpu_hours"} & found.keys() and not by_clock:
         right = "name the one that does: `columns: {Runtime: {is: wall_hours, unit: s}}`"
         if source.format in PRESETS:
@@ -82,9 +86,13 @@ def _holds(head: tuple[Text, ...], reading: Reading, text: str) -> Holds:
             runs = sum(1 for _ in csv_rows(text, reading.file)) - 1
             raise NotAnExport(f"no column holds a duration ({plural(runs, 'run')})", right)
         raise NotAnExport("no column holds a duration", right)
-    needed = [("job",), *([("state",)] if source.counted == HOURS else ()), *_NEEDED.get(source.counted, ())]
+    stated = source.counted != HOURS or "" in source.statuses
+    needed = [("job",), *(() if stated else [("state",)]), *_NEEDED.get(source.counted, ())]
     if missing := [" or ".join(f"`{name}`" for name in some) for some in needed if not found.keys() & set(some)]:
-        raise NotAnExport(f"no column holds {' and '.join(missing)}", "name it under `columns:`")
+        right = "name it under `columns:`"
+        if "`state`" in missing:
+            right += f", or say what a row without a state means: {NO_STATE_LINE}"
+        raise NotAnExport(f"no column holds {' and '.join(missing)}", right)
     return found
 
 
@@ -99,7 +107,9 @@ def _jobs(rows: Iterator[tuple[Text, ...]], width: int, holds: Holds, reading: R
         line = cells[0].place.line
         if len(cells) != width:
             reading.wrong(
-                line, f"this row has {len(cells)} cells, the first line {width}", "look for a comma too many or too few"
+                line,
+                f"this row has {len(cells)} cells, the first line {width}",
+                f"look for a comma too many or too few{SKIP}",
             )
         elif (row := _row(line, cells, holds, reading)) and (job := reading.job(row)):
             yield job
@@ -112,18 +122,27 @@ def _row(line: int, cells: tuple[Text, ...], holds: Holds, reading: Reading) -> 
     if tracked:
         said |= {name: _instant(said[name]) for name in ("submit", "start", "end") if said.get(name)}
     if not said.get("job"):
-        reading.wrong(line, "this row names no job", "look at the column that holds `job`")
+        reading.wrong(line, "this row names no job", f"look at the column that holds `job`{SKIP}")
         return None
-    count = said.get("gpus", "0" if tracked or reading.source.counted != HOURS else "1").removesuffix(".0") or "0"
-    if not count.isdecimal() or int(count[:9]) > MOST_GPUS:
-        wrong = f"more than {MOST_GPUS:,}" if count.isdecimal() else "not a whole number"
-        reading.wrong(line, f"the count of GPUs is {wrong}", "look at the column that holds `gpus`")
+    hours = reading.source.counted == HOURS
+    try:
+        count = number(said.get("gpus", "1" if hours and not tracked else ""), mark=reading.source.decimal) or Fraction(
+            0
+        )
+        if not 0 <= count <= MOST_GPUS:
+            raise Unreadable
+    except Unreadable as error:
+        right = str(error) or f"look at the column that holds `gpus`{SKIP}"
+        reading.wrong(line, f"the count of GPUs is not a number from 0 to {MOST_GPUS:,}", right)
         return None
-    elapsed = _elapsed(line, said, holds, reading, int(count))
+    elapsed = _elapsed(line, said, holds, reading, count)
     beside = _beside(line, said, holds, reading)
     if elapsed is None or beside is None:
         return None
-    gpus = ((said.get("gpu", ""), int(count)),) if int(count) else ()
+    gpus = ((said.get("gpu", ""), whole(count)),) if count else ()
+    state = said.get("state", "")
+    if not state and not hours:
+        state = "FINISHED" if tracked else "COMPLETED"
     nodes = said.get("nodes", "")
     says = {name: said[name] for name in MATCHED if said.get(name)}
     if tracked and "name" not in holds:
@@ -132,7 +151,7 @@ def _row(line: int, cells: tuple[Text, ...], holds: Holds, reading: Reading) -> 
     return ReadRow(
         line,
         "/".join(parts) or said["job"],
-        said.get("state") or "COMPLETED",
+        state,
         elapsed,
         said.get("submit", ""),
         said.get("start", ""),
@@ -146,29 +165,43 @@ def _row(line: int, cells: tuple[Text, ...], holds: Holds, reading: Reading) -> 
     )
 
 
-def _elapsed(line: int, said: Mapping[str, str], holds: Holds, reading: Reading, count: int) -> Fraction | None:
+def _elapsed(
+    line: int, said: Mapping[str, str], holds: Holds, reading: Reading, count: int | Fraction
+) -> Fraction | None:
     """The time for which a job held its GPUs, in seconds; None, with a problem, where that cannot be read."""
+    source = reading.source
     held = said.get("wall_hours", "")
-    whole = said.get("gpu_hours", "")
+    shared = said.get("gpu_hours", "")
+    right = f"{DURATION}{SKIP}"
+    by_clock = source.counted != HOURS or source.format in PRESETS or not {"wall_hours", "gpu_hours"} & holds.keys()
     try:
         if held:
-            return _seconds(held, holds["wall_hours"].unit)
-        if whole:
-            return _seconds(whole, holds["gpu_hours"].unit) / (count or 1)
-        if reading.source.counted != HOURS or reading.source.format in PRESETS:
-            start, end = (clock.moment(said.get(name, ""), reading.zone) for name in ("start", "end"))
-            if start is not None and end is not None:
-                return Fraction(max(end - start, 0))
-            waits = status_of(reading.source, state_word(said.get("state", ""))) == PENDING
-            if waits or reading.source.counted != HOURS:
-                return Fraction(0)
-            reading.skip("of no known duration", line, said["job"])
-            return None
+            return _seconds(held, holds["wall_hours"].unit, source.decimal)
+        if shared:
+            return _seconds(shared, holds["gpu_hours"].unit, source.decimal) / (count or 1)
+        if by_clock:
+            return _clocked(line, said, reading)
+    except clock.Unclear as unclear:
+        right = unclear.right
+    reading.wrong(line, "the duration cannot be read", right)
+    return None
+
+
+def _clocked(line: int, said: Mapping[str, str], reading: Reading) -> Fraction | None:
+    """The seconds from the start to the end of a job; None where it has not both. Raises Unclear where one of them may
+    be two moments."""
+    try:
+        starts, ends = (clock.both(said.get(name, ""), reading.zone) for name in ("start", "end"))
     except clock.Unclear:
-        pass
-    reading.wrong(
-        line, "the duration cannot be read", "write it as 1-02:03:04, or as a number, and its unit under `columns:`"
-    )
+        return Fraction(0)  # what is wrong is told of the moment itself
+    if len(starts) + len(ends) > 2:
+        raise clock.Unclear("", "its start or end is in an hour that the clock shows twice: write the offset from UTC")
+    if starts and ends:
+        return Fraction(abs(ends[0] - starts[0]))  # an end before the start is told where both are read
+    waits = status_of(reading.source, state_word(said.get("state", ""))) == PENDING
+    if waits or reading.source.counted != HOURS:
+        return Fraction(0)
+    reading.skip("of no known duration", line, said["job"])
     return None
 
 
@@ -178,9 +211,11 @@ def _beside(line: int, said: Mapping[str, str], holds: Holds, reading: Reading) 
     for name in AMOUNTS:
         if name in said:
             try:
-                amount = number(said[name])
-            except Unreadable:
-                reading.wrong(line, f"`{name}` is not a number", f"look at the column that holds `{name}`")
+                text = said[name].replace("$", "", 1) if name in DOLLARS else said[name]
+                amount = number(text, mark=reading.source.decimal)
+            except Unreadable as error:
+                right = str(error) or f"look at the column that holds `{name}`{SKIP}"
+                reading.wrong(line, f"`{name}` is not a number", right)
                 return None
             found[name] = amount * holds[name].unit if amount is not None else None
     done, total, energy = (found.get(name) for name in ("done", "total", "energy_kwh"))
@@ -216,7 +251,7 @@ def _instant(text: str) -> str:
     return text if not found else found[1] or found[2]
 
 
-def _seconds(text: str, factor: Fraction) -> Fraction:
+def _seconds(text: str, factor: Fraction, mark: str | None) -> Fraction:
     """A duration in seconds: by the clock, as `1h 2m 3s`, or as a number in a unit of so many hours. Raises Unclear."""
     if ":" in text or re.fullmatch("[0-9]+-[0-9]+", text):
         return clock.seconds_of(text)
@@ -224,11 +259,11 @@ def _seconds(text: str, factor: Fraction) -> Fraction:
         days, hours, minutes, seconds = (Fraction(part or 0) for part in found.groups())
         return days * 24 * HOUR + hours * HOUR + minutes * 60 + seconds
     try:
-        held = number(text, 12)
-    except Unreadable:
-        held = None
+        held = number(text, 12, mark)
+    except Unreadable as error:
+        raise clock.Unclear("is not a duration", str(error) or f"{DURATION}{SKIP}") from None
     if held is None or held < 0:
-        raise clock.Unclear("is not a duration", "write it as 1-02:03:04")
+        raise clock.Unclear("is not a duration", f"{DURATION}{SKIP}")
     # What has more digits is a number of a program that knows no more than so many of them.
     exact = _STATED.fullmatch(text) is not None
     return held * factor * HOUR if exact else round(held * factor * HOUR * 10**9) / Fraction(10**9)

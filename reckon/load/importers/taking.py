@@ -53,9 +53,9 @@ class Taken(Struct):
 
     `left` are such rows, `skipped` counts those of which no more is known, `amounts` are what all rows state. `filled`
     says how often a rule under `gpus:` was used; `exports` are the last moment of each file by its checksum,
-    `partitions` those on which GPUs are, `notes` what else is told of the files. Of months that are counted together,
-    `files` are files of jobs to be written, by their paths, `gone` those that nothing names any more, and `out` is how
-    many jobs were taken out.
+    `partitions` those on which GPUs are, `states` the words for states, `notes` what else is told of the files. Of
+    months that are counted together, `files` are files of jobs to be written, by their paths, `gone` those that nothing
+    names any more, and `out` is how many jobs were taken out.
     """
 
     merged: Merged
@@ -67,6 +67,7 @@ class Taken(Struct):
     filled: Counter[str] = field(default_factory=Counter)
     exports: dict[str, str] = {}
     partitions: set[str] = set()
+    states: set[str] = set()
     rows: int = 0
     notes: list[str] = []
     files: dict[str, bytes | Path] = {}
@@ -97,6 +98,7 @@ class Taken(Struct):
         self.skipped.update(reading.skipped)
         self.amounts.update(reading.amounts)
         self.partitions |= reading.partitions - {""}
+        self.states |= reading.states
         self.rows += reading.rows
         self.notes += reading.notes
         if reading.latest is not None:

@@ -7,6 +7,9 @@ from functools import lru_cache
 
 from reckon.model.records.imports import Gpus
 
+GPU_NAMES = ("gpu", "7696487")
+"""What Slurm calls GPUs among generic resources: by a number where the node that answers does not know them."""
+
 
 class Unreadable(Exception):
     """A count of GPUs is not a whole number."""
@@ -16,6 +19,21 @@ class Unreadable(Exception):
 def gpus_of(text: str) -> Gpus:
     """The GPUs that a text of trackable resources allocates, by type. Raises Unreadable."""
     return counted(_parts(text))
+
+
+@lru_cache(maxsize=4096)
+def gpus_of_nodes(text: str, nodes: str) -> Gpus:
+    """The GPUs on some nodes, of each of which a text of generic resources states them, as `gpu:v100:2`, by type.
+    Raises Unreadable."""
+    parts = []
+    for part in text.split(","):
+        name, *kind = part.partition("(")[0].strip().split(":")
+        if name in GPU_NAMES:
+            count = kind.pop() if kind else ""
+            if not count.isdecimal() or not nodes.isdecimal() or len(count + nodes) > 12:
+                raise Unreadable
+            parts.append((":".join(kind), int(count) * int(nodes)))
+    return counted(part for part in parts if part[1])
 
 
 def counted(parts: Iterable[tuple[str, int]]) -> Gpus:

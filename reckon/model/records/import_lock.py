@@ -62,7 +62,7 @@ class JobAside(KeptOfJob):
     adds_to: Words | None = Field(None, description="the job that it adds to")
 
     @property
-    def gpus_stated(self) -> int:
+    def gpus_stated(self) -> int | Fraction:
         """How many GPUs the job states, of all types."""
         return sum(count for _, count in gpus_in(str(self.gpus or "")))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Annotated, Any, NamedTuple
@@ -46,19 +47,24 @@ LEFT_OUT = ATTEMPT, OVERLAP = ("attempt", "overlap")
 """What earlier versions kept in the lock and counted nowhere: attempts of jobs but the last, and what overlapped it."""
 UNSTATED, UNTYPED = "unstated", "untyped"
 """What an export can leave out of a job: its GPUs, or their type, which a ledger calls by the same word."""
-Gpus = tuple[tuple[str, int], ...]
-"""GPUs by the type that their source names (empty for none), with how many."""
+Gpus = tuple[tuple[str, int | Fraction], ...]
+"""GPUs by the type that their source names (empty for none), with how many, or the part of one that a table states."""
+
+_COUNT = re.compile("[0-9]{1,9}(?:/[1-9][0-9]{0,12})?")
 
 
 def gpus_text(gpus: Gpus) -> str:
-    """GPUs by type, as `a100=4,untyped=1`."""
+    """GPUs by type, as `a100=4,untyped=1/4`."""
     return ",".join(f"{kind or UNTYPED}={count}" for kind, count in gpus)
 
 
 def gpus_in(text: str) -> Gpus:
     """GPUs by type, as `gpus_text` writes them."""
     pairs = (part.rpartition("=") for part in text.split(",") if part)
-    return tuple(("" if kind == UNTYPED else kind, int(count)) for kind, _, count in pairs if count.isdecimal())
+    counts = (
+        (kind, int(text) if text.isdecimal() else Fraction(text)) for kind, _, text in pairs if _COUNT.fullmatch(text)
+    )
+    return tuple(("" if kind == UNTYPED else kind, count) for kind, count in counts)
 
 
 HELD = (
@@ -176,6 +182,8 @@ Portion = Annotated[Any, ReadBy(read_portion, {"type": ["string", "number"]})]
 _PORTIONS = {"type": "object", "additionalProperties": {"type": "string"}}
 Portions = Annotated[dict[str, Any], ReadBy(read_portions, _PORTIONS), RefersTo("items")]
 Zone = Annotated[Text, ReadBy(read_zone, {"type": "string"})]
+StateWord = Annotated[Text, ReadBy(scalar, {"type": "string"})]
+"""A word for a state, as a source writes it; an empty one stands for a state that is not stated."""
 GpuGap = Annotated[Text, word(UNSTATED, UNTYPED)]
 ItemRef = Annotated[Reference, RefersTo("items")]
 
@@ -225,6 +233,12 @@ class ImportSource(Record):
     cluster: Words | None = Field(None, description="part of the identity of a job; without it, the id of the source")
     timezone: Zone | None = Field(None, description="of times that name no offset: Europe/Oslo, or UTC")
     delimiter: Words | None = Field(None, description="what stands between cells, where that cannot be told")
+    decimal: Annotated[Text, word(",", ".")] | None = Field(
+        None, description="the decimal mark of a table; of comma and point the other one separates thousands"
+    )
+    skip: Annotated[Pattern, ReadBy(read_pattern, {"type": "string"})] | None = Field(
+        None, description="a pattern (RE2): rows of which it fits the whole of a cell are no jobs, as `Total`"
+    )
     columns: Annotated[Any, ReadBy(_columns, _COLUMNS)] = Field(
         (), description="the names of the columns, where the file has no header; of a table what each of them holds"
     )
@@ -247,8 +261,9 @@ class ImportSource(Record):
     )
     archive: Words | None = Field(None, description="where the files of jobs of such months are kept, if not here")
     finishes: Finishes = Field(Text("never"), description="what a completed job says of its piece of work")
-    statuses: dict[Words, Status] = Field(
-        default_factory=dict, description="what a state of a job means, where it differs: `timeout: completed`"
+    statuses: dict[StateWord, Status] = Field(
+        default_factory=dict,
+        description="what a state of a job means, where it differs: `timeout: completed`, or of none `'': completed`",
     )
     rules: dict[Id, ImportRule] = Field(default_factory=dict, description="the first that fits a job is taken")
     gpus: dict[Id, GpuRule] = Field(default_factory=dict, description="what jobs had that the source does not say")

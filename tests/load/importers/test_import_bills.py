@@ -154,10 +154,17 @@ DOLLARS = "money is in US dollars here: export it in USD, or convert it first"
     [
         (charge(currency="AUD"), f"this charge is in AUD; {DOLLARS}"),
         (charge(currency="zz person"), f"this charge is in another currency; {DOLLARS}"),
-        (charge(billed="much"), "a cost is not a number; look for a row that was cut off"),
-        (charge(billed=""), "this charge has no cost, provider or billing period; look for a row that was cut off"),
+        (charge(billed="much"), "a cost is not a number; look for a row that was cut off, or leave it out by `skip:`"),
+        (
+            charge(billed=""),
+            "this charge has no cost, provider or billing period; "
+            "look for a row that was cut off, or leave it out by `skip:`",
+        ),
         (charge(through="soon"), "the period is not a time; write it as 2025-09-12T14:06:12"),
-        ("A,B", "this row has 2 cells, the first line 11; look for a comma too many or too few"),
+        (
+            "A,B",
+            "this row has 2 cells, the first line 11; look for a comma too many or too few, or leave it out by `skip:`",
+        ),
     ],
 )
 def test_a_charge_that_cannot_be_counted_is_told_with_its_line(row: str, wrong: str) -> None:

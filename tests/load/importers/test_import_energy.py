@@ -64,10 +64,13 @@ def test_an_amount_as_programs_write_it_is_kept_to_twelve_decimals() -> None:
     [
         (
             "2025-03-01T11:00:00,code,a,soon,12,,,1",
-            "duration, energy or PUE is not a number; look for a row that was cut off",
+            "duration, energy or PUE is not a number; look for a row that was cut off, or leave it out by `skip:`",
         ),
         ("today,code,a,60,12,,,1", "the timestamp is not a time; write it as 2025-09-12T14:06:12"),
-        ("2025-03-01T11:00:00,code,a", "this row has 3 cells, the first line 8; look for a comma too many or too few"),
+        (
+            "2025-03-01T11:00:00,code,a",
+            "this row has 3 cells, the first line 8; look for a comma too many or too few, or leave it out by `skip:`",
+        ),
     ],
 )
 def test_a_row_that_cannot_be_read_is_told_with_its_line(row: str, wrong: str) -> None:

@@ -152,7 +152,8 @@ CSV = "x:\n  format: csv\n  timezone: UTC\n"
         pytest.param(
             CSV + "  columns: {id: job, avg_run_time_gpu: {is: wall_hours, unit: s}}\n",
             ACME,
-            "dump.txt:1:1: no column holds `state`; name it under `columns:`",
+            "dump.txt:1:1: no column holds `state`; name it under `columns:`, or say what a row without a state means: "
+            "`statuses: {'': completed}`",
             id="AcmeTrace, sums of a cluster",
         ),
         pytest.param(
@@ -165,15 +166,15 @@ CSV = "x:\n  format: csv\n  timezone: UTC\n"
         pytest.param(
             SACCT + f"  columns: {APEL_COLUMNS}\n",
             APEL,
-            "dump.txt:1:1: no column holds when it was submitted (Submit) and the GPUs that it was given (AllocTRES); "
+            "dump.txt:1:1: no column holds the GPUs that it was given (AllocTRES); "
             f"name them under `columns:`, or export with them: {sacct.EXPORT}",
             id="APEL",
         ),
         pytest.param(
             SACCT + f"  columns: {SEFF_COLUMNS}\n",
             SEFF,
-            "dump.txt:1:1: no column holds when it was submitted (Submit) and when it began (Start) and the GPUs that "
-            f"it was given (AllocTRES); name them under `columns:`, or export with them: {sacct.EXPORT}",
+            "dump.txt:1:1: no column holds the GPUs that it was given (AllocTRES); "
+            f"name them under `columns:`, or export with them: {sacct.EXPORT}",
             id="reportseff",
         ),
         pytest.param(

@@ -242,7 +242,7 @@ def test_any_sign_may_stand_between_cells(sign: str) -> None:
 
 def test_a_sign_that_stands_in_a_name_is_a_problem_and_not_a_shift_of_cells() -> None:
     taken = take(HAND, export({}, {"JobIDRaw": "8", "JobName": "a|b"}))
-    right = "export with `--delimiter` and a sign that no name of a job holds"
+    right = "export with `--delimiter` and a sign that no name of a job holds, or leave it out by `skip:`"
     assert told(taken) == [f"dump.txt:3:1: this row has 16 cells, the first line 15; {right}"]
     named = HAND + "  delimiter: '☃'\n"
     assert seconds(sound(named, export({"JobName": "a|b"}, sign="☃"))) == 7200
@@ -337,13 +337,14 @@ def test_rows_of_a_table_that_cannot_be_read_are_told_with_their_lines() -> None
     ]
     assert told(take(CSV % "h", (head + "\n".join(rows) + "\n").encode())) == [
         "dump.txt:2:1: the duration cannot be read; "
-        "write it as 1-02:03:04, or as a number, and its unit under `columns:`",
-        "dump.txt:3:1: the count of GPUs is not a whole number; look at the column that holds `gpus`",
-        "dump.txt:4:1: this row names no job; look at the column that holds `job`",
+        "write it as 1-02:03:04, or as a number, and its unit under `columns:`, or leave it out by `skip:`",
+        "dump.txt:3:1: the count of GPUs is not a number from 0 to 1,000,000 (2 rows); "
+        "look at the column that holds `gpus`, or leave it out by `skip:`",
+        "dump.txt:4:1: this row names no job; look at the column that holds `job`, or leave it out by `skip:`",
         "dump.txt:5:1: `ODD` is not a state of a job that is known here; "
         "write what it means: `statuses: {ODD: failed}`",
-        "dump.txt:6:1: this row has 2 cells, the first line 7; look for a comma too many or too few",
-        "dump.txt:7:1: the count of GPUs is more than 1,000,000; look at the column that holds `gpus`",
+        "dump.txt:6:1: this row has 2 cells, the first line 7; "
+        "look for a comma too many or too few, or leave it out by `skip:`",
     ]
 
 

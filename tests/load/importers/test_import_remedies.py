@@ -228,11 +228,11 @@ def test_an_export_without_a_header(tmp_path: Path, names: str) -> None:
 
 @pytest.mark.parametrize("header", [True, False])
 def test_columns_that_an_export_lacks(tmp_path: Path, header: bool) -> None:
-    few = [name for name in HEAD if name not in ("Submit", "AllocTRES")]
+    few = [name for name in HEAD if name not in ("ElapsedRaw", "AllocTRES")]
     tree = Tree(tmp_path, HAND + RULES + ("" if header else f"  columns: [{', '.join(few)}]\n"))
     raw = export({}, head=few)
     said = tree.refused(tree.file(raw if header else raw.partition(b"\n")[2]))
-    assert "no column holds when it was submitted (Submit) and the GPUs that it was given (AllocTRES)" in said
+    assert "no column holds for how long it ran (ElapsedRaw) and the GPUs that it was given (AllocTRES)" in said
     command = shlex.split(said.partition("them: ")[2].splitlines()[0])
     asked = command[command.index("--format") + 1].split(",")
     raw = export({}, head=asked)

@@ -90,7 +90,10 @@ def test_progress_of_a_tracker_is_progress_of_the_work(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("cells", "wrong"),
     [
-        ("r1,a,finished,,1,g,x,10", "`done` is not a number; look at the column that holds `done`"),
+        (
+            "r1,a,finished,,1,g,x,10",
+            "`done` is not a number; look at the column that holds `done`, or leave it out by `skip:`",
+        ),
         ("r1,a,finished,,1,g,-1,10", "`done` is negative; look at the column that holds `done`"),
         (
             "r1,a,finished,,1,g,11,10",
@@ -100,7 +103,10 @@ def test_progress_of_a_tracker_is_progress_of_the_work(tmp_path: Path) -> None:
             "r1,a,dead,,1,g,1,10",
             "`DEAD` is not a state of a job that is known here; write what it means: `statuses: {DEAD: failed}`",
         ),
-        (",a,finished,,1,g,1,10", "this row names no job; look at the column that holds `job`"),
+        (
+            ",a,finished,,1,g,1,10",
+            "this row names no job; look at the column that holds `job`, or leave it out by `skip:`",
+        ),
     ],
 )
 def test_rows_of_a_tracker_that_cannot_be_read(cells: str, wrong: str) -> None:

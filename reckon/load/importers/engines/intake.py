@@ -104,6 +104,8 @@ class Intake:
     def _read(self, path: Path, file: str, look: Seen) -> FileReading:
         reading = self._reading(file)
         fields = self.asked.rules.fields
+        if reading.source.skip:
+            raise NotAnExport("DuckDB leaves out no rows by `skip`", "import the file without --engine")
         if reading.source.format == "sacct-json":
             with path.open(encoding="utf-8-sig", newline="") as text:
                 pieces = iter(lambda: "" if look.parquet else text.read(PIECE), "")
@@ -124,6 +126,7 @@ class Intake:
             with path.open("rb") as opened:
                 return self._by_hand(sacct.jobs_of(lines_in(opened), first[1], reading), reading)
         layout = sacct.layout_of(first[1], reading)
+        sacct.complete(layout.columns, True, len(layout.columns))
         link = self.database.linked(path)
         return self._by_engine(
             lambda numbered: files.of_text(self.database, link, layout, look, numbered, fields), file

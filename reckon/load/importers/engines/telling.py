@@ -139,7 +139,7 @@ def _month(group: Row) -> str:
     return UNDATED if group["first"] is None else iso(group["first"] + FIRST_OF_1970)[:7]
 
 
-def count(counts: Counts, group: Row, made: Assignment, gpus: int, zone: tzinfo | None) -> None:
+def count(counts: Counts, group: Row, made: Assignment, gpus: int | Fraction, zone: tzinfo | None) -> None:
     """Adds a group of jobs, each of which states so many GPUs, to those of the month in which they began.
 
     Of jobs that do not lie between two edges (`stretch` is None) and of those whose seconds are not a whole number,

@@ -112,12 +112,12 @@ def take(
     """Counts a table, and puts its months in place of what was there. Raises Unreachable."""
     source = taken.rules.source
     kinds, problems = asking.patterns_of(source)
-    if source.format != "sacct" or source.counted != HOURS or source.finishes != "never":
+    if source.format != "sacct" or source.counted != HOURS or source.finishes != "never" or source.skip:
         problems.append(
             Problem(
                 source.place,
                 "jobs of this source are not counted by an engine",
-                "an engine counts `format: sacct`, without `finishes`",
+                "an engine counts `format: sacct`, without `finishes` and `skip`",
             )
         )
     if problems:
