@@ -51,7 +51,8 @@ def _make_texts(root: Path, project: ProjectLedger, taken: Taken, rules: str) ->
             texts.setdefault(file.file, None)
     lock, sums = _lock(project), {_month(path, name): merging.checksum(text) for path, text in entries.items()}
     left = taken.exports or taken.merged.jobs or taken.merged.months
-    lines = locked.lock_lines(taken.merged, taken.exports, taken.partitions, rules, sums) if left else ()
+    doubts = taken.doubts.lines()
+    lines = locked.lock_lines(taken.merged, taken.exports, taken.partitions, rules, sums, doubts) if left else ()
     texts[lock] = locked.lock_text(list(project.imports), name, lines, journal.current(root / lock))
     return texts
 
@@ -117,6 +118,7 @@ def _of_source(root: Path, project: ProjectLedger, name: str, edges: Sequence[in
         return
     if not taken.merged.stale and not taken.rules.source.forgetful:
         taking.reapply(taken)  # checksums can be written by hand too, but not what the rules make of a job
+        taking.settle_doubts(taken)
     months.settle_months(taken, project, archive, edges, as_it_is=True)
     texts = _make_texts(root, project, taken, str(lock.rules))
     back = f"`budget import {project.id} --undo {name}` and its exports again make it anew"

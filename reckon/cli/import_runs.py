@@ -16,7 +16,7 @@ from pathlib import Path
 from reckon.compute.book import Book
 from reckon.language.text import echoed
 from reckon.load.formats import NotRows
-from reckon.load.importers import mlruns, months, suggesting, taking, trackers
+from reckon.load.importers import doubts, mlruns, months, suggesting, taking, trackers
 from reckon.load.importers.archive import Archive
 from reckon.load.importers.engines import large_exports, warehouse
 from reckon.load.importers.engines.database import Database, EngineFailed
@@ -133,6 +133,7 @@ def _run(options: Namespace) -> int:
                 del raw
         if not address:
             months.open_months(taken, archive)
+            taking.settle_doubts(taken)
         if not taken.problems:
             months.settle_months(taken, project, archive, edges)
         return _make_draft(options, before, project, taken)
@@ -151,7 +152,9 @@ def _begun(options: Namespace, before: Book, project_id: str) -> tuple[ProjectLe
         back = f"get it back from your history; or take its month out (`--undo {name} --month …`), and import again"
         said = [f"{path}: is not as the importer wrote it; {back}" for path in edited]
         raise CommandError(*said, "Nothing was written.")
-    return project, months.begun(project, name), Archive(options.root, project_id, name)
+    taken = months.begun(project, name)
+    doubts.reopen(taken.merged, taken.rules.source)
+    return project, taken, Archive(options.root, project_id, name)
 
 
 def _by_engine(options: Namespace, project_id: str) -> int:
@@ -173,6 +176,8 @@ def _tried_by(
     database: Database, options: Namespace, before: Book, project_id: str, exports: Sequence[Export]
 ) -> Draft:
     project, taken, archive = _begun(options, before, project_id)
+    if taken.rules.source.ended:
+        raise EngineFailed(f"`ended` of {taken.rules.name} names jobs one by one: import without --engine")
     if taken.merged.stale and not taken.rules.source.forgetful and not taken.merged.months:
         taking.reapply(taken)  # the lock says that all entries were made by the rules of today
     with progress(f"Reading {options.files[0]}") as far:

@@ -31,8 +31,9 @@ from reckon.load.importers.taking import Taken, tally
 from reckon.model.ledger import ProjectLedger
 from reckon.model.patterns import literal
 from reckon.model.records import Run
+from reckon.model.rules import RULES
 from reckon.model.runs import RunFile
-from reckon.present.render.numbers import decimal, number_text
+from reckon.present.render.numbers import decimal, format_sentence, number_text
 from reckon.present.terminal.additions import describe_added, describe_amounts
 from reckon.present.terminal.lines import cut
 
@@ -72,6 +73,9 @@ def describe_import(before: Book, after: Book, project_id: str, taken: Taken, se
         yield from describe_amounts(before, after, project_id)
         return
     yield from _loose(taken, project)
+    for finding in after.findings.get(project_id, ()):
+        if RULES[finding.rule].judge == "imports.jobs_in_doubt" and not finding.accepted:
+            yield ". ".join(map(format_sentence, (finding.title, finding.arithmetic, finding.remedy)))
     yield ""
     yield from describe_added(before, after, project_id, seen.moved)
 

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from fractions import Fraction
 
-from reckon.language.calendar_days import first_day, iso, last_day
+from reckon.language.calendar_days import HOUR, first_day, iso, last_day
 from reckon.language.quantity import ZERO
-from reckon.language.text import NOWHERE, Place, some_of
+from reckon.language.text import NOWHERE, Place, Text, some_of
 from reckon.language.units import GPU_HOURS, HOURS, Unit
 from reckon.model.boundary_days import named_edges
 from reckon.model.digests import digest_of
 from reckon.model.finding import Finding, Findings, Sentence, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import ImportSource, Run
-from reckon.model.records.imports import ATTEMPT, LEFT_OUT, NO_GPUS
+from reckon.model.records.imports import ATTEMPT, LAST_SEEN, LEFT_OUT, NO_GPUS
+from reckon.model.runs import AllRuns
 
 from ..book import Book
 from ..budget.unassigned_jobs import OTHERS, Heap, heaps, jobs_in, left_out, loose_name, unassigned, without_gpus
 from .common import counted, hours_of, number_of, some_said
 
 SHOWN, LONGEST, MOST_PLACES = 5, 40, 20
+MANY_ENDED, MOST_HOURS, GRACE = 20, Fraction(30 * 24), Fraction(105, 100)
+"""Ended jobs from whose longest it is known how long those of a partition run; hours that no job runs for; and the part
+of a time limit for which a scheduler lets jobs end."""
+APOSTROPHE = "'"
 YEAR = 12
 """Months that are named."""
 _SYMBOL = "node-hours"
@@ -109,6 +115,95 @@ def attempts_left_out(project: ProjectLedger, book: Book) -> Findings:
             "Add their hours by hand where they matter, or accept this.",
             (source.place, *(aside.place for aside in lock.aside if aside.why == ATTEMPT))[:MOST_PLACES],
         )
+
+
+def jobs_in_doubt(project: ProjectLedger, book: Book) -> Findings:
+    """Jobs whose hours are in doubt: running ones that a later export lacks, or that run for too long, and those of
+    which a later export has fewer hours."""
+    rows = project.rows
+    running = [rows.run(number) for number, status in enumerate(rows.column("status")) if status == "running"]
+    for name, lock in project.locks.items():
+        source = project.imports[name]
+        if gone := [run for run in running if run.job in lock.absent]:
+            yield make_finding(
+                "running-job-absent",
+                f"{project.id}.imports.{name}",
+                say("{title}: a later export lacks jobs that ran", title=source.title or name),
+                _listed(_by_job(gone), GPU_HOURS),
+                "They have ended, and no export says when: their hours are those last seen.",
+                say(
+                    "Say it under `{name}` in imports.yaml: `ended: {moments}`, with the moments at which they were "
+                    "last seen, or others, or `last-seen`. Then: `budget import {project} --reapply --with {name}`.",
+                    name=name,
+                    moments=_flow_map(source.ended | lock.absent),
+                    project=project.id,
+                ),
+                (source.place, *(run.place for run in gone))[:MOST_PLACES],
+            )
+        if less := [rows.run(number) for number, job in enumerate(rows.column("job")) if job in lock.shorter]:
+            yield make_finding(
+                "fewer-hours-later",
+                f"{project.id}.imports.{name}",
+                say("{title}: a later export has fewer hours of jobs", title=source.title or name),
+                say("counted: ")
+                + _listed(_by_job(less), GPU_HOURS)
+                + say("; by the other export: ")
+                + _listed(heaps((str(job), 1, held / HOUR) for job, held in lock.shorter.items()), GPU_HOURS),
+                "A program that begins its clock anew, or a table that was cut, has too few hours.",
+                say(
+                    "Accept this where what counts is right. Else take its month out (`budget import {project} --undo "
+                    "{name} --month …`), and import the other export alone.",
+                    project=project.id,
+                    name=name,
+                ),
+                (source.place, *(run.place for run in less))[:MOST_PLACES],
+            )
+    if long := _run_too_long(rows, running):
+        names = {run.job: LAST_SEEN for run in long if run.job and run.imported}
+        yield make_finding(
+            "running-too-long",
+            f"{project.id}.actual.running",
+            "Jobs have been running for longer than they can",
+            _listed(_by_job(long), GPU_HOURS),
+            "Slurm may have lost their end (`sacctmgr show runawayjobs` lists such jobs); then their hours grow on.",
+            say(
+                "Where one has ended, say when under its source in imports.yaml, in place of `last-seen`: "
+                "`ended: {moments}`; of an entry of your own correct its `status`.",
+                moments=_flow_map(names),
+            ),
+            tuple(run.place for run in long)[:MOST_PLACES],
+        )
+
+
+def _run_too_long(rows: AllRuns, running: Collection[Run]) -> list[Run]:
+    """Those of some running jobs that run for longer than their time limit, or, where none is stated, than 30 days or
+    than twice the longest of many ended ones on their partition."""
+    ended: dict[object, dict[object, Fraction]] = defaultdict(dict)
+    columns = (rows.column(name) for name in ("status", "imported.partition", "job"))
+    for status, partition, job, held in zip(*columns, rows.held.exact(), strict=True) if running else ():
+        if status != "running" and job and held is not None:
+            ended[partition][job] = held
+    most = {place: 2 * max(jobs.values()) for place, jobs in ended.items() if len(jobs) >= MANY_ENDED}
+    found = []
+    for run in running:
+        partition = run.imported.partition if run.imported else None
+        limit = min(MOST_HOURS, most.get(partition, MOST_HOURS))
+        if run.limit_hours is not None:
+            limit = run.limit_hours * GRACE
+        if (run.held_hours or ZERO) > limit:
+            found.append(run)
+    return found
+
+
+def _by_job(runs: Iterable[Run]) -> dict[str, Heap]:
+    """Runs by their job, with its hours."""
+    return heaps((str(run.job), 1, run.charged_hours) for run in runs)
+
+
+def _flow_map(moments: Mapping[Text, Text]) -> str:
+    """The first of some jobs with their moments, as a line of YAML."""
+    pairs = [f"'{job.replace(APOSTROPHE, APOSTROPHE * 2)}': {said}" for job, said in moments.items()]
+    return f"{{{', '.join(pairs[:MOST_PLACES])}}}"
 
 
 def rules_not_applied(project: ProjectLedger, book: Book) -> Findings:

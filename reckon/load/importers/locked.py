@@ -20,9 +20,15 @@ LOCK_HEAD = (
 
 
 def lock_lines(
-    merged: Merged, exports: Mapping[str, str], partitions: Iterable[str], rules: str, entries: Mapping[str, str]
+    merged: Merged,
+    exports: Mapping[str, str],
+    partitions: Iterable[str],
+    rules: str,
+    entries: Mapping[str, str],
+    doubts: Iterable[str] = (),
 ) -> list[str]:
-    """The lines of the lock for this source; `entries` are checksums of its files of runs, by month."""
+    """The lines of the lock for this source; `entries` are checksums of its files of runs, by month, `doubts` the lines
+    of what is in doubt."""
     spent = merged.spent()
     lines = [f"{merged.source}:", *(["  exports:"] if exports else [])]
     lines += [f"    {checksum}: {scalar(last, True)}" for checksum, last in sorted(exports.items())]
@@ -39,6 +45,7 @@ def lock_lines(
     jobs = sorted(rest, key=order)
     running = [str(stored.key) for stored in jobs if stored.ran]
     lines += [*(["  running:"] if running else []), *(f"    - {scalar(job, True)}" for job in running)]
+    lines += doubts
     asides = [f"    {aside_line(stored, merged.zone)}" for stored in jobs if not stored.ran]
     asides += [f"    {aside_line(stored, merged.zone, why)}" for stored, why in merged.left_attempts()]
     return [*lines, *(["  aside:"] if asides else []), *asides]

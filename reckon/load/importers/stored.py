@@ -268,7 +268,10 @@ def jobs_of(runs: Iterable[Run], asides: Iterable[JobAside], source: ImportSourc
         )
         elapsed = (first.wall_hours or ZERO) * HOUR
         job = _job(source, key_of(text), kept, first.start, first.end, elapsed, 1, first.adds_to)
-        yield StoredJob(job_key(job), job, status_of(source, job.state) or str(first.status), made, adds_of(source))
+        status = status_of(source, job.state)
+        if status == RUNNING and job.end is not None:  # `ended` of its source said so
+            status = str(first.status)
+        yield StoredJob(job_key(job), job, status or str(first.status), made, adds_of(source))
     for aside in asides:
         if aside.why not in LEFT_OUT:
             made = Assignment(str(aside.rule or ""), ignored=aside.why == IGNORED, encloses=aside.why == PARENT)

@@ -15,12 +15,13 @@ from reckon.model.digests import digest_of
 from reckon.model.finding import Problem, ProblemList
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import ImportSource, JobAside
-from reckon.model.records.imports import HOURS
+from reckon.model.records.imports import ENERGY, HOURS
 
 from ..formats import NotRows
-from . import attempts, bills, clock, codecarbon, focus, sacct, sacct_json, tables
+from . import attempts, bills, clock, codecarbon, doubts, focus, sacct, sacct_json, tables
 from .assign import MOST_KNOWN, Assignment, Rules, Unmatched
 from .attempts import AttemptKey, Attempts
+from .doubts import Doubts
 from .job import Job, status_of
 from .merging import NO_GPU, Merged
 from .reading import NotAnExport, Reading
@@ -67,6 +68,7 @@ class Taken(Struct):
     files: dict[str, bytes | Path] = {}
     gone: set[str] = set()
     out: int = 0
+    doubts: Doubts = field(default_factory=Doubts)
     _words: dict[tuple[tuple[str, str], ...], Mapping[str, str]] = {}
 
     def kept(self, job: Job, cluster: str) -> Job:
@@ -114,7 +116,9 @@ def begun(project: ProjectLedger, name: str) -> Taken:
     if source.format in REQUEUED:
         merged.attempts = kept_attempts(taken, lock.aside if lock else ())
     taken.partitions = {str(name) for name in lock.partitions} if lock else set()
-    taken.exports = {str(checksum): str(last) for checksum, last in lock.exports.items()} if lock else {}
+    if lock:
+        taken.exports = {str(checksum): str(last) for checksum, last in lock.exports.items()}
+        taken.doubts = doubts.begin(lock, merged)
     return taken
 
 
@@ -146,11 +150,13 @@ def take(taken: Taken, raw: bytes, file: str, far: Far | None = None) -> None:
     """Takes in an export, under the name by which messages call it; of a long one `far` is told how far it is read."""
     source = taken.rules.source
     reading = Reading(file, source, taken.merged.zone)
+    checksum = hashlib.sha256(raw).hexdigest()
     try:
         if len(raw) > MOST_BYTES:
             raise NotAnExport("the file is larger than 256 MiB", "export fewer days at once")
         jobs = READERS[str(source.format)](_decoded(raw), reading)
         jobs = _followed(jobs, raw.count(b"\n") + 1, far) if far and len(raw) >= LONG else jobs
+        jobs = doubts.read_meters(jobs, reading) if source.counted == ENERGY else jobs
         found = [stored for job in jobs if (stored := stored_of(taken, job, reading))]
     except NotRows as error:
         taken.problems.append(Problem(Place(file, 1, 1), error.wrong, error.right))
@@ -160,9 +166,11 @@ def take(taken: Taken, raw: bytes, file: str, far: Far | None = None) -> None:
     else:
         if taken.merged.attempts is None:
             tell_apart(found, taken.merged, reading)
+        if source.counted == HOURS:
+            doubts.note(taken.doubts, taken.merged, found, reading.latest or 0, checksum not in taken.exports)
         for stored in found:
             taken.merged.add(stored)
-    taken.note(reading, hashlib.sha256(raw).hexdigest())
+    taken.note(reading, checksum)
     settle(taken)
 
 
@@ -263,6 +271,13 @@ def settle(taken: Taken) -> None:
             made = Assignment(stored.made.rule, encloses=True) if key.id in parents else _made(taken, stored)
             if made and not stored.made.ignored:
                 jobs[key] = replace(stored, made=made)
+
+
+def settle_doubts(taken: Taken) -> None:
+    """Ends the jobs that `ended` of the source names, and finds those of which exports leave doubt."""
+    notes, problems = doubts.settle(taken.doubts, taken.merged, taken.rules.source)
+    taken.notes += notes
+    taken.problems += problems
 
 
 def _made(taken: Taken, stored: StoredJob) -> Assignment | None:

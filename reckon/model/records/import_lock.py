@@ -128,6 +128,12 @@ class ImportLock(Record):
     spent: dict[Words, StatusSum] = Field(default_factory=dict, description="jobs and GPU-seconds by status")
     added: AddedSum | None = Field(None, description="of a source that counts no hours")
     running: tuple[Words, ...] = Field((), description="jobs that had not ended when they were last seen")
+    absent: dict[Words, Moment] = Field(
+        default_factory=dict, description="running jobs that a later export lacks, and when each was last seen"
+    )
+    shorter: dict[Words, Lasting] = Field(
+        default_factory=dict, description="jobs with fewer hours in a later export, and the GPU-seconds not counted"
+    )
     aside: tuple[JobAside, ...] = Field((), description="jobs that were read and are not runs")
 
     @property

@@ -8,13 +8,14 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field
 
+from reckon.language.calendar_days import has_time
 from reckon.language.text import Text
 from reckon.language.units import key_unit, value_unit
 from reckon.model.amounts import each_of
 from reckon.model.fields import ReadBy
 from reckon.model.patterns import Pattern, read_pattern
 from reckon.model.record import Record
-from reckon.model.scalars import complain, read_text, read_word, read_zone, scalar
+from reckon.model.scalars import complain, read_text, read_time, read_word, read_zone, scalar
 from reckon.model.shares import read_portion, read_portions
 from reckon.model.values import Date, Days, Exactly, Flag, Id, Reference, RefersTo, Words
 
@@ -42,6 +43,12 @@ IGNORED, NO_GPUS, PARENT = "ignored", "no-gpus", "parent"
 LEFT_OUT = ATTEMPT, OVERLAP = ("attempt", "overlap")
 """Why a state of a job that began at another moment than the one that counts is left out: it is an attempt of its own,
 or it shares time with the one that counts."""
+LAST_SEEN = Text("last-seen")
+"""In place of a moment: a job ended when it was last seen."""
+ENDED = "cancelled"
+"""The status of a job that `ended` ends. What became of it is not known: *completed* would say that its work is done,
+*failed* or *node-failure* why it ended. A job that was cancelled is spent, and nothing more."""
+ONE_METER = "one"
 UNSTATED, UNTYPED = "unstated", "untyped"
 """What an export can leave out of a job: its GPUs, or their type, which a ledger calls by the same word."""
 Gpus = tuple[tuple[str, int], ...]
@@ -146,6 +153,14 @@ def _patterns(raw: object) -> dict[str, Pattern]:
     return found
 
 
+def _ending(raw: object) -> Text:
+    """When a job ended: a day and time, or `last-seen`. A day alone would leave its hours open."""
+    text = read_text(raw)
+    if text == LAST_SEEN or has_time(read_time(raw)):
+        return text
+    raise complain(text, f"`{text[:40]}` names no time of day", "write `2025-09-03T14:30:00`, or `last-seen`")
+
+
 _COLUMN: dict[str, Any] = {
     "anyOf": [
         {"type": "string", "enum": list(HELD)},
@@ -172,6 +187,7 @@ Portion = Annotated[Any, ReadBy(read_portion, {"type": ["string", "number"]})]
 _PORTIONS = {"type": "object", "additionalProperties": {"type": "string"}}
 Portions = Annotated[dict[str, Any], ReadBy(read_portions, _PORTIONS), RefersTo("items")]
 Zone = Annotated[Text, ReadBy(read_zone, {"type": "string"})]
+Ending = Annotated[Text, ReadBy(_ending, {"type": "string"})]
 GpuGap = Annotated[Text, word(UNSTATED, UNTYPED)]
 ItemRef = Annotated[Reference, RefersTo("items")]
 
@@ -237,6 +253,13 @@ class ImportSource(Record):
     finishes: Finishes = Field(Text("never"), description="what a completed job says of its piece of work")
     statuses: dict[Words, Status] = Field(
         default_factory=dict, description="what a state of a job means, where it differs: `timeout: completed`"
+    )
+    ended: dict[Words, Ending] = Field(
+        default_factory=dict,
+        description="when jobs ended of which exports do not say so, by their ids: a day and time, or `last-seen`",
+    )
+    meter: Annotated[Text, word(ONE_METER, "each")] | None = Field(
+        None, description="what rows of energy are that are alike: of one meter, which counts once, or each of its own"
     )
     rules: dict[Id, ImportRule] = Field(default_factory=dict, description="the first that fits a job is taken")
     gpus: dict[Id, GpuRule] = Field(default_factory=dict, description="what jobs had that the source does not say")
