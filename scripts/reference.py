@@ -35,6 +35,7 @@ TAKES: Mapping[str, str] = {
     "read_text": "text",
     "read_date": "day, month or year",
     "read_time": "day, or day and time",
+    "_ending": "day and time, or `last-seen`",
     "read_id": "id",
     "read_reference": "id",
     "read_amount": QUANTITY,

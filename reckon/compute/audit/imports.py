@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from reckon.language.calendar_days import HOUR, first_day, iso, last_day
@@ -26,7 +27,6 @@ SHOWN, LONGEST, MOST_PLACES = 5, 40, 20
 MANY_ENDED, MOST_HOURS, GRACE = 20, Fraction(30 * 24), Fraction(105, 100)
 """Ended jobs from whose longest it is known how long those of a partition run; hours that no job runs for; and the part
 of a time limit for which a scheduler lets jobs end."""
-APOSTROPHE = "'"
 YEAR = 12
 """Months that are named."""
 _SYMBOL = "node-hours"
@@ -124,73 +124,69 @@ def jobs_in_doubt(project: ProjectLedger, book: Book) -> Findings:
     running = [rows.run(number) for number, status in enumerate(rows.column("status")) if status == "running"]
     for name, lock in project.locks.items():
         source = project.imports[name]
+        subject, title = f"{project.id}.imports.{name}", source.title or name
         if gone := [run for run in running if run.job in lock.absent]:
             yield make_finding(
                 "running-job-absent",
-                f"{project.id}.imports.{name}",
-                say("{title}: a later export lacks jobs that ran", title=source.title or name),
+                subject,
+                say("{title}: a later export lacks jobs that ran", title=title),
                 _listed(_by_job(gone), GPU_HOURS),
-                "They have ended, and no export says when: their hours are those last seen.",
+                "They have ended, and no export says when. Their hours are those last seen.",
                 say(
-                    "Say it under `{name}` in imports.yaml: `ended: {moments}`, with the moments at which they were "
-                    "last seen, or others, or `last-seen`. Then: `budget import {project} --reapply --with {name}`.",
+                    "Say it under `{name}` in imports.yaml: `ended: {moments}`, which is when they were last seen; "
+                    "`last-seen` says the same. Then: `budget import {project} --reapply --with {name}`.",
                     name=name,
-                    moments=_flow_map(source.ended | lock.absent),
+                    moments=_yaml(source.ended | lock.absent),
                     project=project.id,
                 ),
                 (source.place, *(run.place for run in gone))[:MOST_PLACES],
             )
         if less := [rows.run(number) for number, job in enumerate(rows.column("job")) if job in lock.shorter]:
+            others = heaps((str(job), 1, seconds / HOUR) for job, seconds in lock.shorter.items())
             yield make_finding(
                 "fewer-hours-later",
-                f"{project.id}.imports.{name}",
-                say("{title}: a later export has fewer hours of jobs", title=source.title or name),
-                say("counted: ")
-                + _listed(_by_job(less), GPU_HOURS)
-                + say("; by the other export: ")
-                + _listed(heaps((str(job), 1, held / HOUR) for job, held in lock.shorter.items()), GPU_HOURS),
-                "A program that begins its clock anew, or a table that was cut, has too few hours.",
+                subject,
+                say("{title}: a later export has fewer hours of jobs", title=title),
+                say("counted: ") + _listed(_by_job(less), GPU_HOURS) + say("; not: ") + _listed(others, GPU_HOURS),
+                "A program that begins its clock anew has too few hours, and a job that never ended too many.",
                 say(
-                    "Accept this where what counts is right. Else take its month out (`budget import {project} --undo "
-                    "{name} --month …`), and import the other export alone.",
+                    "Accept this where what is counted is right. Else take its month out (`budget import {project} "
+                    "--undo {name} --month …`), and import the other export.",
                     project=project.id,
                     name=name,
                 ),
                 (source.place, *(run.place for run in less))[:MOST_PLACES],
             )
     if long := _run_too_long(rows, running):
-        names = {run.job: LAST_SEEN for run in long if run.job and run.imported}
         yield make_finding(
             "running-too-long",
             f"{project.id}.actual.running",
             "Jobs have been running for longer than they can",
             _listed(_by_job(long), GPU_HOURS),
-            "Slurm may have lost their end (`sacctmgr show runawayjobs` lists such jobs); then their hours grow on.",
+            "Accounting may have lost their end (`sacctmgr show runawayjobs`); then their hours grow with each export.",
             say(
                 "Where one has ended, say when under its source in imports.yaml, in place of `last-seen`: "
-                "`ended: {moments}`; of an entry of your own correct its `status`.",
-                moments=_flow_map(names),
+                "`ended: {moments}`. Of an entry that was not imported correct the `status`.",
+                moments=_yaml({run.job: LAST_SEEN for run in long if run.job}),
             ),
             tuple(run.place for run in long)[:MOST_PLACES],
         )
 
 
-def _run_too_long(rows: AllRuns, running: Collection[Run]) -> list[Run]:
+def _run_too_long(rows: AllRuns, running: Sequence[Run]) -> list[Run]:
     """Those of some running jobs that run for longer than their time limit, or, where none is stated, than 30 days or
     than twice the longest of many ended ones on their partition."""
-    ended: dict[object, dict[object, Fraction]] = defaultdict(dict)
+    ended: dict[Text | None, dict[Text, Fraction]] = defaultdict(dict)
     columns = (rows.column(name) for name in ("status", "imported.partition", "job"))
     for status, partition, job, held in zip(*columns, rows.held.exact(), strict=True) if running else ():
-        if status != "running" and job and held is not None:
+        if status != "running" and job and held:
             ended[partition][job] = held
     most = {place: 2 * max(jobs.values()) for place, jobs in ended.items() if len(jobs) >= MANY_ENDED}
     found = []
     for run in running:
         partition = run.imported.partition if run.imported else None
         limit = min(MOST_HOURS, most.get(partition, MOST_HOURS))
-        if run.limit_hours is not None:
-            limit = run.limit_hours * GRACE
-        if (run.held_hours or ZERO) > limit:
+        if (run.held_hours or ZERO) > (run.limit_hours * GRACE if run.limit_hours else limit):
             found.append(run)
     return found
 
@@ -200,10 +196,9 @@ def _by_job(runs: Iterable[Run]) -> dict[str, Heap]:
     return heaps((str(run.job), 1, run.charged_hours) for run in runs)
 
 
-def _flow_map(moments: Mapping[Text, Text]) -> str:
-    """The first of some jobs with their moments, as a line of YAML."""
-    pairs = [f"'{job.replace(APOSTROPHE, APOSTROPHE * 2)}': {said}" for job, said in moments.items()]
-    return f"{{{', '.join(pairs[:MOST_PLACES])}}}"
+def _yaml(moments: Mapping[Text, Text]) -> str:
+    """The first of some jobs with their moments, as a map on one line."""
+    return json.dumps(dict([*moments.items()][:MOST_PLACES]))
 
 
 def rules_not_applied(project: ProjectLedger, book: Book) -> Findings:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -18,7 +19,7 @@ from reckon.language.calendar_days import HOUR, since_1970
 from reckon.language.text import place_of
 from reckon.model.finding import Problem, ProblemList
 from reckon.model.records import ImportLock, ImportSource
-from reckon.model.records.imports import ENDED, LAST_SEEN, ONE_METER
+from reckon.model.records.imports import ENDED, LAST_SEEN, ONE_METER, OWN_METERS
 
 from ..run_format import scalar
 from . import clock
@@ -39,39 +40,36 @@ class Export(NamedTuple):
     latest: int
 
 
+Told = tuple[list[str], ProblemList]
+"""What is told, and what is wrong."""
+
+
 class Doubts(Struct):
     """What is in doubt of the jobs of a source, by their names: `absent` are running jobs that a later export lacks,
-    with the moment at which each was last seen, `shorter` the other GPU-seconds of those of which a later export had
-    fewer. `exports` are those that were read."""
+    with the moment at which each was last seen, `shorter` the GPU-seconds that do not count of those of which a later
+    export had fewer. `exports` are those that were read."""
 
-    absent: dict[str, str] = {}
-    shorter: dict[str, str] = {}
+    absent: Mapping[str, str] = {}
+    shorter: dict[str, Fraction] = {}
     exports: list[Export] = []
 
     def lines(self) -> Iterator[str]:
         """Its lines in the lock."""
-        for name, jobs in (("absent", self.absent), ("shorter", self.shorter)):
-            yield from [f"  {name}:"] if jobs else []
-            yield from (f"    {scalar(job, True)}: {scalar(said, True)}" for job, said in sorted(jobs.items()))
+        yield from ["  absent:"] if self.absent else []
+        yield from (f"    {scalar(job, True)}: {scalar(seen, True)}" for job, seen in sorted(self.absent.items()))
+        yield from ["  shorter:"] if self.shorter else []
+        yield from (f"    {scalar(job, True)}: {seconds_text(whole(own))}" for job, own in sorted(self.shorter.items()))
 
 
 def begin(lock: ImportLock, merged: Merged) -> Doubts:
     """What was in doubt before an import. What was there before it is as an export: it lacks the jobs that are new, and
     still those that it lacked."""
+    latest = max((since_1970(last) or 0 for last in lock.exports.values()), default=0)
+    there = merged.before
+    if lock.absent:
+        there = {key: stored for key, stored in there.items() if str(key) not in lock.absent}
     absent = {str(job): str(seen) for job, seen in lock.absent.items()}
-    latest = max((since_1970(str(last)) or 0 for last in lock.exports.values()), default=0)
-    there = {key: stored for key, stored in merged.before.items() if not absent or str(key) not in absent}
-    return Doubts(
-        absent, {str(job): seconds_text(whole(said)) for job, said in lock.shorter.items()}, [Export(there, latest)]
-    )
-
-
-def note(doubts: Doubts, merged: Merged, found: Iterable[StoredJob], latest: int, is_new: bool) -> None:
-    """Takes note of an export, before its jobs are merged: those of which one that `is_new` has fewer hours than one
-    before it are in doubt."""
-    doubts.exports.append(Export({stored.key: stored for stored in found}, latest))
-    if is_new:
-        _find_shorter(doubts, merged, found)
+    return Doubts(absent, {str(job): own for job, own in lock.shorter.items()}, [Export(there, latest)])
 
 
 def reopen(merged: Merged, source: ImportSource) -> None:
@@ -81,37 +79,38 @@ def reopen(merged: Merged, source: ImportSource) -> None:
             merged.jobs[key] = replace(stored, status=RUNNING, job=replace(stored.job, end=None))
 
 
-def _find_shorter(doubts: Doubts, merged: Merged, found: Iterable[StoredJob]) -> None:
+def find_shorter(doubts: Doubts, merged: Merged, found: Iterable[StoredJob]) -> None:
+    """Takes note of the jobs of which an export has fewer hours than one before it, which is merged."""
     for state in found:
         there = merged.jobs.get(state.key)
         if there is None or RUNNING in (there.status, state.status) or there.job.start != state.job.start:
             continue
         if there.ran and state.job.elapsed < there.job.elapsed:
             other = there if merged.after(state, there) else state
-            doubts.shorter[str(state.key)] = seconds_text(whole(other.gpu_seconds))
+            doubts.shorter[str(state.key)] = other.gpu_seconds
 
 
-def settle(doubts: Doubts, merged: Merged, source: ImportSource) -> tuple[list[str], ProblemList]:
+def settle(doubts: Doubts, merged: Merged, source: ImportSource) -> Told:
     """Finds running jobs that an export lacks, and ends those that `ended` names: what is told, and what is wrong."""
     reopen(merged, source)
-    names = {str(key) for key in merged.jobs} if doubts.shorter else set()
-    doubts.shorter = {name: said for name, said in doubts.shorter.items() if name in names or merged.months}
+    if doubts.shorter and not merged.months:
+        doubts.shorter = {name: doubts.shorter[name] for name in map(str, merged.jobs) if name in doubts.shorter}
     running = {str(stored.key): stored for stored in merged.jobs.values() if stored.status == RUNNING}
-    lacking = {name: stored for name, stored in running.items() if name not in source.ended}
-    doubts.absent = dict(_find_absent(doubts, merged, source, lacking))
+    doubts.absent = dict(_find_absent(doubts, merged, source, running))
     notes: list[str] = []
     problems: ProblemList = []
     for name, said in source.ended.items():
-        stored = running.get(name)
-        if stored is None:
+        if name not in running:
             notes.append(f"`ended` names {name}, which is no running job of {merged.source}: leave it out")
             continue
+        stored = running[name]
         try:
-            ended = merged.jobs[stored.key] = _end(stored, said, merged)
+            ended = _end(stored, said, merged)
         except clock.Unclear as unclear:
-            problems.append(Problem(place_of(said), f"the end of {name} {unclear.wrong}", unclear.right))
+            problems.append(Problem(place_of(said), "`ended` " + unclear.wrong, unclear.right))
             continue
-        if (left := float((stored.gpu_seconds - ended.gpu_seconds) / HOUR)) > 0:
+        merged.jobs[stored.key] = ended
+        if left := float((stored.gpu_seconds - ended.gpu_seconds) / HOUR):
             notes.append(
                 f"{name} ran on after its `ended`, by an export: {left:,.1f} GPU-h more, which are not counted"
             )
@@ -125,7 +124,7 @@ def _end(stored: StoredJob, said: str, merged: Merged) -> StoredJob:
     elapsed = job.elapsed
     if job.start is not None and end is not None:
         if end < job.start:
-            raise clock.Unclear("is before its start", "write when it ended, or `last-seen`")
+            raise clock.Unclear("is before the start of its job", "write when it ended, or `last-seen`")
         elapsed = min(elapsed, end - job.start)
     return replace(stored, status=ENDED, job=replace(job, end=end, elapsed=elapsed))
 
@@ -138,11 +137,11 @@ def _last_seen(job: Job) -> int:
 def _find_absent(
     doubts: Doubts, merged: Merged, source: ImportSource, running: Mapping[str, StoredJob]
 ) -> Iterator[tuple[str, str]]:
-    """The running jobs that an export lacks, each with the moment at which it was last seen."""
+    """The running jobs that an export lacks and `ended` does not name, each with when it was last seen."""
     for name, stored in running.items():
-        seen = _last_seen(stored.job)
-        moment = clock.written(seen, merged.zone)
-        if doubts.absent.get(name) == moment or (seen and any(_lacks(each, stored, source) for each in doubts.exports)):
+        moment = clock.written(_last_seen(stored.job), merged.zone)
+        was = doubts.absent.get(name) == moment
+        if name not in source.ended and (was or any(_lacks(export, stored, source) for export in doubts.exports)):
             yield name, moment
 
 
@@ -151,7 +150,7 @@ def _lacks(export: Export, stored: StoredJob, source: ImportSource) -> bool:
     others of its account and partition. Slurm lists all jobs that run in the time asked for; a table, those that began
     in it, so that it has to have one which began before."""
     seen = _last_seen(stored.job)
-    if seen >= export.latest or stored.key in export.jobs:
+    if not 0 < seen < export.latest or stored.key in export.jobs:
         return False
     slurm = source.format in ("sacct", "sacct-json")
     others = (other.job for other in export.jobs.values())
@@ -168,19 +167,20 @@ def read_meters(jobs: Iterable[Job], reading: Reading) -> Iterator[Job]:
     """The jobs of an export of energy. Those that may be of one meter, since each rank of a training wrote it, are a
     problem until `meter` says what they are; of one meter the job counts whose id is the first."""
     every = list(jobs)
-    copies = _find_copies(every) if reading.source.meter in (None, ONE_METER) else set()
+    meter = reading.source.meter
+    copies = _find_copies(every)
     for job in every:
-        if job.id in copies and reading.source.meter:
+        if job.id not in copies or meter == OWN_METERS:
+            yield job
+        elif meter == ONE_METER:
             reading.skipped["of the same meter"] += 1
-            continue
-        if job.id in copies:
+        else:
             reading.wrong(
                 job.line,
                 "another run has the same machine, start, duration and energy: ranks of one training may have read "
                 "one meter, or several machines their own",
                 "write `meter: one` of the source, and one of them counts; or `meter: each`, and all do",
             )
-        yield job
 
 
 def _find_copies(jobs: Iterable[Job]) -> set[str]:

@@ -21,7 +21,7 @@ from ..formats import NotRows
 from . import attempts, bills, clock, codecarbon, doubts, focus, sacct, sacct_json, tables
 from .assign import MOST_KNOWN, Assignment, Rules, Unmatched
 from .attempts import AttemptKey, Attempts
-from .doubts import Doubts
+from .doubts import Doubts, Export
 from .job import Job, status_of
 from .merging import NO_GPU, Merged
 from .reading import NotAnExport, Reading
@@ -167,7 +167,9 @@ def take(taken: Taken, raw: bytes, file: str, far: Far | None = None) -> None:
         if taken.merged.attempts is None:
             tell_apart(found, taken.merged, reading)
         if source.counted == HOURS:
-            doubts.note(taken.doubts, taken.merged, found, reading.latest or 0, checksum not in taken.exports)
+            if checksum not in taken.exports:
+                doubts.find_shorter(taken.doubts, taken.merged, found)
+            taken.doubts.exports.append(Export({stored.key: stored for stored in found}, reading.latest or 0))
         for stored in found:
             taken.merged.add(stored)
     taken.note(reading, checksum)

@@ -48,7 +48,7 @@ LAST_SEEN = Text("last-seen")
 ENDED = "cancelled"
 """The status of a job that `ended` ends. What became of it is not known: *completed* would say that its work is done,
 *failed* or *node-failure* why it ended. A job that was cancelled is spent, and nothing more."""
-ONE_METER = "one"
+ONE_METER, OWN_METERS = "one", "each"
 UNSTATED, UNTYPED = "unstated", "untyped"
 """What an export can leave out of a job: its GPUs, or their type, which a ledger calls by the same word."""
 Gpus = tuple[tuple[str, int], ...]
@@ -258,7 +258,7 @@ class ImportSource(Record):
         default_factory=dict,
         description="when jobs ended of which exports do not say so, by their ids: a day and time, or `last-seen`",
     )
-    meter: Annotated[Text, word(ONE_METER, "each")] | None = Field(
+    meter: Annotated[Text, word(ONE_METER, OWN_METERS)] | None = Field(
         None, description="what rows of energy are that are alike: of one meter, which counts once, or each of its own"
     )
     rules: dict[Id, ImportRule] = Field(default_factory=dict, description="the first that fits a job is taken")
