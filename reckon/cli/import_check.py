@@ -51,7 +51,7 @@ def _make_texts(root: Path, project: ProjectLedger, taken: Taken, rules: str) ->
             texts.setdefault(file.file, None)
     lock, sums = _lock(project), {_month(path, name): merging.checksum(text) for path, text in entries.items()}
     left = taken.exports or taken.merged.jobs or taken.merged.months
-    doubts = taken.doubts.lines()
+    doubts = taken.doubts
     lines = locked.lock_lines(taken.merged, taken.exports, taken.partitions, rules, sums, doubts) if left else ()
     texts[lock] = locked.lock_text(list(project.imports), name, lines, journal.current(root / lock))
     return texts

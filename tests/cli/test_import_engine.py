@@ -45,10 +45,11 @@ def jobs_in(root: Path) -> dict[str, list[tuple[str, ...]]]:
 
 
 def alike(plain: Path, other: Path) -> None:
-    """Two trees have the same ledger, but for the checksums of files of jobs; and the same jobs in these."""
+    """Two trees have the same ledger, but for the checksums of files of jobs, and running jobs that a dump lacks, which an
+    engine does not look for; and the same jobs in these."""
     ledgers = [
         {
-            name: re.sub(rb"archive: .*", b"", raw)
+            name: re.sub(rb"archive: .*|  absent:\n(    .*\n)+", b"", raw)
             for name, raw in ledger_of(root).items()
             if not name.startswith("jobs/")
         }

@@ -613,10 +613,12 @@ def test_every_rule_is_set_off_above() -> None:
         "payer-not-named",
         "payer-unknown",
     }  # test_payers.py
-    # Those about entries are in test_entries.py, about imports in test_imported.py and test_import_attempts.py.
+    # Those about entries are in test_entries.py, about imports in test_imported.py, test_import_attempts.py and
+    # test_import_doubts.py.
     elsewhere = {rule for rule in RULES if rule.startswith(("accept-", "additions-", "attempts-", "run-", "runs-"))}
     elsewhere |= {
         "cost-far-from-price",
+        "fewer-hours-later",
         "gpu-hours-are-wall-hours",
         "gpu-hours-stated-twice",
         "gpus-not-whole",
@@ -626,6 +628,8 @@ def test_every_rule_is_set_off_above() -> None:
         "more-hours-than-a-month-has",
         "peak-above-card",
         "rules-not-applied",
+        "running-job-absent",
+        "running-too-long",
         "wall-hours-are-gpu-hours",
     }
     assert set(RULES) - found == elsewhere, "a rule has a row in TABLE, or is named here with its test"

@@ -53,10 +53,12 @@ class Doubts(Struct):
     shorter: dict[str, Fraction] = {}
     exports: list[Export] = []
 
-    def lines(self) -> Iterator[str]:
-        """Its lines in the lock."""
-        yield from ["  absent:"] if self.absent else []
-        yield from (f"    {scalar(job, True)}: {scalar(seen, True)}" for job, seen in sorted(self.absent.items()))
+    def lines(self, running: Iterable[str]) -> Iterator[str]:
+        """Its lines in the lock, of which these jobs are running: those of months that are counted together have no
+        entry of their own that could be in doubt."""
+        absent = [job for job in running if job in self.absent]
+        yield from ["  absent:"] if absent else []
+        yield from (f"    {scalar(job, True)}: {scalar(self.absent[job], True)}" for job in absent)
         yield from ["  shorter:"] if self.shorter else []
         yield from (f"    {scalar(job, True)}: {seconds_text(whole(own))}" for job, own in sorted(self.shorter.items()))
 
@@ -101,7 +103,7 @@ def settle(doubts: Doubts, merged: Merged, source: ImportSource) -> Told:
     problems: ProblemList = []
     for name, said in source.ended.items():
         if name not in running:
-            notes.append(f"`ended` names {name}, which is no running job of {merged.source}: leave it out")
+            notes.append(f"`ended` names {name}, which is not a running job of {merged.source}: leave it out")
             continue
         stored = running[name]
         try:

@@ -9,6 +9,7 @@ from fractions import Fraction
 from ..run_format import scalar
 from . import clock
 from .counting import Count
+from .doubts import Doubts
 from .job import RUNNING
 from .merging import Merged, Month, counts_of, order
 from .stored import StoredJob, aside_line, decimal_text, pairs, seconds_text, whole
@@ -17,6 +18,7 @@ LOCK_HEAD = (
     "# yaml-language-server: $schema=../.schema/imports.lock.schema.json\n"
     "# Written by `budget import`: what it has read so far. Nobody else writes here.\n"
 )
+NO_DOUBTS = Doubts()
 
 
 def lock_lines(
@@ -25,10 +27,10 @@ def lock_lines(
     partitions: Iterable[str],
     rules: str,
     entries: Mapping[str, str],
-    doubts: Iterable[str] = (),
+    doubts: Doubts = NO_DOUBTS,
 ) -> list[str]:
-    """The lines of the lock for this source; `entries` are checksums of its files of runs, by month, `doubts` the lines
-    of what is in doubt."""
+    """The lines of the lock for this source; `entries` are checksums of its files of runs, by month, `doubts` what is
+    in doubt of its jobs."""
     spent = merged.spent()
     lines = [f"{merged.source}:", *(["  exports:"] if exports else [])]
     lines += [f"    {checksum}: {scalar(last, True)}" for checksum, last in sorted(exports.items())]
@@ -45,7 +47,7 @@ def lock_lines(
     jobs = sorted(rest, key=order)
     running = [str(stored.key) for stored in jobs if stored.ran]
     lines += [*(["  running:"] if running else []), *(f"    - {scalar(job, True)}" for job in running)]
-    lines += doubts
+    lines += doubts.lines(running)
     asides = [f"    {aside_line(stored, merged.zone)}" for stored in jobs if not stored.ran]
     asides += [f"    {aside_line(stored, merged.zone, why)}" for stored, why in merged.left_attempts()]
     return [*lines, *(["  aside:"] if asides else []), *asides]

@@ -216,7 +216,7 @@ def test_a_job_that_ended_in_a_later_export_counts_as_that_says(root: Path, caps
     assert run(root, export(ENDED)) == 0
     assert hours(root) == 104 + 8
     said = capsys.readouterr().out
-    assert f"`ended` names {JOB}, which is no running job of hand: leave it out" in said
+    assert f"`ended` names {JOB}, which is not a running job of hand: leave it out" in said
 
 
 def test_a_later_export_in_which_an_ended_job_runs_on_is_told(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
