@@ -45,8 +45,8 @@ def jobs_in(root: Path) -> dict[str, list[tuple[str, ...]]]:
 
 
 def alike(plain: Path, other: Path) -> None:
-    """Two trees have the same ledger, but for the checksums of files of jobs, and running jobs that a dump lacks, which an
-    engine does not look for; and the same jobs in these."""
+    """Two trees have the same ledger, but for the checksums of files of jobs, and running jobs that a dump lacks, which
+    an engine does not look for; and the same jobs in these."""
     ledgers = [
         {
             name: re.sub(rb"archive: .*|  absent:\n(    .*\n)+", b"", raw)
