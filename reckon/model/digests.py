@@ -11,6 +11,8 @@ from .patterns import Pattern
 from .record import Record
 from .records import ImportSource
 
+UNSAID = ("counts", "ended", "meter")
+"""What makes no entry another one while it is not said."""
 HOW_KEPT = ("most_lines", "archive")
 """What a source says of how its jobs are kept, which makes no entry another one."""
 
@@ -23,7 +25,7 @@ def digest_of(source: ImportSource) -> str:
 
 def _bare(part: Any) -> Any:
     if isinstance(part, Record):
-        silent = {"counts"} if getattr(part, "counts", None) is None else set()
+        silent = {name for name in UNSAID if not getattr(part, name, None)}
         silent |= {"place", "title", "notes", "cost", *HOW_KEPT}
         names = [name for name in type(part).model_fields if name not in silent]
         return {name: _bare(getattr(part, name)) for name in names}
