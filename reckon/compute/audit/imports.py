@@ -16,7 +16,7 @@ from reckon.model.digests import digest_of
 from reckon.model.finding import Finding, Findings, Sentence, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import ImportSource, Run
-from reckon.model.records.imports import ATTEMPT, LAST_SEEN, LEFT_OUT, NO_GPUS
+from reckon.model.records.imports import ATTEMPT, FEWER, LAST_SEEN, LEFT_OUT, NO_GPUS
 from reckon.model.runs import AllRuns
 
 from ..book import Book
@@ -27,6 +27,15 @@ SHOWN, LONGEST, MOST_PLACES = 5, 40, 20
 MANY_ENDED, MOST_HOURS, GRACE = 20, Fraction(720), Fraction(21, 20)
 """Ended jobs from whose longest it is known how long those of a partition run; hours that no job runs for; and the part
 of a time limit for which a scheduler lets jobs end."""
+END = (
+    "Where it has ended, say when under its source in imports.yaml, or `last-seen`: `ended: {ended}`; then `budget "
+    "import --reapply --with SOURCE`. Of an entry that was not imported correct the `status`."
+)
+TAKE_OUT = (
+    "Accept this where what is counted is right. Else take its month out (`budget import --undo SOURCE --month …`), "
+    "and import the other export."
+)
+"""What to do about jobs in doubt: those that run, and those with fewer hours in a later export."""
 YEAR = 12
 """Months that are named."""
 _SYMBOL = "node-hours"
@@ -137,12 +146,7 @@ def jobs_in_doubt(project: ProjectLedger, book: Book) -> Findings:
             "The hours of a job are in doubt",
             say("`{job}` {hours}: {why}", job=job, hours=counted(run.charged_hours, GPU_HOURS), why=why),
             "Accounting may have lost its end, or a program has begun its clock anew.",
-            say(
-                "Where it has ended, say when under its source in imports.yaml, or `last-seen`: `ended: {ended}`; then "
-                "`budget import --reapply --with SOURCE`. Where the other export is right, take the month of the job "
-                "out (`budget import --undo SOURCE --month …`), and import that one. Or accept this.",
-                ended=json.dumps({job: LAST_SEEN}),
-            ),
+            say(TAKE_OUT if why.startswith(FEWER) else END, ended=json.dumps({job: LAST_SEEN})),
             [run.place],
         )
 

@@ -10,12 +10,12 @@ from msgspec.structs import replace
 from reckon.language.groups import group_by
 from reckon.language.text import place_of
 from reckon.model.finding import Problem
-from reckon.model.records.imports import ENDED, LAST_SEEN
+from reckon.model.records.imports import ENDED, FEWER, LAST_SEEN
 
 from . import clock
 from .job import RUNNING
 from .stored import StoredJob
-from .taking import FEWER, Taken
+from .taking import Taken
 
 
 def settle(taken: Taken) -> None:
@@ -46,7 +46,9 @@ def _end(taken: Taken, stored: StoredJob, said: str) -> None:
     held = job.elapsed
     try:
         if said != LAST_SEEN:
-            held = min(held, max((clock.moment(said, taken.merged.zone) or 0) - start, 0))
+            held = min(held, (clock.moment(said, taken.merged.zone) or 0) - start)
+        if held < 0:
+            raise clock.Unclear("is before the start of its job", "write when it ended, or `last-seen`")
     except clock.Unclear as unclear:
         taken.problems.append(Problem(place_of(said), f"`ended` {unclear.wrong}", unclear.right))
     if held < job.elapsed:

@@ -17,7 +17,7 @@ from reckon.model.digests import digest_of
 from reckon.model.finding import Problem, ProblemList
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import ImportSource
-from reckon.model.records.imports import ENERGY, HOURS, PARTS
+from reckon.model.records.imports import ENERGY, FEWER, HOURS, PARTS
 
 from ..formats import NotRows
 from . import bills, clock, codecarbon, focus, meters, sacct, sacct_json, tables
@@ -41,8 +41,6 @@ READERS: Mapping[str, Callable[[str, Reading], Iterator[Job]]] = {
     "focus": focus.read,
 }
 """What reads each format of an export."""
-FEWER = "a later export has fewer hours"
-"""With this begins why a job is in doubt that has ended in two exports."""
 ELSEWHERE, READ_BEFORE = "of other projects", "of files read before"
 ALL_PARTS = "if its charges are not there, import all files of their periods by one command, without --add-part"
 MOST_BYTES, LONG = 256 * 1024 * 1024, 4 * 1024 * 1024

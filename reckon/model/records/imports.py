@@ -49,6 +49,8 @@ LAST_SEEN = Text("last-seen")
 ENDED = "cancelled"
 """The status of a job that `ended` ends. What became of it is not known: *completed* would say that its work is done,
 *failed* or *node-failure* why it ended. A job that was cancelled is spent, and nothing more."""
+FEWER = "a later export has fewer hours"
+"""With this begins why a job is in doubt that has ended in two exports."""
 ONE_METER, OWN_METERS = "one", "each"
 UNSTATED, UNTYPED = "unstated", "untyped"
 """What an export can leave out of a job: its GPUs, or their type, which a ledger calls by the same word."""
