@@ -176,7 +176,7 @@ def files(taken: Taken) -> dict[str, str]:
     """The files and the lock, as they would be written."""
     texts = taken.merged.texts("ledger/demo")
     sums = {path[-12:-5]: merging.checksum(text) for path, text in texts.items()}
-    lock = lock_lines(taken.merged, taken.exports, taken.partitions, made_by(taken.rules.source), sums)
+    lock = lock_lines(taken.merged, taken.exports, taken.partitions, made_by(taken.rules.source), sums, taken.doubts)
     return {**texts, "lock": "\n".join(lock)}
 
 

@@ -8,7 +8,7 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
-from reckon.load.importers import locked, merging, months, taking
+from reckon.load.importers import doubts, locked, merging, months, taking
 from reckon.load.importers.archive import Archive
 from reckon.load.importers.locked import MadeBy, made_by
 from reckon.load.importers.taking import Taken
@@ -49,7 +49,8 @@ def _make_texts(root: Path, project: ProjectLedger, taken: Taken, made: MadeBy) 
             texts.setdefault(file.file, None)
     lock, sums = _lock(project), {month_of(path, name): merging.checksum(text) for path, text in entries.items()}
     left = taken.exports or taken.merged.jobs or taken.merged.months
-    lines = locked.lock_lines(taken.merged, taken.exports, taken.partitions, made, sums) if left else ()
+    in_doubt = taken.doubts
+    lines = locked.lock_lines(taken.merged, taken.exports, taken.partitions, made, sums, in_doubt) if left else ()
     texts[lock] = locked.lock_text(list(project.imports), name, lines, journal.current(root / lock))
     return texts
 
@@ -112,6 +113,7 @@ def _of_source(root: Path, project: ProjectLedger, name: str, edges: Sequence[in
         return
     if not taken.merged.stale and not taken.rules.source.forgetful:
         taking.reapply(taken)  # checksums can be written by hand too, but not what the rules make of a job
+        doubts.settle(taken)
     months.settle_months(taken, project, archive, edges, as_it_is=True)
     texts = _make_texts(root, project, taken, MadeBy(str(lock.rules), str(lock.read or "")))
     altered = sorted({*edited(root, project, name), *_unlike(root, texts, lock, name)} - {lock_file})

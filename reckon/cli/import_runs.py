@@ -17,7 +17,7 @@ from pathlib import Path
 from reckon.compute.book import Book
 from reckon.language.text import echoed, list_first
 from reckon.load.formats import NotRows
-from reckon.load.importers import bills, mlruns, months, suggesting, taking, trackers
+from reckon.load.importers import bills, doubts, mlruns, months, suggesting, taking, trackers
 from reckon.load.importers.archive import Archive
 from reckon.load.importers.engines import large_exports, warehouse
 from reckon.load.importers.engines.database import Database, EngineFailed
@@ -144,6 +144,7 @@ def _run(options: Namespace) -> int:
             months.open_months(taken, archive)
             unused = list(describe_unused(taken)) if taken.rows else []
             taken.notes += list_first(unused, 12, "… and {} more settings that matched nothing")
+            doubts.settle(taken)
         if not taken.problems:
             months.settle_months(taken, project, archive, edges)
         return _make_draft(options, before, project, taken)
@@ -163,6 +164,8 @@ def _begun(options: Namespace, before: Book, project_id: str) -> tuple[ProjectLe
         raise CommandError(
             f"--add-part and --replace are for bills (`format: focus`), and {name} is none: leave them out"
         )
+    if options.engine and project.imports[name].ended:
+        raise CommandError(f"`ended` of {name} names jobs one by one: import without --engine", "Nothing was written.")
     edited = [] if options.undo else import_check.edited(options.root, project, name)
     if edited:
         said = [
@@ -217,6 +220,7 @@ def _tried_by(
     with progress(f"Reading {options.files[0]}") as far:
         edges = edges_of(before.ledger, project)
         large_exports.take(database, taken, project, archive, exports, edges, far or (lambda done, whole: None))
+        doubts.settle(taken)
     return _make_draft(options, before, project, taken)
 
 

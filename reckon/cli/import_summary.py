@@ -30,7 +30,7 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.patterns import literal
 from reckon.model.records import Run
 from reckon.model.runs import RunFile
-from reckon.present.render.numbers import decimal, number_text
+from reckon.present.render.numbers import decimal, format_sentence, number_text
 from reckon.present.terminal.additions import describe_added, describe_amounts
 from reckon.present.terminal.lines import cut
 
@@ -70,6 +70,9 @@ def describe_import(before: Book, after: Book, project_id: str, taken: Taken, se
         yield from describe_amounts(before, after, project_id)
         return
     yield from _loose(taken, project)
+    for finding in after.findings.get(project_id, ()):
+        if finding.rule == "jobs-in-doubt" and not finding.accepted:
+            yield f"{format_sentence(finding.arithmetic)}. {format_sentence(finding.remedy)}"
     yield ""
     yield from describe_added(before, after, project_id, seen.moved)
 

@@ -11,10 +11,10 @@ from .patterns import Pattern
 from .record import Record
 from .records import ImportSource
 
+UNSAID = ("counts", "decimal", "skip", "rows", "key", "ended", "meter")
+"""What makes no entry another one while it is not said."""
 HOW_KEPT = ("most_lines", "archive")
 """What a source says of how its jobs are kept, which makes no entry another one."""
-LATER = ("counts", "decimal", "skip", "rows", "key")
-"""Fields that are newer than digests: one that a source does not state is in none."""
 
 
 def digest_of(source: ImportSource) -> str:
@@ -25,7 +25,7 @@ def digest_of(source: ImportSource) -> str:
 
 def _bare(part: Any) -> Any:
     if isinstance(part, Record):
-        silent = {name for name in LATER if not getattr(part, name, None)}
+        silent = {name for name in UNSAID if not getattr(part, name, None)}
         silent |= {"place", "title", "notes", "cost", *HOW_KEPT}
         names = [name for name in type(part).model_fields if name not in silent]
         return {name: _bare(getattr(part, name)) for name in names}

@@ -34,10 +34,11 @@ def begun(root: Path, most: int = MOST) -> Path:
 
 
 def written(root: Path) -> dict[str, bytes]:
-    """What imports wrote, but for the checksums of the dumps in the lock."""
+    """What imports wrote, but for what the lock says of the dumps: their checksums, and which jobs one of them lacks,
+    or has with fewer hours than one before it."""
     found = {name: raw for name, raw in ledger_of(root).items() if name.startswith((RUNS, "jobs/", LOCK))}
     text = found[LOCK].decode()
-    return {**found, LOCK: re.sub(r"  exports:\n(    .*\n)+", "", text).encode()}
+    return {**found, LOCK: re.sub(r"  (exports|doubts):\n(    .*\n)+", "", text).encode()}
 
 
 def jobs_file(root: Path, month: str = "2025-03") -> Path:

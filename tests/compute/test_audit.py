@@ -613,13 +613,15 @@ def test_every_rule_is_set_off_above() -> None:
         "payer-not-named",
         "payer-unknown",
     }  # test_payers.py
-    # Those about entries are in test_entries.py, about imports in test_imported.py and test_import_attempts.py.
+    # Those about entries are in test_entries.py, about imports in test_imported.py, test_import_attempts.py and
+    # test_import_doubts.py.
     elsewhere = {rule for rule in RULES if rule.startswith(("accept-", "additions-", "attempts-", "run-", "runs-"))}
     elsewhere |= {
         "cost-far-from-price",
         "gpu-hours-are-wall-hours",
         "gpu-hours-stated-twice",
         "gpus-not-whole",
+        "jobs-in-doubt",
         "hours-in-another-unit",
         "jobs-without-gpus",
         "more-gpus-than-there-are",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 
 from reckon.language.calendar_days import first_day, iso, last_day
 from reckon.language.quantity import ZERO
@@ -14,13 +16,26 @@ from reckon.model.digests import digest_of
 from reckon.model.finding import Finding, Findings, Sentence, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import ImportSource, Run
-from reckon.model.records.imports import ATTEMPT, LEFT_OUT, NO_GPUS
+from reckon.model.records.imports import ATTEMPT, FEWER, LAST_SEEN, LEFT_OUT, NO_GPUS
+from reckon.model.runs import AllRuns
 
 from ..book import Book
 from ..budget.unassigned_jobs import OTHERS, Heap, heaps, jobs_in, left_out, loose_name, unassigned, without_gpus
 from .common import counted, hours_of, number_of, some_said
 
 SHOWN, LONGEST, MOST_PLACES = 5, 40, 20
+MANY_ENDED, MOST_HOURS, GRACE = 20, Fraction(720), Fraction(21, 20)
+"""Ended jobs from whose longest it is known how long those of a partition run; hours that no job runs for; and the part
+of a time limit for which a scheduler lets jobs end."""
+END = (
+    "Where it has ended, say when under its source in imports.yaml, or `last-seen`: `ended: {ended}`; then `budget "
+    "import --reapply --with SOURCE`. Of an entry that was not imported correct the `status`."
+)
+TAKE_OUT = (
+    "Accept this where what is counted is right. Else take its month out (`budget import --undo SOURCE --month …`), "
+    "and import the other export."
+)
+"""What to do about jobs in doubt: those that run, and those with fewer hours in a later export."""
 YEAR = 12
 """Months that are named."""
 _SYMBOL = "node-hours"
@@ -113,6 +128,43 @@ def attempts_left_out(project: ProjectLedger, book: Book) -> Findings:
             ),
             (source.place, *(aside.place for aside in lock.aside if aside.why == ATTEMPT))[:MOST_PLACES],
         )
+
+
+def jobs_in_doubt(project: ProjectLedger, book: Book) -> Findings:
+    """Jobs whose hours are in doubt: running ones that a later export lacks, or that run for too long, and those of
+    which a later export has fewer hours."""
+    rows = project.rows
+    doubts = {job: str(why) for lock in project.locks.values() for job, why in lock.doubts.items()}
+    found = {number: doubts[job] for number, job in enumerate(rows.column("job")) if job in doubts}
+    found |= dict.fromkeys(_find_too_long(rows), "it runs for longer than jobs do")
+    for number, why in found.items():
+        run = rows.run(number)
+        job = str(run.job or run.place)
+        yield make_finding(
+            "jobs-in-doubt",
+            f"{project.id}.{job}",
+            "The hours of a job are in doubt",
+            say("`{job}` {hours}: {why}", job=job, hours=counted(run.charged_hours, GPU_HOURS), why=why),
+            "Accounting may have lost its end, or a program has begun its clock anew.",
+            say(TAKE_OUT if why.startswith(FEWER) else END, ended=json.dumps({job: LAST_SEEN})),
+            [run.place],
+        )
+
+
+def _find_too_long(rows: AllRuns) -> Iterator[int]:
+    """The rows of running jobs that run for longer than their time limit; where none is stated, than 30 days, or than
+    twice the longest of many ended ones on their partition."""
+    names = ("status", "imported.partition", "limit_hours", "jobs")
+    table = list(zip(*map(rows.column, names), rows.held.exact(), strict=True))
+    ended: dict[str, list[Fraction]] = defaultdict(list)
+    for status, partition, _, jobs, hours in table:
+        if status != "running" and hours and not jobs:
+            ended[partition].append(hours)
+    usual = {partition: 2 * max(some) for partition, some in ended.items() if len(some) >= MANY_ENDED}
+    for number, (status, partition, limit, jobs, hours) in enumerate(table):
+        most = limit * GRACE if limit else min(MOST_HOURS, usual.get(partition, MOST_HOURS))
+        if status == "running" and (hours or 0) > most and not jobs:
+            yield number
 
 
 def rules_not_applied(project: ProjectLedger, book: Book) -> Findings:

@@ -245,7 +245,8 @@ def job_of(row: Row, source: ImportSource) -> StoredJob:
     said = {name: plain(row[name] or "") for name in TEXTS}
     made = assignment_of(row)
     says = {name: said[name] for name in KEPT if said[name]}
-    status = status_of(source, said["state"])
+    status = status_of(source, said["state"]) or said["status"]
+    closed = status == RUNNING and row["end"] is not None
     job = Job(
         0,
         said["id"],
@@ -253,7 +254,7 @@ def job_of(row: Row, source: ImportSource) -> StoredJob:
         whole(Fraction(said["elapsed"])),
         row["submit"],
         row["start"],
-        None if status == RUNNING else row["end"],
+        row["end"],
         gpus_in(said["gpus"]),
         row["nodes"],
         said["cluster"],
@@ -261,7 +262,7 @@ def job_of(row: Row, source: ImportSource) -> StoredJob:
         says,
     )
     key = record_key(source, job, job.cluster)
-    return StoredJob(key, job, status or said["status"], made, key.text(source))
+    return StoredJob(key, job, said["status"] if closed else status, made, key.text(source), closed=closed)
 
 
 def assignment_of(row: Row) -> Assignment:

@@ -18,6 +18,7 @@ from .numbers import Unreadable, number
 from .reading import SKIP, NamedRows, NotAnExport, Reading, ReadRow, named_rows
 
 NEEDED = ("timestamp", "run_id", "duration", "energy_consumed")
+MACHINE = ("gpu_count", "gpu_model", "cpu_count", "cpu_model")
 SHOWN = 5
 
 
@@ -72,7 +73,10 @@ def _job(line: int, row: Mapping[str, str], reading: Reading) -> Job | None:
         return None
     start = "" if end is None else str(end - int(held))
     beside = Beside(energy_kwh=energy, facility=pue not in (None, Fraction(1)))
-    name = row.get("project_name", "").strip()
+    # Rows of one meter are known by the machine. Nothing of it is kept.
+    says = {"machine": " ".join(row.get(column, "") for column in MACHINE)}
+    if name := row.get("project_name", "").strip():
+        says["name"] = name
     return reading.job(
         ReadRow(
             line,
@@ -81,7 +85,7 @@ def _job(line: int, row: Mapping[str, str], reading: Reading) -> Job | None:
             held,
             start=start,
             end=str(end or ""),
-            says={"name": name} if name else {},
+            says=says,
             beside=beside,
         )
     )

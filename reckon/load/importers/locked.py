@@ -36,9 +36,15 @@ def made_by(source: ImportSource) -> MadeBy:
 
 
 def lock_lines(
-    merged: Merged, exports: Mapping[str, str], partitions: Iterable[str], made: MadeBy, entries: Mapping[str, str]
+    merged: Merged,
+    exports: Mapping[str, str],
+    partitions: Iterable[str],
+    made: MadeBy,
+    entries: Mapping[str, str],
+    doubts: Mapping[str, str],
 ) -> list[str]:
-    """The lines of the lock for this source; `entries` are checksums of its files of runs, by month."""
+    """The lines of the lock for this source; `entries` are checksums of its files of runs, by month, `doubts` why
+    jobs are in doubt."""
     spent = merged.spent()
     lines = [f"{merged.source}:", *(["  exports:"] if exports else [])]
     lines += [f"    {checksum}: {scalar(last, True)}" for checksum, last in sorted(exports.items())]
@@ -56,6 +62,8 @@ def lock_lines(
     jobs = sorted(rest, key=order)
     running = [stored.name for stored in jobs if stored.ran]
     lines += [*(["  running:"] if running else []), *(f"    - {scalar(job, True)}" for job in running)]
+    lines += ["  doubts:"] if doubts else []
+    lines += [f"    {scalar(job, True)}: {scalar(why, True)}" for job, why in sorted(doubts.items())]
     asides = [f"    {aside_line(stored, merged.zone)}" for stored in jobs if not stored.ran]
     return [*lines, *(["  aside:"] if asides else []), *asides]
 

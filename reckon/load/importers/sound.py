@@ -11,7 +11,7 @@ from reckon.model.finding import Problem, Problems, nearest
 from reckon.model.kinds import IMPORTED
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import GpuRule, ImportRule, ImportSource, Run
-from reckon.model.records.imports import HOURS, PARTS, SOURCE_FORMATS, TABLES, UNSTATED, UNTYPED
+from reckon.model.records.imports import ENERGY, HOURS, PARTS, SOURCE_FORMATS, TABLES, UNSTATED, UNTYPED
 
 SAID = ("imported.source", "unassigned", "adds", "adds_to", "jobs")
 """What only imported entries say, or hardly any."""
@@ -82,6 +82,8 @@ def _source(source: ImportSource) -> Problems:
             f"an export of `{source.format}` has no {source.counts}",
             f"leave `counts` out: it counts {source.counted_at_most}",
         )
+    if source.meter and source.counted != ENERGY:
+        yield Problem(place_of(source.meter), f"a source of {source.counted} reads no meter", "leave `meter` out")
 
 
 def _rule(project: ProjectLedger, rule: ImportRule) -> Problems:

@@ -318,7 +318,9 @@ def jobs_of(runs: Iterable[Run], asides: Iterable[JobAside], source: ImportSourc
         elapsed = (first.wall_hours or ZERO) * HOUR
         job = _job(source, text, kept, first.start, first.end, elapsed, 1, first.adds_to)
         status = status_of(source, job.state) or str(first.status)
-        yield StoredJob(_stored_key(source, text, job), job, status, made, text, adds_of(source))
+        closed = status == RUNNING and job.end is not None
+        status = str(first.status) if closed else status
+        yield StoredJob(_stored_key(source, text, job), job, status, made, text, adds_of(source), closed)
     for aside in asides:
         if aside.why not in LEFT_OUT:
             made = Assignment(str(aside.rule or ""), ignored=aside.why == IGNORED, encloses=aside.why == PARENT)
@@ -370,8 +372,6 @@ def _job(
         says = {name: says["name"] for name in source.kept if "name" in says}
     key = key_of(text)
     began, ended = (since_1970(str(moment)) if moment else None for moment in (start, end))
-    if status_of(source, str(kept.state)) == RUNNING:
-        ended = None  # which another attempt may have closed: that is found again
     return Job(
         0,
         key.id,

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from reckon.language.calendar_days import HOUR
 from reckon.language.groups import group_by
 from reckon.language.text import Place
 from reckon.model.digests import digest_of
 from reckon.model.finding import Problem, ProblemList
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import ImportSource
-from reckon.model.records.imports import HOURS, PARTS
+from reckon.model.records.imports import ENERGY, FEWER, HOURS, PARTS
 
 from ..formats import NotRows
-from . import bills, clock, codecarbon, focus, sacct, sacct_json, tables
+from . import bills, clock, codecarbon, focus, meters, sacct, sacct_json, tables
 from . import tally as tallies
 from .assign import MOST_KNOWN, Assignment, Rules, Unmatched
 from .attempts import as_stated
@@ -55,7 +56,7 @@ class Taken(Struct):
     says how often a rule under `gpus:` was used; `exports` are the last moment of each file by its checksum,
     `partitions` those on which GPUs are, `states` the words for states, `notes` what else is told of the files. Of
     months that are counted together, `files` are files of jobs to be written, by their paths, `gone` those that nothing
-    names any more, and `out` is how many jobs were taken out.
+    names any more, and `out` is how many jobs were taken out. `doubts` say why jobs are in doubt, by their names.
     """
 
     merged: Merged
@@ -73,6 +74,7 @@ class Taken(Struct):
     files: dict[str, bytes | Path] = {}
     gone: set[str] = set()
     out: int = 0
+    doubts: dict[str, str] = {}
     _words: dict[tuple[tuple[str, str], ...], Mapping[str, str]] = {}
 
     def kept(self, job: Job, cluster: str) -> Job:
@@ -104,6 +106,15 @@ class Taken(Struct):
         if reading.latest is not None:
             self.exports[checksum] = clock.written(reading.latest, self.merged.zone)
 
+    def note_shorter(self, found: Iterable[StoredJob]) -> None:
+        """Takes note of jobs that have ended, and have fewer hours in this export than in one before it."""
+        for state in found:
+            there = self.merged.jobs.get(state.key, state)
+            has_ended = state.rank[0] and there.rank[0]
+            if has_ended and 0 < state.gpu_seconds < there.gpu_seconds:
+                before, now = (float(each.gpu_seconds / HOUR) for each in (there, state))
+                self.doubts[there.name] = f"{FEWER}, {now:,.4g} GPU-h in place of {before:,.4g}"
+
 
 def begun(project: ProjectLedger, name: str, as_it_is: bool = False) -> Taken:
     """The state of a source before an import; jobs have the ids that the importer writes, or those that are there."""
@@ -122,8 +133,10 @@ def begun(project: ProjectLedger, name: str, as_it_is: bool = False) -> Taken:
         stored = (replace(job, name=job.key.text(source)) for job in stored)
     merged = Merged.of(name, source, stored, stale)
     taken = Taken(merged, Rules(source, name, project.items, project.seeds))
-    taken.partitions = {str(name) for name in lock.partitions} if lock else set()
-    taken.exports = {str(checksum): str(last) for checksum, last in lock.exports.items()} if lock else {}
+    if lock:
+        taken.partitions = {str(name) for name in lock.partitions}
+        taken.exports = {str(checksum): str(last) for checksum, last in lock.exports.items()}
+        taken.doubts = {str(job): str(why) for job, why in lock.doubts.items()}
     return taken
 
 
@@ -146,6 +159,7 @@ def take(taken: Taken, raw: bytes, file: str, far: Far | None = None) -> None:
             raise NotAnExport("the file is larger than 256 MiB", "export fewer days at once")
         jobs = READERS[str(source.format)](_decoded(raw), reading)
         jobs = _followed(jobs, raw.count(b"\n") + 1, far) if far and len(raw) >= LONG else jobs
+        jobs = meters.read(jobs, reading) if source.counted == ENERGY else jobs
         found = [stored for job in jobs if (stored := stored_of(taken, job, reading))]
     except NotRows as error:
         taken.problems.append(Problem(Place(file, 1, 1), error.wrong, error.right))
@@ -158,7 +172,10 @@ def take(taken: Taken, raw: bytes, file: str, far: Far | None = None) -> None:
     elif source.format == "focus":
         bills.add(taken.merged, found)
     else:
-        for stored in numbered(found, source) if source.row_kind == PARTS else found:
+        found = [*numbered(found, source)] if source.row_kind == PARTS else found
+        if checksum not in taken.exports:
+            taken.note_shorter(found)
+        for stored in found:
             taken.merged.add(stored)
     taken.note(reading, checksum)
     settle(taken)

@@ -127,6 +127,7 @@ class ImportLock(Record):
     spent: dict[Words, StatusSum] = Field(default_factory=dict, description="jobs and GPU-seconds by status")
     added: AddedSum | None = Field(None, description="of a source that counts no hours")
     running: tuple[Words, ...] = Field((), description="jobs that had not ended when they were last seen")
+    doubts: dict[Words, Words] = Field(default_factory=dict, description="jobs whose hours are in doubt, and why")
     aside: tuple[JobAside, ...] = Field((), description="jobs that were read and are not runs")
 
     @property

@@ -45,6 +45,14 @@ IGNORED, NO_GPUS, PARENT = "ignored", "no-gpus", "parent"
 """Why a job that was read is not a run of the project."""
 LEFT_OUT = ATTEMPT, OVERLAP = ("attempt", "overlap")
 """What earlier versions kept in the lock and counted nowhere: attempts of jobs but the last, and what overlapped it."""
+LAST_SEEN = Text("last-seen")
+"""In place of a moment: a job ended when it was last seen."""
+ENDED = "cancelled"
+"""The status of a job that `ended` ends. What became of it is not known: *completed* would say that its work is done,
+*failed* or *node-failure* why it ended. A job that was cancelled is spent, and nothing more."""
+FEWER = "a later export has fewer hours"
+"""With this begins why a job is in doubt that has ended in two exports."""
+ONE_METER, OWN_METERS = "one", "each"
 UNSTATED, UNTYPED = "unstated", "untyped"
 """What an export can leave out of a job: its GPUs, or their type, which a ledger calls by the same word."""
 Gpus = tuple[tuple[str, int | Fraction], ...]
@@ -264,6 +272,13 @@ class ImportSource(Record):
     statuses: dict[StateWord, Status] = Field(
         default_factory=dict,
         description="what a state of a job means, where it differs: `timeout: completed`, or of none `'': completed`",
+    )
+    ended: dict[Words, Words] = Field(
+        default_factory=dict,
+        description="when jobs ended of which exports do not say so, by their ids: a day and time, or `last-seen`",
+    )
+    meter: Annotated[Text, word(ONE_METER, OWN_METERS)] | None = Field(
+        None, description="what rows of energy are that are alike: of one meter, which counts once, or each of its own"
     )
     rules: dict[Id, ImportRule] = Field(default_factory=dict, description="the first that fits a job is taken")
     gpus: dict[Id, GpuRule] = Field(default_factory=dict, description="what jobs had that the source does not say")

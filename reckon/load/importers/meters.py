@@ -1,0 +1,51 @@
+"""Rows of energy that may be of one meter: each rank of a training writes the energy of its whole machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from math import isclose
+
+from reckon.model.records.imports import OWN_METERS
+
+from .job import Job
+from .reading import Reading
+
+SECONDS, PART, MOST_RANKS = 10, 0.05, 64
+"""Of rows of one meter: by how much their starts and durations differ at most, and their energies; and with how many
+that began next a row is compared."""
+
+
+def read(jobs: Iterable[Job], reading: Reading) -> Iterator[Job]:
+    """The jobs of an export of energy. Those that may be of one meter are a problem until `meter` says what they are;
+    of one meter the job counts whose id is the first."""
+    rows = list(jobs)
+    copies = _find_copies(rows)
+    for job in rows:
+        if job.id not in copies or reading.source.meter == OWN_METERS:
+            yield job
+        elif reading.source.meter:
+            reading.skip("of the same meter", job.line, job.id, job)
+        else:
+            reading.wrong(
+                job.line,
+                "another run has the same machine, start, duration and energy: ranks of one training may have read "
+                "one meter, or several machines their own",
+                "write `meter: one` of the source, and one of them counts; or `meter: each`, and all do",
+            )
+
+
+def _find_copies(rows: Iterable[Job]) -> set[str]:
+    """The ids of jobs that measured the same as one with an earlier id, by the last row of each."""
+    last = {job.id: job for job in sorted(rows, key=lambda job: job.elapsed)}
+    ordered = sorted(last.values(), key=lambda job: job.start or 0)
+    found = set()
+    for at, one in enumerate(ordered):
+        for other in ordered[at + 1 : at + MOST_RANKS]:
+            if (
+                isclose(one.start or 0, other.start or 0, abs_tol=SECONDS)
+                and isclose(one.elapsed, other.elapsed, abs_tol=SECONDS)
+                and isclose(one.beside.energy_kwh or 0, other.beside.energy_kwh or 0, rel_tol=PART)
+                and (one.says, one.gpus) == (other.says, other.gpus)
+            ):
+                found.add(max(one.id, other.id))
+    return found
