@@ -92,7 +92,6 @@ RULES: Mapping[str, Rule] = {
     "more-hours-than-a-month-has": Rule("entries.odd_entries", "warning"),
     "runs-unassigned": Rule("imports.runs_unassigned", "warning"),
     "jobs-without-gpus": Rule("imports.jobs_without_gpus", "warning"),
-    "attempts-left-out": Rule("imports.attempts_left_out", "warning"),
     "jobs-in-doubt": Rule("imports.jobs_in_doubt", "warning"),
     "additions-without-job": Rule("added.additions_without_job", "warning"),
     "additions-unassigned": Rule("added.additions_unassigned", "warning"),

@@ -16,11 +16,11 @@ from reckon.model.digests import digest_of
 from reckon.model.finding import Finding, Findings, Sentence, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import ImportSource, Run
-from reckon.model.records.imports import ATTEMPT, FEWER, LAST_SEEN, LEFT_OUT, NO_GPUS
+from reckon.model.records.imports import FEWER, LAST_SEEN, LEFT_OUT, NO_GPUS
 from reckon.model.runs import AllRuns
 
 from ..book import Book
-from ..budget.unassigned_jobs import OTHERS, Heap, heaps, jobs_in, left_out, loose_name, unassigned, without_gpus
+from ..budget.unassigned_jobs import OTHERS, Heap, heaps, jobs_in, loose_name, unassigned, without_gpus
 from .common import counted, hours_of, number_of, some_said
 
 SHOWN, LONGEST, MOST_PLACES = 5, 40, 20
@@ -101,35 +101,6 @@ def jobs_without_gpus(project: ProjectLedger, book: Book) -> Findings:
         )
 
 
-def attempts_left_out(project: ProjectLedger, book: Book) -> Findings:
-    """Earlier attempts of jobs that are counted by their last one, source by source: how many, with which hours."""
-    for name, lock in project.locks.items():
-        heap = left_out(project, name)
-        if not heap.jobs:
-            continue
-        source = project.imports[name]
-        yield make_finding(
-            "attempts-left-out",
-            f"{project.id}.imports.{name}",
-            say("{title}: earlier attempts of jobs are not counted", title=source.title or name),
-            say(
-                "left out: {many} of jobs that are counted, {hours}",
-                many=number_of(heap.jobs, "earlier attempt", "earlier attempts"),
-                hours=counted(heap.hours, GPU_HOURS),
-            ),
-            (
-                "Slurm lists several attempts of these jobs with one time of submission. An earlier version counted "
-                "the last alone. What the others held was spent too, and is in no figure."
-            ),
-            say(
-                "Import anew: `budget import {project} --undo {source}`, then its exports.",
-                project=project.id,
-                source=name,
-            ),
-            (source.place, *(aside.place for aside in lock.aside if aside.why == ATTEMPT))[:MOST_PLACES],
-        )
-
-
 def jobs_in_doubt(project: ProjectLedger, book: Book) -> Findings:
     """Jobs whose hours are in doubt: running ones that a later export lacks, or that run for too long, and those of
     which a later export has fewer hours."""
@@ -167,11 +138,18 @@ def _find_too_long(rows: AllRuns) -> Iterator[int]:
             yield number
 
 
+CHANGED = {
+    False: "rules have changed since the last import",
+    True: "an earlier version left out attempts of jobs, which count today",
+}
+"""What has changed since an import, by whether its lock leaves out attempts."""
+
+
 def rules_not_applied(project: ProjectLedger, book: Book) -> Findings:
     """Sources whose entries were made by other rules than imports.yaml has now: how many entries, with which hours."""
     for name, lock in project.locks.items():
         source = project.imports[name]
-        if lock.rules == digest_of(source):
+        if lock.rules == digest_of(source) and not lock.leaves_out:
             continue
         runs = [run for file in project.runs for run in file.runs if run.imported and run.imported.source == name]
         sums = (sums for month in lock.counted.values() for sums in month.aside if sums.why not in LEFT_OUT)
@@ -184,7 +162,7 @@ def rules_not_applied(project: ProjectLedger, book: Book) -> Findings:
         yield make_finding(
             "rules-not-applied",
             f"{project.id}.imports.{name}",
-            say("{title}: rules have changed since the last import", title=source.title or name),
+            say("{title}: {why}", title=source.title or name, why=CHANGED[lock.leaves_out]),
             say("{many} with {hours}, by the rules before", many=number_of(many, "job", "jobs"), hours=hours),
             "What the rules of today make of these jobs is in no figure yet.",
             _applied(project, source, name),
@@ -234,9 +212,12 @@ def _across(project: ProjectLedger, name: str, rows: Sequence[tuple[Run, int, st
 
 def _applied(project: ProjectLedger, source: ImportSource, name: str) -> Sentence:
     """How rules that have changed are applied: by a command, or by the exports where they ask for what is not kept."""
+    lock = project.locks[name]
+    if lock.leaves_out:
+        undo = "Import anew: `budget import {project} --undo {source}`, then its exports."
+        return say(undo, project=project.id, source=name)
     if not source.forgetful:
-        lock = project.locks.get(name)
-        months = [month for month, known in lock.counted.items() if known.archive] if lock else []
+        months = [month for month, known in lock.counted.items() if known.archive]
         reads = say(" That reads the files of jobs of {months}.", months=some_of(months, YEAR)) if months else ()
         return (
             say("Apply them: `budget import {project} --reapply --with {source}`.", project=project.id, source=name)

@@ -12,10 +12,9 @@ from typing import NamedTuple, TypeVar
 
 from reckon.language.calendar_days import HOUR
 from reckon.language.groups import group_by
-from reckon.language.quantity import add_up
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import AsideSum, GpuRule, ImportSource, JobAside, Run
-from reckon.model.records.imports import ATTEMPT, IGNORED, KEPT, NO_GPUS
+from reckon.model.records.imports import IGNORED, KEPT, NO_GPUS
 
 
 class Heap(NamedTuple):
@@ -111,21 +110,6 @@ def without_gpus(project: ProjectLedger, source: str) -> dict[str, Heap]:
     return {name: heap for name, heap in every.items() if _has_gpus(rules, lock.partitions, name)}
 
 
-def left_out(project: ProjectLedger, source: str) -> Heap:
-    """The earlier attempts of jobs that are counted by a later one, with the GPU-hours that they held."""
-    lock = project.locks.get(source)
-    seconds = [aside.gpu_seconds for aside in lock.aside if aside.why == ATTEMPT and aside.gpu_seconds] if lock else []
-    found = heaps(("", jobs, seconds / HOUR) for _, jobs, seconds in _sums(project, source, ATTEMPT))
-    counted = found.get("", Heap(0, Fraction(0)))
-    return Heap(counted.jobs + len(seconds), counted.hours + add_up(seconds) / HOUR)
-
-
-def left_out_text(heap: Heap, hours: str) -> str:
-    """How attempts that are left out are told, with their hours as a text."""
-    attempts = "attempt" if heap.jobs == 1 else "attempts"
-    return f"left out: {heap.jobs:,} earlier {attempts} of jobs that are counted, {hours} GPU-h"
-
-
 _Aside = tuple[JobAside | AsideSum, int, Fraction]
 """Jobs that are no runs: what is kept of them, how many, and seconds of GPUs or nodes."""
 
@@ -139,12 +123,6 @@ def _aside(project: ProjectLedger, source: str, why: str) -> Iterator[_Aside]:
         if aside.why == why and not any(_fits(rule, aside) for rule in none):
             each = aside.nodes if why == NO_GPUS else aside.gpus_stated
             yield aside, 1, each * aside.wall_seconds
-    yield from _sums(project, source, why)
-
-
-def _sums(project: ProjectLedger, source: str, why: str) -> Iterator[_Aside]:
-    """The same of months whose jobs are counted together."""
-    lock = project.locks.get(source)
     for month in lock.counted.values() if lock else ():
         for sums in month.aside:
             if sums.why == why:

@@ -133,7 +133,9 @@ class ImportLock(Record):
     @property
     def leaves_out(self) -> bool:
         """Whether it is of an earlier version, which counted the last attempt of a job alone."""
-        return any(aside.why in LEFT_OUT for aside in self.aside)
+        whys = [aside.why for aside in self.aside]
+        whys += [sums.why for month in self.counted.values() for sums in month.aside]
+        return any(why in LEFT_OUT for why in whys)
 
     @property
     def through(self) -> str:

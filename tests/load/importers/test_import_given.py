@@ -186,10 +186,8 @@ def test_an_invoice_gives_its_money_without_the_sums_below_it(tmp_path: Path) ->
     source = f"s:\n  format: csv\n  counts: money\n  timezone: UTC\n  columns: {columns}\n{ALL}"
     then = pasted(tmp_path, source, INVOICE, "Total|Rounding")
     assert (then.code, then.dollars) == (0, 700.375)
-    assert (
-        "8 lines read (1 header)\n+ 2 new  ~ 0 replaced  = 0 same  – 5 skipped (above the header 3, skipped by pattern 2)"
-        in (then.said)
-    )
+    assert "8 lines read (1 header)\n+ 2 new  ~ 0 replaced  = 0 same  – 5 skipped (" in then.said
+    assert "(above the header 3, skipped by pattern 2)\n" in then.said
 
 
 def test_a_charge_with_a_comma_offers_the_line_that_reads_it(tmp_path: Path) -> None:
@@ -320,16 +318,18 @@ s:
 """
 
 
+PART = ": jobs state the type one, and a part of a GPU is a card of its own, with `counts_as: {CARD: 1/7}`"
+
+
 def test_a_setting_that_matched_nothing_is_told(tmp_path: Path) -> None:
     first = imported(tmp_path, UNUSED, MIG)
     told = [line for line in first.said.splitlines() if "matched nothing" in line]
     assert told == [
         "`skip: Total` matched nothing in this export",
-        "`rules: early` matched nothing in this export",
-        "`rules: late` matched nothing in this export, and never can: `all` takes every job before it",
-        "`gpus: slice` matched nothing in this export: its jobs state the type `one`. Give that its own card: "
-        "`cards: {one: CARD}` here, and `CARD: {title: CARD, counts_as: {a100: 1/7}}` in catalog/gpus.yaml",
-        "`gpus: none` matched nothing in this export",
+        "`rules: early` matched nothing in this export, or an earlier rule took all that it fits",
+        "`rules: late` matched nothing in this export, or an earlier rule took all that it fits",
+        f"`gpus: slice` matched nothing in this export{PART}",
+        f"`gpus: none` matched nothing in this export{PART}",
         "`cards: h100` matched nothing in this export",
         "`statuses: odd` matched nothing in this export",
     ]
@@ -338,9 +338,9 @@ def test_a_setting_that_matched_nothing_is_told(tmp_path: Path) -> None:
 
 def test_the_card_that_is_offered_for_a_slice_gives_its_hours(tmp_path: Path) -> None:
     said = imported(tmp_path / "first", UNUSED, MIG).said
-    kind, card = re.findall(r"`(?:cards: \{(.*): CARD\}|CARD: (\{.*\}))`", said)
-    source = UNUSED.replace(f"{kind[0]}: a100", f"{kind[0]}: part")
-    cards = TREE["ledger/catalog/gpus.yaml"] + f"part: {card[1]}\n"
+    kind, counts = re.findall(r"the type (\w+), and .* with `(counts_as: .*)`", said)[0]
+    source = UNUSED.replace(f"{kind}: a100", f"{kind}: part")
+    cards = TREE["ledger/catalog/gpus.yaml"] + f"part: {{title: Part, {counts.replace('CARD', 'a100')}}}\n"
     then = imported(tmp_path / "then", source, MIG, **{"ledger/catalog/gpus.yaml": cards})
     assert (then.code, then.hours) == (0, 1 + 4), then.said
 
