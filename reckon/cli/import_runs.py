@@ -6,6 +6,8 @@ file twice adds nothing, and a later one replaces what was running.
 
 from __future__ import annotations
 
+import csv
+import io
 import shlex
 import shutil
 import sys
@@ -30,6 +32,7 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.scalars import ID
 from reckon.present.render.escape import terminal
 from reckon.present.terminal.messages import list_problems
+from reckon.publish.files import write_whole
 
 from . import import_check, import_explain, import_summary
 from .adjustments import Learned
@@ -80,6 +83,7 @@ def declare_import(parser: Parser) -> None:
         "ADDRESS",
         "with --engine ibis: the table, as duckdb://FILE/TABLE, spark://TABLE or bigquery://PROJECT/DATASET/TABLE",
     )
+    parser.option("--rows", "FILE", "write what became of each row: its line, its id, and the word for it", dest="rows")
     parser.option("--month", "MONTH", "with --undo: only jobs that began in it, as 2025-09")
 
 
@@ -98,6 +102,8 @@ def _settled(parser: Parser, options: Namespace) -> None:
         parser.error("--engine ibis goes with --table ADDRESS")
     if options.table and (options.files or plain or options.explain or options.suggest):
         parser.error("--table is an import of its own: it goes with no file and no other mode")
+    if options.rows and (options.engine or plain or options.explain or options.suggest or not options.files):
+        parser.error("--rows goes with exports to import, without --engine")
     if options.month and not options.undo:
         parser.error("--month goes with --undo")
     one_project(parser, options)
@@ -256,6 +262,8 @@ def _make_draft(options: Namespace, before: Book, project: ProjectLedger, taken:
     taken.notes += map(str, periods)
     changes = import_check.changes_of(options.root, project, taken)
     seen = import_summary.preview(project, taken)
+    if options.rows:
+        _write_rows(Path(options.rows), taken)
     taken.merged.forget()
     after, found = try_changes(before, project.id, changes, "the import") if changes else (before, [])
     if found:
@@ -267,6 +275,19 @@ def _make_draft(options: Namespace, before: Book, project: ProjectLedger, taken:
     learned = Learned(import_summary.learned(after, project.id, taken), f"import from {taken.rules.name}")
     trial = Draft(() if options.dry_run else changes, [terminal(line) for line in told], after, learned)
     return trial if options.dry_run else replace(trial, beside=taken.files, gone=taken.gone)
+
+
+def _write_rows(target: Path, taken: Taken) -> None:
+    """Writes what became of each row that was read, as CSV in the order of the rows. Raises CommandError."""
+    fates = sorted([*taken.left, *taken.merged.fates()], key=lambda fate: (fate.file, fate.line))
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(("file", "line", "id", "what became of it"))
+    rows.writerows(fate[:4] for fate in fates)
+    try:
+        write_whole(target, text.getvalue())
+    except OSError as error:
+        raise CommandError(f"{echoed(str(target))} cannot be written: {error.strerror}; name another file") from None
 
 
 def _source(project: ProjectLedger, name: str | None) -> str:

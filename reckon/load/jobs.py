@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from reckon.language.calendar_days import since_1970
+from reckon.language.lazy import regex
 from reckon.language.text import place_of, plural
 from reckon.model.day_split import clocks_of
 from reckon.model.finding import Problem, Problems
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import Run
+
+LATER_ATTEMPT = regex("(?<=Z)/[0-9T:-]+Z$")
+"""What the id of an attempt ends with that is not the first of its job."""
 
 
 def jobs_twice(_: Ledger, project: ProjectLedger) -> Problems:
@@ -63,14 +68,21 @@ def _naming(project: ProjectLedger) -> list[Run]:
 
 
 def jobs_of_two_projects(ledger: Ledger) -> Problems:
-    """A job is charged to one project: a problem for each source whose jobs stand in an earlier project too."""
-    whose: dict[str, str] = {}
+    """A job is charged to one project: a problem for each source whose jobs stand in an earlier project too.
+
+    Of several attempts of a job the first has no start in its id, whichever of them a project has.
+    """
+    whose: dict[tuple[str, object], str] = {}
     for project in ledger.projects.values():
         found: dict[tuple[str, str], list[Run]] = {}
         rows = project.rows
-        jobs = zip(*map(rows.column, ("job", "imported.source", "adds")), strict=True) if rows.says("job") else ()
-        for number, (job, source, adds) in enumerate(jobs):
-            if job and source is not None and not adds and (there := whose.setdefault(job, project.id)) != project.id:
+        names = ("job", "imported.source", "adds", "start")
+        jobs = zip(*map(rows.column, names), strict=True) if rows.says("job") else ()
+        for number, (job, source, adds, start) in enumerate(jobs):
+            if not job or source is None or adds:
+                continue
+            key = LATER_ATTEMPT.sub("", job), start and since_1970(start)
+            if (there := whose.setdefault(key, project.id)) != project.id:
                 found.setdefault((there, str(source)), []).append(rows.run(number))
         for (there, source), runs in found.items():
             many = len({str(run.job) for run in runs})
