@@ -15,7 +15,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from reckon.language.groups import group_by
-from reckon.language.quantity import ZERO
+from reckon.language.quantity import ONE, ZERO
 from reckon.language.text import Text
 from reckon.model.figure import COSTS, QUEUED
 from reckon.model.ledger import ProjectLedger
@@ -134,7 +134,7 @@ def _amounts(project: ProjectLedger, run: Run) -> dict[str, Any]:
     kept = run.imported
     if kept is None:
         return {}
-    share = Fraction(1) if kept.part is None else kept.part
+    share = ONE if kept.part is None else kept.part
     wanted = (str(run.adds),) if run.adds else tuple(_FIELD)
     found = dict[str, Any]()
     source = project.imports.get(kept.source)

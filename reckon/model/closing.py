@@ -22,6 +22,7 @@ from msgspec import Struct
 
 from reckon.language.calendar_days import first_day, is_day, last_day
 from reckon.language.lazy import regex
+from reckon.language.quantity import ZERO
 
 from .figure import COSTS
 from .release import LONGEST_REASON, Changed, seal, unsealed
@@ -53,7 +54,6 @@ BALANCE = (GRANTED, LEFT, "granted_in_it", "refunded_in_it", "charged_in_it", "m
 are dated in it."""
 _NAMES_FIRST: Mapping[str, str] = MappingProxyType({"wasted": FAILED, "usd": "cost_usd"})
 """What columns are called in files of format 1."""
-_ZERO = Fraction(0)
 MOST_NUMBER = 1_000_000
 MOST_BYTES = 64 * 1024 * 1024
 
@@ -131,7 +131,7 @@ def by_row(sums: Sums) -> dict[tuple[str, str], dict[str, Fraction]]:
 
 def total_of(sums: Sums, column: str) -> Fraction:
     """All amounts of a column."""
-    return sum((amount for cell, amount in sums.items() if cell.column == column), Fraction(0))
+    return sum((amount for cell, amount in sums.items() if cell.column == column), ZERO)
 
 
 class Closing(Struct, frozen=True):
@@ -173,7 +173,7 @@ class Closing(Struct, frozen=True):
         whole = {"format": self.format, **words, "number": self.number, "projects": list(self.projects)}
         if self.format > 1:
             always = () if self.number else (GRANTED, LEFT)
-            kept = {name: exact(balance.get(name, _ZERO)) for name in BALANCE if name in balance or name in always}
+            kept = {name: exact(balance.get(name, ZERO)) for name in BALANCE if name in balance or name in always}
             whole |= {"unit": self.unit, "balance": kept}
         write = _write_row if self.format > 1 else _write_first
         return {**whole, "sums": [write(*key, row) for key, row in rows.items()]}
@@ -195,7 +195,7 @@ def _write_row(item: str, gpu: str, row: Row) -> dict[str, str]:
 
 def _write_first(item: str, gpu: str, row: Row) -> dict[str, str | None]:
     """A row as format 1 has it."""
-    used, useful, failed, cost = (exact(row.get(name, _ZERO)) for name in KEPT_FIRST)
+    used, useful, failed, cost = (exact(row.get(name, ZERO)) for name in KEPT_FIRST)
     hours = {"used": used, "useful": useful, "wasted": failed}
     return {"item": OUTSIDE_ITEMS.get(item, item), "gpu": gpu, **hours, "usd": cost if "cost_usd" in row else None}
 
@@ -290,7 +290,7 @@ def _are_rows(whole: Mapping[str, Any]) -> bool:
 
 def _gap(row: Row) -> Fraction:
     """What was used beyond what completed or runs, and what failed: of what was closed nothing."""
-    used, useful, failed = (row.get(name, _ZERO) for name in CHARGED)
+    used, useful, failed = (row.get(name, ZERO) for name in CHARGED)
     return used - useful - failed
 
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 from reckon.language.lazy import regex
-from reckon.language.quantity import ZERO, Value, point
+from reckon.language.quantity import ONE, ZERO, Value, point
 from reckon.language.text import Place, Refusal
 from reckon.language.units import GPU_HOURS, PLAIN, Unit
 from reckon.model.figure import Figure, Worked, closure, ledger_lines, value_in
@@ -201,9 +201,9 @@ def factor_apart(first: Value, second: Value) -> Fraction:
     """By which factor two ranges miss each other; 1 where they overlap or either is open or zero."""
     ends = (first.low, first.high, second.low, second.high)
     if any(end is None or end <= 0 for end in ends):
-        return Fraction(1)
+        return ONE
     low_one, high_one, low_two, high_two = (end for end in ends if end is not None)
-    return max(low_one / high_two, low_two / high_one, Fraction(1))
+    return max(low_one / high_two, low_two / high_one, ONE)
 
 
 def side(value: Figure | Word) -> Sentence:

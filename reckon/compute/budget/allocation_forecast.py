@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from reckon.language.quantity import add_up
+from reckon.language.quantity import ZERO, add_up
 from reckon.language.units import PLAIN
 from reckon.model import records as r
 from reckon.model.figure import Figures, missing_of
@@ -125,7 +125,7 @@ def _work_paid_by(
                 each for each in (lacks, ratio) if each and (each == lacks or each not in sheet.cells)
             )
             its = tuple(piece for at, piece in pieces[project_id].items() if outlook.lanes[at] == lane)
-            billed = booked.rates.get(lane.card, Fraction(0))
+            billed = booked.rates.get(lane.card, ZERO)
             works.append(PaidWork(project, outlook, lane, its, factor, charge, billed, ratio))
             follow |= dict.fromkeys(lane.payers[1:])
         for line in lines[project_id]:
@@ -133,7 +133,7 @@ def _work_paid_by(
                 rate = last_rate(ledger, project.currency, granted.grant.currency)
                 value = rate.value(values_of(sheet)) if rate else None
                 missing |= {} if value is not None else {f"catalog.rates.usd_per_{granted.grant.currency}": None}
-                paid.append(PaidLine(line, outlook, value or Fraction(0)))
+                paid.append(PaidLine(line, outlook, value or ZERO))
     cards = {work.lane.card for work in works}
     others = [
         other
@@ -245,7 +245,7 @@ def _write_billed(
     needs = [need for part in parts for need in (*part.needs, part.contingency) if need]
 
     def to_do(figures: Figures) -> Result:
-        missing, total = [*work.missing, *missing_of(figures[address] for address in unknown)], Fraction(0)
+        missing, total = [*work.missing, *missing_of(figures[address] for address in unknown)], ZERO
         for part in parts:
             rate = figures[part.contingency] if part.contingency else None
             missing += (*part.missing(figures), *missing_of([rate]))

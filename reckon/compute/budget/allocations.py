@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from reckon.language.calendar_days import DATE, DAYS, LAST, last_day
-from reckon.language.quantity import add_up
+from reckon.language.quantity import ZERO, add_up
 from reckon.language.units import GPU_HOURS, Unit
 from reckon.model import records as r
 from reckon.model.figure import Figures, Stated
@@ -241,7 +241,7 @@ def _find_booked(sheet: Sheet, ledger: Ledger, granted: Granted, tallies: Tallie
     booked, missing = [*_booked_changes(granted.grant)], dict[str, None]()
     held = _find_held(ledger, granted, value_of, tallies, charged)
     billed, charged_for = defaultdict[str, Fraction](Fraction), defaultdict[str, Fraction](Fraction)
-    shared = outside = Fraction(0)
+    shared = outside = ZERO
     for project in granted.projects:
         for each in bookings(ledger, charged[project], granted.name, value_of, _nothing):
             if each.lacks:

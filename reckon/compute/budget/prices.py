@@ -21,6 +21,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from reckon.language.calendar_days import LAST, first_day, iso, last_day
+from reckon.language.quantity import ONE
 from reckon.model import records as r
 from reckon.model.figure import NO_RUN
 from reckon.model.ledger import Ledger, ProjectLedger
@@ -129,7 +130,7 @@ class Rate(NamedTuple):
 
     def value(self, value_of: Callable[[str], Fraction | None]) -> Fraction | None:
         """As a number; None where a rate is not known."""
-        found = [value_of(address) if address else Fraction(1) for address in self]
+        found = [value_of(address) if address else ONE for address in self]
         return found[0] / found[1] if found[0] is not None and found[1] else None
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeVar
 
 from reckon.language.calendar_days import HOUR
 from reckon.language.groups import group_by
-from reckon.language.quantity import add_up
+from reckon.language.quantity import ZERO, add_up
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import AsideSum, GpuRule, ImportSource, JobAside, Run
 from reckon.model.records.imports import ATTEMPT, IGNORED, KEPT, NO_GPUS
@@ -32,7 +32,7 @@ def heaps(found: Iterable[tuple[Key, int, Fraction]]) -> dict[Key, Heap]:
     """Jobs by what they are told by, from so many of each with their hours; those with the most hours first."""
     sums: dict[Key, Heap] = {}
     for key, many, hours in found:
-        known = sums.get(key, Heap(0, Fraction(0)))
+        known = sums.get(key, Heap(0, ZERO))
         sums[key] = Heap(known.jobs + many, known.hours + hours)
     return largest_first(sums)
 
@@ -116,7 +116,7 @@ def left_out(project: ProjectLedger, source: str) -> Heap:
     lock = project.locks.get(source)
     seconds = [aside.gpu_seconds for aside in lock.aside if aside.why == ATTEMPT and aside.gpu_seconds] if lock else []
     found = heaps(("", jobs, seconds / HOUR) for _, jobs, seconds in _sums(project, source, ATTEMPT))
-    counted = found.get("", Heap(0, Fraction(0)))
+    counted = found.get("", Heap(0, ZERO))
     return Heap(counted.jobs + len(seconds), counted.hours + add_up(seconds) / HOUR)
 
 

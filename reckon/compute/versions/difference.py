@@ -8,6 +8,7 @@ from fractions import Fraction
 from msgspec import Struct
 from msgspec.structs import replace
 
+from reckon.language.quantity import ZERO
 from reckon.language.text import NOWHERE
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure, Figures, Stated, closure
@@ -284,7 +285,7 @@ def _above(part: Part, threshold: Threshold) -> Part | None:
 
 def _is_above_threshold(crossing: Bridge, step: Crossing, threshold: Threshold) -> bool:
     """Whether a step of a bridge, or all of it, is above the threshold, against the old total."""
-    base = crossing.was.use or Fraction(0)
+    base = crossing.was.use or ZERO
     return threshold.exceeded(base, base + step.by, crossing.unit.symbol == "GPU-h")
 
 

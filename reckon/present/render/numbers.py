@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from reckon.language.calendar_days import DATE, iso
 from reckon.language.lazy import regex
-from reckon.language.quantity import Value
+from reckon.language.quantity import ZERO, Value
 from reckon.language.units import HOURS, Unit, key_unit, single
 from reckon.model.figure import Calculated, Figure, Stated, Tallied, Worked, closure, operands
 from reckon.model.finding import Sentence
@@ -123,7 +123,7 @@ def value_text(figure: Figure, exact: bool = False) -> str:
     if value.use is not None and value.exact:
         return _end_text(figure, value.use, full) + tail
     if not full and _uneven(figure):
-        figure = replace(figure, decimals=places_of(value.low or Fraction(0)))
+        figure = replace(figure, decimals=places_of(value.low or ZERO))
     low, use, high = (None if end is None else _end_text(figure, end, full) for end in value.ends)
     if low is None and high is None:
         return f"{use}{tail}" if use is not None else "unknown"
@@ -179,7 +179,7 @@ _TIMES = ((key_unit("days"), 48), (key_unit("hours"), 2), (key_unit("minutes"), 
 
 def time_unit(*figures: Figure) -> Unit:
     """The unit that a person would tell some times in, side by side: s, min, h or days, by the longest of them."""
-    longest = Fraction(0)
+    longest = ZERO
     for figure in figures:
         ends = [end for end in (figure.use, figure.value.high, figure.value.low) if end is not None]
         if ends:
