@@ -22,7 +22,7 @@ from msgspec import Struct
 
 from reckon.language.calendar_days import first_day, is_day, last_day
 from reckon.language.lazy import regex
-from reckon.language.quantity import ZERO
+from reckon.language.quantity import ZERO, add_up
 
 from .figure import COSTS
 from .release import LONGEST_REASON, Changed, seal, unsealed
@@ -131,7 +131,7 @@ def by_row(sums: Sums) -> dict[tuple[str, str], dict[str, Fraction]]:
 
 def total_of(sums: Sums, column: str) -> Fraction:
     """All amounts of a column."""
-    return sum((amount for cell, amount in sums.items() if cell.column == column), ZERO)
+    return add_up(amount for cell, amount in sums.items() if cell.column == column)
 
 
 class Closing(Struct, frozen=True):

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 from reckon.language.lazy import regex
-from reckon.language.quantity import ONE, ZERO, Value, point
+from reckon.language.quantity import ONE, Value, add_up, point
 from reckon.language.text import Place, Refusal
 from reckon.language.units import GPU_HOURS, PLAIN, Unit
 from reckon.model.figure import Figure, Worked, closure, ledger_lines, value_in
@@ -81,7 +81,7 @@ def counted(number: Fraction | int, unit: Unit = PLAIN) -> Figure:
 
 def hours_of(runs: Iterable[Run]) -> Figure:
     """What some runs were charged, together."""
-    return counted(sum((run.charged_hours for run in runs), ZERO), GPU_HOURS)
+    return counted(add_up(run.charged_hours for run in runs), GPU_HOURS)
 
 
 def number_of(number: int, singular: str, plural: str) -> Figure:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reckon.language.quantity import ZERO
+from reckon.language.quantity import ZERO, add_up
 from reckon.language.units import GPU_HOURS, Unit
 from reckon.model.figure import Figure
 from reckon.model.finding import Findings, make_finding, say
@@ -67,5 +67,5 @@ def _sum_up(parts: Sequence[Figure | None], unit: Unit) -> Figure | None:
     known = [part for part in parts if part is not None and not part.missing]
     if len(known) < len(parts):
         return None
-    total = sum((part.use or ZERO for part in known), ZERO)
+    total = add_up(part.use or ZERO for part in known)
     return counted(total, unit)
