@@ -313,7 +313,7 @@ def _check_parts(project: ProjectLedger, name: str, record: Configuration) -> Pr
                 place_of(each.within), f"`{part}` is a pool, and a pool stands in no other", "leave `within` out"
             )
         elif each.within is not None and each.within not in pools:
-            hint = nearest(str(each.within), pools) or "name a part with `pool` or `share`"
+            hint = nearest(each.within, pools) or "name a part with `pool` or `share`"
             yield Problem(place_of(each.within), f"`{str(each.within)[:60]}` is no pool of this configuration", hint)
         elif each.reckoned == REST and each.within is None:
             yield Problem(place_of(part), f"of which pool `{part}` is the rest is not said", "write `within:`")

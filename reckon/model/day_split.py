@@ -110,7 +110,7 @@ def _after(start: Clock, hours: Fraction | None, most: int) -> Clock | None:
 def days_named(run: Run | Times) -> range:
     """The days that are named by a run which does not say at which time of day it began and ended."""
     if run.start and run.end:
-        first, last = last_day(str(run.start)), last_day(str(run.end))
+        first, last = last_day(run.start), last_day(run.end)
         return range(max(min(first, last), last - MOST_DAYS), last + 1)
     moment = str(run.end or run.date or run.start or "")
     first, last = first_day(moment), last_day(moment)

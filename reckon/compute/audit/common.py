@@ -12,7 +12,7 @@ from reckon.language.lazy import regex
 from reckon.language.quantity import ONE, Value, add_up, point
 from reckon.language.text import Place, Refusal
 from reckon.language.units import GPU_HOURS, PLAIN, Unit
-from reckon.model.figure import Figure, Worked, closure, ledger_lines, value_in
+from reckon.model.figure import Figure, Worked, closure, is_known, ledger_lines, value_in
 from reckon.model.finding import Sentence, joined, say
 from reckon.model.kinds import EXTENDED, FINAL
 from reckon.model.ledger import ProjectLedger
@@ -121,7 +121,7 @@ def span_of(figure: Figure) -> Span | None:
 def known_figures(book: Book, addresses: Mapping[str, str]) -> dict[str, Figure] | None:
     """Figures by what a formula calls them; None unless all of them are known."""
     figures = {name: book.get(address) for name, address in addresses.items()}
-    known = {name: figure for name, figure in figures.items() if figure and not figure.missing}
+    known = {name: figure for name, figure in figures.items() if is_known(figure)}
     return known if len(known) == len(figures) else None
 
 

@@ -243,7 +243,7 @@ class _Energy:
 
 def _by_power(outlook: Outlook, project: ProjectLedger) -> Outlook:
     """The outlook with work apart that draws otherwise on the same card."""
-    powers = {str(name): _stated_power(str(name), item) for name, item in project.items.items()}
+    powers = {str(name): _stated_power(name, item) for name, item in project.items.items()}
     drawn = {piece: powers[outlook.item_of(piece)] for piece in outlook.lanes}
     kinds: dict[Lane, set[str]] = defaultdict(set)
     for piece, lane in outlook.lanes.items():

@@ -109,7 +109,7 @@ def planned_on(terms: Terms, through: int) -> Iterator[tuple[str, PricedCard]]:
     """Each item of the plan with the card that it is on, and the price list or the payer that counts; who pays is asked
     after the last day of data."""
     for name in terms.project.items:
-        yield str(name), terms.of_lane(terms.rules.coming(str(name), through))
+        yield str(name), terms.of_lane(terms.rules.coming(name, through))
 
 
 def ran_on(project: ProjectLedger) -> set[PricedCard]:

@@ -160,4 +160,4 @@ def _has_gpus(source: ImportSource, partitions: Sequence[str], partition: str) -
 def _fits(rule: GpuRule, aside: JobAside) -> bool:
     """Whether a rule is for a job, by what is kept of it."""
     says = {name: str(getattr(aside, name) or "") for name in KEPT}
-    return all(pattern.matched(says.get(str(name), "")) is not None for name, pattern in rule.when.items())
+    return all(pattern.matched(says.get(name, "")) is not None for name, pattern in rule.when.items())

@@ -23,7 +23,7 @@ from msgspec import Struct
 
 from reckon.language.units import Unit, key_unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, Figures, missing_of, use_at
+from reckon.model.figure import Figure, Figures, is_known, missing_of, use_at
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.cells import picked, read_formula
@@ -151,7 +151,7 @@ def _find_reference(record: r.Setups, points: Mapping[str, Point], front: Sequen
 def _missing(figures: Figures, choice: Choice) -> tuple[str, ...]:
     """The missing inputs because of which time or cost of a setup is not known."""
     found = [figures.get(f"{choice.at}.{key}") for key in ("hours", "usd")]
-    open_ = [figure.address for figure in found if figure and not figure.missing and figure.use is None]
+    open_ = [figure.address for figure in found if is_known(figure) and figure.use is None]
     return missing_of(found) or tuple(open_)
 
 

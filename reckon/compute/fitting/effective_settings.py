@@ -90,7 +90,7 @@ class Configured(Based, frozen=True, dict=True):
         holder, record = self.parts[part]
         held = Configured(self.project, holder).levers if record.is_stated else ()
         named = (lever for lever in self.levers if lever not in held)
-        return tuple(lever for lever in named if str(self.project.levers[lever].part or "") == part)
+        return tuple(lever for lever in named if (self.project.levers[lever].part or "") == part)
 
     def share_of(self, pool: str) -> str:
         """Where the figure of the share of a card stands that a pool takes: at the setting that says it, or its own."""
@@ -109,7 +109,7 @@ class Configured(Based, frozen=True, dict=True):
 
     def inside(self, pool: str) -> Iterator[str]:
         """The parts that stand within a pool."""
-        return (part for part, (_, record) in self.parts.items() if str(record.within or "") == pool)
+        return (part for part, (_, record) in self.parts.items() if (record.within or "") == pool)
 
 
 def is_same_setting(first: Setting, second: Setting) -> bool:

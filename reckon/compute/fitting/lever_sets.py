@@ -58,7 +58,7 @@ def candidates_of(figures: Figures, configured: Configured) -> Candidates:
     left_out: dict[str, str] = {}
     for name, lever in configured.project.levers.items():
         known = lever.configuration is None or str(lever.configuration) == configured.name
-        sized = str(lever.part or "") in configured.parts or any(key in lever.sets for _, key in _pools(configured))
+        sized = (lever.part or "") in configured.parts or any(key in lever.sets for _, key in _pools(configured))
         if not known or not sized or lever.status == REJECTED or name in configured.levers:
             continue
         effect = effect_of(figures, configured, str(name))

@@ -30,7 +30,7 @@ def write_times(sheet: Sheet, ledger: Ledger, project: ProjectLedger, names: Col
     Of those named only, where some are.
     """
     for name in project.configurations if names is None else names:
-        configured = Configured(project, str(name))
+        configured = Configured(project, name)
         if configured.address("hours"):
             _write(sheet, ledger, configured)
 

@@ -123,7 +123,7 @@ class _Plans:
         found.gone += ordered(self.old, self.new, f"{self.project_id}.phases", self.path)
         for name, phase in self.new.items():
             found.put += self._items(str(name), phase)
-            if was := self.old.get(self.were.get(str(name), str(name))):
+            if was := self.old.get(self.were.get(name, name)):
                 within = f"{self.project_id}.phases.{name}.items", (*self.path, str(name), "items")
                 found.gone += ordered(was.items, phase.items, *within)
         return found
@@ -138,7 +138,7 @@ class _Plans:
         elif name in self.old:
             yield from differences(at, self.old[name], phase, skip=("items",), of="phase")
         else:
-            own = {item: record for item, record in phase.items.items() if self._is_new(str(item))}
+            own = {item: record for item, record in phase.items.items() if self._is_new(item)}
             yield added(at, phase.model_copy(update={"items": own}), before, "phase")
 
     def _at(self, kind: str, name: str, path: Keys, record: Record) -> At:

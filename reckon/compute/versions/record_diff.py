@@ -159,7 +159,7 @@ def removed(at: At, record: Any, of: str, quiet: bool = False) -> Change:
 def ordered(old: Mapping[str, Any], new: Mapping[str, Any], address: str, path: Keys) -> Iterator[Change]:
     """The same records in another order, once all others are taken away; nothing where the order is the same."""
     places = {str(name): number for number, name in enumerate(old)}
-    numbers = [places[str(name)] for name in new if name in old]
+    numbers = [places[name] for name in new if name in old]
     if numbers != sorted(numbers):
         yield Change("order", address, "Order", swaps=(Replacement(path, new),), record=address, quiet=True)
 

@@ -24,7 +24,7 @@ from reckon.language.expression import names
 from reckon.language.quantity import ZERO, add_up, point
 from reckon.language.units import GPU_HOURS, Unit
 from reckon.model import records as r
-from reckon.model.figure import Calculated, Figure, Worked, operands
+from reckon.model.figure import Calculated, Figure, Worked, is_known, operands
 
 from ..view import View
 
@@ -89,7 +89,7 @@ class Limits:
         """The figure of a formula over full addresses and numbers; none where one is missing."""
         formula = read_formula(text)
         found = {name.name: self.figures.get(name.name) for name in names(formula.tree)}
-        known = {name: figure for name, figure in found.items() if figure and not figure.missing}
+        known = {name: figure for name, figure in found.items() if is_known(figure)}
         if known.keys() == found.keys():
             yield derive(formula, known, unit, address=address, title=title)
 
