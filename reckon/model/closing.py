@@ -219,10 +219,6 @@ def _decimal(number: Fraction, places: int) -> str:
     return f"{'-' if number < 0 else ''}{whole}{'.' if part else ''}{part}"
 
 
-def _read(text: str) -> Fraction:
-    return Fraction(text.rpartition(" ")[2])
-
-
 def is_named(name: str) -> bool:
     """Whether the file of a closing or an adjustment can have this name."""
     return bool(_NAME.fullmatch(name))
@@ -242,7 +238,7 @@ def read_closing(text: str, path: str) -> Closing:
     if wrong := next(_wrong(whole), ""):
         raise Changed(f"{_NONE}: {wrong}")
     words = {name: whole[name] for name in (*_WORDS, "number", "format")}
-    sums = added({cell: _read(text) for cell, text in _cells(whole)})
+    sums = added({cell: Fraction(text.rpartition(" ")[2]) for cell, text in _cells(whole)})
     found = Closing(**words, projects=tuple(whole["projects"]), sums=sums, unit=whole.get("unit", ""))
     if found._whole() != whole or any(_gap(row) for row in by_row(items_of(sums)).values()):
         raise Changed(f"{_NONE}: a sum cannot be one")
