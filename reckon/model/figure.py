@@ -262,6 +262,11 @@ class Figure:
         return self.value.use
 
     @property
+    def is_stated(self) -> bool:
+        """Whether it stands in a ledger as it is."""
+        return isinstance(self.origin, Stated)
+
+    @property
     def place(self) -> Place:
         """Where it is stated, or where its formula is; NOWHERE for what the engine calculates by itself."""
         return NOWHERE if isinstance(self.origin, Tallied) else self.origin.place

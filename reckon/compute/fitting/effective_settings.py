@@ -16,7 +16,7 @@ from functools import cached_property
 from msgspec import Struct, structs
 
 from reckon.language.quantity import Quantity, read_quantity
-from reckon.language.text import Place, Refusal, Text, place_of
+from reckon.language.text import Place, Refusal, Text, flow_map, place_of
 from reckon.language.units import Unit, label
 from reckon.model import records as r
 from reckon.model.amounts import AmountValue, Derived, Setting, setting
@@ -286,7 +286,7 @@ def _amount(value: AmountValue, inside: bool = False) -> str:
         return f"{{{value.text}}}" if ": " in value.text else _scalar(value.text, inside)
     entries = {"formula": _scalar(value.formula.text, inside=True)}
     entries |= {key: _amount(amount, inside=True) for key, amount in value.inputs.items()}
-    return "{" + ", ".join(f"{key}: {text}" for key, text in entries.items()) + "}"
+    return flow_map(entries)
 
 
 def _scalar(text: str, inside: bool = False) -> str:

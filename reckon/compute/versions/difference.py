@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from reckon.language.quantity import ZERO
 from reckon.language.text import NOWHERE
 from reckon.language.units import GPU_HOURS
-from reckon.model.figure import Figure, Figures, Stated, closure
+from reckon.model.figure import Figure, Figures, closure
 from reckon.model.kinds import SHARED, group_of
 from reckon.model.ledger import ByProject, ProjectLedger
 from reckon.model.release import ReleasedFigure, ReleasedFinding
@@ -319,7 +319,7 @@ def moved(old: Figures, new: Figures, renamed: Callable[[str], str], changed: Se
             continue
         if was.value == now.value and was.missing == tuple(map(renamed, now.missing)):
             continue
-        if isinstance(now.origin, Stated) and now.origin.place is not NOWHERE:
+        if now.is_stated and now.place is not NOWHERE:
             continue
         walked = closure(was, now, most=MOST_WALKED)
         yield Moved(was, now, tuple(dict.fromkeys(below.address for below in walked if below.address in inputs)))
