@@ -156,7 +156,7 @@ def _added(project: ProjectLedger, added: Sequence[Run], job: Run, taken: set[in
     What the source of its hours states of it goes first, then the first in imports.yaml. Energy of a whole facility is
     not added to that of machines: where a job has both, that of the facility stands by itself.
     """
-    order = {str(name): number for number, name in enumerate(project.imports)}
+    order = {name: number for number, name in enumerate(project.imports)}
     own = _amounts(project, job)
     whole = dict[str, Any]()
     for adds, field in _FIELD.items():

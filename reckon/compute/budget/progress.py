@@ -193,7 +193,7 @@ def gathered(
     """
     rows, work = project.rows, dict[tuple[str, str], PieceOfWork]()
     (charged, per), groups = rows.charged, RunGroups(project, kinds)
-    of_source = {str(name): finishes_of(project, name) for name in project.imports}
+    of_source = {name: finishes_of(project, name) for name in project.imports}
     for group, told in enumerate(groups.groups):
         item, seed, status, gpu, *_ = kinds.traits[told.kind]
         if item in ("", UNASSIGNED):

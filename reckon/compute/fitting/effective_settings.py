@@ -201,9 +201,9 @@ def settings_of(figures: Figures, ledger: Ledger, project: ProjectLedger, config
         setting = declared(figures, f"{project.id}.{held.address}", str(name), held.value, spec)
         yield structs.replace(setting, by=str(project.levers[held.lever].title)) if held.lever else setting
     if framework := configured.framework(ledger.catalog):
-        known = {str(name) for name, _ in found}
+        known = {name for name, _ in found}
         for name, spec in framework.settings.items():
-            if spec.default is not None and str(name) not in known:
+            if spec.default is not None and name not in known:
                 address = f"{project.id}.{configured.at}.settings.{name}"
                 setting = declared({}, address, str(name), spec.default, spec)
                 yield structs.replace(setting, default=True, by=str(framework.title))
