@@ -27,9 +27,9 @@ from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .allocation_pace import write_allocation_pace
-from .allocations import AllocationCharges, Booked, Charged, Granted, has_ended
+from .allocations import AllocationCharges, Booked, Granted, has_ended
 from .budget import budget_lines
-from .forecast import DrawnFigures
+from .forecast import DrawnFigures, Draws
 from .forecast_inputs import Outlook, Unknown
 from .money_lines import MoneyLine, add_lines
 from .payer_units import PayerTerms, values_of
@@ -37,7 +37,7 @@ from .payers import Lane, cards_of, is_granted
 from .prices import last_rate
 from .promised import write_promised
 from .random_numbers import DRAWS
-from .shared_grants import write_left_to_spend
+from .shared_grants import Charged, write_left_to_spend
 from .simulation import PERCENTS, add_draws, floated
 from .work_to_do import Piece
 
@@ -331,9 +331,7 @@ def _write_limit(writer: FigureWriter, work: PayerWork) -> str:
     return f"{writer.at}.granted_in_turn"
 
 
-def _make_draws(
-    work: PayerWork, unknown: Sequence[str], extended: bool, is_planned: bool = False
-) -> Callable[[Figures], list[float]]:
+def _make_draws(work: PayerWork, unknown: Sequence[str], extended: bool, is_planned: bool = False) -> Draws:
     """What makes the draws of what an allocation will have been charged; or, as planned, with nothing begun. To one
     that has ended nothing more is charged."""
     used, ended = f"{work.granted.at}.used", has_ended(work.granted)

@@ -27,12 +27,10 @@ from .actuals import Tally
 from .bookings import bookings, times
 from .history import DailyHours, daily_hours
 from .pace import Measure, measure_of
-from .payer_units import ValueOf, hour_ratio, values_of
-from .payers import ProjectCharges, cards_of, days_of_grant
-from .shared_grants import ChargedParts, SharedGrants, find_shared_grants, write_shared_grants
-
-Tallies = Mapping[str, Tally]
-Charged = Mapping[str, ProjectCharges]
+from .payer_units import hour_ratio, values_of
+from .payers import cards_of, days_of_grant
+from .prices import ValueOf
+from .shared_grants import Charged, ChargedParts, SharedGrants, Tallies, find_shared_grants, write_shared_grants
 
 
 class Granted(NamedTuple):

@@ -20,9 +20,9 @@ from reckon.model.ledger import Ledger
 
 from .daily_hours import bill_days
 from .history import DailyHours
-from .payer_units import PayerTerms, ValueOf
+from .payer_units import PayerTerms
 from .payers import ChargedDays, KeyOf, Payers, ProjectCharges
-from .prices import CardPrice, rate_on, rates_between
+from .prices import CardPrice, ValueOf, rate_on, rates_between
 
 Key = TypeVar("Key", bound=Hashable)
 NOBODY = ("",)

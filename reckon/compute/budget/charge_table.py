@@ -12,9 +12,9 @@ from reckon.model.figure import Figures, Traits
 from reckon.model.ledger import Ledger
 
 from .bookings import bookings
-from .payer_units import ValueOf, values_in
+from .payer_units import values_in
 from .payers import Payers, ProjectCharges, charges_of
-from .prices import rate_on, rates_between
+from .prices import ValueOf, rate_on, rates_between
 
 UNNAMED = "unnamed"
 _Key = tuple[str, str, str, Payers, int]

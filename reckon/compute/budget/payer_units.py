@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
@@ -14,10 +13,8 @@ from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
-from .prices import CardPrice, card_price
+from .prices import CardPrice, ValueOf, card_price
 
-ValueOf = Callable[[str], Fraction | None]
-"""The value at an address; None where it is not known."""
 Factor = tuple[Fraction, str]
 """A factor, and the address of the input without which it is not known (it is 0 then); empty where it is."""
 

@@ -31,6 +31,8 @@ from .payers import Lane, PayerRules
 UNDATED = "undated"
 UNNAMED = "unnamed"
 """Stands for the payer of hours of which it is not known who pays."""
+ValueOf = Callable[[str], Fraction | None]
+"""The value at an address; None where it is not known."""
 
 
 class PricedCard(NamedTuple):
@@ -128,7 +130,7 @@ class Rate(NamedTuple):
         """As the end of a formula: ` * catalog.rates.2026-01-02.usd_per_eur`."""
         return (f" * {self.own}" if self.own else "") + (f" / {self.other}" if self.other else "")
 
-    def value(self, value_of: Callable[[str], Fraction | None]) -> Fraction | None:
+    def value(self, value_of: ValueOf) -> Fraction | None:
         """As a number; None where a rate is not known."""
         found = [value_of(address) if address else ONE for address in self]
         return found[0] / found[1] if found[0] is not None and found[1] else None
@@ -207,7 +209,7 @@ class PriceSpan(Struct, frozen=True):
         words = {UNDATED: "in runs without a date", "first": "at the first price"}
         return words.get(self.name, self.name.replace(".", " "))
 
-    def price(self, value_of: Callable[[str], Fraction | None]) -> Fraction | None:
+    def price(self, value_of: ValueOf) -> Fraction | None:
         """The price of an hour; None where it is not known."""
         price, rate = value_of(self.address) if self.address else None, self.rate.value(value_of)
         return price * rate if price is not None and rate is not None else None

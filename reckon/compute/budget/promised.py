@@ -17,11 +17,12 @@ from reckon.model.figure import RUNNING
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.sheet import Sheet
-from .allocations import Charged, Granted
+from .allocations import Granted
 from .billing import billed_of_run
 from .bookings import bookings
 from .payer_units import PayerTerms, values_of
 from .payers import PayerRules, ProjectCharges
+from .shared_grants import Charged
 
 
 def write_promised(sheet: Sheet, ledger: Ledger, granted: Granted, charged: Charged) -> None:
