@@ -16,6 +16,7 @@ from .units import Unit, kind_words, value_unit
 
 MOST_DIGITS = 30
 ZERO = Fraction(0)
+ONE = Fraction(1)
 
 
 class Value(Struct, frozen=True):
@@ -53,7 +54,7 @@ def point(number: Fraction | int) -> Value:
 
 def add_up(numbers: Iterable[Fraction]) -> Fraction:
     """The exact sum of some numbers."""
-    return sum(numbers, Fraction(0))
+    return sum(numbers, ZERO)
 
 
 UNKNOWN = Value(None, None, None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 
@@ -121,6 +121,11 @@ def list_first(lines: Sequence[str], most: int = 20, more: str = "… and {} mor
     yield from lines[:most]
     if len(lines) > most:
         yield more.format(f"{len(lines) - most:,}")
+
+
+def flow_map(entries: Mapping[str, str]) -> str:
+    """A map of YAML in one line; its values are written as YAML already."""
+    return "{" + ", ".join(f"{key}: {value}" for key, value in entries.items()) + "}"
 
 
 def some_of(names: Iterable[str], most: int) -> str:

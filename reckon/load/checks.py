@@ -293,13 +293,13 @@ def _memory(ledger: Ledger, project: ProjectLedger) -> Problems:
     """The parts of the memory of configurations fit together."""
     if not ledger.unread(f"{project.id}.configurations"):
         for name, configuration in project.configurations.items():
-            yield from _check_parts(project, str(name), configuration)
+            yield from _check_parts(project, name, configuration)
 
 
 def _check_parts(project: ProjectLedger, name: str, record: Configuration) -> Problems:
     """What the parts of a configuration say: each its size in one way, and what holds it is a pool."""
     held = (project.configurations[each].memory for each in reversed(chain(project.configurations, name)))
-    whole = {str(part): each for memory in held for part, each in memory.items()}  # its own take a base's place
+    whole = {part: each for memory in held for part, each in memory.items()}  # its own take a base's place
     pools = [part for part, each in whole.items() if each.is_pool]
     rests: dict[str, str] = {}
     for part, each in record.memory.items():
@@ -313,8 +313,8 @@ def _check_parts(project: ProjectLedger, name: str, record: Configuration) -> Pr
                 place_of(each.within), f"`{part}` is a pool, and a pool stands in no other", "leave `within` out"
             )
         elif each.within is not None and each.within not in pools:
-            hint = nearest(str(each.within), pools) or "name a part with `pool` or `share`"
-            yield Problem(place_of(each.within), f"`{str(each.within)[:60]}` is no pool of this configuration", hint)
+            hint = nearest(each.within, pools) or "name a part with `pool` or `share`"
+            yield Problem(place_of(each.within), f"`{each.within[:60]}` is no pool of this configuration", hint)
         elif each.reckoned == REST and each.within is None:
             yield Problem(place_of(part), f"of which pool `{part}` is the rest is not said", "write `within:`")
         elif each.reckoned == REST:

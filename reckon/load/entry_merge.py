@@ -15,7 +15,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from reckon.language.groups import group_by
-from reckon.language.quantity import ZERO
+from reckon.language.quantity import ONE, ZERO, add_up
 from reckon.language.text import Text
 from reckon.model.figure import COSTS, QUEUED
 from reckon.model.ledger import ProjectLedger
@@ -134,7 +134,7 @@ def _amounts(project: ProjectLedger, run: Run) -> dict[str, Any]:
     kept = run.imported
     if kept is None:
         return {}
-    share = Fraction(1) if kept.part is None else kept.part
+    share = ONE if kept.part is None else kept.part
     wanted = (str(run.adds),) if run.adds else tuple(_FIELD)
     found = dict[str, Any]()
     source = project.imports.get(kept.source)
@@ -156,7 +156,7 @@ def _added(project: ProjectLedger, added: Sequence[Run], job: Run, taken: set[in
     What the source of its hours states of it goes first, then the first in imports.yaml. Energy of a whole facility is
     not added to that of machines: where a job has both, that of the facility stands by itself.
     """
-    order = {str(name): number for number, name in enumerate(project.imports)}
+    order = {name: number for number, name in enumerate(project.imports)}
     own = _amounts(project, job)
     whole = dict[str, Any]()
     for adds, field in _FIELD.items():
@@ -174,7 +174,7 @@ def _added(project: ProjectLedger, added: Sequence[Run], job: Run, taken: set[in
         taken |= {id(run) for _, run in stating} - apart
         if used:
             amounts = [getattr(run, field) for run in used]
-            whole[field] = _latest(used) if adds == PROGRESS else sum(amounts, ZERO)
+            whole[field] = _latest(used) if adds == PROGRESS else add_up(amounts)
     return whole
 
 
@@ -194,7 +194,7 @@ def _latest(found: Sequence[Run]) -> Progress | None:
 
 def _shared(runs: Sequence[Run], whole: Mapping[str, Any]) -> Iterator[tuple[Run, Mapping[str, Any]]]:
     """Each entry of a job with its part of what was added: a job that is split shares it by its GPU-hours."""
-    hours = sum((run.charged_hours for run in runs), ZERO)
+    hours = add_up(run.charged_hours for run in runs)
     for run in runs:
         share = run.charged_hours / hours if hours else Fraction(1, len(runs))
         yield run, {name: value * share if isinstance(value, Fraction) else value for name, value in whole.items()}

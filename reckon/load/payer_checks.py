@@ -15,7 +15,7 @@ def check_allocations(ledger: Ledger) -> Problems:
             wrong = f"`{NOBODY}` stands for nobody who pays"
             yield Problem(grant.place, wrong, "give the allocation another id")
         for change in grant.changes:
-            yield from _moved(ledger, str(name), change)
+            yield from _moved(ledger, name, change)
             yield from _item(ledger, grant, change)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 import yaml
 
+from reckon.language.text import flow_map
 from reckon.model.release import numeric
 
 from .run_format import scalar
@@ -36,7 +37,7 @@ def with_release(text: str, version: str, date: str, note: str) -> str:
     if "versions" in top:
         edits += _edits(text, top["versions"][1], version, values, end)
     else:
-        edits.append(_first(text, whole, f"{version}: {_flow(values)}", end))
+        edits.append(_first(text, whole, f"{version}: {flow_map(values)}", end))
     return edited(text, edits)
 
 
@@ -58,21 +59,17 @@ def _pairs_by_key(node: yaml.Node | None) -> dict[str, Pair]:
     return {str(key.value): (key, value) for key, value in pairs}
 
 
-def _flow(values: Mapping[str, str]) -> str:
-    return "{" + ", ".join(f"{key}: {value}" for key, value in values.items()) + "}"
-
-
 def _edits(text: str, versions: yaml.Node, version: str, values: Mapping[str, str], end: str) -> Iterator[Edit]:
     """The edits after which the entry of the version has these values."""
     entries = _pairs_by_key(versions)
     if version not in entries:
-        yield _added(text, versions, entries, version, f"{version}: {_flow(values)}", end)
+        yield _added(text, versions, entries, version, f"{version}: {flow_map(values)}", end)
         return
     entry = entries[version][1]
     fields = _pairs_by_key(entry)
     if getattr(entry, "flow_style", True):
         stays = {key: text[slice(*span_of(text, fields[key][1]))] for key in KEPT if key in fields}
-        yield (*span_of(text, entry), _flow({**values, **stays}))
+        yield (*span_of(text, entry), flow_map({**values, **stays}))
         return
     kept = [pair for key, pair in fields.items() if key != "waits_for"]
     new = [f"{key}: {value}" for key, value in values.items() if key not in fields]

@@ -148,7 +148,7 @@ _LIKE_MONEY = regex(r"[€$£¥]|euros?|dollars?|pounds?|francs?|yuan|yen|usd|eu
 
 def _currency_of(raw: object) -> str:
     """The currency that a ceiling ends in: `2400 usd`; empty where it is in hours."""
-    found = _MONEY.fullmatch(str(raw)) if isinstance(raw, str) else None
+    found = _MONEY.fullmatch(raw) if isinstance(raw, str) else None
     return found[1].lower() if found else ""
 
 

@@ -22,6 +22,7 @@ from msgspec import Struct
 
 from reckon.language.calendar_days import first_day, is_day, last_day
 from reckon.language.lazy import regex
+from reckon.language.quantity import ZERO, add_up
 
 from .figure import COSTS
 from .release import LONGEST_REASON, Changed, seal, unsealed
@@ -53,7 +54,6 @@ BALANCE = (GRANTED, LEFT, "granted_in_it", "refunded_in_it", "charged_in_it", "m
 are dated in it."""
 _NAMES_FIRST: Mapping[str, str] = MappingProxyType({"wasted": FAILED, "usd": "cost_usd"})
 """What columns are called in files of format 1."""
-_ZERO = Fraction(0)
 MOST_NUMBER = 1_000_000
 MOST_BYTES = 64 * 1024 * 1024
 
@@ -131,7 +131,7 @@ def by_row(sums: Sums) -> dict[tuple[str, str], dict[str, Fraction]]:
 
 def total_of(sums: Sums, column: str) -> Fraction:
     """All amounts of a column."""
-    return sum((amount for cell, amount in sums.items() if cell.column == column), Fraction(0))
+    return add_up(amount for cell, amount in sums.items() if cell.column == column)
 
 
 class Closing(Struct, frozen=True):
@@ -173,7 +173,7 @@ class Closing(Struct, frozen=True):
         whole = {"format": self.format, **words, "number": self.number, "projects": list(self.projects)}
         if self.format > 1:
             always = () if self.number else (GRANTED, LEFT)
-            kept = {name: exact(balance.get(name, _ZERO)) for name in BALANCE if name in balance or name in always}
+            kept = {name: exact(balance.get(name, ZERO)) for name in BALANCE if name in balance or name in always}
             whole |= {"unit": self.unit, "balance": kept}
         write = _write_row if self.format > 1 else _write_first
         return {**whole, "sums": [write(*key, row) for key, row in rows.items()]}
@@ -195,7 +195,7 @@ def _write_row(item: str, gpu: str, row: Row) -> dict[str, str]:
 
 def _write_first(item: str, gpu: str, row: Row) -> dict[str, str | None]:
     """A row as format 1 has it."""
-    used, useful, failed, cost = (exact(row.get(name, _ZERO)) for name in KEPT_FIRST)
+    used, useful, failed, cost = (exact(row.get(name, ZERO)) for name in KEPT_FIRST)
     hours = {"used": used, "useful": useful, "wasted": failed}
     return {"item": OUTSIDE_ITEMS.get(item, item), "gpu": gpu, **hours, "usd": cost if "cost_usd" in row else None}
 
@@ -219,10 +219,6 @@ def _decimal(number: Fraction, places: int) -> str:
     return f"{'-' if number < 0 else ''}{whole}{'.' if part else ''}{part}"
 
 
-def _read(text: str) -> Fraction:
-    return Fraction(text.rpartition(" ")[2])
-
-
 def is_named(name: str) -> bool:
     """Whether the file of a closing or an adjustment can have this name."""
     return bool(_NAME.fullmatch(name))
@@ -242,7 +238,7 @@ def read_closing(text: str, path: str) -> Closing:
     if wrong := next(_wrong(whole), ""):
         raise Changed(f"{_NONE}: {wrong}")
     words = {name: whole[name] for name in (*_WORDS, "number", "format")}
-    sums = added({cell: _read(text) for cell, text in _cells(whole)})
+    sums = added({cell: Fraction(text.rpartition(" ")[2]) for cell, text in _cells(whole)})
     found = Closing(**words, projects=tuple(whole["projects"]), sums=sums, unit=whole.get("unit", ""))
     if found._whole() != whole or any(_gap(row) for row in by_row(items_of(sums)).values()):
         raise Changed(f"{_NONE}: a sum cannot be one")
@@ -290,7 +286,7 @@ def _are_rows(whole: Mapping[str, Any]) -> bool:
 
 def _gap(row: Row) -> Fraction:
     """What was used beyond what completed or runs, and what failed: of what was closed nothing."""
-    used, useful, failed = (row.get(name, _ZERO) for name in CHARGED)
+    used, useful, failed = (row.get(name, ZERO) for name in CHARGED)
     return used - useful - failed
 
 

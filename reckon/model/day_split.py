@@ -86,11 +86,11 @@ def _midnights(start: Clock, end: Clock, last: int) -> tuple[int, int]:
 def clocks_of(run: Run | Times) -> tuple[Clock, Clock] | None:
     """When a run began and ended, where both are known to the minute; the end by how long it took, if that is not
     stated. None where that is longer than one slip in the unit lets any run be."""
-    start = clock_of(str(run.start)) if run.start else None
+    start = clock_of(run.start) if run.start else None
     if start is None:
         return None
     if run.end:
-        end = clock_of(str(run.end))
+        end = clock_of(run.end)
         found = end if end and (end.ahead is None) == (start.ahead is None) else None
     else:
         found = None if run.date else _after(start, run.held_hours, MOST_DAYS if run.imported else MOST_OF_A_MOMENT)
@@ -110,7 +110,7 @@ def _after(start: Clock, hours: Fraction | None, most: int) -> Clock | None:
 def days_named(run: Run | Times) -> range:
     """The days that are named by a run which does not say at which time of day it began and ended."""
     if run.start and run.end:
-        first, last = last_day(str(run.start)), last_day(str(run.end))
+        first, last = last_day(run.start), last_day(run.end)
         return range(max(min(first, last), last - MOST_DAYS), last + 1)
     moment = str(run.end or run.date or run.start or "")
     first, last = first_day(moment), last_day(moment)

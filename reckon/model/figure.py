@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from reckon.language.calendar_days import LAST, iso
 from reckon.language.expression import Formula
-from reckon.language.quantity import Quantity, Value
+from reckon.language.quantity import ZERO, Quantity, Value
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import PLAIN, Unit
 
@@ -262,6 +262,11 @@ class Figure:
         return self.value.use
 
     @property
+    def is_stated(self) -> bool:
+        """Whether it stands in a ledger as it is."""
+        return isinstance(self.origin, Stated)
+
+    @property
     def place(self) -> Place:
         """Where it is stated, or where its formula is; NOWHERE for what the engine calculates by itself."""
         return NOWHERE if isinstance(self.origin, Tallied) else self.origin.place
@@ -297,7 +302,7 @@ def use_at(figures: Figures, address: str) -> Fraction | None:
 
 def planned(figure: Figure | None) -> Fraction:
     """The value to plan with in base units; zero where there is no figure or no such value."""
-    return figure.unit.to_base(figure.use) if figure and figure.use is not None else Fraction(0)
+    return figure.unit.to_base(figure.use) if figure and figure.use is not None else ZERO
 
 
 def value_in(amount: Figure | Quantity, unit: Unit = PLAIN) -> Value:

@@ -141,7 +141,7 @@ def _configured(ledger: Ledger, project: ProjectLedger) -> Iterator[tuple[str, t
     if project.configurations:
         yield CONFIGURATIONS, (Shown(TOGETHER, ""),)
     cards = tuple(ledger.catalog.gpus)
-    filled = [str(name) for name in project.configurations if _holds(project, str(name), "memory")]
+    filled = [str(name) for name in project.configurations if _holds(project, name, "memory")]
     for name in filled:
         yield f"{CONFIGURATIONS}.{name}.{MEMORY}", (Shown(MEMORY, name),)
         yield from ((f"{CONFIGURATIONS}.{name}.on.{card}", (Shown(MEMORY, name, str(card)),)) for card in cards)
@@ -152,7 +152,7 @@ def _configured(ledger: Ledger, project: ProjectLedger) -> Iterator[tuple[str, t
         yield from ((f"{MEMORY}.{card}", (Shown(MEMORY, "", str(card)),)) for card in cards)
         yield FIT, (Shown(FIT, ""),)
         yield f"{FIT}.result", (Shown(VERDICTS, ""),)
-    if any(_holds(project, str(name), "hours") for name in project.configurations):
+    if any(_holds(project, name, "hours") for name in project.configurations):
         yield TIMES, (Shown(TIMES, ""),)
 
 

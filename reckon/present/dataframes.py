@@ -17,7 +17,7 @@ from reckon.compute.book import Book
 from reckon.compute.budget import charge_table
 from reckon.compute.sheet.inputs import ratio_address
 from reckon.language.calendar_days import DATE, iso, since_1970
-from reckon.language.quantity import Value
+from reckon.language.quantity import ONE, Value
 from reckon.model import records as r
 from reckon.model.figure import Figure, missing_of
 from reckon.model.ledger import ProjectLedger
@@ -103,7 +103,7 @@ def run_rows(book: Book) -> Entries:
         phases = {item: phase for phase, record in project.plan.items() for item in record.items}
         for _, run, traits in project.each_run():
             address = ratio_address(traits.gpu, target)
-            ratio = Fraction(1) if traits.gpu == target else use_of(book.get(address))
+            ratio = ONE if traits.gpu == target else use_of(book.get(address))
             entry = SimpleNamespace(project=project, run=run, gpu=traits.gpu, held=run.charged_hours)
             entry.phase = phases.get(str(run.item))
             entry.counted = None if ratio is None else run.charged_hours * ratio

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from reckon.compute.book import Book
 from reckon.language.expression import Name
 from reckon.language.text import Place
-from reckon.model.figure import Calculated, Figure, Stated, Tallied, operands
+from reckon.model.figure import Calculated, Figure, Tallied, operands
 from reckon.model.kinds import ALLOCATIONS, group_of
 
 from .render.numbers import figure_text
@@ -95,7 +95,7 @@ def groups(book: Book, prefixes: Iterable[str]) -> list[DerivationGroup]:
             if _is_idle(book, address):
                 continue
             group = by_key.setdefault(*_choose_group(book, address, by_key))
-            rows = group.stated if isinstance(figure.origin, Stated) else group.reckoned
+            rows = group.stated if figure.is_stated else group.reckoned
             if len(rows) < MOST_ROWS:
                 rows.append(figure)
             else:
@@ -140,5 +140,5 @@ def _choose_group(book: Book, address: str, groups: Mapping[str, DerivationGroup
 def stated_below(figure: Figure) -> list[Place]:
     """The ledger lines of a figure: its own, and those of the stated figures that it is directly calculated from."""
     places = [figure.place]
-    places += [operand.place for operand in operands(figure) if isinstance(operand.origin, Stated)]
+    places += [operand.place for operand in operands(figure) if operand.is_stated]
     return [place for place in places if place.line]

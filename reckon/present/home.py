@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from operator import itemgetter
 from typing import NamedTuple
 
 from reckon.language.calendar_days import last_day
+from reckon.language.quantity import ZERO
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, joined
 from reckon.model.kinds import EXTENDED, FINAL
@@ -93,7 +93,7 @@ class FirstPage:
             rank, wanting = _judge(standing, self._newest)
             if wanting:
                 shares = ending(standing.view)
-                ranked.append((rank, -shares.most if shares else Fraction(0), wanting))
+                ranked.append((rank, -shares.most if shares else ZERO, wanting))
         return [wanting for *_, wanting in sorted(ranked, key=itemgetter(0, 1))]
 
     @property

@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from reckon.compute.statements.text_blocks import Saying
 from reckon.language.text import Place
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, is_known
 from reckon.model.finding import Sentence
 
 DASH = "–"
@@ -216,7 +216,7 @@ def joined(pieces: Iterable[Cell], by: str = ", ") -> Cell:
 
 def known(figure: Figure | None, form: Form = "full") -> Cell:
     """A figure in a form of its own, or None where it has no value."""
-    return As(figure, form) if figure and not figure.missing else None
+    return As(figure, form) if is_known(figure) else None
 
 
 def given(figure: Figure | None, form: Form = "full") -> Cell:

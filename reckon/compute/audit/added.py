@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from reckon.language.quantity import ZERO
+from reckon.language.quantity import ZERO, add_up
 from reckon.language.units import PLAIN, key_unit
 from reckon.model.figure import SUMMED, Figure
 from reckon.model.finding import Findings, make_finding, say
@@ -70,7 +70,7 @@ def additions_unassigned(project: ProjectLedger, _: Book) -> Findings:
             )
             for key in ordered[:SHOWN]
         ]
-        whole = say(" with {amount}", amount=_figure(sum(amounts.values(), ZERO), field)) if field else ()
+        whole = say(" with {amount}", amount=_figure(add_up(amounts.values()), field)) if field else ()
         yield make_finding(
             "additions-unassigned",
             f"{project.id}.imports.{name}",
@@ -89,7 +89,7 @@ def additions_unassigned(project: ProjectLedger, _: Book) -> Findings:
 
 
 def _sum(runs: Sequence[Run], field: str) -> Fraction:
-    return sum((getattr(run, field) or ZERO for run in runs), ZERO) if field else Fraction(len(runs))
+    return add_up(getattr(run, field) or ZERO for run in runs) if field else Fraction(len(runs))
 
 
 def _figure(amount: Fraction, field: str) -> Figure:

@@ -9,10 +9,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 from reckon.language.lazy import regex
-from reckon.language.quantity import ZERO, Value, point
+from reckon.language.quantity import ONE, Value, add_up, point
 from reckon.language.text import Place, Refusal
 from reckon.language.units import GPU_HOURS, PLAIN, Unit
-from reckon.model.figure import Figure, Worked, closure, ledger_lines, value_in
+from reckon.model.figure import Figure, Worked, closure, is_known, ledger_lines, value_in
 from reckon.model.finding import Sentence, joined, say
 from reckon.model.kinds import EXTENDED, FINAL
 from reckon.model.ledger import ProjectLedger
@@ -81,7 +81,7 @@ def counted(number: Fraction | int, unit: Unit = PLAIN) -> Figure:
 
 def hours_of(runs: Iterable[Run]) -> Figure:
     """What some runs were charged, together."""
-    return counted(sum((run.charged_hours for run in runs), ZERO), GPU_HOURS)
+    return counted(add_up(run.charged_hours for run in runs), GPU_HOURS)
 
 
 def number_of(number: int, singular: str, plural: str) -> Figure:
@@ -121,7 +121,7 @@ def span_of(figure: Figure) -> Span | None:
 def known_figures(book: Book, addresses: Mapping[str, str]) -> dict[str, Figure] | None:
     """Figures by what a formula calls them; None unless all of them are known."""
     figures = {name: book.get(address) for name, address in addresses.items()}
-    known = {name: figure for name, figure in figures.items() if figure and not figure.missing}
+    known = {name: figure for name, figure in figures.items() if is_known(figure)}
     return known if len(known) == len(figures) else None
 
 
@@ -201,9 +201,9 @@ def factor_apart(first: Value, second: Value) -> Fraction:
     """By which factor two ranges miss each other; 1 where they overlap or either is open or zero."""
     ends = (first.low, first.high, second.low, second.high)
     if any(end is None or end <= 0 for end in ends):
-        return Fraction(1)
+        return ONE
     low_one, high_one, low_two, high_two = (end for end in ends if end is not None)
-    return max(low_one / high_two, low_two / high_one, Fraction(1))
+    return max(low_one / high_two, low_two / high_one, ONE)
 
 
 def side(value: Figure | Word) -> Sentence:

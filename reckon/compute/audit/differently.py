@@ -28,7 +28,7 @@ def stated_differently(project: ProjectLedger, book: Book) -> Findings:
     for figure, every in _statements(project, book):
         statements = [each for each in every if not any(_within(each, other) for other in every)]
         pairs = [pair for pair in combinations(statements, 2) if pair[0].value != pair[1].value]
-        apart = [pair for pair in pairs if _apart(*pair)]
+        apart = [(one, other) for one, other in pairs if _below(one, other) or _below(other, one)]
         unlike = apart or [pair for pair in pairs if _unlike(*pair)]
         if unlike:
             yield _finding(figure, statements, bool(apart))
@@ -51,11 +51,6 @@ def _elsewhere(project: ProjectLedger, book: Book, address: str) -> Iterator[Sta
                 yield replace(statement, claim=statement.claim.model_copy(update={"source": source}))
 
 
-def _apart(first: Statement, second: Statement) -> bool:
-    """Whether two values share nothing, their rounding counted."""
-    return _below(first, second) or _below(second, first)
-
-
 def _within(number: Statement, other: Statement) -> bool:
     """Whether a number lies in a range that its document states: who picks one number of it contradicts nothing."""
     if not number.value.exact or other.value.exact or number.claim.source != other.claim.source:
@@ -69,6 +64,7 @@ def _within(number: Statement, other: Statement) -> bool:
 
 
 def _below(first: Statement, second: Statement) -> bool:
+    """Whether the first value lies below the second, their rounding counted."""
     high = first.value.high
     low = second.value.low
     return high is not None and low is not None and high + first.high < low - second.low

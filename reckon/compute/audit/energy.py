@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
-from reckon.language.quantity import point
+from reckon.language.quantity import ONE, ZERO, point
 from reckon.language.text import some_of
 from reckon.model.figure import Figure
 from reckon.model.finding import Findings, Sentence, joined, make_finding, say
@@ -47,7 +47,7 @@ GRID = Room(
     "Correct it, or write its unit: `0.385 kg/kWh`.",
 )
 PUE = Room(
-    Fraction(1),
+    ONE,
     Fraction(MOST_PUE),
     "No data centre has such a PUE",
     "hardly any is above 2",
@@ -93,7 +93,7 @@ def _used(project: ProjectLedger, book: Book) -> Iterator[tuple[str, Room]]:
 
 def _read(figure: Figure, room: Room) -> Sentence:
     """What it would be by a factor of 1,000, where that can be."""
-    use = figure.use or Fraction(0)
+    use = figure.use or ZERO
     near = next((use * factor for factor in (1000, Fraction(1, 1000)) if room.least <= use * factor <= room.most), None)
     if near is None or room is PUE:
         return ()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
-from reckon.language.quantity import ZERO
+from reckon.language.quantity import ONE, ZERO, add_up
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model.figure import Traits
 from reckon.model.finding import Findings, Sentence, joined, make_finding, say
@@ -101,7 +101,7 @@ class _Judge:
         moved = self._moved(item, ran, found)
         if not moved:
             return ()
-        held = sum((sum(days.days.values(), ZERO) for days in found), ZERO)
+        held = add_up(add_up(days.days.values()) for days in found)
         amount = counted(abs(moved), key_unit(self.project.currency))
         return say(
             "{hours} {how}: {amount} {more} than planned",
@@ -115,7 +115,7 @@ class _Judge:
         """What hours cost more than as planned, on the planned card by its ratio; None where a price is not known."""
         planned = self.planned(item)
         total = ZERO
-        ratio = Fraction(1)
+        ratio = ONE
         if ran.card != planned.card:
             known = self.value_of(ratio_address(ran.card, planned.card))
             if known is None:

@@ -9,7 +9,7 @@ from reckon.language.quantity import Quantity
 from reckon.language.text import Refusal
 from reckon.language.units import GPU_HOURS, HOURS
 from reckon.model.amounts import Derived
-from reckon.model.figure import Calculated, Figure, closure, operands
+from reckon.model.figure import Calculated, Figure, closure, is_known, operands
 from reckon.model.finding import Finding, Findings, make_finding, say
 from reckon.model.kinds import TOTALS
 from reckon.model.ledger import ProjectLedger
@@ -271,7 +271,7 @@ def input_unknown(project: ProjectLedger, book: Book) -> Findings:
         )
     for name in project.items:
         hours = book.find(project, f"plan.{name}.gpu_hours")
-        if hours and not hours.missing and hours.use is None is hours.value.high and not hours.value.unknown:
+        if is_known(hours) and hours.use is None is hours.value.high and not hours.value.unknown:
             yield _open(hours)
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
+from reckon.language.quantity import ONE
 from reckon.language.units import PLAIN
 from reckon.model.figure import USEFUL, Figure, Worked
 from reckon.model.finding import Finding, Findings, Sentence, make_finding, say
@@ -182,7 +182,7 @@ def _apart(book: Book, share: Figure) -> tuple[Figure, Figure, Figure] | None:
     counted = ratio(done, runs, PLAIN, "%")
     if not done.use or counted is None or counted.use is None:
         return None
-    low, high = sorted((share.use, min(counted.use, Fraction(1))))
+    low, high = sorted((share.use, min(counted.use, ONE)))
     return (share, counted, done) if high > MOST_APART * low or (low < high == 1) else None
 
 

@@ -59,13 +59,8 @@ def _quotient(checks: Checks, columns: Mapping[str, Column], title: str) -> Quot
         rows = [(at, columns[above][row], columns[below][row]) for row, at in column.items()]
         if all(_gives(*(checks[at] for at in row)) for row in rows):
             first = rows[0]
-            return Quotient(tuple(column.values()), *(_name(checks[at]) for at in first[1:]))
+            return Quotient(tuple(column.values()), *(checks[at].figure.title.rpartition(": ")[2] for at in first[1:]))
     return None
-
-
-def _name(check: Check) -> str:
-    """What a column is called: the title of a figure without that of its row."""
-    return check.figure.title.rpartition(": ")[2]
 
 
 def _gives(said: Check, above: Check, below: Check) -> bool:

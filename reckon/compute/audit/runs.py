@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from reckon.language.quantity import ZERO
+from reckon.language.quantity import add_up
 from reckon.model.finding import Findings, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
@@ -71,5 +71,5 @@ def _slight(project: ProjectLedger, book: Book, names: Iterable[str]) -> bool:
     """Whether items are planned at less than a hundredth of all together; never where hours of one are unknown."""
     most = {name: book[f"{project.id}.plan.{name}.total"].value.high for name in project.items}
     some = [most[name] for name in names]
-    whole = sum((hours for hours in most.values() if hours is not None), ZERO)
-    return None not in some and sum((hours for hours in some if hours is not None), ZERO) < SLIGHT * whole
+    whole = add_up(hours for hours in most.values() if hours is not None)
+    return None not in some and add_up(hours for hours in some if hours is not None) < SLIGHT * whole

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from reckon.language.quantity import ZERO
+from reckon.language.quantity import ZERO, add_up
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure
 from reckon.model.finding import Finding, Findings, joined, make_finding, say
@@ -62,7 +62,7 @@ def _asked(project: ProjectLedger, book: Book) -> Findings:
     moves = []
     if whole := moved(book.ledger, project):
         names = [name for name in kept if name not in own]
-        hours = sum((charged for name, charged in spent.items() if name not in own), ZERO)
+        hours = add_up(charged for name, charged in spent.items() if name not in own)
         moves.append(CardMove(f"{project.id}.gpu", str(whole.was), whole.value, names, "", hours))
     cards = cards_before(book.ledger, project)
     for name in (name for name in own if name in cards):

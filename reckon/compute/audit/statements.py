@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
 
 from msgspec import structs
 
 from reckon.language.groups import group_by
+from reckon.language.quantity import ZERO
 from reckon.language.text import first_of, place_of
-from reckon.model.figure import Figure, Stated, closure
+from reckon.model.figure import Figure, closure
 from reckon.model.finding import Common, Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
@@ -163,7 +163,7 @@ def _contradicted(check: Check, subject: str) -> Finding:
     claim = check.claim
     stated, calculated = _told_apart(check, in_unit_of(check.stated, figure))
     own = given_beside(check)
-    has = "the ledger has" if isinstance(figure.origin, Stated) else "calculated"
+    has = "the ledger has" if figure.is_stated else "calculated"
     arithmetic = say(
         "stated {stated} ({at}), {has} {figure}", stated=stated, at=stated_at(claim), has=has, figure=calculated
     )
@@ -204,7 +204,7 @@ def _told_apart(check: Check, calculated: Figure) -> tuple[Figure, Figure]:
     stated = check.stated
     written = decimals_of(str(check.claim.states))
     first, second = (
-        (end or Fraction(0)) * (100 if part.form == "%" else 1)
+        (end or ZERO) * (100 if part.form == "%" else 1)
         for part, end in ((stated, stated.use), (calculated, calculated.use))
     )
     if not (stated.value.exact and calculated.value.exact):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
 from fractions import Fraction
 
 from msgspec import Struct
@@ -55,11 +55,10 @@ def stated_of(project: ProjectLedger, book: Book) -> Stated:
 def single(stated: Stated, address: str, source: str | None = None) -> Statement | None:
     """The first single number that is stated of a figure, in a document where one is named; None for ranges alone."""
     _, statements = stated.get(address, (None, ()))
-    return next(iter(_singles(statements, source)), None)
-
-
-def _singles(statements: Iterable[Statement], source: str | None) -> list[Statement]:
-    return [each for each in statements if each.value.exact and (source is None or each.claim.document == source)]
+    for each in statements:
+        if each.value.exact and source in (None, each.claim.document):
+            return each
+    return None
 
 
 def given_beside(check: Check) -> Figure | None:

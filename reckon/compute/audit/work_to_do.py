@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reckon.language.quantity import ZERO
+from reckon.language.quantity import ZERO, add_up
 from reckon.language.units import GPU_HOURS, Unit
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, is_known
 from reckon.model.finding import Findings, make_finding, say
 from reckon.model.kinds import CEILING, MONEY_CEILING
 from reckon.model.ledger import ProjectLedger
@@ -64,8 +64,8 @@ def _to_do(book: Book, project: ProjectLedger) -> Figure | None:
 
 def _sum_up(parts: Sequence[Figure | None], unit: Unit) -> Figure | None:
     """Work to do that is added up; None where some of it is not known."""
-    known = [part for part in parts if part is not None and not part.missing]
+    known = [part for part in parts if is_known(part)]
     if len(known) < len(parts):
         return None
-    total = sum((part.use or ZERO for part in known), ZERO)
+    total = add_up(part.use or ZERO for part in known)
     return counted(total, unit)

@@ -16,7 +16,7 @@ from functools import cached_property, partial
 from math import lcm
 from typing import Any
 
-from reckon.language.quantity import UNKNOWN, point
+from reckon.language.quantity import ONE, UNKNOWN, point
 from reckon.language.units import key_unit
 from reckon.model import records as r
 from reckon.model.figure import (
@@ -65,7 +65,7 @@ class Tally:
 
     def __init__(self, sheet: Sheet, project: ProjectLedger) -> None:
         self.sheet, self.project, self.target = sheet, project, project.gpu
-        self.ratios: dict[str, Fraction | None] = {self.target: Fraction(1)}
+        self.ratios: dict[str, Fraction | None] = {self.target: ONE}
         self.per: dict[str, int] = {}
         self.groups: dict[Traits, Subtotal] = {}
         # The groups by the item and the seed that a selection can name: a project may have thousands of these.
@@ -122,7 +122,7 @@ class Tally:
 
     def _counts(self, cards: Collection[str]) -> tuple[dict[str, Any], int]:
         """What an hour on each card counts, so many times: whole numbers, if it can be; None where it is not known."""
-        ratios = {gpu: Fraction(1) if gpu == self.target else self.ratio(gpu) for gpu in cards}
+        ratios = {gpu: ONE if gpu == self.target else self.ratio(gpu) for gpu in cards}
         times = lcm(1, *(ratio.denominator for ratio in ratios.values() if ratio is not None))
         if times * self.per[OWN_HOURS] > MOST_PARTS:
             return ratios, 1

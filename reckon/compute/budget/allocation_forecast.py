@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from reckon.language.quantity import add_up
+from reckon.language.quantity import ZERO, add_up
 from reckon.language.units import PLAIN
 from reckon.model import records as r
 from reckon.model.figure import Figures, missing_of
@@ -27,9 +27,9 @@ from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .allocation_pace import write_allocation_pace
-from .allocations import AllocationCharges, Booked, Charged, Granted, has_ended
+from .allocations import AllocationCharges, Booked, Granted, has_ended
 from .budget import budget_lines
-from .forecast import DrawnFigures
+from .forecast import DrawnFigures, Draws
 from .forecast_inputs import Outlook, Unknown
 from .money_lines import MoneyLine, add_lines
 from .payer_units import PayerTerms, values_of
@@ -37,7 +37,7 @@ from .payers import Lane, cards_of, is_granted
 from .prices import last_rate
 from .promised import write_promised
 from .random_numbers import DRAWS
-from .shared_grants import write_left_to_spend
+from .shared_grants import Charged, write_left_to_spend
 from .simulation import PERCENTS, add_draws, floated
 from .work_to_do import Piece
 
@@ -125,7 +125,7 @@ def _work_paid_by(
                 each for each in (lacks, ratio) if each and (each == lacks or each not in sheet.cells)
             )
             its = tuple(piece for at, piece in pieces[project_id].items() if outlook.lanes[at] == lane)
-            billed = booked.rates.get(lane.card, Fraction(0))
+            billed = booked.rates.get(lane.card, ZERO)
             works.append(PaidWork(project, outlook, lane, its, factor, charge, billed, ratio))
             follow |= dict.fromkeys(lane.payers[1:])
         for line in lines[project_id]:
@@ -133,7 +133,7 @@ def _work_paid_by(
                 rate = last_rate(ledger, project.currency, granted.grant.currency)
                 value = rate.value(values_of(sheet)) if rate else None
                 missing |= {} if value is not None else {f"catalog.rates.usd_per_{granted.grant.currency}": None}
-                paid.append(PaidLine(line, outlook, value or Fraction(0)))
+                paid.append(PaidLine(line, outlook, value or ZERO))
     cards = {work.lane.card for work in works}
     others = [
         other
@@ -245,7 +245,7 @@ def _write_billed(
     needs = [need for part in parts for need in (*part.needs, part.contingency) if need]
 
     def to_do(figures: Figures) -> Result:
-        missing, total = [*work.missing, *missing_of(figures[address] for address in unknown)], Fraction(0)
+        missing, total = [*work.missing, *missing_of(figures[address] for address in unknown)], ZERO
         for part in parts:
             rate = figures[part.contingency] if part.contingency else None
             missing += (*part.missing(figures), *missing_of([rate]))
@@ -331,9 +331,7 @@ def _write_limit(writer: FigureWriter, work: PayerWork) -> str:
     return f"{writer.at}.granted_in_turn"
 
 
-def _make_draws(
-    work: PayerWork, unknown: Sequence[str], extended: bool, is_planned: bool = False
-) -> Callable[[Figures], list[float]]:
+def _make_draws(work: PayerWork, unknown: Sequence[str], extended: bool, is_planned: bool = False) -> Draws:
     """What makes the draws of what an allocation will have been charged; or, as planned, with nothing begun. To one
     that has ended nothing more is charged."""
     used, ended = f"{work.granted.at}.used", has_ended(work.granted)

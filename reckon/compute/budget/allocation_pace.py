@@ -9,9 +9,9 @@ knows yet. What the end of an allocation leaves unused follows from the same pac
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 from reckon.language.calendar_days import DATE, DAYS
+from reckon.language.quantity import ONE, ZERO
 from reckon.model.figure import Figures, missing_of
 
 from ..sheet.cells import Result, result
@@ -48,7 +48,7 @@ def _write_spent_rate(sheet: Sheet, granted: Granted, charged: DailyHours, throu
 
     def pace(figures: Figures) -> Result:
         found = [figures[name] for name in days]
-        window = max((figure.use or Fraction(1) for figure in found), default=Fraction(1))
+        window = max((figure.use or ONE for figure in found), default=ONE)
         spent = charged.between(through - int(window) + 1, through)
         return result(spent / window, "what it was charged on these days", found)
 
@@ -68,7 +68,7 @@ def _write_rate(sheet: Sheet, granted: Granted, unknown: Sequence[str]) -> None:
     needs = [*unknown, *known]
 
     def pace(figures: Figures) -> Result:
-        total = Fraction(0)
+        total = ZERO
         for names in shares:
             rate, own, whole = (figures[name].use for name in names)
             if rate and own and whole:

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from reckon.language.calendar_days import DATE, DAYS, LAST, last_day
-from reckon.language.quantity import add_up
+from reckon.language.quantity import ZERO, add_up
 from reckon.language.units import GPU_HOURS, Unit
 from reckon.model import records as r
 from reckon.model.figure import Figures, Stated
@@ -27,12 +27,10 @@ from .actuals import Tally
 from .bookings import bookings, times
 from .history import DailyHours, daily_hours
 from .pace import Measure, measure_of
-from .payer_units import ValueOf, hour_ratio, values_of
-from .payers import ProjectCharges, cards_of, days_of_grant
-from .shared_grants import ChargedParts, SharedGrants, find_shared_grants, write_shared_grants
-
-Tallies = Mapping[str, Tally]
-Charged = Mapping[str, ProjectCharges]
+from .payer_units import hour_ratio, values_of
+from .payers import cards_of, days_of_grant
+from .prices import ValueOf
+from .shared_grants import Charged, ChargedParts, SharedGrants, Tallies, find_shared_grants, write_shared_grants
 
 
 class Granted(NamedTuple):
@@ -241,7 +239,7 @@ def _find_booked(sheet: Sheet, ledger: Ledger, granted: Granted, tallies: Tallie
     booked, missing = [*_booked_changes(granted.grant)], dict[str, None]()
     held = _find_held(ledger, granted, value_of, tallies, charged)
     billed, charged_for = defaultdict[str, Fraction](Fraction), defaultdict[str, Fraction](Fraction)
-    shared = outside = Fraction(0)
+    shared = outside = ZERO
     for project in granted.projects:
         for each in bookings(ledger, charged[project], granted.name, value_of, _nothing):
             if each.lacks:

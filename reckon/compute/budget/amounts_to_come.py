@@ -15,7 +15,7 @@ from math import prod
 from msgspec import Struct
 
 from reckon.language.groups import group_by
-from reckon.language.quantity import Value, add_up
+from reckon.language.quantity import ONE, ZERO, Value, add_up
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
 from reckon.model.figure import Figure, Figures
@@ -138,8 +138,8 @@ class ToCome:
     def _per_hour(self, figures: Figures, rate: _LaneRate) -> float:
         """What an hour to come, in hours of the project, takes at the planning values of its factors."""
         factors = [figures[address] for address in rate.factors]
-        base = prod([figure.unit.to_base(figure.use or Fraction(0)) for figure in factors], start=Fraction(1))
-        taken = self.amounts.unit.from_base(base * GPU_HOURS.to_base(Fraction(1)))
+        base = prod([figure.unit.to_base(figure.use or ZERO) for figure in factors], start=ONE)
+        taken = self.amounts.unit.from_base(base * GPU_HOURS.to_base(ONE))
         taken *= self.billed(rate.pieces, figures) if self.billed else 1
         counted = figures[rate.ratio].use if rate.ratio else None
         return floated(taken / counted if counted else taken)
@@ -175,7 +175,7 @@ class ToCome:
             except Unknown:
                 found = []
             open_ended = sorted(least.intersection(found))
-            value = Value(Fraction(0), None, None) if open_ended else 0
+            value = Value(ZERO, None, None) if open_ended else 0
             rests_on = (figures[need] for need in open_ended)
             return result(value, "work to come of which an hour takes", rests_on, (), dict.fromkeys(open_ended, 1))
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from reckon.language.calendar_days import first_day, iso, last_day
-from reckon.language.quantity import add_up
+from reckon.language.quantity import ONE, ZERO, add_up
 from reckon.language.text import Unable
 from reckon.model import records as r
 from reckon.model.figure import Figure, Figures, closure, use_at
@@ -226,14 +226,14 @@ def _units(figures: Figures, grant: r.Allocation, name: str) -> Fraction:
             if figure.missing or figure.use is None or not figure.value.exact or figure.use <= 0:
                 raise NotRequested(f"{at}.{key} is not one number above 0; write it into ledger/allocations.yaml")
             return 1 / figure.use if turned else figure.use
-    return Fraction(1)
+    return ONE
 
 
 def _ratio(figures: Figures, project: ProjectLedger, grant: r.Allocation, name: str) -> Fraction:
     """What an hour on the card of a grant counts as in hours of the project's. Raises NotRequested."""
     own, card = project.gpu, grant.gpu
     if card is None or str(card) == own:
-        return Fraction(1)
+        return ONE
     ratio = figures.get(at := ratio_address(str(card), own))
     if ratio is None or ratio.missing or ratio.use is None or ratio.use <= 0:
         raise NotRequested(f"allocations.{name} is on {card}, the plan on {own}: write {at} into the catalogue")
@@ -301,7 +301,7 @@ def _weights(
     whole = [Fraction(last - first + 1, end - start + 1) for _, first, last in windows]
     spans = [(part.hours, *_days(project.plan[part.phase], start, end)) for part in parts if part.phase]
     ahead = [until for _, since, until, dated in spans if dated and since <= until]
-    weights, late = [Fraction(0)] * len(windows), False
+    weights, late = [ZERO] * len(windows), False
     for hours, since, until, dated in spans:
         over = dated and until < start
         late |= over

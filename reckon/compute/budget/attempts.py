@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from reckon.language.quantity import ONE, ZERO
 from reckon.language.text import NOWHERE, Place
 from reckon.model.figure import NO_RUN, USEFUL
 from reckon.model.fixed_point import Number
@@ -189,7 +190,7 @@ class Attempts(Struct):
         placed = self._order()
         moved = [step._replace(moment=placed(step.moment)) for step in self.steps]
         steps = sorted(moved, key=lambda step: (step.moment, step.share or 0, step.failed, step.hours))
-        gained, done, before, last = [Fraction(0)] * len(steps), list[tuple[int, Fraction]](), Fraction(0), UNSAID
+        gained, done, before, last = [ZERO] * len(steps), list[tuple[int, Fraction]](), ZERO, UNSAID
         kept = gained[:]
         for number, (moment, share, _, status, *_) in enumerate(steps):
             if share is None or (share > before and status == NO_RUN):
@@ -219,7 +220,7 @@ class Attempts(Struct):
         found = []
         for step, gained, kept in self.kept():
             worth = (kept if step.failed else gained - kept) * plan * self.per
-            lost = max(step.hours - worth, Fraction(0)) if step.failed else min(worth, Fraction(step.hours))
+            lost = max(step.hours - worth, ZERO) if step.failed else min(worth, Fraction(step.hours))
             if lost:
                 found.append(Lost(Fraction(lost, self.per), step.many, step.status))
         return found
@@ -242,16 +243,16 @@ class Attempts(Struct):
     def told(self, plan: Fraction | None) -> Told:
         """How much of a logical run is done that is all of its piece, or one of several that are alike."""
         if sure := self._last(self.completions("piece")):
-            return Told(Fraction(1), COMPLETED, "completed", sure.place)
+            return Told(ONE, COMPLETED, "completed", sure.place)
         unsettled = self.completions("")
         if ended := self._last(self._suited(unsettled, plan)):
             if not plan or ended.hours is None:
-                return Told(Fraction(1), COMPLETED, "completed", ended.place)
-            return Told(Fraction(1), SUITED, "completed, with hours near its plan", ended.place)
+                return Told(ONE, COMPLETED, "completed", ended.place)
+            return Told(ONE, SUITED, "completed, with hours near its plan", ended.place)
         if stated := self.stated:
             return stated
         if self.adds_nothing:
-            return Told(Fraction(0), "", "no attempt got anything done")
+            return Told(ZERO, "", "no attempt got anything done")
         if self.running:
             return Told(None, NOTHING, RUNNING)
         if not unsettled:
@@ -269,5 +270,5 @@ class Attempts(Struct):
     def done(self) -> Fraction:
         """How much of it is done as one of the runs that an item takes."""
         if self._last(self.completions(*(self.finishes - {NEVER}))):
-            return Fraction(1)
-        return (self.latest and self.latest.share) or Fraction(0)
+            return ONE
+        return (self.latest and self.latest.share) or ZERO

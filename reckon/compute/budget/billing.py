@@ -12,12 +12,12 @@ from fractions import Fraction
 from math import lcm
 from typing import TypeVar
 
+from reckon.language.quantity import ONE, ZERO
 from reckon.language.text import Text
 from reckon.model import records as r
 from reckon.model.fixed_point import Amounts
 from reckon.model.runs import AllRuns
 
-ONE = Fraction(1)
 Number = TypeVar("Number", int, Fraction)
 
 
@@ -26,8 +26,8 @@ def billed_hours(rows: AllRuns, charge: r.Billing) -> Amounts:
     held = rows.charged
     if charge.minimum_hours is charge.step_hours is charge.whole_gpus is None:
         return _times_factors(rows, charge, held)
-    minimum, step = charge.minimum_hours or Fraction(0), charge.step_hours or Fraction(0)
-    whole = charge.whole_gpus or Fraction(0)
+    minimum, step = charge.minimum_hours or ZERO, charge.step_hours or ZERO
+    whole = charge.whole_gpus or ZERO
     gpus = rows.amounts("gpus")
     of_time = lcm(rows.held.per, minimum.denominator, step.denominator)
     of_gpus = lcm(gpus.per, whole.denominator)
@@ -74,10 +74,10 @@ def _words(rows: AllRuns, name: str) -> Sequence[str]:
 
 def billed_of_run(run: r.Run, hours: Fraction, charge: r.Billing | None) -> Fraction:
     """The GPU-hours that are billed of a run that holds its GPUs for some hours by the clock."""
-    gpus = run.gpus or Fraction(0)
+    gpus = run.gpus or ZERO
     if charge is None or not hours:
         return gpus * hours
-    time = _round_up(max(hours, charge.minimum_hours or Fraction(0)), charge.step_hours)
+    time = _round_up(max(hours, charge.minimum_hours or ZERO), charge.step_hours)
     billed = time * _round_up(gpus, charge.whole_gpus)
     if charge.factors is None:
         return billed
@@ -98,5 +98,5 @@ def billed_of_plan(hours: Fraction, charge: r.Billing | None, runs: Fraction | N
     whole = _round_up(gpus, charge.whole_gpus)
     if not runs:
         return hours / gpus * whole
-    time = _round_up(max(hours / gpus / runs, charge.minimum_hours or Fraction(0)), charge.step_hours)
+    time = _round_up(max(hours / gpus / runs, charge.minimum_hours or ZERO), charge.step_hours)
     return time * whole * runs

@@ -13,15 +13,16 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Generic, NamedTuple, TypeVar
 
+from reckon.language.quantity import ZERO
 from reckon.model import records as r
 from reckon.model.figure import Traits
 from reckon.model.ledger import Ledger
 
 from .daily_hours import bill_days
 from .history import DailyHours
-from .payer_units import PayerTerms, ValueOf
+from .payer_units import PayerTerms
 from .payers import ChargedDays, KeyOf, Payers, ProjectCharges
-from .prices import CardPrice, rate_on, rates_between
+from .prices import CardPrice, ValueOf, rate_on, rates_between
 
 Key = TypeVar("Key", bound=Hashable)
 NOBODY = ("",)
@@ -38,9 +39,9 @@ class Booking(NamedTuple, Generic[Key]):
     card: str
     payers: Payers
     days: DailyHours
-    billed: Fraction = Fraction(0)
+    billed: Fraction = ZERO
     lacks: str = ""
-    held: Fraction = Fraction(0)
+    held: Fraction = ZERO
     lists: Mapping[int, str] = MappingProxyType({})
 
 
@@ -60,7 +61,7 @@ def bookings(
         factor, lacks = terms.factor(value_of, days.card)
         amount = days.days.total
         if days.stated:
-            yield Booking(own, days.card, days.payers, days.days, amount / factor if factor else Fraction(0))
+            yield Booking(own, days.card, days.payers, days.days, amount / factor if factor else ZERO)
         elif budgeted:  # hours of a line of money are paid in money
             yield Booking(own, days.card, days.payers, times(days.days, factor), amount, lacks)
 
@@ -129,7 +130,7 @@ class _MoneyBookings(Generic[Key]):
         on_bill: frozenset[int],
     ) -> Iterator[Booking[Key]]:
         """Hours on a card at the prices of a list (empty: of those that bill what is held) and of their days."""
-        parts, lists, billed, held, lacks = dict[int, Fraction](), dict[int, str](), Fraction(0), Fraction(0), ""
+        parts, lists, billed, held, lacks = dict[int, Fraction](), dict[int, str](), ZERO, ZERO, ""
         for day, hours in days.days.items():
             span = price.spans[price.at(day)] if price else None
             its = span.listed if span else ""

@@ -28,7 +28,7 @@ def moved(ledger: Ledger, project: ProjectLedger) -> WhatIf | None:
 def alternatives(ledger: Ledger, project: ProjectLedger) -> list[str]:
     """The other GPUs of the catalogue in whose hours a project can be planned: their ratio to its own is known."""
     now = project.gpu
-    return [str(card) for card in ledger.catalog.gpus if card != now and ratio_known(ledger, now, str(card))]
+    return [str(card) for card in ledger.catalog.gpus if card != now and ratio_known(ledger, now, card)]
 
 
 def on_card(ledger: Ledger, project: ProjectLedger, card: str) -> Ledger:
@@ -48,7 +48,7 @@ def cards_before(ledger: Ledger, project: ProjectLedger) -> dict[str, str]:
         str(name): own.get(f"{project.id}.plan.{name}.gpu", str(item.gpu or before))
         for name, item in project.items.items()
     }
-    return {name: was for name, was in found.items() if was != str(project.items[name].gpu or now)}
+    return {name: was for name, was in found.items() if was != (project.items[name].gpu or now)}
 
 
 def find_unconverted(ledger: Ledger, project: ProjectLedger) -> dict[str, str]:

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
+from reckon.language.quantity import ZERO
 from reckon.model.figure import Figures, Traits
 from reckon.model.ledger import Ledger
 
 from .bookings import bookings
-from .payer_units import ValueOf, values_in
+from .payer_units import values_in
 from .payers import Payers, ProjectCharges, charges_of
-from .prices import rate_on, rates_between
+from .prices import ValueOf, rate_on, rates_between
 
 UNNAMED = "unnamed"
 _Key = tuple[str, str, str, Payers, int]
@@ -61,7 +62,7 @@ def charge_rows(ledger: Ledger, figures: Figures) -> Iterator[ChargeRow]:
             payer = payers[0] if len(payers) == 1 else UNNAMED * bool(payers)
             grant, amount = ledger.allocations.get(payer), booked.get(key)
             unit = grant.unit_words if grant else ""
-            row = ChargeRow(project_id, item, seed, card, day, payer, held.get(key, Fraction(0)), amount, unit)
+            row = ChargeRow(project_id, item, seed, card, day, payer, held.get(key, ZERO), amount, unit)
             currency = grant.currency if grant else own
             if amount is not None and currency:
                 rate = rate_on(rates_between(ledger, currency, own), day)

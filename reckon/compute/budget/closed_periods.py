@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from reckon.language.calendar_days import first_day, last_day
 from reckon.language.groups import group_by
+from reckon.language.quantity import ZERO
 from reckon.model import records as r
 from reckon.model.closing import (
     ALLOCATION,
@@ -153,21 +154,21 @@ class Charges:
         if not charged:
             return {}, ()
         grant = self.ledger.allocations[allocation]
-        amount = self.figures[f"allocations.{allocation}.{grant.amount_key}"].use or Fraction(0)
+        amount = self.figures[f"allocations.{allocation}.{grant.amount_key}"].use or ZERO
         found: dict[str, Fraction] = defaultdict(Fraction)
         found[GRANTED] = amount
         for kind, day, change in granted_changes(self.ledger, allocation):
             found[GRANTED] += change if day <= last and kind in ("granted", "moved") else 0
             found[f"{kind}_in_it"] += change if first <= day <= last else 0
         left = found[GRANTED] - sum(total_of(sums, USED) for sums, _ in charged)
-        found[LEFT] = min(left, Fraction(0)) if grant.until and last > last_day(str(grant.until)) else left
+        found[LEFT] = min(left, ZERO) if grant.until and last > last_day(str(grant.until)) else left
         missing = {name for _, some in charged for name in some}
         return added({Cell(*ALLOCATION, column): amount for column, amount in found.items()}), tuple(sorted(missing))
 
     def shared(self, allocation: str, first: int, last: int) -> tuple[Fraction, tuple[str, ...]]:
         """The hours of a period for which other allocations could be charged, too, as hours of their own cards; and
         the ids of all allocations that could be."""
-        hours, named = Fraction(0), {allocation}
+        hours, named = ZERO, {allocation}
         for project in self.projects(allocation):
             for days in self._projects[project].held(lambda traits: ""):
                 if allocation in days.payers and len(days.payers) > 1 and (more := _between(days.days, first, last)):

@@ -9,13 +9,13 @@ plans, and draw beyond that; all else that names none draws in full.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from reckon.language.calendar_days import DATE
 from reckon.language.expression import Formula
+from reckon.language.quantity import ZERO
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
 from reckon.model.figure import Figure, Figures
@@ -142,7 +142,7 @@ def _since(writer: FigureWriter, source: ContingencyUse) -> None:
 
     def since(figures: Figures) -> Result:
         limits = [figures[plan] for plan in needs]
-        limit = limits[0].use if limits else Fraction(0)
+        limit = limits[0].use if limits else ZERO
         day = 0 if limit is None else source.spent.exceeded(limit)
         return result(day, how, limits, [] if day else [f"{source.at}.drawn"])
 

@@ -22,7 +22,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from reckon.language.expression import Formula
-from reckon.language.quantity import Quantity, point
+from reckon.language.quantity import ONE, ZERO, Quantity, point
 from reckon.language.units import GPU_HOURS, PLAIN, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, Figures, Worked
@@ -130,7 +130,7 @@ def _piece(writer: FigureWriter, tally: Tally, key: tuple[str, str]) -> Iterator
         _write_share(writer, known)
     # A line of money takes no hours of the budget, however far it is done.
     writer.hours("earned", "earned", "bac" if item.currency else "complete_share * bac")
-    _expected(writer, Told(Fraction(0), NOTHING, "") if item.currency else known)
+    _expected(writer, Told(ZERO, NOTHING, "") if item.currency else known)
     _rest(writer)
     if work.begun and not item.currency:
         yield BegunPiece(f"{writer.at}.bac", known, work, settle)
@@ -138,7 +138,7 @@ def _piece(writer: FigureWriter, tally: Tally, key: tuple[str, str]) -> Iterator
 
 def _count_completed(writer: FigureWriter, runs: Quantity, work: PieceOfWork) -> Told:
     """The share of a piece of work that takes several runs: those completed over all, unless its progress is stated."""
-    told = work.counted(runs.value.use or Fraction(1))
+    told = work.counted(runs.value.use or ONE)
     how = "completed runs; one with a name counts once, with its progress until it is done"
     writer.count("runs_done", "completed runs", key_unit("runs"), work.completed_runs, how)
     if told.basis == COUNTED:

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from reckon.language.expression import Formula
 from reckon.language.groups import group_by
 from reckon.language.lazy import regex
-from reckon.language.quantity import Quantity, Value, point
+from reckon.language.quantity import ZERO, Quantity, Value, point
 from reckon.language.text import Text
 from reckon.language.units import PLAIN, key_unit
 from reckon.model import records as r
@@ -41,7 +41,7 @@ KWH, CO2E = key_unit("kwh"), key_unit("kg").named("kg CO₂e")
 PER_KWH = "co2e_grams_per_kwh"
 POWER, INTENSITY = key_unit("watts_per_gpu"), key_unit(PER_KWH)
 MEASURED, AS_STATED = "energy_kwh", "as its runs state it"
-AT_LEAST_NOTHING = Value(Fraction(0), None, None)
+AT_LEAST_NOTHING = Value(ZERO, None, None)
 
 
 class _EnergyGroup(NamedTuple):
@@ -243,7 +243,7 @@ class _Energy:
 
 def _by_power(outlook: Outlook, project: ProjectLedger) -> Outlook:
     """The outlook with work apart that draws otherwise on the same card."""
-    powers = {str(name): _stated_power(str(name), item) for name, item in project.items.items()}
+    powers = {str(name): _stated_power(name, item) for name, item in project.items.items()}
     drawn = {piece: powers[outlook.item_of(piece)] for piece in outlook.lanes}
     kinds: dict[Lane, set[str]] = defaultdict(set)
     for piece, lane in outlook.lanes.items():

@@ -15,7 +15,7 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from fractions import Fraction
 from itertools import chain
 
-from reckon.language.quantity import Value
+from reckon.language.quantity import ZERO, Value
 from reckon.language.units import GPU_HOURS, PLAIN, Unit
 from reckon.model import records as r
 from reckon.model.figure import Figures
@@ -158,7 +158,7 @@ class DrawnFigures:
 
         def read_off(figures: Figures) -> Result:
             rests_on = [figures[address] for address in needs]
-            limit = rests_on[0].use if other else Fraction(0)
+            limit = rests_on[0].use if other else ZERO
             try:
                 draws = self.draws(figures)
                 demand(rests_on[:1] if other else ())

@@ -11,6 +11,7 @@ from math import floor
 from typing import Any
 
 from reckon.language.calendar_days import iso
+from reckon.language.quantity import ZERO
 
 Days = Mapping[int, Fraction]
 
@@ -52,7 +53,7 @@ class DailyHours(Days):
     @property
     def undated(self) -> Fraction:
         """The hours of no known day."""
-        return self.get(0, Fraction(0))
+        return self.get(0, ZERO)
 
     @property
     def first(self) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
-from reckon.language.quantity import add_up
+from reckon.language.quantity import ZERO, add_up
 from reckon.model.figure import Figure, Figures, use_at
 from reckon.model.kinds import EXTENDED, FINAL
 from reckon.model.ledger import ProjectLedger
@@ -63,7 +63,7 @@ def _divide_planned(figures: Figures, project: ProjectLedger, figure: Figure) ->
 
 def _divide_remaining(figures: Figures, project: ProjectLedger, figure: Figure, extended: bool) -> list[Share]:
     """Where phases have more to do than remains, contingency is used up, and each has its share of what remains."""
-    whole, rows = figure.use or Fraction(0), []
+    whole, rows = figure.use or ZERO, []
     for name, phase in phases_of(project):
         left = _find_work_to_do(figures, f"{project.id}.phases.{name}")
         if left is None:
@@ -73,8 +73,8 @@ def _divide_remaining(figures: Figures, project: ProjectLedger, figure: Figure, 
     work = add_up(row.hours for row in rows)
     if rows and work >= whole:
         return [row._replace(hours=row.hours * whole / work) for row in rows]
-    freed = use_at(figures, f"{project.id}.contingency.freed") or Fraction(0)
-    reserve = use_at(figures, f"{project.id}.contingency.left") or Fraction(0)
+    freed = use_at(figures, f"{project.id}.contingency.freed") or ZERO
+    reserve = use_at(figures, f"{project.id}.contingency.left") or ZERO
     if min(freed, reserve) >= 0 and work + freed + reserve == whole:
         parts = ((FREED, freed), (RESERVE, reserve))
         return [*rows, *(Share("", title, hours) for title, hours in parts if hours)]
@@ -88,7 +88,7 @@ def _find_work_to_do(figures: Figures, at: str) -> Fraction | None:
     if left is None:
         return None
     if done == 1:
-        return Fraction(0)
-    drawn = use_at(figures, f"{at}.contingency.drawn") or Fraction(0)
-    freed = use_at(figures, f"{at}.contingency.freed") or Fraction(0)
-    return max(left + drawn - freed, Fraction(0))
+        return ZERO
+    drawn = use_at(figures, f"{at}.contingency.drawn") or ZERO
+    freed = use_at(figures, f"{at}.contingency.freed") or ZERO
+    return max(left + drawn - freed, ZERO)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from reckon.language.quantity import add_up
+from reckon.language.quantity import ZERO, add_up
 from reckon.language.units import GPU_HOURS, PLAIN
 from reckon.model import records as r
 from reckon.model.figure import NO_RUN, OUTSIDE, USEFUL, Figures, Selection, missing_of
@@ -47,7 +47,7 @@ class LossyPiece(NamedTuple):
 
     def lost(self, figures: Figures) -> Sequence[Lost]:
         """What it lost."""
-        return self.losses((figures[self.plan].use if self.plan else None) or Fraction(0))
+        return self.losses((figures[self.plan].use if self.plan else None) or ZERO)
 
 
 def write_lost(tally: Tally) -> frozenset[str]:

@@ -16,7 +16,7 @@ from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 
 from reckon.language.calendar_days import iso
-from reckon.language.quantity import add_up
+from reckon.language.quantity import ONE, ZERO, add_up
 from reckon.language.units import key_unit
 from reckon.model import records as r
 from reckon.model.figure import COSTS, OUTSIDE, Figures, Selection, missing_of
@@ -109,7 +109,7 @@ def _billed_share(cards: PricedCards, spending: Spending, pieces: Mapping[str, P
         hours = add_up(piece.to_do(figures) for piece in own)
         items = cards.project.items
         parts = (piece.billed_to_do(figures, items[piece.item], cards.billing_of(piece.item)) for piece in own)
-        return add_up(parts) / hours if hours else Fraction(1)
+        return add_up(parts) / hours if hours else ONE
 
     return billed
 
@@ -150,7 +150,7 @@ def _write_in_kind(cards: PricedCards) -> None:
                 continue
             for day, hours in days.days.items():
                 worth[price.spans[price.at(day)].address] += hours
-    stated = Fraction(0)
+    stated = ZERO
     for currency, costs in cards.charges.costs(lambda traits: ""):
         if currency == cards.currency and len(costs.payers) == 1 and costs.payers[0] in granted:
             stated += costs.days.total

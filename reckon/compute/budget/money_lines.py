@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from msgspec import Struct
 
+from reckon.language.quantity import ZERO
 from reckon.model.figure import Figures
 from reckon.model.ledger import ProjectLedger
 
@@ -43,8 +44,8 @@ class MoneyLine(Struct, frozen=True):
 
     def to_do(self, figures: Figures) -> Fraction:
         """The money of it that is not done."""
-        plan, _, done = (figures[address].use or Fraction(0) for address in self.needs)
-        return plan * max(1 - done, Fraction(0))
+        plan, _, done = (figures[address].use or ZERO for address in self.needs)
+        return plan * max(1 - done, ZERO)
 
     def missing(self, figures: Figures) -> tuple[str, ...]:
         """The inputs without which that is not known."""

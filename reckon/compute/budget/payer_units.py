@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
 
+from reckon.language.quantity import ONE, ZERO
 from reckon.model import records as r
 from reckon.model.figure import Figures, use_at
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
-from .prices import CardPrice, card_price
+from .prices import CardPrice, ValueOf, card_price
 
-ValueOf = Callable[[str], Fraction | None]
-"""The value at an address; None where it is not known."""
 Factor = tuple[Fraction, str]
 """A factor, and the address of the input without which it is not known (it is 0 then); empty where it is."""
 
@@ -40,7 +38,7 @@ def hour_ratio(value_of: ValueOf, grant: r.Allocation, card: str, target: str) -
     """What an hour on a card counts as: of the card of an allocation or, where that names none, of the card `target` in
     whose hours its project counts."""
     counted = str(grant.gpu or target)
-    return (Fraction(1), "") if card == counted else _known(value_of, ratio_address(card, counted))
+    return (ONE, "") if card == counted else _known(value_of, ratio_address(card, counted))
 
 
 class PayerTerms(NamedTuple):
@@ -94,7 +92,7 @@ class PayerTerms(NamedTuple):
         if grant.currency:
             price = self.price(card, named)
             known = price.last.price(value_of) if price else None
-            return (Fraction(0), self.lacking_price(card)) if known is None else (known, "")
+            return (ZERO, self.lacking_price(card)) if known is None else (known, "")
         ratio = hour_ratio(value_of, grant, card, self.project.gpu)
         if grant.units is None or charge is None:
             return ratio
@@ -111,4 +109,4 @@ class PayerTerms(NamedTuple):
 
 def _known(value_of: ValueOf, address: str) -> Factor:
     found = value_of(address)
-    return (Fraction(0), address) if found is None else (found, "")
+    return (ZERO, address) if found is None else (found, "")

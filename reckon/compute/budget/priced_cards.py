@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from functools import cached_property
 
 from msgspec.structs import replace
 
-from reckon.language.quantity import UNKNOWN, Value, point
+from reckon.language.quantity import UNKNOWN, ZERO, Value, point
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model import records as r
 from reckon.model.figure import COSTS, SUMMED, Figures
@@ -42,7 +41,7 @@ class PricedCards:
     @cached_property
     def ran_on(self) -> list[PricedCard]:
         """The cards that runs were on, with the price lists that are named for them."""
-        known = {str(name) for name in self.ledger.catalog.gpus}  # another text is refused, not counted
+        known = self.ledger.catalog.gpus  # another text is refused, not counted
         return sorted(used for used in ran_on(self.project) if used.card in known)
 
     def price(self, used: PricedCard) -> CardPrice | None:
@@ -84,7 +83,7 @@ class PricedCards:
 
     def unpriced(self, used: PricedCard, how: str) -> str:
         """The address of a price of at least nothing, of a card whose price is not known, or not at some days."""
-        return self._constant(used, "unpriced", how, Value(Fraction(0), None, None))
+        return self._constant(used, "unpriced", how, Value(ZERO, None, None))
 
     def _constant(self, used: PricedCard, key: str, how: str, value: Value) -> str:
         """Writes a price that no list states; gives its address."""

@@ -21,6 +21,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from reckon.language.calendar_days import LAST, first_day, iso, last_day
+from reckon.language.quantity import ONE
 from reckon.model import records as r
 from reckon.model.figure import NO_RUN
 from reckon.model.ledger import Ledger, ProjectLedger
@@ -30,6 +31,8 @@ from .payers import Lane, PayerRules
 UNDATED = "undated"
 UNNAMED = "unnamed"
 """Stands for the payer of hours of which it is not known who pays."""
+ValueOf = Callable[[str], Fraction | None]
+"""The value at an address; None where it is not known."""
 
 
 class PricedCard(NamedTuple):
@@ -108,7 +111,7 @@ def planned_on(terms: Terms, through: int) -> Iterator[tuple[str, PricedCard]]:
     """Each item of the plan with the card that it is on, and the price list or the payer that counts; who pays is asked
     after the last day of data."""
     for name in terms.project.items:
-        yield str(name), terms.of_lane(terms.rules.coming(str(name), through))
+        yield str(name), terms.of_lane(terms.rules.coming(name, through))
 
 
 def ran_on(project: ProjectLedger) -> set[PricedCard]:
@@ -127,9 +130,9 @@ class Rate(NamedTuple):
         """As the end of a formula: ` * catalog.rates.2026-01-02.usd_per_eur`."""
         return (f" * {self.own}" if self.own else "") + (f" / {self.other}" if self.other else "")
 
-    def value(self, value_of: Callable[[str], Fraction | None]) -> Fraction | None:
+    def value(self, value_of: ValueOf) -> Fraction | None:
         """As a number; None where a rate is not known."""
-        found = [value_of(address) if address else Fraction(1) for address in self]
+        found = [value_of(address) if address else ONE for address in self]
         return found[0] / found[1] if found[0] is not None and found[1] else None
 
 
@@ -206,7 +209,7 @@ class PriceSpan(Struct, frozen=True):
         words = {UNDATED: "in runs without a date", "first": "at the first price"}
         return words.get(self.name, self.name.replace(".", " "))
 
-    def price(self, value_of: Callable[[str], Fraction | None]) -> Fraction | None:
+    def price(self, value_of: ValueOf) -> Fraction | None:
         """The price of an hour; None where it is not known."""
         price, rate = value_of(self.address) if self.address else None, self.rate.value(value_of)
         return price * rate if price is not None and rate is not None else None

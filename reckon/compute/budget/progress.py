@@ -32,7 +32,7 @@ from itertools import chain
 
 from msgspec import Struct
 
-from reckon.language.quantity import add_up
+from reckon.language.quantity import ONE, ZERO, add_up
 from reckon.model.figure import UNASSIGNED
 from reckon.model.fixed_point import Number
 from reckon.model.ledger import Kinds, ProjectLedger
@@ -41,7 +41,7 @@ from reckon.model.records import Run
 from .attempts import BASES, COUNTED, IMPORTED, NEVER, NOTHING, Attempts, KeptStep, Lost, Told
 from .progress_groups import Alike, Attempted, RunGroups, Telling
 
-UNBEGUN = Told(Fraction(0), "", "no run has begun")
+UNBEGUN = Told(ZERO, "", "no run has begun")
 IDLE = "held-idle"
 """The status of GPUs that were held and did nothing."""
 
@@ -130,7 +130,7 @@ class PieceOfWork(Struct):
         # A job that states no progress got nothing done, whatever its plan.
         parts += [(attempts, plan) for _, attempts in sorted(self.jobs.items())]
         rates = [rate for attempts, own in parts for rate in attempts.rates(own)]
-        pace = max(min(rates), Fraction(1)) if len(rates) > 1 else Fraction(1)
+        pace = max(min(rates), ONE) if len(rates) > 1 else ONE
         idle = (Lost(Fraction(hours, self.per), many, IDLE) for hours, many in self.idle)
         return [*idle, *(lost for attempts, own in parts for lost in attempts.losses(own * pace))]
 
@@ -150,7 +150,7 @@ class PieceOfWork(Struct):
         """How far it has come where it takes so many runs."""
         if not self.begun:
             return UNBEGUN
-        counted = Told(min(self.completed_runs / runs, Fraction(1)), COUNTED, "completed runs over those it takes")
+        counted = Told(min(self.completed_runs / runs, ONE), COUNTED, "completed runs over those it takes")
         return self.stated or counted
 
     @property
@@ -193,7 +193,7 @@ def gathered(
     """
     rows, work = project.rows, dict[tuple[str, str], PieceOfWork]()
     (charged, per), groups = rows.charged, RunGroups(project, kinds)
-    of_source = {str(name): finishes_of(project, name) for name in project.imports}
+    of_source = {name: finishes_of(project, name) for name in project.imports}
     for group, told in enumerate(groups.groups):
         item, seed, status, gpu, *_ = kinds.traits[told.kind]
         if item in ("", UNASSIGNED):

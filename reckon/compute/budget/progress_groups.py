@@ -32,7 +32,7 @@ class Moment(NamedTuple):
 @lru_cache(maxsize=8192)
 def moment_on(attempt: str | None, day: str) -> Moment:
     """The moment of an attempt with such a number on a day."""
-    return Moment(int(attempt) if attempt and attempt.isdecimal() else 0, str(day).replace("T", " "))
+    return Moment(int(attempt) if attempt and attempt.isdecimal() else 0, day.replace("T", " "))
 
 
 class Completion(NamedTuple):

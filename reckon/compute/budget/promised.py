@@ -10,18 +10,19 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import chain
 
-from reckon.language.quantity import Value, add_up, point
+from reckon.language.quantity import ZERO, Value, add_up, point
 from reckon.model import records as r
 from reckon.model.day_split import days_of
 from reckon.model.figure import RUNNING
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.sheet import Sheet
-from .allocations import Charged, Granted
+from .allocations import Granted
 from .billing import billed_of_run
 from .bookings import bookings
 from .payer_units import PayerTerms, values_of
 from .payers import PayerRules, ProjectCharges
+from .shared_grants import Charged
 
 
 def write_promised(sheet: Sheet, ledger: Ledger, granted: Granted, charged: Charged) -> None:
@@ -46,8 +47,8 @@ def write_promised(sheet: Sheet, ledger: Ledger, granted: Granted, charged: Char
 def _in_flight(sheet: Sheet, ledger: Ledger, granted: Granted, charges: ProjectCharges) -> Fraction:
     """What the jobs of a project that run were charged."""
     if RUNNING not in charges.project.rows.values("status"):
-        return Fraction(0)
-    found = Fraction(0)
+        return ZERO
+    found = ZERO
     for each in bookings(ledger, charges, granted.name, values_of(sheet), lambda traits: traits.status):
         if each.key == RUNNING and each.payers == (granted.name,):
             found += each.days.total
@@ -70,8 +71,8 @@ def _promises(sheet: Sheet, ledger: Ledger, granted: Granted, project: ProjectLe
         limit = billed_of_run(run, run.limit_hours, charge) * factor
         so_far = run.charged
         if so_far is None:
-            so_far = billed_of_run(run, run.held_hours or Fraction(0), charge) * factor
-        yield max(limit - so_far, Fraction(0))
+            so_far = billed_of_run(run, run.held_hours or ZERO, charge) * factor
+        yield max(limit - so_far, ZERO)
 
 
 def _running(project: ProjectLedger) -> Iterator[r.Run]:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from reckon.language.quantity import add_up
+from reckon.language.quantity import ONE, add_up
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
 from reckon.model.figure import Figures
@@ -128,7 +128,7 @@ def _common_card(grants: Sequence[r.Allocation], tallies: Tallies, taken: Sequen
 
 def _ratio(tally: Tally, card: str, target: str) -> Fraction | None:
     """What an hour on a card counts as on another one."""
-    return Fraction(1) if card == target else tally.ratio(card)
+    return ONE if card == target else tally.ratio(card)
 
 
 class ChargedParts(NamedTuple):

@@ -41,7 +41,7 @@ from functools import lru_cache
 from math import ceil, exp, expm1, floor, fsum, log, log1p, log10, sqrt
 from typing import NamedTuple
 
-from reckon.language.quantity import Value, point
+from reckon.language.quantity import ONE, ZERO, Value, point
 
 from .loss_model import LossModel, losses_to_come
 from .random_numbers import DRAWS, NORMAL, normals
@@ -294,8 +294,8 @@ def probability(draws: Sequence[float], limit: Fraction) -> Value:
     hundredth = Fraction(1, 100)
     near = Fraction(floor(100 * above / len(draws) + 0.5), 100)
     if near == 0:
-        return Value(Fraction(0), Fraction(0), hundredth)
-    return Value(1 - hundredth, Fraction(1), Fraction(1)) if near == 1 else point(near)
+        return Value(ZERO, ZERO, hundredth)
+    return Value(1 - hundredth, ONE, ONE) if near == 1 else point(near)
 
 
 def _rounded(number: float, width: float) -> Fraction:

@@ -17,7 +17,7 @@ from math import ceil
 from msgspec.structs import replace
 
 from reckon.language.calendar_days import iso
-from reckon.language.quantity import add_up
+from reckon.language.quantity import ZERO, add_up
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model import records as r
 from reckon.model.day_split import by_day, spread
@@ -244,7 +244,7 @@ class Spending:
                     held = [at for at, (begins, _) in enumerate(rates) if begins <= day or not day]
                     for item in (None, traits.item) if held else ():
                         files = found[item, own, held[-1]]
-                        many, so_far = files.get(file, (0, Fraction(0)))
+                        many, so_far = files.get(file, (0, ZERO))
                         files[file] = many + run.many, so_far + amount
         return found
 

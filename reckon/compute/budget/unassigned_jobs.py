@@ -31,7 +31,7 @@ def heaps(found: Iterable[tuple[Key, int, Fraction]]) -> dict[Key, Heap]:
     """Jobs by what they are told by, from so many of each with their hours; those with the most hours first."""
     sums: dict[Key, Heap] = {}
     for key, many, hours in found:
-        known = sums.get(key, Heap(0, Fraction(0)))
+        known = sums.get(key, Heap(0, ZERO))
         sums[key] = Heap(known.jobs + many, known.hours + hours)
     return largest_first(sums)
 
@@ -138,4 +138,4 @@ def _has_gpus(source: ImportSource, partitions: Sequence[str], partition: str) -
 def _fits(rule: GpuRule, aside: JobAside) -> bool:
     """Whether a rule is for a job, by what is kept of it."""
     says = {name: str(getattr(aside, name) or "") for name in KEPT}
-    return all(pattern.matched(says.get(str(name), "")) is not None for name, pattern in rule.when.items())
+    return all(pattern.matched(says.get(name, "")) is not None for name, pattern in rule.when.items())

@@ -8,8 +8,8 @@ Work is that of the base budget, as it is of each payer.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 
+from reckon.language.quantity import ZERO
 from reckon.language.units import GPU_HOURS
 from reckon.model.ledger import Ledger, ProjectLedger
 
@@ -41,7 +41,7 @@ def write_unpaid(
     several = [piece for at, piece in pieces.items() if not outlook.lanes[at].known]
     lanes = [lane for at, lane in outlook.lanes.items() if at in pieces]
     shared = dict.fromkeys(payer for lane in lanes if not lane.known for payer in lane.payers)
-    hours = Fraction(0)
+    hours = ZERO
     for days in charges.held(lambda _: ""):
         if len(days.payers) > 1:
             hours += days.days.total * (tally.ratio(days.card) or 0)

@@ -12,7 +12,7 @@ from itertools import chain
 
 from msgspec import Struct
 
-from reckon.language.quantity import add_up
+from reckon.language.quantity import ONE, ZERO, add_up
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
 from reckon.model.figure import Figures, missing_of
@@ -45,9 +45,9 @@ class Piece(Struct, frozen=True):
 
     def planned(self, figures: Figures) -> Fraction:
         """Its planned hours on its own card; 0 where they are not known."""
-        found = figures[self.hours].use or Fraction(0)
+        found = figures[self.hours].use or ZERO
         for factor in self.factors:
-            found *= figures[factor].use or Fraction(0)
+            found *= figures[factor].use or ZERO
         return found
 
     def share_done(self, figures: Figures) -> Fraction:
@@ -55,8 +55,8 @@ class Piece(Struct, frozen=True):
         known, plan = figures[f"{self.at}.complete_share"].use, figures[f"{self.at}.bac"].use
         if known is None and plan:
             lost = figures[f"{self.at}.lost"].use if self.lossy else 0
-            known = ((figures[f"{self.at}.actual"].use or Fraction(0)) - (lost or 0)) / plan
-        return min(max(known or Fraction(0), Fraction(0)), Fraction(1))
+            known = ((figures[f"{self.at}.actual"].use or ZERO) - (lost or 0)) / plan
+        return min(max(known or ZERO, ZERO), ONE)
 
     def to_do(self, figures: Figures) -> Fraction:
         """The hours of it that are not done, on its own card."""
@@ -116,7 +116,7 @@ def write_to_do(writer: FigureWriter, key: str, words: str, pieces: Sequence[Pie
     def to_do(figures: Figures) -> Result:
         plans = [(figures[f"{piece.at}.bac"], piece.share_done(figures)) for piece in pieces]
         missing = missing_of(plan for plan, done in plans if done != 1)
-        hours = add_up((plan.use or Fraction(0)) * (1 - done) for plan, done in plans)
+        hours = add_up((plan.use or ZERO) * (1 - done) for plan, done in plans)
         return result(hours, HOW, (figures[address] for address in shown), missing)
 
     needs = (need for piece in pieces for need in piece.needs)

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from reckon.language.quantity import ZERO
 from reckon.model.figure import Figures, use_at
 
 from . import pareto
@@ -54,7 +55,7 @@ class Request(Struct, frozen=True):
         """Points in the order that is asked for."""
         if self.order == "time":
             return sorted(points, key=lambda point: (point.time, point.cost, point.id))
-        return pareto.best_at(points, self.hour_value or Fraction(0))
+        return pareto.best_at(points, self.hour_value or ZERO)
 
     def over(self, point: Point) -> tuple[bool, bool]:
         """Whether a point is above the deadline, and above the budget."""

@@ -7,13 +7,14 @@ from fractions import Fraction
 
 from msgspec import Struct
 
+from reckon.language.quantity import ZERO
 from reckon.model.figure import Figure, Figures
 from reckon.model.ledger import ProjectLedger
 
 FITS, TIGHT, NOT, UNKNOWN = "fits", "tight", "does not fit", "not known"
 
 
-def judge(need: Fraction, usable: Fraction, reserve: Fraction = Fraction(0)) -> str:
+def judge(need: Fraction, usable: Fraction, reserve: Fraction = ZERO) -> str:
     """fits: need <= usable - reserve; tight: need <= usable; else does not fit. All three in bytes, or all in GiB."""
     if need <= usable - reserve:
         return FITS
@@ -47,7 +48,7 @@ class Verdict(Struct, frozen=True):
         return f"{self.use} ({self.high} at the high end)"
 
 
-def verdict(subject: str, card: str, need: Figure, usable: Figure, reserve: Fraction = Fraction(0)) -> Verdict | None:
+def verdict(subject: str, card: str, need: Figure, usable: Figure, reserve: Fraction = ZERO) -> Verdict | None:
     """The verdict on a need and a card's usable memory; None where either is unknown. The reserve is in bytes."""
     have, value = usable.value.use, need.value
     if have is None or value.unknown:

@@ -23,7 +23,7 @@ from msgspec import Struct
 
 from reckon.language.units import Unit, key_unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, Figures, missing_of, use_at
+from reckon.model.figure import Figure, Figures, is_known, missing_of, use_at
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.cells import picked, read_formula
@@ -105,7 +105,11 @@ def _weigh(
     need = figures.get(f"{work_at}.need_gb")
     judged = {choice.id: verdict_on(figures, choice.at, choice.card, need) for choice in choices}
     verdicts = {name: verdict for name, verdict in judged.items() if verdict}
-    short = {choice.id: _use(figures, work_at, "gpus_per_run") for choice in choices if _room(figures, choice) == 0}
+    short = {
+        choice.id: _use(figures, work_at, "gpus_per_run")
+        for choice in choices
+        if use_at(figures, f"{choice.at}.{AT_ONCE}") == 0
+    }
     decided = (choice for choice in choices if choice.id not in short)
     undecided = {choice.id: missing for choice in decided if (missing := _missing(figures, choice))}
     no_points = {*undecided, *short}
@@ -151,13 +155,8 @@ def _find_reference(record: r.Setups, points: Mapping[str, Point], front: Sequen
 def _missing(figures: Figures, choice: Choice) -> tuple[str, ...]:
     """The missing inputs because of which time or cost of a setup is not known."""
     found = [figures.get(f"{choice.at}.{key}") for key in ("hours", "usd")]
-    open_ = [figure.address for figure in found if figure and not figure.missing and figure.use is None]
+    open_ = [figure.address for figure in found if is_known(figure) and figure.use is None]
     return missing_of(found) or tuple(open_)
-
-
-def _room(figures: Figures, choice: Choice) -> Fraction | None:
-    """How many runs a setup has room for at a time; None where its work is not in runs."""
-    return use_at(figures, f"{choice.at}.{AT_ONCE}")
 
 
 def _use(figures: Figures, at: str, key: str) -> Fraction:

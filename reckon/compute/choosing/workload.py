@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from math import ceil
 
+from reckon.language.quantity import ONE
 from reckon.language.units import HOURS, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figures, operands
@@ -22,7 +23,7 @@ OF_WORKLOAD, OF_CATALOG = "of the workload", "of counts_as in the catalogue"
 
 def told_runs(figures: Figures, ledger: Ledger, at: str, work: r.Workload) -> Sentence:
     """Work in runs in words: `60 runs of 0.75 h on NVIDIA RTX 4090 and 10 min each`; the workload is at `at`."""
-    gpus = figures[f"{at}.gpus_per_run"].use or Fraction(1)
+    gpus = figures[f"{at}.gpus_per_run"].use or ONE
     card = title_of(ledger, Choice("", str(work.baseline), int(gpus), at))
     hours, fixed = figures.get(f"{at}.hours_per_run"), figures.get(f"{at}.overhead_minutes_per_run")
     runs = figures[f"{at}.runs"]

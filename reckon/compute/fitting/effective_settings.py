@@ -16,7 +16,7 @@ from functools import cached_property
 from msgspec import Struct, structs
 
 from reckon.language.quantity import Quantity, read_quantity
-from reckon.language.text import Place, Refusal, Text, place_of
+from reckon.language.text import Place, Refusal, Text, flow_map, place_of
 from reckon.language.units import Unit, label
 from reckon.model import records as r
 from reckon.model.amounts import AmountValue, Derived, Setting, setting
@@ -90,7 +90,7 @@ class Configured(Based, frozen=True, dict=True):
         holder, record = self.parts[part]
         held = Configured(self.project, holder).levers if record.is_stated else ()
         named = (lever for lever in self.levers if lever not in held)
-        return tuple(lever for lever in named if str(self.project.levers[lever].part or "") == part)
+        return tuple(lever for lever in named if (self.project.levers[lever].part or "") == part)
 
     def share_of(self, pool: str) -> str:
         """Where the figure of the share of a card stands that a pool takes: at the setting that says it, or its own."""
@@ -109,7 +109,7 @@ class Configured(Based, frozen=True, dict=True):
 
     def inside(self, pool: str) -> Iterator[str]:
         """The parts that stand within a pool."""
-        return (part for part, (_, record) in self.parts.items() if str(record.within or "") == pool)
+        return (part for part, (_, record) in self.parts.items() if (record.within or "") == pool)
 
 
 def is_same_setting(first: Setting, second: Setting) -> bool:
@@ -201,9 +201,9 @@ def settings_of(figures: Figures, ledger: Ledger, project: ProjectLedger, config
         setting = declared(figures, f"{project.id}.{held.address}", str(name), held.value, spec)
         yield structs.replace(setting, by=str(project.levers[held.lever].title)) if held.lever else setting
     if framework := configured.framework(ledger.catalog):
-        known = {str(name) for name, _ in found}
+        known = {name for name, _ in found}
         for name, spec in framework.settings.items():
-            if spec.default is not None and str(name) not in known:
+            if spec.default is not None and name not in known:
                 address = f"{project.id}.{configured.at}.settings.{name}"
                 setting = declared({}, address, str(name), spec.default, spec)
                 yield structs.replace(setting, default=True, by=str(framework.title))
@@ -286,7 +286,7 @@ def _amount(value: AmountValue, inside: bool = False) -> str:
         return f"{{{value.text}}}" if ": " in value.text else _scalar(value.text, inside)
     entries = {"formula": _scalar(value.formula.text, inside=True)}
     entries |= {key: _amount(amount, inside=True) for key, amount in value.inputs.items()}
-    return "{" + ", ".join(f"{key}: {text}" for key, text in entries.items()) + "}"
+    return flow_map(entries)
 
 
 def _scalar(text: str, inside: bool = False) -> str:

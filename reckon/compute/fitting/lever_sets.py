@@ -11,7 +11,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from reckon.language.quantity import Value, add_up
+from reckon.language.quantity import ONE, ZERO, Value, add_up
 from reckon.model.figure import Figures, planned, use_at
 from reckon.model.ledger import ProjectLedger
 
@@ -21,7 +21,6 @@ from .times import longer
 from .verdict import slowdown_of
 
 MOST_TRIED = 12
-ONE = Fraction(1)
 REJECTED = "rejected"
 # Why a lever that has to do with the memory of a configuration is not tried.
 UNSTATED, TAKEN, POOLED = "what it saves is not stated", "it sets what {} sets already", "{} is as large as {} says"
@@ -37,12 +36,12 @@ class Effect(Struct, frozen=True):
     name: str
     sets: Mapping[str, object]
     part: str = ""
-    saves: Fraction = Fraction(0)
-    saves_bytes: Fraction = Fraction(0)
+    saves: Fraction = ZERO
+    saves_bytes: Fraction = ZERO
     pools: tuple[tuple[str, Fraction], ...] = ()
     slows: str = ""
-    slower: Fraction | None = Fraction(1)
-    slowest: Fraction | None = Fraction(1)
+    slower: Fraction | None = ONE
+    slowest: Fraction | None = ONE
 
 
 class Candidates(Struct, frozen=True):
@@ -59,7 +58,7 @@ def candidates_of(figures: Figures, configured: Configured) -> Candidates:
     left_out: dict[str, str] = {}
     for name, lever in configured.project.levers.items():
         known = lever.configuration is None or str(lever.configuration) == configured.name
-        sized = str(lever.part or "") in configured.parts or any(key in lever.sets for _, key in _pools(configured))
+        sized = (lever.part or "") in configured.parts or any(key in lever.sets for _, key in _pools(configured))
         if not known or not sized or lever.status == REJECTED or name in configured.levers:
             continue
         effect = effect_of(figures, configured, str(name))
@@ -96,7 +95,7 @@ def effect_of(figures: Figures, configured: Configured, name: str) -> Effect | s
                 return UNSTATED
             pools.append((pool, share))
     record = configured.parts[part][1] if part in configured.parts else None
-    saves = saves_bytes = Fraction(0)
+    saves = saves_bytes = ZERO
     if record is not None and record.is_pool:
         # The setting of a pool says how large it is; what the lever says that it saves is not counted once more.
         if part not in dict(pools):
@@ -140,7 +139,7 @@ class LeverSet(Struct, frozen=True):
         parts, slower, unstated = self.parts, self.slower, self.unstated
         if effect.part in parts:
             left = parts[effect.part] * (1 - effect.saves) - effect.saves_bytes
-            parts = {**parts, effect.part: max(left, Fraction(0))}
+            parts = {**parts, effect.part: max(left, ZERO)}
         if effect.slower is None or effect.slowest is None:
             unstated = (*unstated, effect.name)
         elif effect.slows:
@@ -256,7 +255,7 @@ class Weighing:
         for pool, share in lever_set.pools.items():
             inside = (lever_set.parts[part] for part in self.configured.inside(pool) if part in lever_set.parts)
             short.append(add_up(inside) - share * usable)
-        return max(*short, Fraction(0))
+        return max(*short, ZERO)
 
     def cost(self, lever_set: LeverSet) -> tuple[int, Fraction, int]:
         """What levers cost, to be compared: a slow-down that is not stated is worse than any that is."""

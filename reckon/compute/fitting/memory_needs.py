@@ -96,14 +96,14 @@ def pairs_of(ledger: Ledger, project: ProjectLedger, names: Iterable[str] | None
         if record.usable_vram_gib is not None or record.vram_gib is not None
     ]
     for name in project.configurations if names is None else names:
-        if Configured(project, str(name)).parts:
+        if Configured(project, name).parts:
             yield from (Pair(str(name), card) for card in cards)
 
 
 def write_needs(sheet: Sheet, ledger: Ledger, project: ProjectLedger, names: Collection[str] | None = None) -> None:
     """Writes the parts of every configuration, or of those named, and need and headroom on every card."""
     for name in project.configurations if names is None else names:
-        configured = Configured(project, str(name))
+        configured = Configured(project, name)
         for part in configured.parts:
             _Part(sheet, configured, part).write()
     for pair in pairs_of(ledger, project, names):

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
 from itertools import chain
 
-from reckon.language.quantity import Value, add_up
+from reckon.language.quantity import ONE, ZERO, Value, add_up
 from reckon.language.units import HOURS
 from reckon.model.figure import Figures, missing_of
 from reckon.model.ledger import Ledger, ProjectLedger
@@ -30,7 +30,7 @@ def write_times(sheet: Sheet, ledger: Ledger, project: ProjectLedger, names: Col
     Of those named only, where some are.
     """
     for name in project.configurations if names is None else names:
-        configured = Configured(project, str(name))
+        configured = Configured(project, name)
         if configured.address("hours"):
             _write(sheet, ledger, configured)
 
@@ -104,7 +104,7 @@ def _between(writer: FigureWriter, configured: Configured, factors: Mapping[str,
         missing = missing_of(operands)
         slower = dict(zip(factors, (factor.value for factor in others), strict=False))
         shares = dict(zip(known, (share.value for share in others[len(factors) :]), strict=True))
-        ends = (Fraction(1), None) if missing else longer(slower, shares, free)
+        ends = (ONE, None) if missing else longer(slower, shares, free)
         low, high = (
             None if end is None or factor is None else end * factor
             for end, factor in zip((before.value.low, before.value.high), ends, strict=True)
@@ -128,13 +128,13 @@ def longer(
     highs, most_added = _ends(rest, known, "high")
     low = high = None
     if least_added is not None:
-        least = Fraction(1) if free else min(lows, default=Fraction(1))
-        left = max(1 - sum(Fraction(1) if share.high is None else share.high for share, _ in known), Fraction(0))
+        least = ONE if free else min(lows, default=ONE)
+        left = max(1 - sum(ONE if share.high is None else share.high for share, _ in known), ZERO)
         low = 1 + left * (least - 1) + least_added
     if most_added is not None:
-        left = 1 - sum(share.low or Fraction(0) for share, _ in known)
-        high = 1 + left * (max(highs, default=Fraction(1)) - 1) + most_added
-        high = min(high, max(value.high or Fraction(1) for value in slower.values()))
+        left = 1 - sum(share.low or ZERO for share, _ in known)
+        high = 1 + left * (max(highs, default=ONE) - 1) + most_added
+        high = min(high, max(value.high or ONE for value in slower.values()))
     return low, high
 
 

@@ -84,8 +84,8 @@ def subject_of(project: ProjectLedger, lever: str) -> str:
     if record.configuration is not None:
         return str(record.configuration)
     for name in project.configurations:
-        configured = Configured(project, str(name))
-        if lever not in configured.levers and str(record.part or "") in configured.parts:
+        configured = Configured(project, name)
+        if lever not in configured.levers and (record.part or "") in configured.parts:
             return str(name)
     return ""
 

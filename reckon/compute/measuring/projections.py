@@ -80,7 +80,7 @@ class Fields(Based, frozen=True, dict=True):
 def write_projections(sheet: Sheet, ledger: Ledger, project: ProjectLedger) -> None:
     """Writes counts and times of each projection, for each of its measurements."""
     for name in project.projections:
-        fields = Fields(project, str(name))
+        fields = Fields(project, name)
         write_counts(sheet, fields)
         for measurement in fields.measurements:
             on = f"measurements.{measurement}.gpus" if project.measurements[measurement].gpus is not None else ""
@@ -92,7 +92,7 @@ def write_projections(sheet: Sheet, ledger: Ledger, project: ProjectLedger) -> N
 def pairs(project: ProjectLedger) -> Iterator[tuple[str, r.Projection, str]]:
     """Each projection by id with each of its measurements."""
     for name, record in project.projections.items():
-        yield from ((str(name), record, measurement) for measurement in Fields(project, str(name)).measurements)
+        yield from ((str(name), record, measurement) for measurement in Fields(project, name).measurements)
 
 
 def write_counts(sheet: Sheet, fields: Fields) -> None:

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from reckon.language.quantity import Value, add_up, point
+from reckon.language.quantity import ZERO, Value, add_up, point
 from reckon.language.units import Unit, key_unit, label
 from reckon.model import records as r
 from reckon.model.figure import Figures, Worked
@@ -64,7 +64,7 @@ def columns_of(measurement: r.Measurement) -> Iterator[MeasuredColumn]:
     found: dict[str, MeasuredColumn] = {}
     for name in measurement.columns:
         # Each is a single number.
-        numbers = tuple(row.values[name].value.use or Fraction(0) for row in measurement.rows)
+        numbers = tuple(row.values[name].value.use or ZERO for row in measurement.rows)
         found[name] = MeasuredColumn(name, measurement.rows[0].values[name].unit, numbers)
     yield from found.values()
     if whole := whole_of(measurement.total):

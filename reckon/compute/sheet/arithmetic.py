@@ -14,7 +14,7 @@ from operator import add, mul, sub, truediv
 from typing import NamedTuple
 
 from reckon.language.expression import Binary, Call, Expression, Name, Negation, Number
-from reckon.language.quantity import add_up
+from reckon.language.quantity import ZERO, add_up
 from reckon.language.text import Refusal
 
 MOST_BITS = 20_000
@@ -128,7 +128,7 @@ def slope(tree: Expression, of: Callable[[str], Slope]) -> Slope:
     """Which way each uncertain input moves an expression, by the product and quotient rules on its bounds."""
     match tree:
         case Number(quantity=quantity):
-            number_ = (quantity.value.use or Fraction(0)) * quantity.unit.scale
+            number_ = (quantity.value.use or ZERO) * quantity.unit.scale
             return Slope(number_, number_, {})
         case Name(name=name):
             return of(name)
@@ -174,7 +174,7 @@ def _quotient_slope(left: Slope, right: Slope, at: int) -> Slope:
     over = [end for end in left[:2] if end is not None]
     under = [end for end in right[:2] if end is not None]
     if len(over) + len(under) < 4 or not (above or below):
-        return Slope(Fraction(0) if sign == 1 and above else None, None, moves)
+        return Slope(ZERO if sign == 1 and above else None, None, moves)
     if sign == 1 and above:
         return Slope(over[0] / under[1], over[1] / under[0], moves)
     ends = [end / by for end in over for by in under]

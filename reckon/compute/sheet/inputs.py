@@ -15,7 +15,7 @@ from reckon.language.text import NOWHERE
 from reckon.language.units import key_unit, label
 from reckon.model import records as r
 from reckon.model.amounts import Derived
-from reckon.model.figure import Stated, closure
+from reckon.model.figure import closure
 from reckon.model.finding import Problem
 from reckon.model.kinds import CATALOG, PROJECT
 from reckon.model.ledger import Ledger, ProjectLedger, Unplaced, touches
@@ -198,7 +198,7 @@ def _list_inputs_of(sheet: Sheet, address: str) -> str:
     """The inputs of a figure, the nearest first; not all are known where parts of the ledger could not be read."""
     figure = sheet.figures.get(address)
     below = closure(figure) if figure else ()
-    stated = [part for part in below if isinstance(part.origin, Stated) and part.address]
+    stated = [part for part in below if part.is_stated and part.address]
     if named := [part.address for part in stated if part.place is not NOWHERE]:
         return f"set what it rests on: {_name_some(named)}"
     return "it rests on nothing that could be set" if figure and not sheet.broken else "set what it rests on"

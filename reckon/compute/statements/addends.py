@@ -9,7 +9,7 @@ from math import ceil, floor
 from typing import NamedTuple
 
 from reckon.language.expression import Binary, Call, Expression, Name, Negation, Number
-from reckon.language.quantity import ZERO, Value, read_quantity
+from reckon.language.quantity import ONE, ZERO, Value, add_up, read_quantity
 from reckon.language.text import Refusal, first_of, place_of
 from reckon.language.units import Unit
 from reckon.model.figure import HOURS, OWN_HOURS, Calculated, Figure, Stated, Tallied, closure, planned, value_in
@@ -150,7 +150,7 @@ def rounding(figure: Figure, project: ProjectLedger) -> Fraction:
         if isinstance(part.origin, Tallied):
             moved[id(part)] = _of_runs(part, part.origin, project)
         _move(part, moved)
-    return figure.unit.from_base(sum(map(abs, _move(figure, moved).values()), ZERO))
+    return figure.unit.from_base(add_up(map(abs, _move(figure, moved).values())))
 
 
 def _of_runs(figure: Figure, origin: Tallied, project: ProjectLedger) -> _Moves:
@@ -171,7 +171,7 @@ def _of_runs(figure: Figure, origin: Tallied, project: ProjectLedger) -> _Moves:
         for run in meant
     ]
     whole = all(run.charged_hours.denominator == 1 for run in meant)
-    return {(id(figure), whole): figure.unit.to_base(sum(halves, ZERO))} if halves else {}
+    return {(id(figure), whole): figure.unit.to_base(add_up(halves))} if halves else {}
 
 
 def _half_of(number: Fraction) -> Fraction:
@@ -222,7 +222,7 @@ def _spread(tree: Expression, moves: Mapping[str, _Moving]) -> _Moving:
             return -number, _times((move, Fraction(-1)))
         case Call(function="sum", terms=terms):
             parts = [_spread(term, moves) for term in terms]
-            return sum((part[0] for part in parts), ZERO), _times(*((part[1], Fraction(1)) for part in parts))
+            return add_up(part[0] for part in parts), _times(*((part[1], ONE) for part in parts))
         case Call(function="floor" | "ceil" as function, terms=(term,)):
             number, move = _spread(term, moves)
             return Fraction(floor(number) if function == "floor" else ceil(number)), move
@@ -237,7 +237,7 @@ def _joined(operator: str, left: _Moving, right: _Moving) -> _Moving:
     second, other = right
     if operator in "+-":
         sign = Fraction(1 if operator == "+" else -1)
-        return first + sign * second, _times((move, Fraction(1)), (other, sign))
+        return first + sign * second, _times((move, ONE), (other, sign))
     move, other = ({leaf: by for leaf, by in moves.items() if not leaf[1]} for moves in (move, other))
     if operator == "*":
         return first * second, _times((move, second), (other, first))

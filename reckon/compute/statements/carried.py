@@ -16,7 +16,7 @@ from msgspec import Struct
 from reckon.language.expression import Name
 from reckon.language.quantity import ZERO, Value
 from reckon.language.text import Refusal
-from reckon.model.figure import Calculated, Figure, Figures, Stated, Worked, closure, operands, value_in
+from reckon.model.figure import Calculated, Figure, Figures, Worked, closure, operands, value_in
 
 from ..sheet.cells import picked
 from ..sheet.evaluate import derive
@@ -49,7 +49,7 @@ class Statement(Struct, frozen=True):
     @property
     def is_input(self) -> bool:
         """Whether it states an amount that the ledger has as it is: no digit of it was rounded off."""
-        return isinstance(self.figure.origin, Stated) and self.same(self.figure)
+        return self.figure.is_stated and self.same(self.figure)
 
     def same(self, other: Figure) -> bool:
         """Whether a figure has just the value that is stated."""
@@ -261,5 +261,5 @@ def _rests_on(figure: Figure) -> frozenset[str]:
     return frozenset(
         part.address
         for part in closure(figure, most=MOST_FIGURES)
-        if isinstance(part.origin, Stated) and not part.address.startswith(own)
+        if part.is_stated and not part.address.startswith(own)
     )

@@ -11,7 +11,7 @@ from msgspec import structs
 
 from reckon.language.groups import group_by
 from reckon.language.quantity import ZERO
-from reckon.model.figure import Figure, Figures, Stated, closure, planned
+from reckon.model.figure import Figure, Figures, closure, planned
 
 from .carried import (
     Carried,
@@ -211,7 +211,7 @@ def _found(target: Statement, stated: _Stated, figures: Figures) -> Iterator[tup
                         yield again, True
         # A document may state one amount twice, and calculate with that which the ledger has.
         for used in whole.used:
-            if not used.holds and isinstance(used.figure.origin, Stated):
+            if not used.holds and used.figure.is_stated:
                 again = carried(target.figure, {at: one for at, one in given.items() if one is not used})
                 if again:
                     yield again, True

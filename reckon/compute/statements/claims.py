@@ -12,7 +12,7 @@ from fractions import Fraction
 from msgspec import Struct
 from msgspec.structs import replace
 
-from reckon.language.quantity import Quantity, Value, read_quantity
+from reckon.language.quantity import ZERO, Quantity, Value, read_quantity
 from reckon.language.text import Refusal, Text, place_of
 from reckon.language.units import Unit, value_unit
 from reckon.model.figure import Figure, Stated, value_in
@@ -117,7 +117,7 @@ def in_columns(checks: Checks) -> Iterator[Check]:
     up = {_column(check) for check in checks if check.holds and _rounded_up(check)}
     for check in checks:
         holds = check.slip == CUT and check.explained and _column(check) in up
-        yield replace(check, holds=True, off=Fraction(0), slip="") if holds else check
+        yield replace(check, holds=True, off=ZERO, slip="") if holds else check
 
 
 def _column(check: Check) -> tuple[str, str, int]:

@@ -172,7 +172,7 @@ def _in_map(tree: Mapping[str, Any], step: str, rest: tuple[str, ...], swap: Rep
     if step in tree:
         return {**tree, step: swap.value}
     entries = list(tree.items())
-    places = {str(key): place for place, (key, _) in enumerate(entries)}
+    places = {key: place for place, (key, _) in enumerate(entries)}
     at = 0 if swap.after is None else places.get(swap.after, len(entries) - 1) + 1
     return dict([*entries[:at], (step, swap.value), *entries[at:]])
 

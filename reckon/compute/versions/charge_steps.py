@@ -7,6 +7,8 @@ from fractions import Fraction
 
 from msgspec.structs import replace
 
+from reckon.language.quantity import ONE, ZERO
+
 from ..book import Book
 from ..sheet.inputs import ratio_address
 from .change import Change, RunGroup, RunSum
@@ -27,9 +29,9 @@ def _charge_group(group: RunGroup, project_id: str, books: tuple[Book, Book]) ->
 
 def _sum(runs: RunSum, book: Book, project_id: str) -> RunSum:
     """A sum with what it was charged by the book of its side; the value to plan with of a ratio counts."""
-    target, total = book.projects[project_id].gpu, Fraction(0)
+    target, total = book.projects[project_id].gpu, ZERO
     for card, hours in runs.cards:
-        ratio = Fraction(1) if card == target else _ratio(book, card, target)
+        ratio = ONE if card == target else _ratio(book, card, target)
         if ratio is None:
             return runs
         total += hours * ratio

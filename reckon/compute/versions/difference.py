@@ -8,9 +8,10 @@ from fractions import Fraction
 from msgspec import Struct
 from msgspec.structs import replace
 
+from reckon.language.quantity import ZERO
 from reckon.language.text import NOWHERE
 from reckon.language.units import GPU_HOURS
-from reckon.model.figure import Figure, Figures, Stated, closure
+from reckon.model.figure import Figure, Figures, closure
 from reckon.model.kinds import SHARED, group_of
 from reckon.model.ledger import ByProject, ProjectLedger
 from reckon.model.release import ReleasedFigure, ReleasedFinding
@@ -284,7 +285,7 @@ def _above(part: Part, threshold: Threshold) -> Part | None:
 
 def _is_above_threshold(crossing: Bridge, step: Crossing, threshold: Threshold) -> bool:
     """Whether a step of a bridge, or all of it, is above the threshold, against the old total."""
-    base = crossing.was.use or Fraction(0)
+    base = crossing.was.use or ZERO
     return threshold.exceeded(base, base + step.by, crossing.unit.symbol == "GPU-h")
 
 
@@ -318,7 +319,7 @@ def moved(old: Figures, new: Figures, renamed: Callable[[str], str], changed: Se
             continue
         if was.value == now.value and was.missing == tuple(map(renamed, now.missing)):
             continue
-        if isinstance(now.origin, Stated) and now.origin.place is not NOWHERE:
+        if now.is_stated and now.place is not NOWHERE:
             continue
         walked = closure(was, now, most=MOST_WALKED)
         yield Moved(was, now, tuple(dict.fromkeys(below.address for below in walked if below.address in inputs)))

@@ -107,9 +107,9 @@ class _Plans:
         self.path: Keys = ("projects", now.id, "plan")
         self.were = _phases_renamed(was.plan, now.plan)
         """New phase -> the old one that it was, for those that have another id."""
-        self.held = {str(name): str(name) for name in was.plan} | {name: new for new, name in self.were.items()}
+        self.held = {name: name for name in was.plan} | {name: new for new, name in self.were.items()}
         """Old phase -> its id in the new plan, if it is there."""
-        self.at_old = {str(item): str(name) for name, phase in was.plan.items() for item in phase.items}
+        self.at_old = {item: name for name, phase in was.plan.items() for item in phase.items}
         self.items_were = renames(was.items, now.items)
         self.kept = {*now.items, *self.items_were.values()}
 
@@ -118,13 +118,13 @@ class _Plans:
         found = Differences(gone=list(self._gone()))
         before: str | None = None
         for name, phase in self.new.items():
-            found.put += self._phase(str(name), phase, before)
-            before = str(name)
+            found.put += self._phase(name, phase, before)
+            before = name
         found.gone += ordered(self.old, self.new, f"{self.project_id}.phases", self.path)
         for name, phase in self.new.items():
-            found.put += self._items(str(name), phase)
-            if was := self.old.get(self.were.get(str(name), str(name))):
-                within = f"{self.project_id}.phases.{name}.items", (*self.path, str(name), "items")
+            found.put += self._items(name, phase)
+            if was := self.old.get(self.were.get(name, name)):
+                within = f"{self.project_id}.phases.{name}.items", (*self.path, name, "items")
                 found.gone += ordered(was.items, phase.items, *within)
         return found
 
@@ -138,7 +138,7 @@ class _Plans:
         elif name in self.old:
             yield from differences(at, self.old[name], phase, skip=("items",), of="phase")
         else:
-            own = {item: record for item, record in phase.items.items() if self._is_new(str(item))}
+            own = {item: record for item, record in phase.items.items() if self._is_new(item)}
             yield added(at, phase.model_copy(update={"items": own}), before, "phase")
 
     def _at(self, kind: str, name: str, path: Keys, record: Record) -> At:
@@ -151,7 +151,7 @@ class _Plans:
     def _items(self, phase: str, record: Phase) -> Iterator[Change]:
         whole = phase not in self.old and phase not in self.were
         before: str | None = None
-        for name, item in ((str(name), item) for name, item in record.items.items()):
+        for name, item in record.items.items():
             at = self._at("plan", name, (*self.path, phase, "items", name), item)
             if not self._is_new(name):
                 yield from self._item(at, phase, item, before)
@@ -181,16 +181,16 @@ class _Plans:
         for name, phase in self.old.items():
             held = self.held[name]
             if held not in self.new:
-                yield removed(self._at("phases", str(name), (*self.path, str(name)), phase), phase, "phase")
+                yield removed(self._at("phases", name, (*self.path, name), phase), phase, "phase")
                 continue
             for item, record in phase.items.items():
                 if item not in self.kept:
-                    path = (*self.path, held, "items", str(item))
-                    yield removed(self._at("plan", str(item), path, record), record, "item")
+                    path = (*self.path, held, "items", item)
+                    yield removed(self._at("plan", item, path, record), record, "item")
 
 
 def _phases_renamed(old: Mapping[str, Phase], new: Mapping[str, Phase]) -> dict[str, str]:
     """Phases that have another id, with the title and the items that one had which is gone: new id -> old id."""
-    gone = {(str(phase.title), frozenset(phase.items)): str(name) for name, phase in old.items() if name not in new}
-    came = ((str(name), (str(phase.title), frozenset(phase.items))) for name, phase in new.items() if name not in old)
+    gone = {(str(phase.title), frozenset(phase.items)): name for name, phase in old.items() if name not in new}
+    came = ((name, (str(phase.title), frozenset(phase.items))) for name, phase in new.items() if name not in old)
     return {name: gone.pop(same) for name, same in came if same in gone}

@@ -119,7 +119,7 @@ def collections(old: Mapping[str, Any], new: Mapping[str, Any], address: str, pa
             found.put += differences(at, old[name], record, of=of)
         else:
             found.put.append(added(at, record, before, of))
-        before = str(name)
+        before = name
     for name, record in old.items():
         if name not in new and name not in was.values():
             found.gone.append(removed(At.of(address, path, name, record), record, of))
@@ -132,8 +132,8 @@ def renames(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, str]:
     gone: dict[Any, list[str]] = {}
     for name, record in old.items():
         if name not in new:
-            gone.setdefault(essence(record), []).append(str(name))
-    came = ((str(name), essence(record)) for name, record in new.items() if name not in old) if gone else ()
+            gone.setdefault(essence(record), []).append(name)
+    came = ((name, essence(record)) for name, record in new.items() if name not in old) if gone else ()
     return {name: gone[same].pop(0) for name, same in came if gone.get(same)}
 
 
@@ -158,8 +158,8 @@ def removed(at: At, record: Any, of: str, quiet: bool = False) -> Change:
 
 def ordered(old: Mapping[str, Any], new: Mapping[str, Any], address: str, path: Keys) -> Iterator[Change]:
     """The same records in another order, once all others are taken away; nothing where the order is the same."""
-    places = {str(name): number for number, name in enumerate(old)}
-    numbers = [places[str(name)] for name in new if name in old]
+    places = {name: number for number, name in enumerate(old)}
+    numbers = [places[name] for name in new if name in old]
     if numbers != sorted(numbers):
         yield Change("order", address, "Order", swaps=(Replacement(path, new),), record=address, quiet=True)
 
@@ -233,7 +233,7 @@ def _entries(
         else:
             place, swap = first_place(inner, key, holders[1]), Replacement(below.path, inner, before)
             yield below.change("changed", "", format_value(inner), NOWHERE, place, swap, quiet=quiet)
-        before = str(key)
+        before = key
     kept = {*now, *renewed.values()}
     for key, inner in was.items():
         if key in kept:
@@ -269,7 +269,7 @@ def _entry(at: At, key: str, inner: Any, whole: bool = False) -> At:
     if isinstance(inner, Record):
         kind = "" if whole else f"{singular(at.path[-1])} "
         said = f"{kind}{getattr(inner, 'title', None) or key}"
-    return at.below(str(key), str(key), title=said)
+    return at.below(key, key, title=said)
 
 
 def _holds_records(*maps: Any) -> bool:

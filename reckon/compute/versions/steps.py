@@ -14,7 +14,7 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from reckon.language.quantity import Quantity, Value
+from reckon.language.quantity import ZERO, Quantity, Value
 from reckon.language.units import Unit
 from reckon.model.figure import Calculated, Figure, Stated, closure, operands
 from reckon.model.kinds import EXTENDED, FINAL, SHARED
@@ -43,7 +43,7 @@ class Crossing(Struct, frozen=True):
     @property
     def by(self) -> Fraction:
         """How much the value to plan with moves."""
-        return (self.now.use or Fraction(0)) - (self.was.use or Fraction(0))
+        return (self.now.use or ZERO) - (self.was.use or ZERO)
 
 
 class Step(Crossing, frozen=True):

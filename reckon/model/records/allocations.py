@@ -185,11 +185,7 @@ class Allocation(Record):
         if self.currency and self.charge is not None:
             right = "leave `charge` out, and write `minimum_hours`, `step_hours`, `whole_gpus` in its price list"
             raise complain(self.charge.unit, "what it charges is money", right)
-        if self.units is not None and (self.charge is None or not _says_unit(self.charge)):
+        if self.units is not None and (self.charge is None or not self.charge.list_stated(_PER)):
             right = "write `charge: {unit: node-hours, gpus_per_unit: 4}`"
             raise complain(self.title, "nothing says what its units are", right)
         return self
-
-
-def _says_unit(charge: Charge) -> bool:
-    return bool(charge.list_stated(_PER))

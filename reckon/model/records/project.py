@@ -211,9 +211,7 @@ class Project(Record):
     )
     forecast_seed: Draw | None = Field(None, description="another whole number makes other draws (0)")
     pace_days: Days | None = Field(None, description="days of data that the pace is taken from (28)")
-    prices: tuple[Annotated[Reference, RefersTo("catalog.prices")], ...] = Field(
-        (), description="price lists; the first that has the project's GPU counts"
-    )
+    prices: tuple[PriceListRef, ...] = Field((), description="price lists; the first that has the project's GPU counts")
     throughputs: tuple[Annotated[Reference, RefersTo("catalog.throughputs")], ...] = Field(
         (), description="tables of throughput; the first that has a card for the model counts"
     )

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from reckon.language.quantity import ZERO
 from reckon.language.text import Text, plural
 from reckon.model.record import Record
 from reckon.model.values import Charged, Date, Draw, Exactly, Flag, HeldGpus, Lasting, Moment, OnePue, Ratio, Words
@@ -104,7 +105,7 @@ class Run(Record):
         """GPU-hours that it was charged, on its own kind of GPU: as stated, else GPUs held x wall-clock hours."""
         if self.gpu_hours is not None:
             return self.gpu_hours
-        return (self.gpus or Fraction(0)) * (self.wall_hours or Fraction(0))
+        return (self.gpus or ZERO) * (self.wall_hours or ZERO)
 
     @property
     def held_hours(self) -> Fraction | None:

@@ -35,7 +35,7 @@ from reckon.model.values import (
     not_summed,
 )
 
-from .shared import CardRef, Kind, LeverStatus, ModelRef, Optimizer, Recompute, Sharding, SizeFormula
+from .shared import CardRef, Kind, LeverStatus, ModelRef, Optimizer, PriceListRef, Recompute, Sharding, SizeFormula
 
 MeasurementRef = Annotated[Reference, RefersTo("measurements")]
 DeviceWords = Annotated[Words, Field(description="a card or device of the catalogue, or a device in words")]
@@ -102,7 +102,7 @@ class Projection(Record):
     efficiency: Efficiency | None = Field(None, description="share of a perfect speed-up that several GPUs reach")
     model: ModelRef | None = Field(None, description="the model, where it is not the measured one")
     exponent: Amounted | None = Field(None, description="time grows with parameters to this power, from model to model")
-    prices: Annotated[tuple[Annotated[Reference, RefersTo("catalog.prices")], ...], Once] | None = Field(
+    prices: Annotated[tuple[PriceListRef, ...], Once] | None = Field(
         None, description="price lists that its cost is calculated with"
     )
     compare: Annotated[Reference, RefersTo("items")] | None = Field(

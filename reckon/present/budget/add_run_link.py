@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from reckon.language.text import some_of
+from reckon.language.text import flow_map, some_of
 from reckon.model.records import Forge
 
 from ..view import View
@@ -57,7 +57,7 @@ def _entry(view: View) -> str:
     if _seeds(view):
         fields["seed"] = "SEED"
     fields |= {"gpus": _gpus(view), "wall_hours": "HOURS"}
-    return "- {" + ", ".join(f"{name}: {text}" for name, text in fields.items()) + "}"
+    return f"- {flow_map(fields)}"
 
 
 def _seeds(view: View) -> list[str]:

@@ -23,7 +23,7 @@ from reckon.compute.budget.unassigned_jobs import (
     without_gpus,
 )
 from reckon.language.groups import group_by
-from reckon.language.quantity import add_up, point
+from reckon.language.quantity import ONE, add_up, point
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import GPU_HOURS, HOURS, key_unit
 from reckon.model import records as r
@@ -286,7 +286,7 @@ def _amounts(runs: Sequence[r.Run]) -> CellRow:
     cells: CellRow = [counted(len(runs), "entries") if runs else None]
     for name, unit in _AMOUNTS:
         stated = [
-            (run.imported.part or Fraction(1)) * amount
+            (run.imported.part or ONE) * amount
             for run in runs
             if run.imported and (amount := getattr(run.imported, name)) is not None
         ]

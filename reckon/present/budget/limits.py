@@ -15,6 +15,7 @@ from typing import NamedTuple
 from reckon.compute.audit.common import is_done
 from reckon.compute.audit.payers import why_unknown
 from reckon.compute.book import Book
+from reckon.language.quantity import ZERO
 from reckon.model.figure import OUTSIDE, Figure, is_known, operands
 from reckon.model.finding import Sentence
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, MONEY_CEILING, TOTALS, Total, called
@@ -202,7 +203,7 @@ def limits_table(view: View) -> Table:
 
 def _size(limit: Figure) -> tuple[bool, Fraction]:
     """By which limits are ordered: those that are not known come last."""
-    return limit.use is None, limit.use or Fraction(0)
+    return limit.use is None, limit.use or ZERO
 
 
 def chance_columns(extends: bool) -> list[Column]:

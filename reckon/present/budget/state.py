@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from reckon.compute.audit.common import is_above
 from reckon.compute.budget.alarms import is_alarming
+from reckon.language.quantity import ZERO
 from reckon.model.figure import Figure, is_known
 from reckon.model.finding import Sentence, joined, say
 from reckon.model.finding_groups import FindingGroup
@@ -237,7 +238,7 @@ def _open(view: View, errors: list[FindingGroup]) -> Sentence:
 
 
 def _chance(odds: Odds) -> Fraction:
-    return odds.chance.use or Fraction(0)
+    return odds.chance.use or ZERO
 
 
 def _over(view: View, word: str, total: Total) -> ProjectState | None:

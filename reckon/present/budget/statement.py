@@ -20,7 +20,7 @@ from reckon.compute.audit.payers import why_unknown
 from reckon.compute.book import Book
 from reckon.compute.budget.closed_periods import Charges, unadjusted
 from reckon.language.calendar_days import LAST, iso
-from reckon.language.quantity import UNKNOWN, point
+from reckon.language.quantity import UNKNOWN, ZERO, point
 from reckon.language.units import GPU_HOURS, Unit, key_unit
 from reckon.model.closing import (
     BALANCE,
@@ -62,7 +62,6 @@ _BALANCE_COLUMNS = tuple(
     )
 )
 _WORDS = ("allocation", "period", "state", "day", "project", "item", "card")
-_ZERO = Fraction(0)
 
 
 class StatementEntry(NamedTuple):
@@ -175,7 +174,7 @@ class Statement:
     def expired(self) -> Figure | None:
         """What an allocation that has ended left unused; None where there is nothing of it."""
         granted, used, left = (figure.use for figure in (self.granted, self.used, self.left))
-        unused = granted - used - left if granted and used is not None and left is not None else _ZERO
+        unused = granted - used - left if granted and used is not None and left is not None else ZERO
         return self._amount(unused) if unused else None
 
     @property
@@ -357,7 +356,7 @@ class Statement:
         for entry in self.entries:
             for (item, card), row in by_row(entry.sums).items():
                 about = [entry.project, OUTSIDE_ITEMS.get(item, item), card] if card else ["", "", ""]
-                amounts = dict.fromkeys(CHARGED if card else (*CHARGED, GRANTED, LEFT), _ZERO) | row
+                amounts = dict.fromkeys(CHARGED if card else (*CHARGED, GRANTED, LEFT), ZERO) | row
                 cells = (format_decimal(amounts[name]) if name in amounts else "" for name in names)
                 yield [self.id, entry.period, entry.state, entry.day, *about, *cells, entry.why]
 

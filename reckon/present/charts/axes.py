@@ -16,7 +16,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from reckon.language.calendar_days import seconds
-from reckon.language.quantity import add_up
+from reckon.language.quantity import ZERO, add_up
 
 from .layout import LABEL_LENGTH, NUMBERS, Rows, Spec, amount, bold, layer, word
 from .words import drawable
@@ -87,7 +87,7 @@ def total(parts: Iterable[BarPart]) -> Fraction:
 
 def stacked(parts: Iterable[BarPart]) -> Iterator[tuple[BarPart, dict[str, float]]]:
     """Yield parts that lie end to end, each with where it begins and ends; what is nothing is left out."""
-    end = Fraction(0)
+    end = ZERO
     for part in parts:
         start, end = end, end + Fraction(part.amount)
         if part.amount:

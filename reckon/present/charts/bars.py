@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from reckon.compute.budget.actuals import by_seed
-from reckon.language.quantity import add_up
+from reckon.language.quantity import ZERO, add_up
 from reckon.model import records as r
 from reckon.model.figure import OUTSIDE, Figure
 
@@ -125,7 +125,7 @@ def by_item(view: View) -> Bars | None:
 
 def _single(label: str, group: str, name: str, figure: Figure, use: str) -> BarRow:
     """A bar of one segment."""
-    segment = BarPart(name, figure.use or Fraction(0), figure_text(figure), use)
+    segment = BarPart(name, figure.use or ZERO, figure_text(figure), use)
     return BarRow(label, group, (segment,), value_text(figure))
 
 
@@ -139,7 +139,7 @@ def _phase_bars(view: View, phase_id: str, phase: r.Phase) -> Iterator[BarRow]:
         useful = _of_use(_phase_parts(view, phase, "useful"), "useful")
         yield BarRow("actual", title, (*useful, *rest), value_text(actual))
     if view.planned and forecast and use_of(view.maybe(f"{at}.complete_share")) != 1:
-        hours = {"forecast": forecast.use or Fraction(0)}
+        hours = {"forecast": forecast.use or ZERO}
         yield BarRow("forecast", title, _of_use(hours, "forecast"), value_text(forecast))
 
 
@@ -165,7 +165,7 @@ def _phase_parts(view: View, phase: r.Phase, column: str) -> Parts:
 
 
 def _hours(view: View, address: str) -> Fraction:
-    return use_of(view.maybe(address)) or Fraction(0)
+    return use_of(view.maybe(address)) or ZERO
 
 
 def _of_use(parts: Parts, use: str) -> list[BarPart]:

@@ -11,6 +11,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from reckon.language.calendar_days import iso
+from reckon.language.quantity import ZERO
 
 from ..budget.status import Standing
 from ..render.numbers import figure_text
@@ -97,7 +98,7 @@ def contingency(standing: Standing) -> Drawdown | None:
 
 def _takings(standing: Standing) -> Iterator[Taking]:
     """What each source drew, day by day: what its running total rose above its plan."""
-    nothing = Fraction(0)
+    nothing = ZERO
     for number, row in enumerate(standing.draws, 1):
         plan, spent = (row.planned and row.planned.use) or nothing, row.source.spent
         above = [(day, max(so_far - plan, nothing)) for day, so_far in ((0, spent.undated), *spent.so_far())]
@@ -111,7 +112,7 @@ def _merged(takings: Sequence[Taking]) -> list[Taking]:
     for width in COARSER:
         found: dict[tuple[int, int], tuple[int, Fraction]] = {}
         for day, number, hours in takings:
-            last, so_far = found.get((day // width, number), (0, Fraction(0)))
+            last, so_far = found.get((day // width, number), (0, ZERO))
             found[day // width, number] = (max(day, last), so_far + hours)
         if len(found) <= MOST_STEPS:
             break

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import pairwise
 
 from reckon.compute.budget.budget import BudgetLine
-from reckon.language.quantity import add_up, point
+from reckon.language.quantity import ZERO, add_up, point
 from reckon.model.figure import Figure, Worked
 from reckon.model.kinds import EXTENDED, FINAL, called
 from reckon.model.records import SCOPES
@@ -106,7 +105,7 @@ def by_phase(view: View) -> Waterfall | None:
     for role in ("phase", "extension"):
         rest = [figure for _, figure, own in every[most:] if own == role]
         if rest:
-            uses = [figure.use or Fraction(0) for figure in rest]
+            uses = [figure.use or ZERO for figure in rest]
             whole = Figure("", "", rest[0].unit, point(add_up(uses)), Worked("the rest of the phases"))
             items.append((f"{len(rest)} more phases", whole, role))
     return _add_up(view, "how the budget adds up, by phase", items)
@@ -142,9 +141,9 @@ def _step(view: View, line: BudgetLine) -> Step:
 
 def _stairs(steps: Iterable[Step]) -> Iterator[Bar]:
     """Bars that go on from where the last one ended; the running sum stays exact."""
-    height = Fraction(0)
+    height = ZERO
     for label, figure, role in steps:
-        start, height = (Fraction(0), height) if role in SUMS else (height, height + (figure.use or 0))
+        start, height = (ZERO, height) if role in SUMS else (height, height + (figure.use or 0))
         yield Bar(label, float(start), float(height), role, value_text(figure))
 
 

@@ -230,7 +230,7 @@ def _describe_source(record: r.MemoryPart) -> tuple[str, str]:
 
 def filled(view: View) -> Iterator[str]:
     """The configurations that say what memory they take, in the order of the ledger."""
-    return (name for name in view.ledger.configurations if Configured(view.ledger, str(name)).parts)
+    return (name for name in view.ledger.configurations if Configured(view.ledger, name).parts)
 
 
 def picture_name(card: str) -> str:

@@ -5,13 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple
 
 from reckon.compute.measuring.results import STEP, MeasuredColumn, columns_of
-from reckon.language.quantity import point
+from reckon.language.quantity import ZERO, point
 from reckon.language.text import Text
 from reckon.language.units import HOURS, label, spoken
 from reckon.model import records as r
@@ -148,7 +147,7 @@ class Measured(OfRecord):
         """The decimals that the mean of a column is printed with: those of its rows, or of the parts of a whole."""
         of = (column,) if column in self.record.columns else self.record.total
         found = [row.values[name].value.use for row in self.record.rows[:MOST_ROWS] for name in of]
-        mean = self.fig(f"{column}.mean").use or Fraction(0)
+        mean = self.fig(f"{column}.mean").use or ZERO
         return decimals_of((number for number in found if number is not None), mean)
 
     def _cell(self, column: MeasuredColumn, number: int) -> Figure:

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from reckon.language.calendar_days import DATE, iso
 from reckon.language.lazy import regex
-from reckon.language.quantity import Value
+from reckon.language.quantity import ZERO, Value
 from reckon.language.units import HOURS, Unit, key_unit, single
 from reckon.model.figure import Calculated, Figure, Stated, Tallied, Worked, closure, operands
 from reckon.model.finding import Sentence
@@ -118,12 +118,12 @@ def value_text(figure: Figure, exact: bool = False) -> str:
         return "unknown"
     if figure.unit is DATE:
         return "unknown" if figure.use is None else iso(int(figure.use))
-    full = exact or isinstance(figure.origin, Stated)
+    full = exact or figure.is_stated
     value, tail = figure.value, TAILS.get(figure.form, "")
     if value.use is not None and value.exact:
         return _end_text(figure, value.use, full) + tail
     if not full and _uneven(figure):
-        figure = replace(figure, decimals=places_of(value.low or Fraction(0)))
+        figure = replace(figure, decimals=places_of(value.low or ZERO))
     low, use, high = (None if end is None else _end_text(figure, end, full) for end in value.ends)
     if low is None and high is None:
         return f"{use}{tail}" if use is not None else "unknown"
@@ -170,7 +170,7 @@ def use_text(figure: Figure) -> str:
     """The value to plan with, alone."""
     if figure.use is None or figure.unit is DATE:
         return value_text(figure)
-    return _end_text(figure, figure.use, isinstance(figure.origin, Stated)) + TAILS.get(figure.form, "")
+    return _end_text(figure, figure.use, figure.is_stated) + TAILS.get(figure.form, "")
 
 
 # From which time on a person counts in minutes, hours, days: each unit with the least time that is told in it.
@@ -179,7 +179,7 @@ _TIMES = ((key_unit("days"), 48), (key_unit("hours"), 2), (key_unit("minutes"), 
 
 def time_unit(*figures: Figure) -> Unit:
     """The unit that a person would tell some times in, side by side: s, min, h or days, by the longest of them."""
-    longest = Fraction(0)
+    longest = ZERO
     for figure in figures:
         ends = [end for end in (figure.use, figure.value.high, figure.value.low) if end is not None]
         if ends:
@@ -197,7 +197,7 @@ def in_unit(figure: Figure, unit: Unit) -> Figure:
     """A figure in another unit of its kind."""
     ends = (None if end is None else unit.from_base(figure.unit.to_base(end)) for end in figure.value.ends)
     # What is stated is printed with all its digits, but not what its unit was changed of.
-    stated = isinstance(figure.origin, Stated) and unit.scale != figure.unit.scale
+    stated = figure.is_stated and unit.scale != figure.unit.scale
     origin = Worked("the same in another unit", (figure,), figure.place) if stated else figure.origin
     return replace(figure, unit=unit, value=Value(*ends), origin=origin)
 
@@ -291,7 +291,7 @@ def fine_text(figure: Figure, places: int) -> str:
 
 def row_text(figure: Figure, places: int) -> str:
     """A number of a row, without its unit: as stated, or else with some decimals at least."""
-    return value_text(figure) if isinstance(figure.origin, Stated) else fine_text(figure, places)
+    return value_text(figure) if figure.is_stated else fine_text(figure, places)
 
 
 def planned_finely(figure: Figure, places: int) -> str:

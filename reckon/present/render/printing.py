@@ -22,7 +22,7 @@ from reckon.language.lazy import regex
 from reckon.language.quantity import point
 from reckon.language.text import Place, Text, capitalise, lines_by_file
 from reckon.language.units import PLAIN, Unit
-from reckon.model.figure import Calculated, Figure, Stated, Worked
+from reckon.model.figure import Calculated, Figure, Worked
 from reckon.model.finding import Sentence
 from reckon.model.kinds import SHARED
 from reckon.model.records import Forge
@@ -162,7 +162,7 @@ class Printer:
     def figure(self, figure: Figure, text: str = "") -> Safe:
         """A figure with its unit; one that is calculated leads to its derivation."""
         shown = Safe(self.mark("figure", escape.inline(text or self._text_of(figure))))
-        leads = figure.address in self.rows and not isinstance(figure.origin, Stated)
+        leads = figure.address in self.rows and not figure.is_stated
         return self.leading(shown, self.derivation(figure.address)) if leads else shown
 
     def _text_of(self, figure: Figure) -> str:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from reckon.language.expression import Binary, Expression, Name
-from reckon.language.quantity import Value
+from reckon.language.quantity import ONE, Value
 from reckon.language.units import HOURS
 from reckon.model.figure import Calculated, Figure, Tallied, Worked
 
@@ -74,13 +74,13 @@ def _with_more(figure: Figure, more: int) -> Figure:
 
 def _gives_result(figure: Figure, factors: Iterable[tuple[Figure, Figure, bool]]) -> bool:
     """Whether the result is printed alike from the factors as they are printed, in its unit and as a time."""
-    low, high = Fraction(1), Fraction(1)
+    low, high = ONE, ONE
     for exact, shown, over in factors:
         places, ends = shown.decimals, _ends(exact)
         first, last = (round(end, places_of(end) if places is None else places) / end for end in (ends[0], ends[-1]))
         low, high = (low / last, high / first) if over else (low * first, high * last)
     value = figure.value
-    shares = (low, low if value.exact else Fraction(1), high)
+    shares = (low, low if value.exact else ONE, high)
     pairs = zip(value.ends, shares, strict=True)
     other = replace(figure, value=Value(*(None if end is None else end * share for end, share in pairs)))
     units = [figure.unit, *([time_unit(figure)] if figure.unit.kinds == HOURS.kinds else [])]

@@ -9,6 +9,7 @@ from reckon.compute.book import Book
 from reckon.compute.choosing.choosing import Chosen, Considered, Near, Reason, Request
 from reckon.compute.choosing.memory import NOT
 from reckon.compute.choosing.workload import caveats, speed_sources, speeds_of, told_runs
+from reckon.language.quantity import ZERO
 from reckon.language.text import plural
 from reckon.model.figure import operands
 from reckon.model.ledger import Catalog
@@ -251,8 +252,8 @@ def _limit_text(kind: str, number: Fraction) -> str:
 def _reason_text(answer: Chosen, setup_id: str, reason: Reason) -> str:
     """One reason of a setup."""
     if words_of := REASONS.get(reason.kind):
-        usd = _usd(reason.amount or Fraction(0))
-        counts = {name: number_text(getattr(reason, name) or Fraction(0), exact=True) for name in ("amount", "limit")}
+        usd = _usd(reason.amount or ZERO)
+        counts = {name: number_text(getattr(reason, name) or ZERO, exact=True) for name in ("amount", "limit")}
         return words_of.format(other=reason.other, usd=usd, **counts)
     if reason.kind == "at-value":
         return _at_value(reason)

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from reckon.compute.versions.change import Change, RunGroup
 from reckon.compute.versions.difference import Difference, Part
-from reckon.language.quantity import add_up
+from reckon.language.quantity import ZERO, add_up
 from reckon.language.text import plural
 from reckon.model.finding import SEVERITIES
 from reckon.model.finding_groups import FindingGroup, by_cause
@@ -71,7 +71,7 @@ def _runs(part: Part) -> Iterator[str]:
 
 def _charged_difference(moved: Sequence[RunGroup]) -> Fraction | None:
     """How many hours of the budget runs are charged more or less; None where a ratio of their GPUs is missing."""
-    total = Fraction(0)
+    total = ZERO
     for was, now in (group.charged for group in moved):
         if was is None or now is None:
             return None

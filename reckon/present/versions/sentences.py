@@ -14,6 +14,7 @@ from reckon.compute.versions.difference import Difference, Part
 from reckon.compute.versions.list_diff import ACCEPTED, CLAIMS
 from reckon.compute.versions.steps import BRIDGED, ENGINE_OLD, INPUTS, Bridge, Step
 from reckon.language.groups import group_by
+from reckon.language.quantity import ZERO
 from reckon.language.text import NOWHERE, Place, Text, plural
 from reckon.language.units import spoken
 from reckon.model.figure import Figure
@@ -143,7 +144,7 @@ def _runs(group: RunGroup) -> str:
 
 def _cost(currency: str, was: RunSum, now: RunSum) -> str:
     """What runs state that they cost in a currency."""
-    before, after = (dict(side.costs).get(currency, Fraction(0)) for side in (was, now))
+    before, after = (dict(side.costs).get(currency, ZERO) for side in (was, now))
     return f"{_sides(before, after)} {currency.upper()}"
 
 
@@ -218,13 +219,13 @@ def bridge_lines(of: Difference, part: Part) -> list[BridgeLine]:
     if not part.bridge:
         return []
     places, said = places_of(part.bridge), find_reasons_of(of, part)
-    was, now = (decimal(end.use or Fraction(0), places) for end in (part.bridge.was, part.bridge.now))
+    was, now = (decimal(end.use or ZERO, places) for end in (part.bridge.was, part.bridge.now))
     lines = [BridgeLine(of.old.name, "", "", "", was)]
     for step in part.bridge.steps:
         found = dict.fromkeys(line for change in step.changes[:MOST_NAMED] if (line := format_places(change)))
         by = signed(step.by, places) if step.by else "range"
         what, why = step_words(step, of), why_of(step.changes, said, step.sentences)
-        lines.append(BridgeLine(what, why, "; ".join(found), by, decimal(step.now.use or Fraction(0), places)))
+        lines.append(BridgeLine(what, why, "; ".join(found), by, decimal(step.now.use or ZERO, places)))
     return [*lines, BridgeLine(of.new.name, "", "", "", now)]
 
 

@@ -21,10 +21,10 @@ from reckon.compute.sheet.evaluate import derive
 from reckon.compute.sheet.inputs import phases_of
 from reckon.language.calendar_days import DAYS, last_day
 from reckon.language.expression import names
-from reckon.language.quantity import add_up, point
+from reckon.language.quantity import ZERO, add_up, point
 from reckon.language.units import GPU_HOURS, Unit
 from reckon.model import records as r
-from reckon.model.figure import Calculated, Figure, Worked, operands
+from reckon.model.figure import Calculated, Figure, Worked, is_known, operands
 
 from ..view import View
 
@@ -62,7 +62,7 @@ class Limits:
             cost for item in items if (cost := self.figures.get(f"{item}.money.actual")) and cost.unit == left.unit
         ]
         # What it is charged follows the prices, where that is all that its items cost.
-        spent = add_up(cost.use or Fraction(0) for cost in costs)
+        spent = add_up(cost.use or ZERO for cost in costs)
         if costs and left.use == self._use(f"{at}.granted") - spent:
             lefts[0] = " - ".join([f"{at}.granted", *(cost.address for cost in costs)])
         title = f"{grant.title}, in {grant.unit_words}" if grant.units is not None else str(grant.title)
@@ -89,14 +89,14 @@ class Limits:
         """The figure of a formula over full addresses and numbers; none where one is missing."""
         formula = read_formula(text)
         found = {name.name: self.figures.get(name.name) for name in names(formula.tree)}
-        known = {name: figure for name, figure in found.items() if figure and not figure.missing}
+        known = {name: figure for name, figure in found.items() if is_known(figure)}
         if known.keys() == found.keys():
             yield derive(formula, known, unit, address=address, title=title)
 
     def _use(self, address: str) -> Fraction:
         """The value to plan with at an address; 0 where there is none."""
         figure = self.figures.get(address)
-        return (figure.use if figure else None) or Fraction(0)
+        return (figure.use if figure else None) or ZERO
 
     def _number(self, value: Fraction, unit: Unit, *over: str) -> str:
         """The name of a number that rests on the figures at some addresses."""

@@ -179,7 +179,7 @@ class Model:
             "unit": figure.unit.symbol,
             "form": figure.form,
         }
-        if isinstance(figure.origin, Stated):
+        if figure.is_stated:
             found["stated"] = True
         if figure.decimals is not None:
             found["decimals"] = figure.decimals

@@ -45,7 +45,7 @@ def before_the_project(found: HeldEntry) -> Doubt | None:
     jobs counted together held since that day is of those that began before it."""
     run = found.entry.run
     since = run.imported.began if run.imported else None
-    day = last_day(str(since or first_moment(run))) if found.around.began else 0
+    day = last_day(since or first_moment(run)) if found.around.began else 0
     if not day or day >= found.around.began:
         return None
     told = say(
@@ -85,7 +85,7 @@ def after_its_phase(around: Around, entries: list[RunEntry]) -> Findings:
         phase = around.phases.get(str(entry.run.item), "")
         # What jobs counted together held in a later month is of those that began before it.
         began = entry.run.imported.began if entry.run.imported else None
-        day = first_day(str(began or first_moment(entry.run))) if until.get(phase) else 0
+        day = first_day(began or first_moment(entry.run)) if until.get(phase) else 0
         if day > until.get(phase, day):
             late[phase].append((day, entry))
     for phase, found in late.items():

@@ -7,7 +7,7 @@ from fractions import Fraction
 from msgspec import Struct
 
 from reckon.language.calendar_days import HOUR, first_day, last_day
-from reckon.language.quantity import ZERO
+from reckon.language.quantity import ONE, ZERO
 from reckon.model.figure import Figure
 
 from .entry import Around, RunEntry
@@ -44,13 +44,13 @@ class HeldEntry(Struct, frozen=True):
     dated: Fraction | None
     least: Fraction
     plan: Figure | None
-    share: Fraction = Fraction(1)
+    share: Fraction = ONE
     expected: Fraction | None = None
 
     @property
     def gpus(self) -> Fraction:
         """GPUs held; 1 where that is not stated."""
-        return self.entry.run.gpus or Fraction(1)
+        return self.entry.run.gpus or ONE
 
     @property
     def charged(self) -> Fraction:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from reckon.language.quantity import ZERO, Quantity
+from reckon.language.quantity import ONE, ZERO, Quantity
 from reckon.language.units import GPU_HOURS, PLAIN, key_unit
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, say
@@ -59,7 +59,7 @@ def _told(entry: RunEntry, around: Around) -> Iterator[Sentence]:
             yield told + _board(board) + _read(UNITS, power, board, entry)
     if run.watts is not None and not _fits(run.watts, board):
         told = say("stated are {watts} for each GPU", watts=_watts(run.watts, entry))
-        units = (*POWER_UNITS, ("watts of all its GPUs", 1 / (run.gpus or Fraction(1))))
+        units = (*POWER_UNITS, ("watts of all its GPUs", 1 / (run.gpus or ONE)))
         yield told + _board(board) + _read(units, run.watts, board, entry)
     if isinstance(run.pue, Fraction) and run.pue > MOST_PUE:
         yield say("its PUE is {pue}; hardly any data centre is above 2", pue=stated(run.pue, entry, PLAIN))

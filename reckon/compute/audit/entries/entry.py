@@ -9,7 +9,7 @@ from fractions import Fraction
 from msgspec import Struct
 
 from reckon.language.calendar_days import first_day, last_day, seconds, seconds_between
-from reckon.language.quantity import ZERO
+from reckon.language.quantity import ONE, ZERO
 from reckon.model.figure import Figure, Figures
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Item, Run
@@ -138,7 +138,7 @@ class Around(Struct, frozen=True):
         estimate = self.estimated.get((str(run.item), run.seed is not None or many > 1))
         if estimate is None or item is None or self.project.card_for(item) != entry.card:
             return None
-        done = run.progress.done / run.progress.total if run.progress and run.progress.total else Fraction(1)
+        done = run.progress.done / run.progress.total if run.progress and run.progress.total else ONE
         return estimate / many * done
 
     def share(self, entry: RunEntry) -> Fraction:
@@ -146,7 +146,7 @@ class Around(Struct, frozen=True):
         item = self.project.items.get(entry.run.item)
         whole = entry.run.progress is not None and entry.run.run is None
         runs = item.runs.value.use if item and item.runs and not whole else None
-        return runs or Fraction(1)
+        return runs or ONE
 
     def price(self, entry: RunEntry) -> Figure | None:
         """What an hour on the card of a run costs on its day."""

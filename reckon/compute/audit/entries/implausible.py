@@ -9,7 +9,7 @@ from itertools import compress
 from msgspec import Struct
 
 from reckon.language.groups import group_by
-from reckon.language.quantity import ZERO, point
+from reckon.language.quantity import add_up, point
 from reckon.language.text import Place
 from reckon.language.units import GPU_HOURS, HOURS, Unit
 from reckon.model.figure import Figure, Stated
@@ -128,7 +128,7 @@ def _otherwise(doubts: Sequence[Doubt]) -> Sentence:
     for doubt in doubts:
         for name, charged in doubt.otherwise:
             found.setdefault(name, []).append(charged)
-    sums = {name: sum(parts, ZERO) for name, parts in found.items() if len(parts) == len(doubts)}
+    sums = {name: add_up(parts) for name, parts in found.items() if len(parts) == len(doubts)}
     return joined(
         (
             say(", {charged} if read as {name}", name=name, charged=counted(whole, GPU_HOURS))

@@ -15,6 +15,7 @@ from operator import gt, truediv
 from typing import Any, NamedTuple
 
 from reckon.language.calendar_days import HOUR, first_day, last_day, seconds_between
+from reckon.language.quantity import ONE
 from reckon.model.figure import UNASSIGNED
 from reckon.model.fixed_point import Number
 
@@ -181,13 +182,13 @@ def _plans(around: Around, name: str, seeded: bool, card: str) -> set[tuple[Frac
     item = around.project.items.get(name)
     if item is None or around.project.card_for(item) != card:
         return set()
-    share = (item.runs.value.use if item.runs else None) or Fraction(1)
+    share = (item.runs.value.use if item.runs else None) or ONE
     found = set()
-    for many in {share, Fraction(1)}:
+    for many in {share, ONE}:
         planned = around.planned.get((name, seeded or many > 1))
         most = (planned.value.high or planned.use) if planned else None
         if most:
-            found.add((most / max(many, Fraction(1)), many > 1))
+            found.add((most / max(many, ONE), many > 1))
     return found
 
 
