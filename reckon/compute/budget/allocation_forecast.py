@@ -22,7 +22,7 @@ from reckon.model.figure import Figures, missing_of
 from reckon.model.kinds import as_planned
 from reckon.model.ledger import Ledger, ProjectLedger
 
-from ..sheet.cells import Result, result
+from ..sheet.cells import Addresses, Result, result
 from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
@@ -96,7 +96,7 @@ class PayerWork(NamedTuple):
     works: tuple[PaidWork, ...]
     lines: tuple[PaidLine, ...]
     follow: tuple[str, ...]
-    missing: tuple[str, ...]
+    missing: Addresses
 
 
 def _work_paid_by(
@@ -212,8 +212,8 @@ class BilledPart(NamedTuple):
 
     at: str
     contingency: str
-    needs: tuple[str, ...]
-    missing: Callable[[Figures], tuple[str, ...]]
+    needs: Addresses
+    missing: Callable[[Figures], Addresses]
     to_do: Callable[[Figures], Fraction]
 
 

@@ -20,7 +20,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figures, Stated
 from reckon.model.ledger import Ledger
 
-from ..sheet.cells import Result, result, total_of
+from ..sheet.cells import Addresses, Result, result, total_of
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .actuals import Tally
@@ -80,7 +80,7 @@ class Booked(NamedTuple):
 
     charged: DailyHours
     held: DailyHours
-    missing: tuple[str, ...]
+    missing: Addresses
     rates: Mapping[str, Fraction]
     whole: bool
     certain: Fraction
@@ -197,7 +197,7 @@ def _write_used(
     tallies: Tallies,
     charged: Charged,
     booked: Booked,
-    missing: tuple[str, ...],
+    missing: Addresses,
 ) -> None:
     """Writes what was charged; and the hours held, and billed beyond these, where the two may differ."""
     grant, writer, sums = granted.grant, granted.writer, _sums(granted)

@@ -39,13 +39,14 @@ from reckon.model.figure import NO_RUN, Figures, Traits
 from reckon.model.figure import USEFUL as USEFUL_STATUS
 from reckon.model.ledger import Ledger
 
+from ..sheet.cells import Addresses
 from .allocations import granted_changes
 from .bookings import bookings
 from .history import DailyHours
 from .payer_units import values_in
 from .payers import ChargedDays, charges_of
 
-Known = tuple[Sums, tuple[str, ...]]
+Known = tuple[Sums, Addresses]
 """Sums, and the inputs that are missing for them."""
 
 
@@ -59,7 +60,7 @@ class Unadjusted(NamedTuple):
     closed: Closing
     project: str
     sums: Sums
-    missing: tuple[str, ...] = ()
+    missing: Addresses = ()
 
     @property
     def moves_more(self) -> bool:

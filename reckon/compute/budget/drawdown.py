@@ -21,7 +21,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, Figures
 from reckon.model.ledger import ProjectLedger
 
-from ..sheet.cells import Result, read_formula, result, sum_of, total_of
+from ..sheet.cells import Addresses, Result, read_formula, result, sum_of, total_of
 from ..sheet.inputs import phases_of, scopes
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
@@ -51,7 +51,7 @@ class History(Struct, frozen=True):
     base: DailyHours
     whole: DailyHours
     sources: tuple[ContingencyUse, ...]
-    missing: tuple[str, ...]
+    missing: Addresses
 
 
 def write_drawdown(sheet: Sheet, tally: Tally) -> History:

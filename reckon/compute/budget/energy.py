@@ -28,7 +28,7 @@ from reckon.model import records as r
 from reckon.model.figure import NO_RUN, OUTSIDE, OWN_HOURS, EnergyBasis, Selection
 from reckon.model.ledger import Ledger, ProjectLedger
 
-from ..sheet.cells import product_of, sum_of, total_of
+from ..sheet.cells import Addresses, product_of, sum_of, total_of
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .actuals import Tally
@@ -99,7 +99,7 @@ class _Energy:
         self.energy = Amounts(self.writer, project, "energy", "energy", KWH)
         self.carbon = Amounts(self.writer, project, "carbon", "emissions", CO2E)
         self.used: list[Usage] = []
-        self.rates: dict[str, tuple[str, ...]] = {}
+        self.rates: dict[str, Addresses] = {}
         """The addresses of what an hour of each item on its own card is multiplied by."""
 
     def write(self, outlook: Outlook) -> None:

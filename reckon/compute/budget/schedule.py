@@ -25,7 +25,7 @@ from reckon.model.figure import Figures, Stated, missing_of
 from reckon.model.kinds import FINAL
 from reckon.model.ledger import Ledger, ProjectLedger
 
-from ..sheet.cells import Result, read_formula, result
+from ..sheet.cells import Addresses, Result, read_formula, result
 from ..sheet.inputs import phases_of, ratio_factor
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
@@ -57,7 +57,7 @@ def write_schedule(sheet: Sheet, ledger: Ledger, tally: Tally, through: int) -> 
     how = "the last day of data" if through else "the first day that is planned, or the day of the plan"
     whole.count("start", "Work to come begins, at the earliest", DATE, start, how)
     last = _last_days(tally)
-    before: tuple[str, ...] = ()
+    before: Addresses = ()
     for group in _group_overlapping(phases):
         for number, phase in enumerate(group):
             writer = FigureWriter.of_phase(sheet, project, phase.name)

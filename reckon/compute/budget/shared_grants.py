@@ -21,7 +21,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figures
 from reckon.model.ledger import Ledger
 
-from ..sheet.cells import Result, read_formula, result, sum_of
+from ..sheet.cells import Addresses, Result, read_formula, result, sum_of
 from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
@@ -190,7 +190,7 @@ def join_titles(ledger: Ledger, names: Sequence[str], word: str) -> str:
 
 def write_left_to_spend(
     sheet: Sheet, ledger: Ledger, name: str, outlooks: Mapping[str, Outlook], extended: bool = False
-) -> tuple[str, ...]:
+) -> Addresses:
     """Writes what is left of a grant for the work to come, where that may be unknown; gives the address of it, or none
     where it is simply what is left.
 

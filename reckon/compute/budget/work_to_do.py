@@ -18,7 +18,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figures, missing_of
 from reckon.model.ledger import ProjectLedger
 
-from ..sheet.cells import Result, result, total_of
+from ..sheet.cells import Addresses, Result, result, total_of
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .billing import billed_of_plan
@@ -34,11 +34,11 @@ class Piece(Struct, frozen=True):
     at: str
     item: str
     hours: str
-    factors: tuple[str, ...] = ()
+    factors: Addresses = ()
     lossy: bool = False
 
     @property
-    def needs(self) -> tuple[str, ...]:
+    def needs(self) -> Addresses:
         """The addresses that it reads."""
         own = tuple(f"{self.at}.{name}" for name in ("bac", "actual", "complete_share"))
         return (self.hours, *self.factors, *own, *((f"{self.at}.lost",) if self.lossy else ()))
@@ -68,7 +68,7 @@ class Piece(Struct, frozen=True):
         left = 1 - self.share_done(figures)
         return billed_of_plan(self.to_do(figures), billing, runs * left if runs else None, item.gpus)
 
-    def missing(self, figures: Figures) -> tuple[str, ...]:
+    def missing(self, figures: Figures) -> Addresses:
         """The inputs without which that is not known."""
         if figures[f"{self.at}.complete_share"].use == 1:
             return ()

@@ -26,7 +26,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, Figures, is_known, missing_of, use_at
 from reckon.model.ledger import Ledger, ProjectLedger
 
-from ..sheet.cells import picked, read_formula
+from ..sheet.cells import Addresses, picked, read_formula
 from ..sheet.evaluate import derive
 from ..sheet.sheet import Sheet
 from .memory import NOT, Verdict, verdict_on
@@ -152,7 +152,7 @@ def _find_reference(record: r.Setups, points: Mapping[str, Point], front: Sequen
     return front[0].id if front else ""
 
 
-def _missing(figures: Figures, choice: Choice) -> tuple[str, ...]:
+def _missing(figures: Figures, choice: Choice) -> Addresses:
     """The missing inputs because of which time or cost of a setup is not known."""
     found = [figures.get(f"{choice.at}.{key}") for key in ("hours", "usd")]
     open_ = [figure.address for figure in found if is_known(figure) and figure.use is None]

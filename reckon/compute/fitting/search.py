@@ -17,6 +17,7 @@ from reckon.model.figure import Figure, Figures, Worked, planned
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..choosing.memory import FITS, usable_at
+from ..sheet.cells import Addresses
 from ..sheet.sheet import Sheet
 from .effective_settings import Configured, Overrides, derived
 from .lever_sets import Candidates, Weighing, candidates_of
@@ -40,7 +41,7 @@ class Suggestion(Struct, frozen=True):
     found: Tried | None = None
     nearest: Tried | None = None
     lacking_gib: Figure | None = None
-    missing: tuple[str, ...] = ()
+    missing: Addresses = ()
     greedy: bool = False
     bounded: bool = False
     unstated: tuple[str, ...] = ()

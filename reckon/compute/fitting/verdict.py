@@ -16,7 +16,7 @@ from reckon.model.figure import Figure, Figures, planned
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..choosing.memory import FITS, NOT, Verdict, usable_at, verdict
-from ..sheet.cells import read_formula
+from ..sheet.cells import Addresses, read_formula
 from ..sheet.evaluate import derive
 from .effective_settings import Configured
 from .memory_needs import AMOUNTS, GIB, Pair, pairs_of
@@ -31,7 +31,7 @@ class Fitted(Struct, frozen=True):
 
     pair: Pair
     verdict: Verdict | None
-    missing: tuple[str, ...] = ()
+    missing: Addresses = ()
     short: tuple[str, ...] = ()
     reserve: Figure | None = None
 

@@ -17,7 +17,7 @@ from reckon.model.ledger import ByProject, ProjectLedger
 from reckon.model.release import ReleasedFigure, ReleasedFinding
 
 from ..book import Book
-from ..sheet.cells import outwards
+from ..sheet.cells import Addresses, outwards
 from .change import Change
 from .charge_steps import add_charges
 from .dropped_requirements import Silenced, silenced
@@ -54,7 +54,7 @@ class Moved(Struct, frozen=True):
 
     was: Figure
     now: Figure
-    because: tuple[str, ...] = ()
+    because: Addresses = ()
 
     @property
     def by(self) -> Fraction | None:
@@ -72,7 +72,7 @@ class MethodChange(Struct, frozen=True):
 
     since: str
     sentence: str
-    figures: tuple[str, ...]
+    figures: Addresses
 
 
 class Threshold(Struct, frozen=True):
@@ -101,8 +101,8 @@ class Part(Struct, frozen=True):
     bridge: Bridge | None = None
     changes: tuple[Change, ...] = ()
     moved: tuple[Moved, ...] = ()
-    came: tuple[str, ...] = ()
-    went: tuple[str, ...] = ()
+    came: Addresses = ()
+    went: Addresses = ()
     gained: tuple[ReleasedFinding, ...] = ()
     lost: tuple[ReleasedFinding, ...] = ()
     altered: tuple[tuple[ReleasedFinding, ReleasedFinding], ...] = ()
