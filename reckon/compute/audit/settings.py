@@ -15,7 +15,7 @@ from reckon.language.units import key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, planned
 from reckon.model.finding import Common, Findings, Sentence, joined, make_finding, say
-from reckon.model.ledger import ProjectLedger
+from reckon.model.ledger import Ids, ProjectLedger
 from reckon.model.values import whole_of
 
 from ..book import Book
@@ -290,7 +290,7 @@ def _of_lever(project: ProjectLedger, book: Book, name: str, part: str, key: str
     return declared(book.figures, f"{project.id}.levers.{name}.{part}.{key}", key, written, spec)
 
 
-def _on(project: ProjectLedger, name: str, lever: r.Lever) -> tuple[str, ...]:
+def _on(project: ProjectLedger, name: str, lever: r.Lever) -> Ids:
     """The configurations that a lever says it is active on, or that apply it themselves."""
     active = lever.status == effective_settings.ACTIVE and lever.configuration in project.configurations
     applying = (key for key, record in project.configurations.items() if name in record.levers)

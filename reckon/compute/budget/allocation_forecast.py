@@ -20,7 +20,7 @@ from reckon.language.units import PLAIN
 from reckon.model import records as r
 from reckon.model.figure import Figures, missing_of
 from reckon.model.kinds import as_planned
-from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.ledger import Ids, Ledger, ProjectLedger
 
 from ..sheet.cells import Addresses, Result, result
 from ..sheet.inputs import ratio_address
@@ -95,7 +95,7 @@ class PayerWork(NamedTuple):
     alone: bool
     works: tuple[PaidWork, ...]
     lines: tuple[PaidLine, ...]
-    follow: tuple[str, ...]
+    follow: Ids
     missing: Addresses
 
 

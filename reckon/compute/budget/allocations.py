@@ -18,7 +18,7 @@ from reckon.language.quantity import ZERO, add_up
 from reckon.language.units import GPU_HOURS, Unit
 from reckon.model import records as r
 from reckon.model.figure import Figures, Stated
-from reckon.model.ledger import Ledger
+from reckon.model.ledger import Ids, Ledger
 
 from ..sheet.cells import Addresses, Result, result, total_of
 from ..sheet.sheet import Sheet
@@ -40,7 +40,7 @@ class Granted(NamedTuple):
 
     name: str
     grant: r.Allocation
-    projects: tuple[str, ...]
+    projects: Ids
     writer: FigureWriter
 
     @property

@@ -37,7 +37,7 @@ from reckon.model.closing import (
 )
 from reckon.model.figure import NO_RUN, Figures, Traits
 from reckon.model.figure import USEFUL as USEFUL_STATUS
-from reckon.model.ledger import Ledger
+from reckon.model.ledger import Ids, Ledger
 
 from ..sheet.cells import Addresses
 from .allocations import granted_changes
@@ -166,7 +166,7 @@ class Charges:
         missing = {name for _, some in charged for name in some}
         return added({Cell(*ALLOCATION, column): amount for column, amount in found.items()}), tuple(sorted(missing))
 
-    def shared(self, allocation: str, first: int, last: int) -> tuple[Fraction, tuple[str, ...]]:
+    def shared(self, allocation: str, first: int, last: int) -> tuple[Fraction, Ids]:
         """The hours of a period for which other allocations could be charged, too, as hours of their own cards; and
         the ids of all allocations that could be."""
         hours, named = ZERO, {allocation}

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from reckon.language.groups import group_by
 from reckon.model.figure import Figure, Figures, missing_of
+from reckon.model.ledger import Ids
 
 from ..sheet.cells import Addresses
 from .actuals import Tally, by_seed, spent_outside
@@ -49,7 +50,7 @@ class Outlook(Struct, frozen=True):
     loose: Mapping[str, Addresses]
     outside: Addresses
     ranges: tuple[tuple[str, str], ...]
-    base: tuple[str, ...]
+    base: Ids
     lossy: frozenset[str] = frozenset()
     begun: bool = False
     lanes: Mapping[str, Lane] = MappingProxyType({})
@@ -68,7 +69,7 @@ class Outlook(Struct, frozen=True):
         """Whether there are extensions beside a base budget."""
         return 0 < len(self.base) < len(self.phases)
 
-    def counted(self, extended: bool) -> tuple[str, ...]:
+    def counted(self, extended: bool) -> Ids:
         """The phases that count: those of the base budget, or all."""
         return tuple(self.phases) if extended or not self.base else self.base
 

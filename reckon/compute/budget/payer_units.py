@@ -10,7 +10,7 @@ from typing import NamedTuple
 from reckon.language.quantity import ONE, ZERO
 from reckon.model import records as r
 from reckon.model.figure import Figures, use_at
-from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.ledger import Ids, Ledger, ProjectLedger
 
 from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
@@ -62,7 +62,7 @@ class PayerTerms(NamedTuple):
         return self.grant.currency if self.name else self.project.currency
 
     @property
-    def _lists(self) -> tuple[str, ...]:
+    def _lists(self) -> Ids:
         own = self.project.project.prices
         return (*self.grant.prices, *own) if self.name else tuple(own)
 

@@ -24,7 +24,7 @@ from reckon.language.calendar_days import LAST, first_day, iso, last_day
 from reckon.language.quantity import ONE
 from reckon.model import records as r
 from reckon.model.figure import NO_RUN
-from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.ledger import Ids, Ledger, ProjectLedger
 
 from .payers import Lane, PayerRules
 
@@ -64,7 +64,7 @@ class Terms:
         self.ledger, self.rules, self.project = ledger, rules, rules.project
         self.own = tuple(map(str, self.project.project.prices))
 
-    def lists(self, payer: str) -> tuple[str, ...] | None:
+    def lists(self, payer: str) -> Ids | None:
         """The price lists of hours that a payer pays for; None where they cost no money, or nobody knows."""
         grant = self.ledger.allocations.get(payer)
         if payer == UNNAMED:
@@ -250,7 +250,7 @@ def dollar_price(ledger: Ledger, project: ProjectLedger, used: PricedCard) -> Ca
     return found if found and all(span.rate == PAR for span in found.spans) else None
 
 
-def lists_of(ledger: Ledger, project: ProjectLedger, used: PricedCard) -> tuple[str, ...]:
+def lists_of(ledger: Ledger, project: ProjectLedger, used: PricedCard) -> Ids:
     """The price lists that are asked for the price of a card."""
     if used.named:
         return (used.named,)

@@ -19,7 +19,7 @@ from reckon.language.quantity import ONE, add_up
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
 from reckon.model.figure import Figures
-from reckon.model.ledger import Ledger
+from reckon.model.ledger import Ids, Ledger
 
 from ..sheet.cells import Addresses, Result, read_formula, result, sum_of
 from ..sheet.inputs import ratio_address
@@ -44,8 +44,8 @@ class SharedGrants(Struct, frozen=True):
     `card` or, where that is empty, as their projects count them; None where they count in hours that cannot be added.
     """
 
-    names: tuple[str, ...]
-    rivals: Mapping[str, tuple[str, ...]]
+    names: Ids
+    rivals: Mapping[str, Ids]
     card: str = ""
     used: Fraction | None = None
 
@@ -69,7 +69,7 @@ def _hours_taken(charged: ProjectCharges) -> list[ChargedDays[str]]:
     return [each for each in charged.held(lambda traits: "") if each.payers and each.days.total]
 
 
-def _connected(sets: Iterable[tuple[str, ...]]) -> list[set[str]]:
+def _connected(sets: Iterable[Ids]) -> list[set[str]]:
     """Sets of names joined where they have a name in common."""
     found: list[set[str]] = []
     for names in sets:
@@ -84,7 +84,7 @@ def _connected(sets: Iterable[tuple[str, ...]]) -> list[set[str]]:
     return found
 
 
-def _group(ledger: Ledger, tallies: Tallies, names: tuple[str, ...], taken: Sequence[_Taken]) -> SharedGrants:
+def _group(ledger: Ledger, tallies: Tallies, names: Ids, taken: Sequence[_Taken]) -> SharedGrants:
     """Grants that share hours, with the hours that any of them takes."""
     rivals: dict[str, set[str]] = {name: {name} for name in names}
     for _, each in taken:
@@ -216,9 +216,7 @@ def write_left_to_spend(
     return (f"{at}.{key}",)
 
 
-def _undecided_work(
-    name: str, outlooks: Mapping[str, Outlook], extended: bool
-) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _undecided_work(name: str, outlooks: Mapping[str, Outlook], extended: bool) -> Iterator[tuple[str, Ids]]:
     """The pieces of work that a grant or another one could be charged for: the address of how far each is done, and
     all grants that could be."""
     for outlook in outlooks.values():

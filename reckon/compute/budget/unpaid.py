@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from reckon.language.quantity import ZERO
 from reckon.language.units import GPU_HOURS
-from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.ledger import Ids, Ledger, ProjectLedger
 
 from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
@@ -62,7 +62,7 @@ def _write_left(
     writer: FigureWriter,
     ledger: Ledger,
     project: ProjectLedger,
-    names: tuple[str, ...],
+    names: Ids,
     groups: Mapping[str, SharedGrants],
 ) -> None:
     """What is left of the allocations that could pay, together, as the project counts it; nothing where they cannot be

@@ -24,7 +24,7 @@ from msgspec import Struct
 from reckon.language.units import Unit, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, Figures, is_known, missing_of, use_at
-from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.ledger import Ids, Ledger, ProjectLedger
 
 from ..sheet.cells import Addresses, picked, read_formula
 from ..sheet.evaluate import derive
@@ -42,7 +42,7 @@ class Scenario(Struct, frozen=True):
     nothing else is changed than that efficiency."""
 
     title: str
-    front: tuple[str, ...]
+    front: Ids
     same: bool
     ideal: bool = False
 
@@ -59,13 +59,13 @@ class Tradeoff(Struct, frozen=True):
     titles: Mapping[str, str]
     points: Mapping[str, Point]
     verdicts: Mapping[str, Verdict]
-    undecided: Mapping[str, tuple[str, ...]]
-    unfit: tuple[str, ...]
+    undecided: Mapping[str, Addresses]
+    unfit: Ids
     short: Mapping[str, Fraction]
-    front: tuple[str, ...]
+    front: Ids
     dominated: Mapping[str, str]
     always: Mapping[str, str]
-    hull: tuple[str, ...]
+    hull: Ids
     reference: str
     ranks: Mapping[str, str] = {}
     scenarios: tuple[Scenario, ...] = ()

@@ -15,7 +15,7 @@ from reckon.language.quantity import Quantity, point
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import key_unit
 from reckon.model import records as r
-from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.ledger import Ids, Ledger, ProjectLedger
 
 from ..sheet.cells import Cell, total_of
 from ..sheet.sheet import Sheet
@@ -86,7 +86,7 @@ def write_setups(sheet: Sheet, ledger: Ledger, project: ProjectLedger) -> dict[s
     return found
 
 
-def lists_of(ledger: Ledger, project_id: str, provider: str) -> tuple[str, ...]:
+def lists_of(ledger: Ledger, project_id: str, provider: str) -> Ids:
     """The price lists of a provider: those that the project names; where it names none, all there are, newest first."""
     every = [name for name, prices in ledger.catalog.prices.items() if prices.provider == provider]
     named = [str(name) for name in ledger.projects[project_id].project.prices if name in every]

@@ -21,7 +21,7 @@ from reckon.language.units import Unit, label
 from reckon.model import records as r
 from reckon.model.amounts import AmountValue, Derived, Setting, setting
 from reckon.model.figure import Figure, Figures, Stated
-from reckon.model.ledger import Based, Catalog, Ledger, ProjectLedger, chain
+from reckon.model.ledger import Based, Catalog, Ids, Ledger, ProjectLedger, chain
 
 
 class Set(Struct, frozen=True):
@@ -49,7 +49,7 @@ class Configured(Based, frozen=True, dict=True):
         return str(self.record.title)
 
     @cached_property
-    def levers(self) -> tuple[str, ...]:
+    def levers(self) -> Ids:
         """The levers that are applied, those of bases first, each once."""
         every = map(self.project.configurations.__getitem__, reversed(self.chain))
         return tuple(dict.fromkeys(lever for own in every for lever in self._known_levers(own)))
@@ -84,7 +84,7 @@ class Configured(Based, frozen=True, dict=True):
             found.update({str(part): (name, record) for part, record in memory.items()})
         return found
 
-    def levers_on(self, part: str) -> tuple[str, ...]:
+    def levers_on(self, part: str) -> Ids:
         """The levers that make a part smaller, in their order. What is stated of a part has in it the levers that are
         applied where it is stated, as `hours` have: only those of configurations derived from that one are left."""
         holder, record = self.parts[part]

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from reckon.language.quantity import ONE, ZERO, Value, add_up
 from reckon.model.figure import Figures, planned, use_at
-from reckon.model.ledger import ProjectLedger
+from reckon.model.ledger import Ids, ProjectLedger
 
 from .effective_settings import Configured, is_same_setting
 from .memory_needs import AMOUNTS
@@ -127,10 +127,10 @@ class LeverSet(Struct, frozen=True):
     parts: Mapping[str, Fraction]
     pools: Mapping[str, Fraction]
     slower: Mapping[str, tuple[Fraction, Fraction]]
-    unstated: tuple[str, ...] = ()
+    unstated: Ids = ()
 
     @property
-    def names(self) -> tuple[str, ...]:
+    def names(self) -> Ids:
         """The ids of its levers."""
         return tuple(lever.name for lever in self.levers)
 

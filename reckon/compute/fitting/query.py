@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from reckon.language.quantity import point
 from reckon.model import records as r
 from reckon.model.figure import Figure, Figures, Stated
-from reckon.model.ledger import Catalog, Ledger, ProjectLedger
+from reckon.model.ledger import Catalog, Ids, Ledger, ProjectLedger
 
 from ..sheet.inputs import write_inputs
 from ..sheet.sheet import Sheet
@@ -42,7 +42,7 @@ class FitQuery(Struct, frozen=True):
     name: str
     figures: Figures
     fitted: tuple[Fitted, ...]
-    unknown: tuple[str, ...] = ()
+    unknown: Ids = ()
     suggestions: tuple[Suggestion, ...] = ()
     smallest: tuple[str, str] | None = None
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from reckon.language.quantity import point
 from reckon.model import records as r
 from reckon.model.figure import Figure, Figures, Worked, planned
-from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.ledger import Ids, Ledger, ProjectLedger
 
 from ..choosing.memory import FITS, usable_at
 from ..sheet.cells import Addresses
@@ -44,7 +44,7 @@ class Suggestion(Struct, frozen=True):
     missing: Addresses = ()
     greedy: bool = False
     bounded: bool = False
-    unstated: tuple[str, ...] = ()
+    unstated: Ids = ()
 
     @property
     def best(self) -> Tried | None:
@@ -116,7 +116,7 @@ class Tried(Struct, frozen=True):
     """A configuration on a card with further levers: its verdict, what they change, and its figures, by the end of
     their address (`need_gib`, `memory.PART.need_gib`, `expected_hours`)."""
 
-    levers: tuple[str, ...]
+    levers: Ids
     fitted: Fitted
     overrides: Overrides
     figures: Figures
@@ -137,7 +137,7 @@ class Trials:
         self.sheet.figures = dict(figures)
         self.number = 0
 
-    def __call__(self, name: str, card: str, levers: tuple[str, ...]) -> Tried | None:
+    def __call__(self, name: str, card: str, levers: Ids) -> Tried | None:
         """The configuration on a card with levers beside its own; None where it cannot be calculated."""
         trial = self._id(name)
         at = f"{self.project.id}.configurations.{trial}."

@@ -26,7 +26,7 @@ from reckon.language.quantity import Quantity, Value
 from reckon.language.units import key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, Figures, missing_of, use_at
-from reckon.model.ledger import Based, Ledger, ProjectLedger
+from reckon.model.ledger import Based, Ids, Ledger, ProjectLedger
 
 from ..sheet.cells import Result, result
 from ..sheet.sheet import Sheet
@@ -62,7 +62,7 @@ class Fields(Based, frozen=True, dict=True):
         return bool(steps) and self.holder(*COUNTS, "steps") == steps
 
     @property
-    def measurements(self) -> tuple[str, ...]:
+    def measurements(self) -> Ids:
         """The measurements that it projects; speed-ups are against the first."""
         named = self.value("measurements") or ()
         return tuple(str(name) for name in named if name in self.project.measurements)
