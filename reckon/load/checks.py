@@ -46,7 +46,7 @@ def check_records(ledger: Ledger) -> ProblemList:
     for framework, frame in ledger.catalog.settings.items():
         for name, spec in frame.settings.items():
             if not ledger.unread(f"catalog.settings.{framework}.settings.{name}"):
-                problems += _spec(str(name), place_of(name), spec)
+                problems += _spec(name, place_of(name), spec)
     for project in ledger.projects.values():
         records = [getattr(project, name) for name, kind in PROJECT.items() if not kind.listed]
         known = _known_records(ledger, project)
@@ -119,7 +119,7 @@ def _dropped(ledger: Ledger, project: ProjectLedger, drop: Drop) -> Problems:
 
 def _backwards(since: Text | None, until: Text | None) -> Problems:
     """A problem if something ends before it begins."""
-    if since and until and last_day(str(until)) < first_day(str(since)):
+    if since and until and last_day(until) < first_day(since):
         yield Problem(place_of(until), f"it ends before it begins ({since})", "since <= until")
 
 
@@ -278,7 +278,7 @@ def _levers(ledger: Ledger, project: ProjectLedger) -> Problems:
 def _reported(ledger: Ledger, project: ProjectLedger) -> Problems:
     """What was reported for a projection is a time, as the projection is."""
     for projection in project.projections.values():
-        named = project.figures.get(str(projection.reported)) if projection.reported is not None else None
+        named = project.figures.get(projection.reported) if projection.reported is not None else None
         for written in named.figures.values() if named else ():
             if written.unit.kinds != TIME:
                 measures = kind_words(written.unit.kinds)
@@ -293,13 +293,13 @@ def _memory(ledger: Ledger, project: ProjectLedger) -> Problems:
     """The parts of the memory of configurations fit together."""
     if not ledger.unread(f"{project.id}.configurations"):
         for name, configuration in project.configurations.items():
-            yield from _check_parts(project, str(name), configuration)
+            yield from _check_parts(project, name, configuration)
 
 
 def _check_parts(project: ProjectLedger, name: str, record: Configuration) -> Problems:
     """What the parts of a configuration say: each its size in one way, and what holds it is a pool."""
     held = (project.configurations[each].memory for each in reversed(chain(project.configurations, name)))
-    whole = {str(part): each for memory in held for part, each in memory.items()}  # its own take a base's place
+    whole = {part: each for memory in held for part, each in memory.items()}  # its own take a base's place
     pools = [part for part, each in whole.items() if each.is_pool]
     rests: dict[str, str] = {}
     for part, each in record.memory.items():
@@ -314,7 +314,7 @@ def _check_parts(project: ProjectLedger, name: str, record: Configuration) -> Pr
             )
         elif each.within is not None and each.within not in pools:
             hint = nearest(each.within, pools) or "name a part with `pool` or `share`"
-            yield Problem(place_of(each.within), f"`{str(each.within)[:60]}` is no pool of this configuration", hint)
+            yield Problem(place_of(each.within), f"`{each.within[:60]}` is no pool of this configuration", hint)
         elif each.reckoned == REST and each.within is None:
             yield Problem(place_of(part), f"of which pool `{part}` is the rest is not said", "write `within:`")
         elif each.reckoned == REST:

@@ -31,11 +31,11 @@ def _lists_to_convert(ledger: Ledger) -> Iterator[str]:
     catalog = ledger.catalog.prices
     users = [(project.currency, project.price_lists) for project in ledger.projects.values()]
     users += [(grant.currency, grant.prices) for grant in ledger.allocations.values() if grant.currency]
-    used = {str(name) for _, lists in users for name in lists}
+    used = {name for _, lists in users for name in lists}
     # Where nobody says in which currency it is used, it is compared in dollars.
     users.append((DOLLAR, tuple(name for name in catalog if name not in used)))
     for currency, lists in users:
-        yield from (str(name) for name in lists if name in catalog and catalog[name].currency != currency)
+        yield from (name for name in lists if name in catalog and catalog[name].currency != currency)
 
 
 def _mixed(prices: PriceList) -> Problems:

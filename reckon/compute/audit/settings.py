@@ -185,7 +185,7 @@ def _samples(setting: Declared) -> bool:
         return setting.figure is not None and setting.figure.use is not None and setting.figure.use > 0
     return (
         setting.role == effective_settings.SAMPLING
-        and setting.text.casefold() != str(setting.spec.default or "").casefold()
+        and setting.text.casefold() != (setting.spec.default or "").casefold()
     )
 
 
@@ -212,7 +212,7 @@ def reduction_increases(project: ProjectLedger, book: Book) -> Findings:
     """A change that is said to reduce a setting, and puts it higher than it was."""
     for name, lever in project.levers.items():
         for key in (key for key in lever.lowers if key in lever.was and key in lever.sets):
-            spec = spec_of(book.ledger, project, str(lever.configuration), str(key))
+            spec = spec_of(book.ledger, project, str(lever.configuration), key)
             was, sets = (_of_lever(project, book, name, part, key, spec) for part in ("was", "sets"))
             if _raised(was, sets):
                 still = [each for each in _others(project, book, name, key) if same_setting(was, each[1])]

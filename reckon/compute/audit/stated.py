@@ -222,7 +222,7 @@ def _table(check: Check) -> Hashable:
 
 def _where(check: Check) -> tuple[str, str]:
     """The document and the table in which a row is stated."""
-    return check.claim.document, str(check.claim.at).rpartition(",")[0]
+    return check.claim.document, check.claim.at.rpartition(",")[0]
 
 
 def _alike(checks: Checks, roots: Iterable[int], more: Callable[[Check], Hashable]) -> Iterator[list[int]]:

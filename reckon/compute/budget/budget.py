@@ -62,7 +62,7 @@ def write_budget(sheet: Sheet, project: ProjectLedger) -> None:
     lines = budget_lines(project)
     for name, item in project.items.items():
         _item(sheet, project, name, item)
-    estimated = {str(name) for name, item in project.items.items() if item.estimate is not None}
+    estimated = {name for name, item in project.items.items() if item.estimate is not None}
     for name, phase in phases_of(project):
         _phase(FigureWriter.of_phase(sheet, project, name), phase, estimated)
     _formula(sheet, project, "budget", lines, set())

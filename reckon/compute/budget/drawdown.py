@@ -150,7 +150,7 @@ def _since(writer: FigureWriter, source: ContingencyUse) -> None:
 
 
 def _phase(sheet: Sheet, project_id: str, name: str, phase: r.Phase, lines: list[BudgetLine]) -> None:
-    writer = FigureWriter(sheet, f"{project_id}.phases.{name}.contingency", str(phase.title))
+    writer = FigureWriter(sheet, f"{project_id}.phases.{name}.contingency", phase.title)
     writer.hours("drawn", "above its plan", total_of([f"plan.{line.item}.drawn" for line in lines]))
     _freed(writer, [f"{project_id}.plan.{line.item}.freed" for line in lines])
     if planned := contingency_of([(line.rate, f"plan.{line.item}.total") for line in lines], f"phases.{name}.planned"):

@@ -65,7 +65,7 @@ class MoneyLine(Struct, frozen=True):
 
 def money_lines(project: ProjectLedger, rules: PayerRules, through: int) -> tuple[MoneyLine, ...]:
     """The lines of money of a project."""
-    lines = (str(name) for name, item in project.items.items() if item.currency)
+    lines = (name for name, item in project.items.items() if item.currency)
     return tuple(MoneyLine(project, name, rules.coming(name, through)) for name in lines)
 
 

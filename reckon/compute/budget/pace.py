@@ -51,7 +51,7 @@ def measure_of(grant: r.Allocation) -> Measure:
 def write_pace(sheet: Sheet, project: ProjectLedger, spent: DailyHours, missing: Addresses) -> None:
     """Writes first and last day of all runs, and their pace. Data begin on the day on which the project began or, where
     that is not said, with the first run."""
-    began, window = first_day(str(project.project.began or "")), project.project.pace_days or WINDOW
+    began, window = first_day(project.project.began or ""), project.project.pace_days or WINDOW
     writer = FigureWriter(sheet, f"{project.id}.pace", "Project")
     writer.count("first", "first day", DATE, spent.first, "the first day of a run")
     writer.count("through", "data through", DATE, spent.last, "the last day of a run")

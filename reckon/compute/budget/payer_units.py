@@ -40,7 +40,7 @@ def values_in(figures: Figures) -> ValueOf:
 def hour_ratio(value_of: ValueOf, grant: r.Allocation, card: str, target: str) -> Factor:
     """What an hour on a card counts as: of the card of an allocation or, where that names none, of the card `target` in
     whose hours its project counts."""
-    counted = str(grant.gpu or target)
+    counted = grant.gpu or target
     return (ONE, "") if card == counted else _known(value_of, ratio_address(card, counted))
 
 

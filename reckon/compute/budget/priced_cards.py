@@ -33,7 +33,7 @@ class PricedCards:
         self.unit, self.rate_unit = key_unit(self.currency), key_unit(f"{self.currency}_per_gpu_hour")
         self.amounts = Amounts(self.writer, self.project, "money", "in money", self.unit)
         self.terms = Terms(ledger, charges.rules)
-        self.own = PricedCard(str(self.project.project.price or ""), self.project.gpu)
+        self.own = PricedCard(self.project.project.price or "", self.project.gpu)
         self.planned_on = dict(planned_on(self.terms, tally.spent.last))
         """The card of each item, with the price list or the payer that counts."""
         self._prices: dict[PricedCard, CardPrice | None] = {}
@@ -41,7 +41,7 @@ class PricedCards:
     @cached_property
     def ran_on(self) -> list[PricedCard]:
         """The cards that runs were on, with the price lists that are named for them."""
-        known = {str(name) for name in self.ledger.catalog.gpus}  # another text is refused, not counted
+        known = set(self.ledger.catalog.gpus)  # another text is refused, not counted
         return sorted(used for used in ran_on(self.project) if used.card in known)
 
     def price(self, used: PricedCard) -> CardPrice | None:

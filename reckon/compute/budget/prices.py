@@ -109,7 +109,7 @@ def planned_on(terms: Terms, through: int) -> Iterator[tuple[str, PricedCard]]:
     """Each item of the plan with the card that it is on, and the price list or the payer that counts; who pays is asked
     after the last day of data."""
     for name in terms.project.items:
-        yield str(name), terms.of_lane(terms.rules.coming(name, through))
+        yield name, terms.of_lane(terms.rules.coming(name, through))
 
 
 def ran_on(project: ProjectLedger) -> set[PricedCard]:
@@ -264,7 +264,7 @@ def card_price(ledger: Ledger, lists: Iterable[str], card: str, currency: str) -
     until, undated = LAST + 1, ""
     for name in lists:
         prices = ledger.catalog.prices.get(name)
-        as_of = last_day(str(prices.as_of or "")) if prices else 0
+        as_of = last_day(prices.as_of or "") if prices else 0
         for day, at in reversed(prices.hourly(card)) if prices else ():
             address = f"catalog.prices.{name}.{at}" if at else ""
             undated = undated or (address if day <= as_of else "")

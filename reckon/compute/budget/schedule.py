@@ -82,7 +82,7 @@ def _order_phases(project: ProjectLedger) -> list[PlannedPhase]:
     """The phases of the base budget in the order of the plan, then the extensions."""
     phases = []
     for name, phase in phases_of(project):
-        since, until = first_day(str(phase.since or "")), last_day(str(phase.until or ""))
+        since, until = first_day(phase.since or ""), last_day(phase.until or "")
         phases.append(PlannedPhase(name, phase, since, until))
     return sorted(phases, key=lambda phase: bool(phase.record.extension))
 
@@ -118,7 +118,7 @@ def _find_start(project: ProjectLedger, phases: Sequence[PlannedPhase], through:
     """The day on which work to come can begin: the last day of data, else the first that is planned."""
     if through:
         return through
-    stated = first_day(str(project.project.began or project.project.as_of))
+    stated = first_day(project.project.began or project.project.as_of)
     planned = [phase.since for phase in phases if phase.since]
     return min(planned) if planned and phases[0].since else min([stated, *planned])
 

@@ -113,10 +113,10 @@ def _counts_held_hours(grant: r.Allocation) -> bool:
 def _common_card(grants: Sequence[r.Allocation], tallies: Tallies, taken: Sequence[_Taken]) -> str:
     """The card in whose hours some grants can be added up: that of all of them, or the one in which all their projects
     count; empty where there is none, or a ratio is missing."""
-    own = {str(grant.gpu) for grant in grants if grant.gpu is not None}
+    own = {grant.gpu for grant in grants if grant.gpu is not None}
     if len(own) == 1 and all(grant.gpu is not None for grant in grants):
         return own.pop()
-    tally = {str(project): tallies[project] for grant in grants for project in grant.projects if project in tallies}
+    tally = {project: tallies[project] for grant in grants for project in grant.projects if project in tallies}
     counting = {each.target for each in tally.values()}
     if len(counting) != 1:
         return ""
@@ -175,7 +175,7 @@ def _write_together(writer: FigureWriter, ledger: Ledger, group: SharedGrants, u
     parts = []
     for name in group.names:
         own = ledger.allocations[name].gpu
-        ratio = f" * {ratio_address(str(own), group.card)}" if own is not None and str(own) != group.card else ""
+        ratio = f" * {ratio_address(own, group.card)}" if own is not None and own != group.card else ""
         parts.append(read_formula(f"allocations.{name}.granted{ratio}"))
     writer.hours("granted", "granted together", sum_of(parts))
     if not ended:
@@ -200,7 +200,7 @@ def write_left_to_spend(
     work = list(_undecided_work(name, outlooks, extended))
     if not work:
         return ()
-    writer, key = FigureWriter(sheet, at, str(grant.title)), f"{'extended.' * extended}left_to_spend"
+    writer, key = FigureWriter(sheet, at, grant.title), f"{'extended.' * extended}left_to_spend"
 
     def left_to_spend(figures: Figures) -> Result:
         left = figures[f"{at}.left"]

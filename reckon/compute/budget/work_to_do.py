@@ -106,7 +106,7 @@ def base_items(project: ProjectLedger) -> list[str]:
     """The items of the base budget, or of extensions where there is nothing else."""
     phases = [phase for phase in project.plan.values() if phase.items]
     base = [phase for phase in phases if not phase.extension]
-    return [str(name) for phase in base or phases for name in phase.items]
+    return [name for phase in base or phases for name in phase.items]
 
 
 def write_to_do(writer: FigureWriter, key: str, words: str, pieces: Sequence[Piece]) -> None:

@@ -146,7 +146,7 @@ def _weigh(
 
 def _find_reference(record: r.Setups, points: Mapping[str, Point], front: Sequence[Point]) -> str:
     """The setup that others are compared with: the one that the record names, else the first of the frontier."""
-    named = str(record.reference or "")
+    named = record.reference or ""
     if named in points:
         return named
     return front[0].id if front else ""

@@ -53,7 +53,7 @@ class FitQuery(Struct, frozen=True):
 
     def called(self, part: str) -> str:
         """What a part of the memory is called."""
-        return str(self.configured.parts[part][1].title or part.replace("-", " "))
+        return self.configured.parts[part][1].title or part.replace("-", " ")
 
     def figure(self, address: str) -> Figure | None:
         """The figure at an address inside the project."""
@@ -123,7 +123,7 @@ def _ledger(catalog: Catalog, words: Mapping[str, str]) -> Ledger:
     model = named.model_copy(update={key: getattr(said, key) for key in own}) if named else said
     fields = {key: words[key] for key in OF_CONFIGURATION if key in words}
     if named and named.dtype is not None:
-        fields.setdefault("dtype", str(named.dtype))
+        fields.setdefault("dtype", named.dtype)
     parts = [*(STATES if "optimizer" in words else STATES[:1]), *([] if not_counted(words) else [_growing(words)])]
     memory = {part: {"reckoned": part} for part in parts}
     configuration = r.Configuration.model_validate({"title": model.title, "model": ASKED, "memory": memory, **fields})

@@ -100,7 +100,7 @@ class LeverSearch:
     def smallest(self) -> tuple[str, str]:
         """The card with the least memory on which it fits without further levers, and with them; empty where none."""
         plain = smallest(list(fits_of(self.figures, self.ledger, self.project, (self.name,))), self.name)
-        cards = [str(card) for card in self.ledger.catalog.gpus if usable_at(self.figures, card)]
+        cards = [card for card in self.ledger.catalog.gpus if usable_at(self.figures, card)]
         for card in sorted(cards, key=self._usable):
             if card == plain:
                 return plain, plain

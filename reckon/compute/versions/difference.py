@@ -191,9 +191,9 @@ class _Compared(Struct, frozen=True):
 
     def _title(self, name: str, project: ProjectLedger) -> str:
         """What a project is called; with its id where another one has the same title."""
-        title, every = str(project.project.title), (self.old.book.projects, self.new.book.projects)
+        title, every = project.project.title, (self.old.book.projects, self.new.book.projects)
         alike = (other for side in every for id_, other in side.items() if id_ != name)
-        return f"{title} ({name})" if any(str(other.project.title) == title for other in alike) else title
+        return f"{title} ({name})" if any(other.project.title == title for other in alike) else title
 
     def _filled(self, part: Part) -> Part:
         """A part with the figures that moved and the findings that came or went."""
