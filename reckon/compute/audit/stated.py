@@ -144,7 +144,7 @@ def _what(figures: Sequence[Figure]) -> str:
     return text[:1].upper() + text[1:]
 
 
-def causes_of(checks: Checks, apart: Container[int] = ()) -> tuple[list[StatedCause], dict[int, int]]:
+def causes_of(checks: Checks, apart: Container[int]) -> tuple[list[StatedCause], dict[int, int]]:
     """The mistakes among the checks that do not hold, but for those `apart`, which have a cause already; and for each
     such check the place of its mistake among them."""
     divided = [StatedCause(each.members, quotient=each) for each in quotients(checks)]

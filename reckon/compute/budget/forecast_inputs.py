@@ -173,9 +173,7 @@ class Outlook(Struct, frozen=True):
         pieces = self.pieces(figures, phases, dropped)
         return self._draw(pieces, self.learnt(figures), self.losses(figures))
 
-    def coming_by_lane(
-        self, figures: Figures, phases: Sequence[str], is_planned: bool = False
-    ) -> dict[Lane, list[float]]:
+    def coming_by_lane(self, figures: Figures, phases: Sequence[str], is_planned: bool) -> dict[Lane, list[float]]:
         """The hours that are to come in each draw, beyond those that are spent, by who pays for them and on which card;
         as planned, all hours with nothing begun. Raises Unknown."""
         if is_planned:

@@ -73,7 +73,7 @@ def add_lines(
     totals: list[float],
     lines: Iterable[tuple[MoneyLine, Outlook, float]],
     figures: Figures,
-    is_planned: bool = False,
+    is_planned: bool,
 ) -> list[float]:
     """Some draws, with what is to come of lines of money, each times a rate. Raises Unknown."""
     for line, outlook, rate in lines:

@@ -99,7 +99,7 @@ class PayerRules:
             name for name, grant in grants.items() if self._takes(name, card, budgeted) and is_open(grant, day)
         )
 
-    def _takes(self, name: str, card: str, budgeted: bool = True) -> bool:
+    def _takes(self, name: str, card: str, budgeted: bool) -> bool:
         """Whether a grant can be charged for hours on a card; of a line of money, for its money, where it is on a card
         for hours on this."""
         cards = self._cards[name]

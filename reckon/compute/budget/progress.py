@@ -185,7 +185,7 @@ class PieceOfWork(Struct):
 
 
 def gathered(
-    project: ProjectLedger, kinds: Kinds, seeded: Collection[str], counts: Mapping[str, Number | None], times: int = 1
+    project: ProjectLedger, kinds: Kinds, seeded: Collection[str], counts: Mapping[str, Number | None], times: int
 ) -> dict[tuple[str, str], PieceOfWork]:
     """The work of each item, or of each seed of one that is per seed, as the runs of a project tell it.
 

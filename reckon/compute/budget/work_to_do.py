@@ -95,7 +95,7 @@ def write_work_to_do(sheet: Sheet, project: ProjectLedger, outlook: Outlook) -> 
         own = [piece for piece in pieces.values() if piece.item == name]
         if own:
             writer = FigureWriter.of_item(sheet, project, name)
-            write_to_do(writer, "to_do", "work to do", own)
+            write_to_do(writer, "work to do", own)
     if pieces:
         total = total_of([f"plan.{name}.to_do" for name in base_items(project)])
         FigureWriter(sheet, project.id).hours("work_to_do", "Work to do", total, late=True)
@@ -109,8 +109,8 @@ def base_items(project: ProjectLedger) -> list[str]:
     return [name for phase in base or phases for name in phase.items]
 
 
-def write_to_do(writer: FigureWriter, key: str, words: str, pieces: Sequence[Piece]) -> None:
-    """Writes the work to do of some pieces, in hours of the project's card."""
+def write_to_do(writer: FigureWriter, words: str, pieces: Sequence[Piece]) -> None:
+    """Writes the work to do of some pieces, in hours of the project's card, as `to_do`."""
     shown = [f"{piece.at}.{name}" for piece in pieces for name in ("bac", "complete_share")]
 
     def to_do(figures: Figures) -> Result:
@@ -120,4 +120,4 @@ def write_to_do(writer: FigureWriter, key: str, words: str, pieces: Sequence[Pie
         return result(hours, HOW, (figures[address] for address in shown), missing)
 
     needs = (need for piece in pieces for need in piece.needs)
-    writer.compute(key, words, GPU_HOURS, needs, to_do, late=True)
+    writer.compute("to_do", words, GPU_HOURS, needs, to_do, late=True)
