@@ -277,5 +277,5 @@ def cards_of(ledger: Ledger, grant: r.Allocation) -> frozenset[str] | None:
         lists = (ledger.catalog.prices.get(name) for name in grant.prices)
         return frozenset(card for prices in lists if prices is not None for card in prices.cards)
     if grant.charge is not None and grant.charge.cards:
-        return frozenset(map(str, grant.charge.cards))
+        return frozenset(grant.charge.cards)
     return None if grant.gpu is None else frozenset([grant.gpu])

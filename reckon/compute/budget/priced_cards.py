@@ -41,7 +41,7 @@ class PricedCards:
     @cached_property
     def ran_on(self) -> list[PricedCard]:
         """The cards that runs were on, with the price lists that are named for them."""
-        known = set(self.ledger.catalog.gpus)  # another text is refused, not counted
+        known = self.ledger.catalog.gpus  # another text is refused, not counted
         return sorted(used for used in ran_on(self.project) if used.card in known)
 
     def price(self, used: PricedCard) -> CardPrice | None:

@@ -62,7 +62,7 @@ class Terms:
 
     def __init__(self, ledger: Ledger, rules: PayerRules) -> None:
         self.ledger, self.rules, self.project = ledger, rules, rules.project
-        self.own = tuple(map(str, self.project.project.prices))
+        self.own = self.project.project.prices
 
     def lists(self, payer: str) -> Ids | None:
         """The price lists of hours that a payer pays for; None where they cost no money, or nobody knows."""
@@ -71,7 +71,7 @@ class Terms:
             return None
         if grant is None or (not grant.prices and (grant.currency or self.ledger.settings.format < 3)):
             return self.own
-        return tuple(dict.fromkeys((*map(str, grant.prices), *self.own))) if grant.prices else None
+        return tuple(dict.fromkeys((*grant.prices, *self.own))) if grant.prices else None
 
     def used(self, named: str, card: str, payers: Sequence[str]) -> PricedCard:
         """The card with the price list that is named for hours on it, and the payer that counts."""

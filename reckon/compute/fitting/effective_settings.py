@@ -72,7 +72,7 @@ class Configured(Based, frozen=True, dict=True):
 
     def _known_levers(self, own: r.Configuration) -> list[str]:
         """The levers of a configuration that the project has, each once."""
-        named = dict.fromkeys(map(str, own.levers))
+        named = dict.fromkeys(own.levers)
         return [lever for lever in named if lever in self.project.levers]
 
     @cached_property

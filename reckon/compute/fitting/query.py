@@ -80,7 +80,7 @@ def with_reserve(whole: FitQuery, gib: Fraction) -> FitQuery:
 
 def on_cards(whole: FitQuery, cards: Sequence[str]) -> FitQuery:
     """The same on some cards only, in the order of the catalogue; on all where none is named."""
-    named = [card for card in map(str, whole.ledger.catalog.gpus) if not cards or card in cards]
+    named = [card for card in whole.ledger.catalog.gpus if not cards or card in cards]
     fitted = tuple(fit for fit in whole.fitted if fit.pair.card in named)
     known = {fit.pair.card for fit in fitted}
     return replace(whole, fitted=fitted, unknown=tuple(card for card in named if card not in known))
