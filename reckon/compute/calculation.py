@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from reckon.language.text import Text
 from reckon.model.finding import Problem
 from reckon.model.lazy import LateMapping
-from reckon.model.ledger import ByProject, Ledger, ProjectLedger
+from reckon.model.ledger import ByProject, Ids, Ledger, ProjectLedger
 
 from .audit import audit
 from .book import Book, Written
@@ -196,7 +196,7 @@ def _checks(book: Book, project_id: str) -> list[Check]:
     return traced(list(in_columns(found)), book.figures)
 
 
-def priced_by(book: Book, project_id: str, lists: tuple[str, ...]) -> Book:
+def priced_by(book: Book, project_id: str, lists: Ids) -> Book:
     """The figures of a book, and the setups of one project weighed, where these price lists are the project's.
 
     The same calculation on a changed ledger, which is kept nowhere. It is not audited.

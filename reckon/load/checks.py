@@ -46,7 +46,7 @@ def check_records(ledger: Ledger) -> ProblemList:
     for framework, frame in ledger.catalog.settings.items():
         for name, spec in frame.settings.items():
             if not ledger.unread(f"catalog.settings.{framework}.settings.{name}"):
-                problems += _spec(str(name), place_of(name), spec)
+                problems += _spec(name, place_of(name), spec)
     for project in ledger.projects.values():
         records = [getattr(project, name) for name, kind in PROJECT.items() if not kind.listed]
         known = _known_records(ledger, project)
@@ -119,7 +119,7 @@ def _dropped(ledger: Ledger, project: ProjectLedger, drop: Drop) -> Problems:
 
 def _backwards(since: Text | None, until: Text | None) -> Problems:
     """A problem if something ends before it begins."""
-    if since and until and last_day(str(until)) < first_day(str(since)):
+    if since and until and last_day(until) < first_day(since):
         yield Problem(place_of(until), f"it ends before it begins ({since})", "since <= until")
 
 
@@ -278,7 +278,7 @@ def _levers(ledger: Ledger, project: ProjectLedger) -> Problems:
 def _reported(ledger: Ledger, project: ProjectLedger) -> Problems:
     """What was reported for a projection is a time, as the projection is."""
     for projection in project.projections.values():
-        named = project.figures.get(str(projection.reported)) if projection.reported is not None else None
+        named = project.figures.get(projection.reported) if projection.reported is not None else None
         for written in named.figures.values() if named else ():
             if written.unit.kinds != TIME:
                 measures = kind_words(written.unit.kinds)

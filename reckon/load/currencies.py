@@ -35,7 +35,7 @@ def _lists_to_convert(ledger: Ledger) -> Iterator[str]:
     # Where nobody says in which currency it is used, it is compared in dollars.
     users.append((DOLLAR, tuple(name for name in catalog if name not in used)))
     for currency, lists in users:
-        yield from (str(name) for name in lists if name in catalog and catalog[name].currency != currency)
+        yield from (name for name in lists if name in catalog and catalog[name].currency != currency)
 
 
 def _mixed(prices: PriceList) -> Problems:

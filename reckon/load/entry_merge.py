@@ -76,7 +76,7 @@ def joined(project: ProjectLedger) -> ProjectLedger:
         for run in file.runs:
             if run.adds:
                 made[id(run)] = filled = run.model_copy(update=_amounts(project, run))
-                found = known(str(run.adds_to)) if run.adds_to else ()
+                found = known(run.adds_to) if run.adds_to else ()
                 if len(found) == 1:
                     added[found[0]].append(filled)
     taken: set[int] = set()
@@ -111,7 +111,7 @@ def _index_jobs(own: Mapping[str, Sequence[Run]]) -> Callable[[str], Sequence[st
     for job, runs in own.items():
         key = key_of(job)
         kept = runs[0].imported
-        for name in dict.fromkeys((key.id, str(kept.also) if kept and kept.also else key.id)):
+        for name in dict.fromkeys((key.id, kept.also if kept and kept.also else key.id)):
             by_id[key.cluster, name].append(job)
 
     def found(text: str) -> Sequence[str]:
@@ -135,7 +135,7 @@ def _amounts(project: ProjectLedger, run: Run) -> dict[str, Any]:
     if kept is None:
         return {}
     share = ONE if kept.part is None else kept.part
-    wanted = (str(run.adds),) if run.adds else tuple(_FIELD)
+    wanted = (run.adds,) if run.adds else tuple(_FIELD)
     found = dict[str, Any]()
     source = project.imports.get(kept.source)
     billed = (kept.billed_usd, kept.effective_usd)
@@ -165,8 +165,8 @@ def _added(project: ProjectLedger, added: Sequence[Run], job: Run, taken: set[in
         first = min((number for number, _ in stating), default=0)
         used = [run for number, run in stating if number == first and field not in own]
         if field == "energy_kwh" and used:
-            basis = min(str(run.energy_of or "") for run in used)
-            apart = {id(run) for run in used if str(run.energy_of or "") != basis}
+            basis = min(run.energy_of or "" for run in used)
+            apart = {id(run) for run in used if (run.energy_of or "") != basis}
             used = [run for run in used if id(run) not in apart]
             whole["energy_of"] = used[0].energy_of
         else:
@@ -179,7 +179,7 @@ def _added(project: ProjectLedger, added: Sequence[Run], job: Run, taken: set[in
 
 
 def _source(run: Run) -> str:
-    return str(run.imported.source) if run.imported else ""
+    return run.imported.source if run.imported else ""
 
 
 def _latest(found: Sequence[Run]) -> Progress | None:

@@ -54,4 +54,4 @@ def _without_card(plan: Map) -> Iterator[str]:
     for phase in plan.values():
         for name, item in _map(_map(phase).get(Text("items"))).items():
             if "gpu" not in _map(item):
-                yield str(name)
+                yield name

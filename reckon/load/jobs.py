@@ -100,6 +100,6 @@ def jobs_of_two_projects(ledger: Ledger) -> Problems:
 def _own_ids(run: Run) -> Iterator[str]:
     """The ids by which a person would name an imported job."""
     if run.job and run.imported and not run.adds:
-        yield str(run.job).rpartition("/")[2].partition("@")[0]
+        yield run.job.rpartition("/")[2].partition("@")[0]
         if run.imported.also:
-            yield str(run.imported.also)
+            yield run.imported.also

@@ -21,7 +21,7 @@ def check_allocations(ledger: Ledger) -> Problems:
 
 def _moved(ledger: Ledger, name: str, change: Change) -> Problems:
     """What is moved stays in its unit, and does not come back to where it was."""
-    other = ledger.allocations.get(str(change.to)) if change.to else None
+    other = ledger.allocations.get(change.to) if change.to else None
     if change.to == name:
         yield Problem(place_of(change.to), "it moves something to itself", "name another allocation")
     elif other and _unit(other) != _unit(ledger.allocations[name]):
@@ -59,7 +59,7 @@ def check_payers(ledger: Ledger, project: ProjectLedger) -> Problems:
     if lines and project.rows.says("allocation"):
         of_lines += [run.allocation for _, run, traits in project.each_entry() if traits.item in lines]
     for named in filter(None, of_lines):
-        own = ledger.allocations.get(str(named))
+        own = ledger.allocations.get(named)
         if own is not None and not own.currency:
             wrong = f"`{named[:60]}` pays in {_unit(own)}, and this is a line of money"
             yield Problem(place_of(named), wrong, "name an allocation that pays in money, or leave it out")
@@ -69,7 +69,7 @@ def check_payers(ledger: Ledger, project: ProjectLedger) -> Problems:
         numbers = (number for number, payer in enumerate(project.rows.column("allocation")) if payer in strange)
         said += [project.rows.run(number).allocation for number in numbers]
     for payer in filter(None, said):
-        known = ledger.allocations.get(str(payer))
+        known = ledger.allocations.get(payer)
         if known is not None and payer not in drawn and not ledger.unread(f"allocations.{payer}"):
             wrong = f"`{payer[:60]}` does not pay for this project"
             yield Problem(place_of(payer), wrong, f"name `{project.id}` under `projects` of it in allocations.yaml")

@@ -173,7 +173,7 @@ class _Head(Struct, frozen=True):
 
     def called(self, name: str) -> bool:
         """Whether an option means this column."""
-        return name in (str(self.text), self.name)
+        return name in (self.text, self.name)
 
 
 def read_columns(
@@ -187,7 +187,7 @@ def read_columns(
     begin = Place(file, 1, 1)
     for column in [*mapping, *units]:
         if not any(head.called(column) for head in heads):
-            known = nearest(column, [str(head.text) for head in heads]) or "look at the first line"
+            known = nearest(column, [head.text for head in heads]) or "look at the first line"
             problems.append(Problem(begin, f"there is no column `{column[:60]}`", known))
     names: dict[str, str] = {}
     chosen: dict[str, int] = {}

@@ -297,6 +297,8 @@ class LastRelease(Struct, frozen=True):
     hours: Mapping[str, Value]
 
 
+Ids = tuple[str, ...]
+"""Ids of records, in an order."""
 Known = TypeVar("Known")
 ByProject = Mapping[str, tuple[Known, ...]]
 """What is known of each project, by its id."""

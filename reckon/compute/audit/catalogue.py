@@ -80,7 +80,7 @@ def _price_missing_of(project: ProjectLedger, book: Book, used: PricedCard) -> F
     if planned:
         are = "is" if len(planned) == 1 else "are"
         told.append(say("{lines} {are} planned on it", lines=first_of(planned, MOST_LINES), are=are))
-    card = str(book.catalog.gpus[used.card].title)
+    card = book.catalog.gpus[used.card].title
     title = say("{card} has no price", card=card)
     to_do = say("Add its price to one of the lists, or state `cost_usd` of its runs.")
     if used.named:

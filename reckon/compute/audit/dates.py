@@ -52,7 +52,7 @@ def _finding(subject: str, title: Sentence, told: Sentence, until: Text) -> Find
 
 def _day(until: Text) -> Figure:
     """The last day that a text names, as a figure."""
-    return Figure("", "last day", DATE, point(last_day(str(until))), Stated(str(until), place_of(until)))
+    return Figure("", "last day", DATE, point(last_day(until)), Stated(str(until), place_of(until)))
 
 
 def _late(project: ProjectLedger, book: Book, name: str, phase: r.Phase, until: Figure) -> Sentence:
@@ -133,7 +133,7 @@ def _grants(project: ProjectLedger, book: Book) -> Findings:
     ends = {name: grant.until for name, grant in usable.items() if grant.until}
     if not ends or len(ends) < len(usable):
         return
-    name = max(ends, key=lambda grant: last_day(str(ends[grant])))
+    name = max(ends, key=lambda grant: last_day(ends[grant]))
     if book.get(f"allocations.{name}.days_since_end"):
         return  # of one that has ended nothing is left, and that is told
     until = _day(ends[name])

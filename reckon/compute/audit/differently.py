@@ -45,7 +45,7 @@ def _statements(project: ProjectLedger, book: Book) -> Iterator[tuple[Figure, li
 def _elsewhere(project: ProjectLedger, book: Book, address: str) -> Iterator[Statement]:
     """What other projects state of a figure that all share, each said to be of its project where it names no source."""
     for other in book.projects.values():
-        if other.id != project.id and any(str(claim.of).startswith(SHARED) for claim in other.claims):
+        if other.id != project.id and any(claim.of.startswith(SHARED) for claim in other.claims):
             for statement in stated_of(other, book).get(address, (None, []))[1]:
                 source = statement.claim.source or other.project.title
                 yield replace(statement, claim=statement.claim.model_copy(update={"source": source}))

@@ -313,7 +313,7 @@ def _savings(project: ProjectLedger, book: Book, name: str, card: str, more: Sta
             ],
             ", ",
         )
-        + _miscounted(project, book, dict(zip(map(str, levers), saved, strict=True)), on),
+        + _miscounted(project, book, dict(zip(levers, saved, strict=True)), on),
         "A saving is counted twice, as one that lies within another, or one is not named.",
         "Name each saving once; leave out what lies within a part that is taken whole.",
         (more.claim.place, less.claim.place, *(project.levers[lever].place for lever in levers))[:20],

@@ -33,7 +33,7 @@ def projection_far_from_estimate(project: ProjectLedger, book: Book) -> Findings
         planned = book.get(f"{at}.estimate") or book[f"{at}.gpu_hours"]
         apart = factor_apart(projected.value, planned.value)
         if apart > FAR:
-            title = str(project.items[str(projection.compare)].title)
+            title = project.items[projection.compare].title
             ours = assumed(projected, planned)
             is_mild = apart < VERY_FAR or bool(ours)
             found = _apart("records-far-apart", projected, planned, title, is_mild)

@@ -63,7 +63,7 @@ def _plain(setting: Declared) -> Hashable:
 
 def _apart(project: ProjectLedger, book: Book, *two: Configured) -> tuple[str, Figure, Figure] | None:
     """The first card, that of the project before others, on which two needs share no value, and both."""
-    for card in dict.fromkeys((project.project.gpu, *map(str, book.catalog.gpus))):
+    for card in dict.fromkeys((project.project.gpu, *book.catalog.gpus)):
         first, second = (book.find(project, f"{each.at}.on.{card}.need_gib") for each in two)
         if not first or not second or first.missing or second.missing:
             continue

@@ -15,7 +15,7 @@ from reckon.model.records import NOBODY
 
 from ..book import Book
 from ..budget.payer_units import values_in
-from ..budget.payers import ChargedDays, ProjectCharges
+from ..budget.payers import ChargedDays, Payers, ProjectCharges
 from ..budget.prices import PricedCard, Terms, price_of
 from ..sheet.inputs import ratio_address
 from .common import counted, places
@@ -134,7 +134,7 @@ class _Judge:
                 total += hours * (first - ratio * second)
         return total
 
-    def _price(self, on: PricedCard, payers: tuple[str, ...]) -> Callable[[int], Fraction | None]:
+    def _price(self, on: PricedCard, payers: Payers) -> Callable[[int], Fraction | None]:
         """The price of an hour on a card on a day, for who pays."""
         used = self.terms.used(on.named, on.card, payers)
         if self.terms.is_free(used):

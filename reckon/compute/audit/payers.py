@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from reckon.model.figure import Worked
 from reckon.model.finding import Findings, Sentence, joined, make_finding, say
-from reckon.model.ledger import ProjectLedger
+from reckon.model.ledger import Ids, ProjectLedger
 
 from ..book import Book
 from ..budget.shared_grants import join_titles
@@ -112,7 +112,7 @@ def why_unknown(book: Book, name: str, extended: bool = False) -> Sentence:
 def _shared(book: Book, group: SharedGrants) -> Sentence:
     """Which hours could be charged to which grants, and what is left of these."""
     first = f"allocations.{group.names[0]}"
-    told = dict[tuple[str, ...], Sentence]()
+    told = dict[Ids, Sentence]()
     for name in group.names:
         told.setdefault(group.rivals[name], why_unknown(book, name))
     shared = joined(told.values())

@@ -10,7 +10,7 @@ from reckon.language.text import Refusal
 from reckon.language.units import GPU_HOURS, HOURS
 from reckon.model.amounts import Derived
 from reckon.model.figure import Calculated, Figure, closure, is_known, operands
-from reckon.model.finding import Finding, Findings, make_finding, say
+from reckon.model.finding import Finding, Findings, Sentence, make_finding, say
 from reckon.model.kinds import TOTALS
 from reckon.model.ledger import ProjectLedger
 
@@ -193,17 +193,13 @@ def margin_on_margin(project: ProjectLedger, book: Book) -> Findings:
             continue
         extra = product(whole, share)
         margin = _margin(project, book, members)
-        of = say(", of which {margin} are a margin", margin=margin) if margin else ()
-        twice = (
-            derive(
-                read_formula("min(margin, extra)"),
-                {"margin": margin, "extra": extra},
-                GPU_HOURS,
-                title="paid for twice",
-            )
-            if margin
-            else None
-        )
+        of: Sentence = ()
+        twice: Sentence = ()
+        if margin:
+            of = say(", of which {margin} are a margin", margin=margin)
+            inputs = {"margin": margin, "extra": extra}
+            both = derive(read_formula("min(margin, extra)"), inputs, GPU_HOURS, title="paid for twice")
+            twice = say(", and {twice} of it pay for the same again", twice=both)
         yield make_finding(
             "margin-on-margin",
             f"{project.id}.{rate}",
@@ -215,10 +211,10 @@ def margin_on_margin(project: ProjectLedger, book: Book) -> Findings:
             )
             + of
             + say("; {share} of {these} is {extra}", share=share, these=whole if margin else "that", extra=extra)
-            + (say(", and {twice} of it pay for the same again", twice=twice) if twice else ()),
+            + twice,
             "The same uncertainty is paid for twice.",
             "Plan these lines without a margin, or set their own contingency to 0.",
-            places(share, whole, *((margin,) if margin else ())),
+            places(share, whole, margin),
         )
 
 

@@ -63,7 +63,7 @@ def progress_missing(project: ProjectLedger, book: Book) -> Findings:
             columns = enumerate(zip(rows.column("item"), rows.column("status"), strict=True))
             runs = [rows.run(number) for number, (own, status) in columns if own == name and status in USEFUL]
             seeds = project.seeds
-            yield _unsaid(at, item, why, [run for run in runs if _speechless(run, why)], ", ".join(map(str, seeds)))
+            yield _unsaid(at, item, why, [run for run in runs if _speechless(run, why)], ", ".join(seeds))
 
 
 def _speechless(run: Run, why: str) -> bool:

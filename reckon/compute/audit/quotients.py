@@ -44,7 +44,7 @@ def _tables(checks: Checks) -> Mapping[tuple[str, ...], dict[str, Column]]:
     """Stated figures by document and table, in columns by what ends their addresses."""
     found: dict[tuple[str, ...], dict[str, Column]] = defaultdict(dict)
     for at, check in enumerate(checks):
-        table, _, row = str(check.claim.at).rpartition(", ")
+        table, _, row = check.claim.at.rpartition(", ")
         above, _, key = check.figure.address.rpartition(".")
         if table and check.stated.value.exact:
             kind = (check.claim.document, table, above.rpartition(".")[0])

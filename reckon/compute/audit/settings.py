@@ -15,7 +15,7 @@ from reckon.language.units import key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, planned
 from reckon.model.finding import Common, Findings, Sentence, joined, make_finding, say
-from reckon.model.ledger import ProjectLedger
+from reckon.model.ledger import Ids, ProjectLedger
 from reckon.model.values import whole_of
 
 from ..book import Book
@@ -185,7 +185,7 @@ def _samples(setting: Declared) -> bool:
         return setting.figure is not None and setting.figure.use is not None and setting.figure.use > 0
     return (
         setting.role == effective_settings.SAMPLING
-        and setting.text.casefold() != str(setting.spec.default or "").casefold()
+        and setting.text.casefold() != (setting.spec.default or "").casefold()
     )
 
 
@@ -212,7 +212,7 @@ def reduction_increases(project: ProjectLedger, book: Book) -> Findings:
     """A change that is said to reduce a setting, and puts it higher than it was."""
     for name, lever in project.levers.items():
         for key in (key for key in lever.lowers if key in lever.was and key in lever.sets):
-            spec = spec_of(book.ledger, project, str(lever.configuration), str(key))
+            spec = spec_of(book.ledger, project, str(lever.configuration), key)
             was, sets = (_of_lever(project, book, name, part, key, spec) for part in ("was", "sets"))
             if _raised(was, sets):
                 still = [each for each in _others(project, book, name, key) if same_setting(was, each[1])]
@@ -290,7 +290,7 @@ def _of_lever(project: ProjectLedger, book: Book, name: str, part: str, key: str
     return declared(book.figures, f"{project.id}.levers.{name}.{part}.{key}", key, written, spec)
 
 
-def _on(project: ProjectLedger, name: str, lever: r.Lever) -> tuple[str, ...]:
+def _on(project: ProjectLedger, name: str, lever: r.Lever) -> Ids:
     """The configurations that a lever says it is active on, or that apply it themselves."""
     active = lever.status == effective_settings.ACTIVE and lever.configuration in project.configurations
     applying = (key for key, record in project.configurations.items() if name in record.levers)

@@ -144,7 +144,7 @@ def _what(figures: Sequence[Figure]) -> str:
     return text[:1].upper() + text[1:]
 
 
-def causes_of(checks: Checks, apart: Container[int] = ()) -> tuple[list[StatedCause], dict[int, int]]:
+def causes_of(checks: Checks, apart: Container[int]) -> tuple[list[StatedCause], dict[int, int]]:
     """The mistakes among the checks that do not hold, but for those `apart`, which have a cause already; and for each
     such check the place of its mistake among them."""
     divided = [StatedCause(each.members, quotient=each) for each in quotients(checks)]
@@ -222,7 +222,7 @@ def _table(check: Check) -> Hashable:
 
 def _where(check: Check) -> tuple[str, str]:
     """The document and the table in which a row is stated."""
-    return check.claim.document, str(check.claim.at).rpartition(",")[0]
+    return check.claim.document, check.claim.at.rpartition(",")[0]
 
 
 def _alike(checks: Checks, roots: Iterable[int], more: Callable[[Check], Hashable]) -> Iterator[list[int]]:

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from reckon.model.figure import closure, planned
 from reckon.model.finding import Sentence, joined, say
+from reckon.model.ledger import Ids
 
 from ..book import Book
 from ..choosing.memory import FITS, TIGHT
@@ -132,7 +133,7 @@ def _stated(weighed: Tradeoff, checks: Checks, source: str) -> tuple[list[Point]
     return points, where
 
 
-def _decides(found: Worded, last: str, points: list[Point]) -> tuple[str, ...]:
+def _decides(found: Worded, last: str, points: list[Point]) -> Ids:
     """The setups whose stated figures make a stated verdict; nothing where they give another one."""
     if last in _RANKED:
         best = min(points, key=_RANKED[last], default=None)

@@ -38,7 +38,7 @@ from reckon.model.kinds import FINAL, TOTALS, called
 from reckon.model.lazy import LateMapping
 from reckon.model.ledger import Kinds, ProjectLedger
 
-from ..sheet.cells import total_of
+from ..sheet.cells import Addresses, total_of
 from ..sheet.inputs import phases_of, ratio_address, ratio_factor
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
@@ -186,12 +186,12 @@ class Tally:
         if self.has(selection):
             self.write(selection, address, title)
 
-    def _missing(self, groups: Collection[Traits]) -> tuple[str, ...]:
+    def _missing(self, groups: Collection[Traits]) -> Addresses:
         cards = {run.gpu for run in groups if self.ratio(run.gpu) is None}
         return tuple(sorted({ratio_address(card, self.target) for card in cards}))
 
     @property
-    def missing(self) -> tuple[str, ...]:
+    def missing(self) -> Addresses:
         """The ratios that are missing, because of which hours on other kinds of GPU are not counted."""
         return self._missing(self.groups)
 

@@ -20,9 +20,9 @@ from reckon.language.units import PLAIN
 from reckon.model import records as r
 from reckon.model.figure import Figures, missing_of
 from reckon.model.kinds import as_planned
-from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.ledger import Ids, Ledger, ProjectLedger
 
-from ..sheet.cells import Result, result
+from ..sheet.cells import Addresses, Result, result
 from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
@@ -95,8 +95,8 @@ class PayerWork(NamedTuple):
     alone: bool
     works: tuple[PaidWork, ...]
     lines: tuple[PaidLine, ...]
-    follow: tuple[str, ...]
-    missing: tuple[str, ...]
+    follow: Ids
+    missing: Addresses
 
 
 def _work_paid_by(
@@ -212,8 +212,8 @@ class BilledPart(NamedTuple):
 
     at: str
     contingency: str
-    needs: tuple[str, ...]
-    missing: Callable[[Figures], tuple[str, ...]]
+    needs: Addresses
+    missing: Callable[[Figures], Addresses]
     to_do: Callable[[Figures], Fraction]
 
 

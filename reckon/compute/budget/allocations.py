@@ -18,9 +18,9 @@ from reckon.language.quantity import ZERO, add_up
 from reckon.language.units import GPU_HOURS, Unit
 from reckon.model import records as r
 from reckon.model.figure import Figures, Stated
-from reckon.model.ledger import Ledger
+from reckon.model.ledger import Ids, Ledger
 
-from ..sheet.cells import Result, result, total_of
+from ..sheet.cells import Addresses, Result, result, total_of
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .actuals import Tally
@@ -38,7 +38,7 @@ class Granted(NamedTuple):
 
     name: str
     grant: r.Allocation
-    projects: tuple[str, ...]
+    projects: Ids
     writer: FigureWriter
 
     @property
@@ -78,7 +78,7 @@ class Booked(NamedTuple):
 
     charged: DailyHours
     held: DailyHours
-    missing: tuple[str, ...]
+    missing: Addresses
     rates: Mapping[str, Fraction]
     whole: bool
     certain: Fraction
@@ -106,9 +106,9 @@ def write_allocations(
     found = {}
     known_through = max((_last_day(grant, tallies.values()) for grant in ledger.allocations.values()), default=0)
     for name, grant in ledger.allocations.items():
-        projects = tuple(str(project) for project in grant.projects if project in tallies)
+        projects = tuple(project for project in grant.projects if project in tallies)
         if projects:
-            granted = Granted(name, grant, projects, FigureWriter(sheet, f"allocations.{name}", str(grant.title)))
+            granted = Granted(name, grant, projects, FigureWriter(sheet, f"allocations.{name}", grant.title))
             through = _last_day(granted.grant, [tallies[project] for project in projects])
             booked = _find_booked(sheet, ledger, granted, tallies, charged)
             found[name] = AllocationCharges(granted, booked, through)
@@ -150,11 +150,11 @@ def _moved_to(ledger: Ledger, name: str) -> Iterator[tuple[str, int, r.Change]]:
     for other, grant in ledger.allocations.items():
         for number, change in enumerate(grant.changes, 1):
             if change.to == name:
-                yield str(other), number, change
+                yield other, number, change
 
 
 def _day(change: r.Change) -> int:
-    return last_day(str(change.date))
+    return last_day(change.date)
 
 
 def granted_changes(ledger: Ledger, name: str) -> Iterator[tuple[str, int, Fraction]]:
@@ -181,7 +181,7 @@ def _write_allocation(each: AllocationCharges, tallies: Tallies, charged: Charge
     if booked.outside:
         how = "charged for runs for which it is named, on days not its own"
         writer.count("outside_its_days", "charged outside its days", granted.unit, booked.outside, how)
-    last = last_day(str(grant.until or ""))
+    last = last_day(grant.until or "")
     # What an ended grant leaves can be spent no more; what was drawn beyond it stays.
     left = f"min(granted - used, {granted.measure.nothing})" if last and through > last else "granted - used"
     granted.formula("left", "left", left)
@@ -195,7 +195,7 @@ def _write_used(
     tallies: Tallies,
     charged: Charged,
     booked: Booked,
-    missing: tuple[str, ...],
+    missing: Addresses,
 ) -> None:
     """Writes what was charged; and the hours held, and billed beyond these, where the two may differ."""
     grant, writer, sums = granted.grant, granted.writer, _sums(granted)

@@ -21,7 +21,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, Figures
 from reckon.model.kinds import EXTENDED, FINAL
 
-from ..sheet.cells import Result, result, total_of
+from ..sheet.cells import Addresses, Result, result, total_of
 from ..sheet.inputs import ratio_address
 from .amounts import Amounts
 from .forecast import DrawnFigures
@@ -32,7 +32,7 @@ from .random_numbers import DRAWS
 from .simulation import PERCENTS, add_draws, floated
 from .work_to_do import HOW, Piece, base_items
 
-Rates = Mapping[str, tuple[str, ...]]
+Rates = Mapping[str, Addresses]
 """The addresses of what an hour of each item on its own card is multiplied by; lines of money have none."""
 BilledShare = Callable[[Sequence[str], Figures], Fraction]
 """How many hours will be billed of an hour of some pieces of work, by their addresses."""
@@ -59,12 +59,12 @@ class _LaneRate(Struct, frozen=True):
     """What an hour to come of a lane is multiplied by: the addresses of the factors, and of what an hour on its card
     counts in hours of the project (empty: the same); `pieces` are the addresses of its pieces of work."""
 
-    factors: tuple[str, ...]
+    factors: Addresses
     ratio: str
-    pieces: tuple[str, ...]
+    pieces: Addresses
 
     @property
-    def needs(self) -> tuple[str, ...]:
+    def needs(self) -> Addresses:
         """The addresses that it reads."""
         return (*self.factors, *filter(None, [self.ratio]))
 
@@ -90,13 +90,13 @@ class ToCome:
         self.lanes = {lane: self._rate(lane, tuple(own), rates) for lane, own in by_lane.items()}
 
     @property
-    def needs(self) -> tuple[str, ...]:
+    def needs(self) -> Addresses:
         """The addresses that it reads beside those of the outlook."""
         own = [need for line in self.lines for need in line.needs]
         own += [need for piece in self.pieces for need in piece.needs]
         return tuple(dict.fromkeys((*self.rate_needs, *own)))
 
-    def _rate(self, lane: Lane, pieces: tuple[str, ...], rates: Rates) -> _LaneRate:
+    def _rate(self, lane: Lane, pieces: Addresses, rates: Rates) -> _LaneRate:
         """What an hour of a lane is multiplied by: the same for all items in it."""
         sheet, project = self.amounts.writer.sheet, self.amounts.project
         names = rates[self.outlook.item_of(pieces[0])]
@@ -106,7 +106,7 @@ class ToCome:
         return _LaneRate(tuple(factors), ratio if ratio in sheet.cells else "", pieces)
 
     @property
-    def rate_needs(self) -> tuple[str, ...]:
+    def rate_needs(self) -> Addresses:
         """The addresses of what hours are multiplied by."""
         return tuple(dict.fromkeys(need for rate in self.lanes.values() for need in rate.needs))
 

@@ -73,7 +73,7 @@ class Request(Struct, frozen=True):
     @property
     def unit(self) -> str:
         """What the centre calls its unit."""
-        return str(self.grant.charge.unit) if self.grant.charge else GPU_HOURS
+        return self.grant.charge.unit if self.grant.charge else GPU_HOURS
 
 
 def requested(ledger: Ledger, figures: Figures, project_id: str, name: str, address: str, by: str) -> Request:
@@ -138,7 +138,7 @@ def hours_by_card(ledger: Ledger, figures: Figures, project_id: str, name: str, 
     """
     grant, project = ledger.allocations[name], ledger.projects[project_id]
     own = project.gpu
-    cards = {item_name: str(item.gpu or own) for item_name, item in project.items.items()}
+    cards = {item_name: item.gpu or own for item_name, item in project.items.items()}
     if grant.gpu is None or len({*cards.values()}) < 2:
         return {}
     column = "total" if is_whole(project_id, address) else "remaining"
@@ -154,7 +154,7 @@ def hours_by_card(ledger: Ledger, figures: Figures, project_id: str, name: str, 
         done, hours = figures[f"{at}.complete_share"].use, figures[f"{at}.{column}"].use
         if done != 1 and hours and hours > 0 and any(part.startswith(f"{at}.") for part in inside):
             found[card] += hours / (use_at(figures, ratio_address(card, own)) or 1)
-    return found if found.keys() - {str(grant.gpu)} else {}
+    return found if found.keys() - {grant.gpu} else {}
 
 
 def asked_first(ledger: Ledger, figures: Figures, project_id: str, name: str) -> str:
@@ -215,7 +215,7 @@ def _units(figures: Figures, grant: r.Allocation, name: str) -> Fraction:
     """How many units the centre charges for an hour of the card of its grant. Raises NotRequested."""
     at = f"allocations.{name}.charge"
     if grant.charge is not None and grant.charge.cards:
-        card = grant.charge.cards[0] if len(grant.charge.cards) == 1 else str(grant.gpu or "")
+        card = grant.charge.cards[0] if len(grant.charge.cards) == 1 else grant.gpu or ""
         figure = figures.get(f"{at}.units_per_gpu_hour.{card}")
         if figure is None or not figure.use:
             right = "write `gpu` of the card whose hours are applied for"
@@ -232,9 +232,9 @@ def _units(figures: Figures, grant: r.Allocation, name: str) -> Fraction:
 def _ratio(figures: Figures, project: ProjectLedger, grant: r.Allocation, name: str) -> Fraction:
     """What an hour on the card of a grant counts as in hours of the project's. Raises NotRequested."""
     own, card = project.gpu, grant.gpu
-    if card is None or str(card) == own:
+    if card is None or card == own:
         return ONE
-    ratio = figures.get(at := ratio_address(str(card), own))
+    ratio = figures.get(at := ratio_address(card, own))
     if ratio is None or ratio.missing or ratio.use is None or ratio.use <= 0:
         raise NotRequested(f"allocations.{name} is on {card}, the plan on {own}: write {at} into the catalogue")
     return ratio.use
@@ -263,7 +263,7 @@ def _windows(grant: r.Allocation, name: str, by: str, after: int) -> tuple[list[
     the grant begins later. Raises NotRequested."""
     if grant.since is None or grant.until is None:
         raise NotRequested(f"allocations.{name} has no `since` and `until`; write the days that are applied for")
-    first, last = first_day(str(grant.since)), last_day(str(grant.until))
+    first, last = first_day(grant.since), last_day(grant.until)
     if first <= last <= after:
         wrong = f"allocations.{name} ends on {iso(last)}, and runs go through {iso(after)}: no day of it is left"
         raise NotRequested(f"{wrong} to ask hours for; write a grant of later days, and name it with --grant")
@@ -314,8 +314,8 @@ def _weights(
 
 def _days(phase: r.Phase, start: int, end: int) -> tuple[int, int, bool]:
     """The planned days of a phase from a first to a last day that count, and whether it has any dates."""
-    since = max(start, first_day(str(phase.since))) if phase.since else start
-    until = min(end, last_day(str(phase.until))) if phase.until else end
+    since = max(start, first_day(phase.since)) if phase.since else start
+    until = min(end, last_day(phase.until)) if phase.until else end
     return since, until, phase.since is not None or phase.until is not None
 
 

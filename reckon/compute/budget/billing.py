@@ -85,7 +85,7 @@ def billed_of_run(run: r.Run, hours: Fraction, charge: r.Billing | None) -> Frac
     qos = run.qos or (imported and imported.qos) or ""
     partition = run.partition or (imported and imported.partition) or ""
     factors = charge.factors
-    return billed * _factor(factors.qos, str(qos)) * _factor(factors.partition, str(partition))
+    return billed * _factor(factors.qos, qos) * _factor(factors.partition, partition)
 
 
 def billed_of_plan(hours: Fraction, charge: r.Billing | None, runs: Fraction | None, gpus: Fraction | None) -> Fraction:

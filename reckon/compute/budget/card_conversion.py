@@ -28,7 +28,7 @@ def moved(ledger: Ledger, project: ProjectLedger) -> WhatIf | None:
 def alternatives(ledger: Ledger, project: ProjectLedger) -> list[str]:
     """The other GPUs of the catalogue in whose hours a project can be planned: their ratio to its own is known."""
     now = project.gpu
-    return [str(card) for card in ledger.catalog.gpus if card != now and ratio_known(ledger, now, card)]
+    return [card for card in ledger.catalog.gpus if card != now and ratio_known(ledger, now, card)]
 
 
 def on_card(ledger: Ledger, project: ProjectLedger, card: str) -> Ledger:
@@ -44,10 +44,7 @@ def cards_before(ledger: Ledger, project: ProjectLedger) -> dict[str, str]:
     whole, now = moved(ledger, project), project.gpu
     before = str(whole.was) if whole else now
     own = {change.address: change.was or before for change in ledger.changes}
-    found = {
-        str(name): own.get(f"{project.id}.plan.{name}.gpu", str(item.gpu or before))
-        for name, item in project.items.items()
-    }
+    found = {name: own.get(f"{project.id}.plan.{name}.gpu", item.gpu or before) for name, item in project.items.items()}
     return {name: was for name, was in found.items() if was != (project.items[name].gpu or now)}
 
 
@@ -70,7 +67,7 @@ def card_of_runs(ledger: Ledger, project: ProjectLedger) -> Callable[[r.Run], st
         if run.gpu is not None:
             return ""
         if run.item in project.items:
-            return items.get(str(run.item), "")
+            return items.get(run.item, "")
         if whole:
             return str(whole.was)
         return ""
@@ -101,7 +98,7 @@ def _without_ratio(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
     pairs = {(str(whole.was), whole.value): place_of(project.project.gpu)} if whole else {}
     for name, was in find_unconverted(ledger, project).items():
         gpu = project.items[name].gpu
-        pairs.setdefault((was, str(gpu or project.project.gpu)), place_of(gpu or project.project.gpu))
+        pairs.setdefault((was, gpu or project.project.gpu), place_of(gpu or project.project.gpu))
     for (was, now), place in pairs.items():
         if not ratio_known(ledger, was, now):
             wrong = f"no ratio between {was} and {now} is known, which converting hours asks for"

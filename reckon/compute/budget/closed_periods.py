@@ -37,15 +37,16 @@ from reckon.model.closing import (
 )
 from reckon.model.figure import NO_RUN, Figures, Traits
 from reckon.model.figure import USEFUL as USEFUL_STATUS
-from reckon.model.ledger import Ledger
+from reckon.model.ledger import Ids, Ledger
 
+from ..sheet.cells import Addresses
 from .allocations import granted_changes
 from .bookings import bookings
 from .history import DailyHours
 from .payer_units import values_in
 from .payers import ChargedDays, charges_of
 
-Known = tuple[Sums, tuple[str, ...]]
+Known = tuple[Sums, Addresses]
 """Sums, and the inputs that are missing for them."""
 
 
@@ -59,7 +60,7 @@ class Unadjusted(NamedTuple):
     closed: Closing
     project: str
     sums: Sums
-    missing: tuple[str, ...] = ()
+    missing: Addresses = ()
 
     @property
     def moves_more(self) -> bool:
@@ -87,7 +88,7 @@ class Charges:
     def projects(self, allocation: str) -> list[str]:
         """The projects that draw on an allocation; none where there is no such allocation."""
         grant = self.ledger.allocations.get(allocation)
-        return [str(name) for name in grant.projects if name in self.ledger.projects] if grant else []
+        return [name for name in grant.projects if name in self.ledger.projects] if grant else []
 
     def sums(self, allocation: str, project: str, first: int, last: int) -> Known:
         """What a project was charged from one day to another.
@@ -129,8 +130,8 @@ class Charges:
             owner, item, card, own = self._subject(names, change)
             amount = change.amount if change.kind == "charged" else -change.amount
             for column in (USED, own) if owner == project else ():
-                cell = _cell(item, str(grant.gpu or card), column)
-                yield _Part(cell, DailyHours({last_day(str(change.date)): amount}))
+                cell = _cell(item, grant.gpu or card, column)
+                yield _Part(cell, DailyHours({last_day(change.date): amount}))
 
     def _subject(self, names: Sequence[str], change: r.Change) -> tuple[str, str, str, str]:
         """What a change is about: the project, item, card and column of the run of its job; else those of its item, or
@@ -140,11 +141,11 @@ class Charges:
             jobs = project.rows.column("job") if change.job else ()
             if change.job in jobs:
                 run = project.rows.run([*jobs].index(change.job))
-                item = str(run.item) if project.item_of(run) else ""
-                return name, item, str(project.card_of(run)), _column(str(run.status))
-        item = str(change.item or "")
+                item = run.item if project.item_of(run) else ""
+                return name, item, project.card_of(run), _column(run.status)
+        item = change.item or ""
         owner = next((name for name in names if item in self.ledger.projects[name].items), "")
-        card = str(self.ledger.projects[owner or names[0]].project.gpu or "")
+        card = self.ledger.projects[owner or names[0]].project.gpu or ""
         return owner or names[0], item if owner else "", card, USEFUL
 
     def balance(self, allocation: str, first: int, last: int) -> Known:
@@ -161,11 +162,11 @@ class Charges:
             found[GRANTED] += change if day <= last and kind in ("granted", "moved") else 0
             found[f"{kind}_in_it"] += change if first <= day <= last else 0
         left = found[GRANTED] - sum(total_of(sums, USED) for sums, _ in charged)
-        found[LEFT] = min(left, ZERO) if grant.until and last > last_day(str(grant.until)) else left
+        found[LEFT] = min(left, ZERO) if grant.until and last > last_day(grant.until) else left
         missing = {name for _, some in charged for name in some}
         return added({Cell(*ALLOCATION, column): amount for column, amount in found.items()}), tuple(sorted(missing))
 
-    def shared(self, allocation: str, first: int, last: int) -> tuple[Fraction, tuple[str, ...]]:
+    def shared(self, allocation: str, first: int, last: int) -> tuple[Fraction, Ids]:
         """The hours of a period for which other allocations could be charged, too, as hours of their own cards; and
         the ids of all allocations that could be."""
         hours, named = ZERO, {allocation}
@@ -182,8 +183,8 @@ class Charges:
         found = [0]
         for name in self.projects(allocation):
             project = self.ledger.projects[name]
-            found.append(first_day(str(project.project.as_of)))
-            found += [last_day(str(moment)[:10]) for lock in project.locks.values() for moment in lock.exports.values()]
+            found.append(first_day(project.project.as_of))
+            found += [last_day(moment[:10]) for lock in project.locks.values() for moment in lock.exports.values()]
             found += [max(each.days) for each in self._projects[name].held(lambda traits: "") if each.days]
         return max(found)
 

@@ -21,7 +21,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, Figures
 from reckon.model.ledger import ProjectLedger
 
-from ..sheet.cells import Result, read_formula, result, sum_of, total_of
+from ..sheet.cells import Addresses, Result, read_formula, result, sum_of, total_of
 from ..sheet.inputs import phases_of, scopes
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
@@ -51,7 +51,7 @@ class History(Struct, frozen=True):
     base: DailyHours
     whole: DailyHours
     sources: tuple[ContingencyUse, ...]
-    missing: tuple[str, ...]
+    missing: Addresses
 
 
 def write_drawdown(sheet: Sheet, tally: Tally) -> History:
@@ -150,7 +150,7 @@ def _since(writer: FigureWriter, source: ContingencyUse) -> None:
 
 
 def _phase(sheet: Sheet, project_id: str, name: str, phase: r.Phase, lines: list[BudgetLine]) -> None:
-    writer = FigureWriter(sheet, f"{project_id}.phases.{name}.contingency", str(phase.title))
+    writer = FigureWriter(sheet, f"{project_id}.phases.{name}.contingency", phase.title)
     writer.hours("drawn", "above its plan", total_of([f"plan.{line.item}.drawn" for line in lines]))
     _freed(writer, [f"{project_id}.plan.{line.item}.freed" for line in lines])
     if planned := contingency_of([(line.rate, f"plan.{line.item}.total") for line in lines], f"phases.{name}.planned"):

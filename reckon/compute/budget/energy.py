@@ -28,7 +28,7 @@ from reckon.model import records as r
 from reckon.model.figure import NO_RUN, OUTSIDE, OWN_HOURS, EnergyBasis, Selection
 from reckon.model.ledger import Ledger, ProjectLedger
 
-from ..sheet.cells import product_of, sum_of, total_of
+from ..sheet.cells import Addresses, product_of, sum_of, total_of
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .actuals import Tally
@@ -84,7 +84,7 @@ class _Energy:
     def __init__(self, sheet: Sheet, ledger: Ledger, project: ProjectLedger, tally: Tally) -> None:
         self.writer, self.id = FigureWriter(sheet, project.id), project.id
         self.sheet, self.ledger, self.project, self.tally = sheet, ledger, project, tally
-        self.grid, pue = self._catalogued("grids", str(project.project.grid or ""), PER_KWH), project.project.pue
+        self.grid, pue = self._catalogued("grids", project.project.grid or "", PER_KWH), project.project.pue
         self.pue = "" if pue is None else "pue"
         """The address of the PUE of the project; empty where it names none."""
         if isinstance(pue, Text):
@@ -99,14 +99,14 @@ class _Energy:
         self.energy = Amounts(self.writer, project, "energy", "energy", KWH)
         self.carbon = Amounts(self.writer, project, "carbon", "emissions", CO2E)
         self.used: list[Usage] = []
-        self.rates: dict[str, tuple[str, ...]] = {}
+        self.rates: dict[str, Addresses] = {}
         """The addresses of what an hour of each item on its own card is multiplied by."""
 
     def write(self, outlook: Outlook) -> None:
         """Writes all of it."""
         unpowered = [name for name, item in self.project.items.items() if not self._planned(name, item)]
         for name, item in self.project.items.items():
-            self._spent(str(name), str(item.title), f"plan.{name}.{{}}", item)
+            self._spent(name, item.title, f"plan.{name}.{{}}", item)
         there = [each for each in OUTSIDE if each.item in self.groups]
         for each in there:
             self._spent(each.item, each.title, f"{{}}.{each.key}")
@@ -221,7 +221,7 @@ class _Energy:
     def _card(self, card: str) -> str:
         """The title of a card."""
         known = self.ledger.catalog.gpus.get(card)
-        return str(known.title) if known else card
+        return known.title if known else card
 
     def _emitted(self, grid: str) -> str:
         """The address of the emissions of a kWh; where no grid is named, of an amount that is nothing or more."""
@@ -243,7 +243,7 @@ class _Energy:
 
 def _by_power(outlook: Outlook, project: ProjectLedger) -> Outlook:
     """The outlook with work apart that draws otherwise on the same card."""
-    powers = {str(name): _stated_power(name, item) for name, item in project.items.items()}
+    powers = {name: _stated_power(name, item) for name, item in project.items.items()}
     drawn = {piece: powers[outlook.item_of(piece)] for piece in outlook.lanes}
     kinds: dict[Lane, set[str]] = defaultdict(set)
     for piece, lane in outlook.lanes.items():

@@ -20,7 +20,7 @@ from reckon.language.units import GPU_HOURS, PLAIN, Unit
 from reckon.model import records as r
 from reckon.model.figure import Figures
 from reckon.model.kinds import EXTENDED, FINAL, Total, as_planned
-from reckon.model.ledger import ProjectLedger
+from reckon.model.ledger import Ids, ProjectLedger
 
 from ..sheet.cells import Result, result
 from ..sheet.sheet import Sheet
@@ -72,7 +72,7 @@ def _learnt(sheet: Sheet, outlook: Outlook) -> None:
     writer.compute("spread", "Spread of that ratio", PLAIN, needs, spread, "%", late=True)
 
 
-def _budget(sheet: Sheet, outlook: Outlook, name: str, phases: tuple[str, ...], total: Total) -> None:
+def _budget(sheet: Sheet, outlook: Outlook, name: str, phases: Ids, total: Total) -> None:
     """The forecast of a budget, and how likely it and the ceiling are exceeded."""
     project, title = outlook.id, "Forecast" if total is FINAL else "Forecast with extensions"
     writer = FigureWriter(sheet, f"{project}.{name}")

@@ -11,7 +11,9 @@ from msgspec import Struct
 
 from reckon.language.groups import group_by
 from reckon.model.figure import Figure, Figures, missing_of
+from reckon.model.ledger import Ids
 
+from ..sheet.cells import Addresses
 from .actuals import Tally, by_seed, spent_outside
 from .loss_model import LossModel, loss_model
 from .payers import Lane, PayerRules
@@ -22,7 +24,7 @@ from .simulation import DEFAULT_RANGE, Drawn, Learnt, Piece, add_draws, draw_wit
 class Unknown(Exception):
     """A forecast cannot be made because these inputs are missing."""
 
-    def __init__(self, missing: tuple[str, ...]) -> None:
+    def __init__(self, missing: Addresses) -> None:
         super().__init__(*missing)
         self.missing = missing
 
@@ -44,11 +46,11 @@ class Outlook(Struct, frozen=True):
 
     id: str
     seed: int
-    phases: Mapping[str, tuple[str, ...]]
-    loose: Mapping[str, tuple[str, ...]]
-    outside: tuple[str, ...]
+    phases: Mapping[str, Addresses]
+    loose: Mapping[str, Addresses]
+    outside: Addresses
     ranges: tuple[tuple[str, str], ...]
-    base: tuple[str, ...]
+    base: Ids
     lossy: frozenset[str] = frozenset()
     begun: bool = False
     lanes: Mapping[str, Lane] = MappingProxyType({})
@@ -67,11 +69,11 @@ class Outlook(Struct, frozen=True):
         """Whether there are extensions beside a base budget."""
         return 0 < len(self.base) < len(self.phases)
 
-    def counted(self, extended: bool) -> tuple[str, ...]:
+    def counted(self, extended: bool) -> Ids:
         """The phases that count: those of the base budget, or all."""
         return tuple(self.phases) if extended or not self.base else self.base
 
-    def needs(self) -> tuple[str, ...]:
+    def needs(self) -> Addresses:
         """The addresses of all that any of its cells reads."""
         pieces = chain.from_iterable(self.phases.values())
         inner = [f"{piece}.{name}" for piece in pieces for name in ("actual", "complete_share")]
@@ -79,12 +81,12 @@ class Outlook(Struct, frozen=True):
         spent = (*chain.from_iterable(self.loose.values()), *charged, *self.outside, *self.seen())
         return (*inner, *spent, *self.needs_as_planned())
 
-    def needs_as_planned(self) -> tuple[str, ...]:
+    def needs_as_planned(self) -> Addresses:
         """The addresses of what the draws with nothing begun read."""
         plans = (f"{piece}.bac" for piece in chain.from_iterable(self.phases.values()))
         return (*plans, *chain.from_iterable(self.ranges))
 
-    def shown(self) -> tuple[str, ...]:
+    def shown(self) -> Addresses:
         """The addresses of what the draws rest on, which their derivations show."""
         names = ("finished", "ratio", "spread", *(("lost", "losses_seen") if self.begun else ()))
         return tuple(f"{self.id}.forecast.{name}" for name in names)
@@ -116,7 +118,7 @@ class Outlook(Struct, frozen=True):
             totals = add_draws(totals, drawn.totals)
         return totals
 
-    def seen(self) -> tuple[str, ...]:
+    def seen(self) -> Addresses:
         """The addresses of what was lost, by piece of work."""
         return tuple(f"{at}.{name}" for at in sorted(self.lossy) for name in ("lost", "losses"))
 
@@ -171,9 +173,7 @@ class Outlook(Struct, frozen=True):
         pieces = self.pieces(figures, phases, dropped)
         return self._draw(pieces, self.learnt(figures), self.losses(figures))
 
-    def coming_by_lane(
-        self, figures: Figures, phases: Sequence[str], is_planned: bool = False
-    ) -> dict[Lane, list[float]]:
+    def coming_by_lane(self, figures: Figures, phases: Sequence[str], is_planned: bool) -> dict[Lane, list[float]]:
         """The hours that are to come in each draw, beyond those that are spent, by who pays for them and on which card;
         as planned, all hours with nothing begun. Raises Unknown."""
         if is_planned:
@@ -223,8 +223,8 @@ def outlook_of(tally: Tally, lossy: frozenset[str], rules: PayerRules) -> Outloo
     who pays for its work."""
     project, sheet = tally.project, tally.sheet
     lanes: dict[str, Lane] = {}
-    phases: dict[str, tuple[str, ...]] = {}
-    loose: dict[str, tuple[str, ...]] = {}
+    phases: dict[str, Addresses] = {}
+    loose: dict[str, Addresses] = {}
     ranges = []
     for phase_name, phase in project.plan.items():
         pieces: list[str] = []

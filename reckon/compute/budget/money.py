@@ -117,7 +117,7 @@ def _billed_share(cards: PricedCards, spending: Spending, pieces: Mapping[str, P
 def _write_runs(cards: PricedCards, spending: Spending) -> None:
     """What was spent by the card that ran: of each item and phase, in all, and what it leaves of the final budget."""
     for name, item in cards.project.items.items():
-        spending.write(f"plan.{name}.money", str(item.title), Selection(cards.id, item=name))
+        spending.write(f"plan.{name}.money", item.title, Selection(cards.id, item=name))
         if item.currency not in ("", cards.currency):
             _write_in_own_currency(cards, f"plan.{name}.money", item)
     spending.write("money", "Actual", Selection(cards.id))

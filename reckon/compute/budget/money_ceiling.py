@@ -33,7 +33,7 @@ def write_money_ceiling(cards: PricedCards, outlook: Outlook, coming: ToCome) ->
     """Writes the ceilings in money, what is left of them, and how likely that of the project is exceeded."""
     project = cards.project
     for name, phase in phases_of(project):
-        at, title = f"phases.{name}.money", str(phase.title)
+        at, title = f"phases.{name}.money", phase.title
         if phase.ceiling_money is not None and cards.writer.has(f"{at}.actual"):
             cards.amounts.write(
                 f"{at}.ceiling", f"{title}: ceiling", _ceiling(cards, phase.ceiling_money.unit.kinds[0][0])

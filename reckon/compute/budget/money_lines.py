@@ -15,6 +15,7 @@ from reckon.language.quantity import ZERO
 from reckon.model.figure import Figures
 from reckon.model.ledger import ProjectLedger
 
+from ..sheet.cells import Addresses
 from .forecast_inputs import Outlook, demand
 from .payers import Lane, PayerRules
 from .simulation import Piece, add_draws, draw, floated, learn
@@ -33,7 +34,7 @@ class MoneyLine(Struct, frozen=True):
         return f"{self.project.id}.plan.{self.item}"
 
     @property
-    def needs(self) -> tuple[str, ...]:
+    def needs(self) -> Addresses:
         """The addresses that it reads: what is planned and spent of it, and how far it is done."""
         return f"{self.at}.money.planned", f"{self.at}.money.actual", f"{self.at}.complete_share"
 
@@ -47,7 +48,7 @@ class MoneyLine(Struct, frozen=True):
         plan, _, done = (figures[address].use or ZERO for address in self.needs)
         return plan * max(1 - done, ZERO)
 
-    def missing(self, figures: Figures) -> tuple[str, ...]:
+    def missing(self, figures: Figures) -> Addresses:
         """The inputs without which that is not known."""
         return figures[self.needs[0]].missing
 
@@ -64,7 +65,7 @@ class MoneyLine(Struct, frozen=True):
 
 def money_lines(project: ProjectLedger, rules: PayerRules, through: int) -> tuple[MoneyLine, ...]:
     """The lines of money of a project."""
-    lines = (str(name) for name, item in project.items.items() if item.currency)
+    lines = (name for name, item in project.items.items() if item.currency)
     return tuple(MoneyLine(project, name, rules.coming(name, through)) for name in lines)
 
 
@@ -72,7 +73,7 @@ def add_lines(
     totals: list[float],
     lines: Iterable[tuple[MoneyLine, Outlook, float]],
     figures: Figures,
-    is_planned: bool = False,
+    is_planned: bool,
 ) -> list[float]:
     """Some draws, with what is to come of lines of money, each times a rate. Raises Unknown."""
     for line, outlook, rate in lines:

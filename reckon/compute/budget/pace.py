@@ -20,7 +20,7 @@ from reckon.model.figure import Figure, Figures
 from reckon.model.kinds import FINAL, TOTALS, budget_of, called
 from reckon.model.ledger import ProjectLedger
 
-from ..sheet.cells import Result, result
+from ..sheet.cells import Addresses, Result, result
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .drawdown import History
@@ -48,10 +48,10 @@ def measure_of(grant: r.Allocation) -> Measure:
     return Measure(key, key_unit(key), key_unit(f"{key}_per_day"), "0" if key == "units" else f"0 {key}")
 
 
-def write_pace(sheet: Sheet, project: ProjectLedger, spent: DailyHours, missing: tuple[str, ...]) -> None:
+def write_pace(sheet: Sheet, project: ProjectLedger, spent: DailyHours, missing: Addresses) -> None:
     """Writes first and last day of all runs, and their pace. Data begin on the day on which the project began or, where
     that is not said, with the first run."""
-    began, window = first_day(str(project.project.began or "")), project.project.pace_days or WINDOW
+    began, window = first_day(project.project.began or ""), project.project.pace_days or WINDOW
     writer = FigureWriter(sheet, f"{project.id}.pace", "Project")
     writer.count("first", "first day", DATE, spent.first, "the first day of a run")
     writer.count("through", "data through", DATE, spent.last, "the last day of a run")
@@ -67,7 +67,7 @@ def write_pace(sheet: Sheet, project: ProjectLedger, spent: DailyHours, missing:
     writer.formula("gpu_hours_per_day", "pace", "charged / days", unit=PER_DAY)
 
 
-def write_months(writer: FigureWriter, spent: DailyHours, missing: tuple[str, ...]) -> None:
+def write_months(writer: FigureWriter, spent: DailyHours, missing: Addresses) -> None:
     """Writes what was charged in each month, and all that was charged by its end."""
     so_far = spent.undated
     for month, hours in spent.months().items():

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from reckon.language.quantity import ONE, ZERO
 from reckon.model import records as r
 from reckon.model.figure import Figures, use_at
-from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.ledger import Ids, Ledger, ProjectLedger
 
 from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
@@ -37,7 +37,7 @@ def values_in(figures: Figures) -> ValueOf:
 def hour_ratio(value_of: ValueOf, grant: r.Allocation, card: str, target: str) -> Factor:
     """What an hour on a card counts as: of the card of an allocation or, where that names none, of the card `target` in
     whose hours its project counts."""
-    counted = str(grant.gpu or target)
+    counted = grant.gpu or target
     return (ONE, "") if card == counted else _known(value_of, ratio_address(card, counted))
 
 
@@ -59,7 +59,7 @@ class PayerTerms(NamedTuple):
         return self.grant.currency if self.name else self.project.currency
 
     @property
-    def _lists(self) -> tuple[str, ...]:
+    def _lists(self) -> Ids:
         own = self.project.project.prices
         return (*self.grant.prices, *own) if self.name else tuple(own)
 

@@ -76,7 +76,7 @@ class PayerRules:
 
     def __init__(self, ledger: Ledger, project: ProjectLedger) -> None:
         self.project = project
-        self.drawn = {str(name): grant for name, grant in ledger.allocations.items() if project.id in grant.projects}
+        self.drawn = {name: grant for name, grant in ledger.allocations.items() if project.id in grant.projects}
         self.grants = {name: grant for name, grant in self.drawn.items() if is_granted(grant)}
         self.asked = {name: grant for name, grant in self.drawn.items() if name not in self.grants}
         self._cards = {name: cards_of(ledger, grant) for name, grant in self.drawn.items()}
@@ -99,7 +99,7 @@ class PayerRules:
             name for name, grant in grants.items() if self._takes(name, card, budgeted) and is_open(grant, day)
         )
 
-    def _takes(self, name: str, card: str, budgeted: bool = True) -> bool:
+    def _takes(self, name: str, card: str, budgeted: bool) -> bool:
         """Whether a grant can be charged for hours on a card; of a line of money, for its money, where it is on a card
         for hours on this."""
         cards = self._cards[name]
@@ -109,13 +109,13 @@ class PayerRules:
     def _last_booking(self) -> int:
         """The last day on which something was refunded, or booked without a run: these are data, too."""
         changes = (change for grant in self.grants.values() for change in grant.changes)
-        return max((last_day(str(change.date)) for change in changes if change.is_booking), default=0)
+        return max((last_day(change.date) for change in changes if change.is_booking), default=0)
 
     def coming(self, item: str, through: int) -> Lane:
         """Who pays for the work to come of an item: who is named, else the grants that take its card and are open after
         the last day of data, or begin later. Those that follow each other pay in turn."""
         record = self.project.items[item]
-        card = str(record.gpu or (not record.currency and self.project.gpu) or "")
+        card = record.gpu or (not record.currency and self.project.gpu) or ""
         price = self.project.named("price", item)
         named = self.project.named("allocation", item)
         in_turn, in_hours = True, not record.currency
@@ -247,7 +247,7 @@ def _stated_first(stated: Amounts, billed: Amounts) -> Amounts:
 
 def _counts_in(grant: r.Allocation) -> tuple[str, str, str]:
     """What an allocation counts in: hours or units, of which card, and what the units are called."""
-    return grant.amount_key, str(grant.gpu or ""), str(grant.charge.unit) if grant.charge else ""
+    return grant.amount_key, grant.gpu or "", grant.charge.unit if grant.charge else ""
 
 
 def charges_of(ledger: Ledger) -> Mapping[str, ProjectCharges]:
@@ -262,7 +262,7 @@ def is_granted(grant: r.Allocation) -> bool:
 
 def days_of_grant(grant: r.Allocation) -> tuple[int, int]:
     """The first and the last day of a grant; 0 and the last of the calendar where it has none."""
-    return first_day(str(grant.since or "")), last_day(str(grant.until or "")) or LAST
+    return first_day(grant.since or ""), last_day(grant.until or "") or LAST
 
 
 def is_open(grant: r.Allocation, day: int) -> bool:

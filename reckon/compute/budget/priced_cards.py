@@ -33,7 +33,7 @@ class PricedCards:
         self.unit, self.rate_unit = key_unit(self.currency), key_unit(f"{self.currency}_per_gpu_hour")
         self.amounts = Amounts(self.writer, self.project, "money", "in money", self.unit)
         self.terms = Terms(ledger, charges.rules)
-        self.own = PricedCard(str(self.project.project.price or ""), self.project.gpu)
+        self.own = PricedCard(self.project.project.price or "", self.project.gpu)
         self.planned_on = dict(planned_on(self.terms, tally.spent.last))
         """The card of each item, with the price list or the payer that counts."""
         self._prices: dict[PricedCard, CardPrice | None] = {}

@@ -24,7 +24,7 @@ from reckon.language.calendar_days import LAST, first_day, iso, last_day
 from reckon.language.quantity import ONE
 from reckon.model import records as r
 from reckon.model.figure import NO_RUN
-from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.ledger import Ids, Ledger, ProjectLedger
 
 from .payers import Lane, PayerRules
 
@@ -64,16 +64,16 @@ class Terms:
 
     def __init__(self, ledger: Ledger, rules: PayerRules) -> None:
         self.ledger, self.rules, self.project = ledger, rules, rules.project
-        self.own = tuple(map(str, self.project.project.prices))
+        self.own = self.project.project.prices
 
-    def lists(self, payer: str) -> tuple[str, ...] | None:
+    def lists(self, payer: str) -> Ids | None:
         """The price lists of hours that a payer pays for; None where they cost no money, or nobody knows."""
         grant = self.ledger.allocations.get(payer)
         if payer == UNNAMED:
             return None
         if grant is None or (not grant.prices and (grant.currency or self.ledger.settings.format < 3)):
             return self.own
-        return tuple(dict.fromkeys((*map(str, grant.prices), *self.own))) if grant.prices else None
+        return tuple(dict.fromkeys((*grant.prices, *self.own))) if grant.prices else None
 
     def used(self, named: str, card: str, payers: Sequence[str]) -> PricedCard:
         """The card with the price list that is named for hours on it, and the payer that counts."""
@@ -111,7 +111,7 @@ def planned_on(terms: Terms, through: int) -> Iterator[tuple[str, PricedCard]]:
     """Each item of the plan with the card that it is on, and the price list or the payer that counts; who pays is asked
     after the last day of data."""
     for name in terms.project.items:
-        yield str(name), terms.of_lane(terms.rules.coming(name, through))
+        yield name, terms.of_lane(terms.rules.coming(name, through))
 
 
 def ran_on(project: ProjectLedger) -> set[PricedCard]:
@@ -252,7 +252,7 @@ def dollar_price(ledger: Ledger, project: ProjectLedger, used: PricedCard) -> Ca
     return found if found and all(span.rate == PAR for span in found.spans) else None
 
 
-def lists_of(ledger: Ledger, project: ProjectLedger, used: PricedCard) -> tuple[str, ...]:
+def lists_of(ledger: Ledger, project: ProjectLedger, used: PricedCard) -> Ids:
     """The price lists that are asked for the price of a card."""
     if used.named:
         return (used.named,)
@@ -266,7 +266,7 @@ def card_price(ledger: Ledger, lists: Iterable[str], card: str, currency: str) -
     until, undated = LAST + 1, ""
     for name in lists:
         prices = ledger.catalog.prices.get(name)
-        as_of = last_day(str(prices.as_of or "")) if prices else 0
+        as_of = last_day(prices.as_of or "") if prices else 0
         for day, at in reversed(prices.hourly(card)) if prices else ():
             address = f"catalog.prices.{name}.{at}" if at else ""
             undated = undated or (address if day <= as_of else "")

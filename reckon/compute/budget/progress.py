@@ -50,7 +50,7 @@ def finishes_of(project: ProjectLedger, name: str) -> str:
     """What a completed job of a source finishes, whatever the item says of its runs. Nothing, while jobs of the source
     are counted together: once its rules are applied, those that finish something are an entry each."""
     source, lock = project.imports.get(name), project.locks.get(name)
-    return NEVER if source is None or (lock and lock.counted) else str(source.finishes)
+    return NEVER if source is None or (lock and lock.counted) else source.finishes
 
 
 class PieceOfWork(Struct):
@@ -70,14 +70,14 @@ class PieceOfWork(Struct):
         if run.imported and run.progress is None:
             self._of(self.jobs, "" if ends == NEVER else str(run.job)).add(run, hours, ends, number)
         else:
-            self._of(self.runs, str(run.run or "")).add(run, hours, ends, number)
+            self._of(self.runs, run.run or "").add(run, hours, ends, number)
 
     def add_alike(self, told: Telling, runs: Alike) -> None:
         """Adds runs that state no progress. GPUs held idle attempted nothing."""
         if runs.status == IDLE:
             self.idle += [(runs.hours, runs.charged)] if runs.hours else []
         elif told.source is None:
-            self._of(self.runs, str(told.run or "")).add_alike(runs)
+            self._of(self.runs, told.run or "").add_alike(runs)
         elif runs.ends == NEVER:
             self._of(self.jobs, "").add_alike(runs)
         else:
@@ -91,7 +91,7 @@ class PieceOfWork(Struct):
 
     def say(self, run: Run) -> None:
         """Takes in the progress that an entry without hours states; it is not an attempt."""
-        self._of(self.runs, str(run.run or "")).say(run)
+        self._of(self.runs, run.run or "").say(run)
 
     @property
     def begun(self) -> bool:
@@ -185,7 +185,7 @@ class PieceOfWork(Struct):
 
 
 def gathered(
-    project: ProjectLedger, kinds: Kinds, seeded: Collection[str], counts: Mapping[str, Number | None], times: int = 1
+    project: ProjectLedger, kinds: Kinds, seeded: Collection[str], counts: Mapping[str, Number | None], times: int
 ) -> dict[tuple[str, str], PieceOfWork]:
     """The work of each item, or of each seed of one that is per seed, as the runs of a project tell it.
 
@@ -199,7 +199,7 @@ def gathered(
         if item in ("", UNASSIGNED):
             continue
         piece = work.setdefault((item, seed if item in seeded else ""), PieceOfWork(per * times))
-        own = str(project.items[item].finishes or "")
+        own = project.items[item].finishes or ""
         ends = own if told.source is None else of_source.get(told.source, NEVER)
         ratio = counts[gpu] if kinds.traits[told.kind].budgeted else 0
         if not told.progress:

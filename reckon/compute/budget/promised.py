@@ -60,7 +60,7 @@ def _promises(sheet: Sheet, ledger: Ledger, granted: Granted, project: ProjectLe
     queued = (run for file in project.queued for run in file.runs)
     rules, terms = PayerRules(ledger, project), PayerTerms(ledger, project, granted.name)
     for run in chain(_running(project), queued):
-        card, item = str(project.card_of(run)), project.item_of(run)
+        card, item = project.card_of(run), project.item_of(run)
         payer, day = project.named_for("allocation", run), days_of(run)[-1]
         in_hours = item is None or not item.currency
         if run.limit_hours is None or rules.payers(payer, card, day, in_hours) != (granted.name,):

@@ -25,7 +25,7 @@ from reckon.model.figure import Figures, Stated, missing_of
 from reckon.model.kinds import FINAL
 from reckon.model.ledger import Ledger, ProjectLedger
 
-from ..sheet.cells import Result, read_formula, result
+from ..sheet.cells import Addresses, Result, read_formula, result
 from ..sheet.inputs import phases_of, ratio_factor
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
@@ -57,7 +57,7 @@ def write_schedule(sheet: Sheet, ledger: Ledger, tally: Tally, through: int) -> 
     how = "the last day of data" if through else "the first day that is planned, or the day of the plan"
     whole.count("start", "Work to come begins, at the earliest", DATE, start, how)
     last = _last_days(tally)
-    before: tuple[str, ...] = ()
+    before: Addresses = ()
     for group in _group_overlapping(phases):
         for number, phase in enumerate(group):
             writer = FigureWriter.of_phase(sheet, project, phase.name)
@@ -82,7 +82,7 @@ def _order_phases(project: ProjectLedger) -> list[PlannedPhase]:
     """The phases of the base budget in the order of the plan, then the extensions."""
     phases = []
     for name, phase in phases_of(project):
-        since, until = first_day(str(phase.since or "")), last_day(str(phase.until or ""))
+        since, until = first_day(phase.since or ""), last_day(phase.until or "")
         phases.append(PlannedPhase(name, phase, since, until))
     return sorted(phases, key=lambda phase: bool(phase.record.extension))
 
@@ -118,7 +118,7 @@ def _find_start(project: ProjectLedger, phases: Sequence[PlannedPhase], through:
     """The day on which work to come can begin: the last day of data, else the first that is planned."""
     if through:
         return through
-    stated = first_day(str(project.project.began or project.project.as_of))
+    stated = first_day(project.project.began or project.project.as_of)
     planned = [phase.since for phase in phases if phase.since]
     return min(planned) if planned and phases[0].since else min([stated, *planned])
 

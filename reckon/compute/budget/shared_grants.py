@@ -19,9 +19,9 @@ from reckon.language.quantity import ONE, add_up
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
 from reckon.model.figure import Figures
-from reckon.model.ledger import Ledger
+from reckon.model.ledger import Ids, Ledger
 
-from ..sheet.cells import Result, read_formula, result, sum_of
+from ..sheet.cells import Addresses, Result, read_formula, result, sum_of
 from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
@@ -44,8 +44,8 @@ class SharedGrants(Struct, frozen=True):
     `card` or, where that is empty, as their projects count them; None where they count in hours that cannot be added.
     """
 
-    names: tuple[str, ...]
-    rivals: Mapping[str, tuple[str, ...]]
+    names: Ids
+    rivals: Mapping[str, Ids]
     card: str = ""
     used: Fraction | None = None
 
@@ -69,7 +69,7 @@ def _hours_taken(charged: ProjectCharges) -> list[ChargedDays[str]]:
     return [each for each in charged.held(lambda traits: "") if each.payers and each.days.total]
 
 
-def _connected(sets: Iterable[tuple[str, ...]]) -> list[set[str]]:
+def _connected(sets: Iterable[Ids]) -> list[set[str]]:
     """Sets of names joined where they have a name in common."""
     found: list[set[str]] = []
     for names in sets:
@@ -84,7 +84,7 @@ def _connected(sets: Iterable[tuple[str, ...]]) -> list[set[str]]:
     return found
 
 
-def _group(ledger: Ledger, tallies: Tallies, names: tuple[str, ...], taken: Sequence[_Taken]) -> SharedGrants:
+def _group(ledger: Ledger, tallies: Tallies, names: Ids, taken: Sequence[_Taken]) -> SharedGrants:
     """Grants that share hours, with the hours that any of them takes."""
     rivals: dict[str, set[str]] = {name: {name} for name in names}
     for _, each in taken:
@@ -113,10 +113,10 @@ def _counts_held_hours(grant: r.Allocation) -> bool:
 def _common_card(grants: Sequence[r.Allocation], tallies: Tallies, taken: Sequence[_Taken]) -> str:
     """The card in whose hours some grants can be added up: that of all of them, or the one in which all their projects
     count; empty where there is none, or a ratio is missing."""
-    own = {str(grant.gpu) for grant in grants if grant.gpu is not None}
+    own = {grant.gpu for grant in grants if grant.gpu is not None}
     if len(own) == 1 and all(grant.gpu is not None for grant in grants):
         return own.pop()
-    tally = {str(project): tallies[project] for grant in grants for project in grant.projects if project in tallies}
+    tally = {project: tallies[project] for grant in grants for project in grant.projects if project in tallies}
     counting = {each.target for each in tally.values()}
     if len(counting) != 1:
         return ""
@@ -175,7 +175,7 @@ def _write_together(writer: FigureWriter, ledger: Ledger, group: SharedGrants, u
     parts = []
     for name in group.names:
         own = ledger.allocations[name].gpu
-        ratio = f" * {ratio_address(str(own), group.card)}" if own is not None and str(own) != group.card else ""
+        ratio = f" * {ratio_address(own, group.card)}" if own is not None and own != group.card else ""
         parts.append(read_formula(f"allocations.{name}.granted{ratio}"))
     writer.hours("granted", "granted together", sum_of(parts))
     if not ended:
@@ -190,7 +190,7 @@ def join_titles(ledger: Ledger, names: Sequence[str], word: str) -> str:
 
 def write_left_to_spend(
     sheet: Sheet, ledger: Ledger, name: str, outlooks: Mapping[str, Outlook], extended: bool = False
-) -> tuple[str, ...]:
+) -> Addresses:
     """Writes what is left of a grant for the work to come, where that may be unknown; gives the address of it, or none
     where it is simply what is left.
 
@@ -200,7 +200,7 @@ def write_left_to_spend(
     work = list(_undecided_work(name, outlooks, extended))
     if not work:
         return ()
-    writer, key = FigureWriter(sheet, at, str(grant.title)), f"{'extended.' * extended}left_to_spend"
+    writer, key = FigureWriter(sheet, at, grant.title), f"{'extended.' * extended}left_to_spend"
 
     def left_to_spend(figures: Figures) -> Result:
         left = figures[f"{at}.left"]
@@ -216,9 +216,7 @@ def write_left_to_spend(
     return (f"{at}.{key}",)
 
 
-def _undecided_work(
-    name: str, outlooks: Mapping[str, Outlook], extended: bool
-) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _undecided_work(name: str, outlooks: Mapping[str, Outlook], extended: bool) -> Iterator[tuple[str, Ids]]:
     """The pieces of work that a grant or another one could be charged for: the address of how far each is done, and
     all grants that could be."""
     for outlook in outlooks.values():

@@ -56,7 +56,7 @@ OTHERS = "…"
 
 def loose_name(run: Run) -> str:
     """The name of a job that no rule fits; empty where it has none."""
-    name = str(run.imported.name or "") if run.imported else ""
+    name = (run.imported.name or "") if run.imported else ""
     return name or ("" if run.jobs is None else OTHERS)
 
 
@@ -81,7 +81,7 @@ def unclear(project: ProjectLedger, source: str) -> list[tuple[Run, int]]:
     jobs = {str(job) for source, job in pairs if source and job}
     many = Counter(job.partition("@")[0] for job in jobs)
     return [
-        (run, many[str(run.adds_to)])
+        (run, many[run.adds_to])
         for file in project.additions
         for run in file.runs
         if run.adds_to and _is_of(run, source)
@@ -91,13 +91,13 @@ def unclear(project: ProjectLedger, source: str) -> list[tuple[Run, int]]:
 def unassigned_added(project: ProjectLedger, source: str) -> dict[str, list[Run]]:
     """Entries of a source without hours that no rule assigns, by their names."""
     runs = (run for file in project.additions for run in file.runs if run.unassigned and _is_of(run, source))
-    return group_by(runs, lambda run: str(run.imported.name or "") if run.imported else "")
+    return group_by(runs, lambda run: (run.imported.name or "") if run.imported else "")
 
 
 def ignored(project: ProjectLedger, source: str) -> dict[str, Heap]:
     """The jobs of a source that a rule ignores, by the rule, with the GPU-hours that they state."""
     found = _aside(project, source, IGNORED)
-    return heaps((str(aside.rule or ""), jobs, seconds / HOUR) for aside, jobs, seconds in found)
+    return heaps((aside.rule or "", jobs, seconds / HOUR) for aside, jobs, seconds in found)
 
 
 def without_gpus(project: ProjectLedger, source: str) -> dict[str, Heap]:
@@ -106,7 +106,7 @@ def without_gpus(project: ProjectLedger, source: str) -> dict[str, Heap]:
     if lock is None or rules is None:
         return {}
     found = _aside(project, source, NO_GPUS)
-    every = heaps((str(aside.partition or ""), jobs, seconds / HOUR) for aside, jobs, seconds in found)
+    every = heaps((aside.partition or "", jobs, seconds / HOUR) for aside, jobs, seconds in found)
     return {name: heap for name, heap in every.items() if _has_gpus(rules, lock.partitions, name)}
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from reckon.language.quantity import ZERO
 from reckon.language.units import GPU_HOURS
-from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.ledger import Ids, Ledger, ProjectLedger
 
 from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
@@ -50,19 +50,19 @@ def write_unpaid(
         writer = FigureWriter(sheet, f"{project.id}.payers.unnamed", "Payer not named")
         how = "hours for which several allocations could be charged, as the project counts them"
         writer.count("held", "held", GPU_HOURS, hours, how)
-        write_to_do(writer, "to_do", "work to do", several)
+        write_to_do(writer, "work to do", several)
         _write_left(writer, ledger, project, tuple(shared), groups)
     nobody = [piece for at, piece in pieces.items() if not outlook.lanes[at].payers and not outlook.lanes[at].in_turn]
     if nobody:
         none = FigureWriter(sheet, f"{project.id}.payers.none")
-        write_to_do(none, "to_do", "Work to do for which no allocation is open", nobody)
+        write_to_do(none, "Work to do for which no allocation is open", nobody)
 
 
 def _write_left(
     writer: FigureWriter,
     ledger: Ledger,
     project: ProjectLedger,
-    names: tuple[str, ...],
+    names: Ids,
     groups: Mapping[str, SharedGrants],
 ) -> None:
     """What is left of the allocations that could pay, together, as the project counts it; nothing where they cannot be

@@ -18,7 +18,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figures, missing_of
 from reckon.model.ledger import ProjectLedger
 
-from ..sheet.cells import Result, result, total_of
+from ..sheet.cells import Addresses, Result, result, total_of
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .billing import billed_of_plan
@@ -34,11 +34,11 @@ class Piece(Struct, frozen=True):
     at: str
     item: str
     hours: str
-    factors: tuple[str, ...] = ()
+    factors: Addresses = ()
     lossy: bool = False
 
     @property
-    def needs(self) -> tuple[str, ...]:
+    def needs(self) -> Addresses:
         """The addresses that it reads."""
         own = tuple(f"{self.at}.{name}" for name in ("bac", "actual", "complete_share"))
         return (self.hours, *self.factors, *own, *((f"{self.at}.lost",) if self.lossy else ()))
@@ -68,7 +68,7 @@ class Piece(Struct, frozen=True):
         left = 1 - self.share_done(figures)
         return billed_of_plan(self.to_do(figures), billing, runs * left if runs else None, item.gpus)
 
-    def missing(self, figures: Figures) -> tuple[str, ...]:
+    def missing(self, figures: Figures) -> Addresses:
         """The inputs without which that is not known."""
         if figures[f"{self.at}.complete_share"].use == 1:
             return ()
@@ -95,7 +95,7 @@ def write_work_to_do(sheet: Sheet, project: ProjectLedger, outlook: Outlook) -> 
         own = [piece for piece in pieces.values() if piece.item == name]
         if own:
             writer = FigureWriter.of_item(sheet, project, name)
-            write_to_do(writer, "to_do", "work to do", own)
+            write_to_do(writer, "work to do", own)
     if pieces:
         total = total_of([f"plan.{name}.to_do" for name in base_items(project)])
         FigureWriter(sheet, project.id).hours("work_to_do", "Work to do", total, late=True)
@@ -106,11 +106,11 @@ def base_items(project: ProjectLedger) -> list[str]:
     """The items of the base budget, or of extensions where there is nothing else."""
     phases = [phase for phase in project.plan.values() if phase.items]
     base = [phase for phase in phases if not phase.extension]
-    return [str(name) for phase in base or phases for name in phase.items]
+    return [name for phase in base or phases for name in phase.items]
 
 
-def write_to_do(writer: FigureWriter, key: str, words: str, pieces: Sequence[Piece]) -> None:
-    """Writes the work to do of some pieces, in hours of the project's card."""
+def write_to_do(writer: FigureWriter, words: str, pieces: Sequence[Piece]) -> None:
+    """Writes the work to do of some pieces, in hours of the project's card, as `to_do`."""
     shown = [f"{piece.at}.{name}" for piece in pieces for name in ("bac", "complete_share")]
 
     def to_do(figures: Figures) -> Result:
@@ -120,4 +120,4 @@ def write_to_do(writer: FigureWriter, key: str, words: str, pieces: Sequence[Pie
         return result(hours, HOW, (figures[address] for address in shown), missing)
 
     needs = (need for piece in pieces for need in piece.needs)
-    writer.compute(key, words, GPU_HOURS, needs, to_do, late=True)
+    writer.compute("to_do", words, GPU_HOURS, needs, to_do, late=True)

@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from reckon.language.quantity import ZERO
 from reckon.model.figure import Figures, use_at
+from reckon.model.ledger import Ids
 
 from . import pareto
 from .memory import NOT
@@ -29,7 +30,7 @@ class Request(Struct, frozen=True):
     deadline: Fraction | None = None
     budget: Fraction | None = None
     hour_value: Fraction | None = None
-    cards: tuple[str, ...] = ()
+    cards: Ids = ()
     most_gpus: int | None = None
     stated: tuple[str, ...] = ()
     """Those of the first three that the ledger states, and nobody asked for."""
@@ -108,7 +109,7 @@ class Chosen(NamedTuple):
     rejected: tuple[Considered, ...]
     nearest: tuple[Near, ...]
     turns: tuple[tuple[str, str], ...]
-    absent: tuple[str, ...]
+    absent: Ids
 
 
 def choose(figures: Figures, found: Tradeoff, request: Request) -> Chosen:

@@ -73,7 +73,7 @@ def searches_of(
 
 
 def _command(figures: Figures, ledger: Ledger, found: Tradeoff, at: str, search: r.Search) -> Command:
-    wanted = str(search.choice or "")
+    wanted = search.choice or ""
     choice = found.ranks.get(wanted, "") if wanted in RANKS else wanted
     name, provider = at.rpartition(".")[2], ledger.catalog.providers[search.provider]
     lacking = [f"no setup is {RANKS[wanted].lower()}"] if wanted in RANKS and not choice else []
@@ -92,8 +92,8 @@ def _command(figures: Figures, ledger: Ledger, found: Tradeoff, at: str, search:
                 if key not in values and "{}" in provider.search.terms.get(Text(key), "")
             ]
         text = "" if lacking else _make_command(provider.search, values)
-    title = str(search.title or found.titles.get(choice) or name)
-    return Command(found.name, name, title, choice, str(search.provider), text, tuple(lacking))
+    title = search.title or found.titles.get(choice) or name
+    return Command(found.name, name, title, choice, search.provider, text, tuple(lacking))
 
 
 def _values(figures: Figures, found: Tradeoff, at: str, choice: str, market: r.Market) -> dict[str, str]:
@@ -102,7 +102,7 @@ def _values(figures: Figures, found: Tradeoff, at: str, choice: str, market: r.M
     if choice:
         setup = found.choices[choice]
         if setup.card in market.names:
-            values["card"] = str(market.names[setup.card])
+            values["card"] = market.names[setup.card]
         values["count"] = str(setup.gpus)
         values |= _number(use_at(figures, f"catalog.gpus.{setup.card}.vram_gib"), "vram_gib")
     for key, field in (("count", "gpus"), ("vram_gib", "vram_gib"), ("usd_per_hour", "usd_per_hour")):
@@ -125,4 +125,4 @@ def _make_command(market: r.Market, values: Mapping[str, str]) -> str:
     used = [(key, term) for key, term in market.terms.items() if "{}" not in term or key in values]
     terms = [term.replace("{}", values.get(key, "")) for key, term in used]
     quoted = [f'"{" ".join(terms)}"'] if terms else []
-    return " ".join([str(market.command), *quoted, *([str(market.order)] if market.order else [])])
+    return " ".join([market.command, *quoted, *([market.order] if market.order else [])])

@@ -24,9 +24,9 @@ from msgspec import Struct
 from reckon.language.units import Unit, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, Figures, is_known, missing_of, use_at
-from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.ledger import Ids, Ledger, ProjectLedger
 
-from ..sheet.cells import picked, read_formula
+from ..sheet.cells import Addresses, picked, read_formula
 from ..sheet.evaluate import derive
 from ..sheet.sheet import Sheet
 from .memory import NOT, Verdict, verdict_on
@@ -42,7 +42,7 @@ class Scenario(Struct, frozen=True):
     nothing else is changed than that efficiency."""
 
     title: str
-    front: tuple[str, ...]
+    front: Ids
     same: bool
     ideal: bool = False
 
@@ -59,13 +59,13 @@ class Tradeoff(Struct, frozen=True):
     titles: Mapping[str, str]
     points: Mapping[str, Point]
     verdicts: Mapping[str, Verdict]
-    undecided: Mapping[str, tuple[str, ...]]
-    unfit: tuple[str, ...]
+    undecided: Mapping[str, Addresses]
+    unfit: Ids
     short: Mapping[str, Fraction]
-    front: tuple[str, ...]
+    front: Ids
     dominated: Mapping[str, str]
     always: Mapping[str, str]
-    hull: tuple[str, ...]
+    hull: Ids
     reference: str
     ranks: Mapping[str, str] = {}
     scenarios: tuple[Scenario, ...] = ()
@@ -146,13 +146,13 @@ def _weigh(
 
 def _find_reference(record: r.Setups, points: Mapping[str, Point], front: Sequence[Point]) -> str:
     """The setup that others are compared with: the one that the record names, else the first of the frontier."""
-    named = str(record.reference or "")
+    named = record.reference or ""
     if named in points:
         return named
     return front[0].id if front else ""
 
 
-def _missing(figures: Figures, choice: Choice) -> tuple[str, ...]:
+def _missing(figures: Figures, choice: Choice) -> Addresses:
     """The missing inputs because of which time or cost of a setup is not known."""
     found = [figures.get(f"{choice.at}.{key}") for key in ("hours", "usd")]
     open_ = [figure.address for figure in found if is_known(figure) and figure.use is None]

@@ -15,7 +15,7 @@ from reckon.language.quantity import Quantity, point
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import key_unit
 from reckon.model import records as r
-from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.ledger import Ids, Ledger, ProjectLedger
 
 from ..sheet.cells import Cell, total_of
 from ..sheet.sheet import Sheet
@@ -40,7 +40,7 @@ class Choice(Struct, frozen=True):
 def write_workloads(sheet: Sheet, project: ProjectLedger) -> None:
     """Writes tokens, or what runs take, and the memory need of each workload of a project."""
     for name, work in project.workloads.items():
-        writer = FigureWriter(sheet, f"{project.id}.workloads.{name}", str(work.title))
+        writer = FigureWriter(sheet, f"{project.id}.workloads.{name}", work.title)
         if work.runs is not None:
             write_runs(writer, work)
         else:
@@ -86,11 +86,11 @@ def write_setups(sheet: Sheet, ledger: Ledger, project: ProjectLedger) -> dict[s
     return found
 
 
-def lists_of(ledger: Ledger, project_id: str, provider: str) -> tuple[str, ...]:
+def lists_of(ledger: Ledger, project_id: str, provider: str) -> Ids:
     """The price lists of a provider: those that the project names; where it names none, all there are, newest first."""
     every = [name for name, prices in ledger.catalog.prices.items() if prices.provider == provider]
-    named = [str(name) for name in ledger.projects[project_id].project.prices if name in every]
-    return tuple(named or sorted(every, key=lambda name: str(ledger.catalog.prices[name].as_of or ""), reverse=True))
+    named = [name for name in ledger.projects[project_id].project.prices if name in every]
+    return tuple(named or sorted(every, key=lambda name: ledger.catalog.prices[name].as_of or "", reverse=True))
 
 
 class _Setups:
@@ -123,7 +123,7 @@ class _Setups:
             for count in self.record.counts:
                 own = f"{card}-x{count.number}"
                 if own not in self.record.leave_out:
-                    yield Choice(own, str(card), count.number, f"{at}.{own}", count.place)
+                    yield Choice(own, card, count.number, f"{at}.{own}", count.place)
 
     def write(self, choice: Choice) -> None:
         """Writes the figures of one setup."""
@@ -150,7 +150,7 @@ class _Setups:
         self.time(writer, choice.gpus)
         self.cost(writer)
         writer.formula("usd_per_1m_tokens", "cost of a million tokens", f"usd / {self.at}.tokens")
-        base = self.source("throughputs", str(self.work.baseline or ""))
+        base = self.source("throughputs", self.work.baseline or "")
         if self.work.baseline is not None and base in self.sheet.cells and speed in self.sheet.cells:
             writer.formula("relative_speed", "speed of a GPU against the baseline", f"{speed} / {base}", "x")
 
@@ -204,5 +204,5 @@ class _Setups:
 def title_of(ledger: Ledger, choice: Choice) -> str:
     """A setup in words: `RTX 3090`, `4× RTX 3090`."""
     card = ledger.catalog.gpus.get(choice.card)
-    name = str(card.title) if card else choice.card
+    name = card.title if card else choice.card
     return name if choice.gpus == 1 else f"{choice.gpus}× {name}"

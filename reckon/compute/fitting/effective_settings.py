@@ -21,7 +21,7 @@ from reckon.language.units import Unit, label
 from reckon.model import records as r
 from reckon.model.amounts import AmountValue, Derived, Setting, setting
 from reckon.model.figure import Figure, Figures, Stated
-from reckon.model.ledger import Based, Catalog, Ledger, ProjectLedger, chain
+from reckon.model.ledger import Based, Catalog, Ids, Ledger, ProjectLedger, chain
 
 
 class Set(Struct, frozen=True):
@@ -46,10 +46,10 @@ class Configured(Based, frozen=True, dict=True):
     @property
     def title(self) -> str:
         """What it is called."""
-        return str(self.record.title)
+        return self.record.title
 
     @cached_property
-    def levers(self) -> tuple[str, ...]:
+    def levers(self) -> Ids:
         """The levers that are applied, those of bases first, each once."""
         every = map(self.project.configurations.__getitem__, reversed(self.chain))
         return tuple(dict.fromkeys(lever for own in every for lever in self._known_levers(own)))
@@ -72,7 +72,7 @@ class Configured(Based, frozen=True, dict=True):
 
     def _known_levers(self, own: r.Configuration) -> list[str]:
         """The levers of a configuration that the project has, each once."""
-        named = dict.fromkeys(map(str, own.levers))
+        named = dict.fromkeys(own.levers)
         return [lever for lever in named if lever in self.project.levers]
 
     @cached_property
@@ -81,10 +81,10 @@ class Configured(Based, frozen=True, dict=True):
         found: dict[str, tuple[str, r.MemoryPart]] = {}
         for name in reversed(self.chain):
             memory = self.project.configurations[name].memory
-            found.update({str(part): (name, record) for part, record in memory.items()})
+            found.update({part: (name, record) for part, record in memory.items()})
         return found
 
-    def levers_on(self, part: str) -> tuple[str, ...]:
+    def levers_on(self, part: str) -> Ids:
         """The levers that make a part smaller, in their order. What is stated of a part has in it the levers that are
         applied where it is stated, as `hours` have: only those of configurations derived from that one are left."""
         holder, record = self.parts[part]
@@ -95,7 +95,7 @@ class Configured(Based, frozen=True, dict=True):
     def share_of(self, pool: str) -> str:
         """Where the figure of the share of a card stands that a pool takes: at the setting that says it, or its own."""
         holder, record = self.parts[pool]
-        setting = self.settings.get(str(record.pool)) if record.pool is not None else None
+        setting = self.settings.get(record.pool) if record.pool is not None else None
         return setting.address if setting else f"configurations.{holder}.memory.{pool}.share"
 
     def share_is_known(self, part: str) -> bool:
@@ -160,12 +160,12 @@ class Declared(Struct, frozen=True):
     @property
     def role(self) -> str:
         """What it is for; empty where the catalogue says nothing of it."""
-        return str(self.spec.role or "")
+        return self.spec.role or ""
 
     @property
     def title(self) -> str:
         """What it is called: the catalogue's words, or its name as words."""
-        return str(self.spec.title or label(self.name))
+        return self.spec.title or label(self.name)
 
 
 def spec_of(ledger: Ledger, project: ProjectLedger, configuration: str, name: str) -> r.SettingSpec:
@@ -192,21 +192,21 @@ def settings_of(figures: Figures, ledger: Ledger, project: ProjectLedger, config
     for key, lever in project.levers.items():
         if lever.status == ACTIVE and lever.configuration == configuration:
             found += [
-                (name, Set(value, f"levers.{key}.sets.{name}", str(key)))
+                (name, Set(value, f"levers.{key}.sets.{name}", key))
                 for name, value in lever.sets.items()
                 if name not in configured.settings
             ]
     for name, held in found:
         spec = spec_of(ledger, project, configuration, name)
-        setting = declared(figures, f"{project.id}.{held.address}", str(name), held.value, spec)
-        yield structs.replace(setting, by=str(project.levers[held.lever].title)) if held.lever else setting
+        setting = declared(figures, f"{project.id}.{held.address}", name, held.value, spec)
+        yield structs.replace(setting, by=project.levers[held.lever].title) if held.lever else setting
     if framework := configured.framework(ledger.catalog):
         known = {name for name, _ in found}
         for name, spec in framework.settings.items():
             if spec.default is not None and name not in known:
                 address = f"{project.id}.{configured.at}.settings.{name}"
-                setting = declared({}, address, str(name), spec.default, spec)
-                yield structs.replace(setting, default=True, by=str(framework.title))
+                setting = declared({}, address, name, spec.default, spec)
+                yield structs.replace(setting, default=True, by=framework.title)
 
 
 def _in_unit(figure: Figure, unit: Unit) -> Figure:
@@ -260,12 +260,12 @@ class Overrides(Struct, frozen=True):
 def derived(ledger: Ledger, project: ProjectLedger, name: str, against: str = "") -> Overrides:
     """What a configuration changes against another one; against its base where none is named."""
     configured = Configured(project, name)
-    other = against or str(configured.record.base or "")
+    other = against or configured.record.base or ""
     before = Configured(project, other).settings if other else {}
     framework = configured.framework(ledger.catalog)
     specs = framework.settings.items() if framework else ()
     # What the framework takes for a setting that nobody names.
-    defaults = {str(name): setting(str(name), spec.default) for name, spec in specs if spec.default is not None}
+    defaults = {str(name): setting(name, spec.default) for name, spec in specs if spec.default is not None}
     had = {**defaults, **{key: held.value for key, held in before.items()}}
     gone = [key for key in before if key not in configured.settings]
     has = {key: held.value for key, held in configured.settings.items()}

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from reckon.language.quantity import ONE, ZERO, Value, add_up
 from reckon.model.figure import Figures, planned, use_at
-from reckon.model.ledger import ProjectLedger
+from reckon.model.ledger import Ids, ProjectLedger
 
 from .effective_settings import Configured, is_same_setting
 from .memory_needs import AMOUNTS
@@ -57,17 +57,17 @@ def candidates_of(figures: Figures, configured: Configured) -> Candidates:
     effects: list[Effect] = []
     left_out: dict[str, str] = {}
     for name, lever in configured.project.levers.items():
-        known = lever.configuration is None or str(lever.configuration) == configured.name
+        known = lever.configuration is None or lever.configuration == configured.name
         sized = (lever.part or "") in configured.parts or any(key in lever.sets for _, key in _pools(configured))
         if not known or not sized or lever.status == REJECTED or name in configured.levers:
             continue
-        effect = effect_of(figures, configured, str(name))
+        effect = effect_of(figures, configured, name)
         # A lever that is applied already and sets the same to another value: both cannot be in force.
         applied = (other for other in configured.levers if differ(configured.project.levers[other].sets, lever.sets))
         if rival := next(applied, ""):
-            left_out[str(name)] = TAKEN.format(rival)
+            left_out[name] = TAKEN.format(rival)
         elif isinstance(effect, str):
-            left_out[str(name)] = effect
+            left_out[name] = effect
         else:
             effects.append(effect)
     return Candidates(tuple(effects), left_out)
@@ -77,7 +77,7 @@ def _pools(configured: Configured) -> Iterator[tuple[str, str]]:
     """The pools of a configuration whose size a setting says, and that setting."""
     for part, (_, record) in configured.parts.items():
         if record.pool is not None:
-            yield part, str(record.pool)
+            yield part, record.pool
 
 
 def differ(first: Mapping[str, object], second: Mapping[str, object]) -> bool:
@@ -88,7 +88,7 @@ def differ(first: Mapping[str, object], second: Mapping[str, object]) -> bool:
 def effect_of(figures: Figures, configured: Configured, name: str) -> Effect | str:
     """What a lever does to a configuration, or why that cannot be said."""
     lever, at = configured.project.levers[name], f"{configured.project.id}.levers.{name}"
-    part, pools = str(lever.part or ""), []
+    part, pools = lever.part or "", []
     for pool, key in _pools(configured):
         if key in lever.sets:
             if (share := use_at(figures, f"{at}.sets.{key}")) is None:
@@ -116,7 +116,7 @@ def time_of(figures: Figures, project: ProjectLedger, name: str) -> tuple[str, F
     if lever.slower is None and lever.throughput_lower is None and lever.slows is None:
         return "", ONE, ONE
     figure = slowdown_of(figures, project, name) if lever.slows is not None else None
-    return str(lever.slows or ""), *((figure.value.use, figure.value.high) if figure else (None, None))
+    return lever.slows or "", *((figure.value.use, figure.value.high) if figure else (None, None))
 
 
 class LeverSet(Struct, frozen=True):
@@ -127,10 +127,10 @@ class LeverSet(Struct, frozen=True):
     parts: Mapping[str, Fraction]
     pools: Mapping[str, Fraction]
     slower: Mapping[str, tuple[Fraction, Fraction]]
-    unstated: tuple[str, ...] = ()
+    unstated: Ids = ()
 
     @property
-    def names(self) -> tuple[str, ...]:
+    def names(self) -> Ids:
         """The ids of its levers."""
         return tuple(lever.name for lever in self.levers)
 

@@ -91,13 +91,13 @@ class Pair(Struct, frozen=True):
 def pairs_of(ledger: Ledger, project: ProjectLedger, names: Iterable[str] | None = None) -> Iterator[Pair]:
     """Every configuration that says what memory it takes (or those named), on every card whose memory is known."""
     cards = [
-        str(card)
+        card
         for card, record in ledger.catalog.gpus.items()
         if record.usable_vram_gib is not None or record.vram_gib is not None
     ]
     for name in project.configurations if names is None else names:
         if Configured(project, name).parts:
-            yield from (Pair(str(name), card) for card in cards)
+            yield from (Pair(name, card) for card in cards)
 
 
 def write_needs(sheet: Sheet, ledger: Ledger, project: ProjectLedger, names: Collection[str] | None = None) -> None:
@@ -187,9 +187,9 @@ class _OnCard:
         for part, (_, record) in self.configured.parts.items():
             if record.reckoned == "rest" and record.within is not None:
                 # What is left in a pool beside the other parts within it.
-                others = _sized_within(self.configured, str(record.within))
+                others = _sized_within(self.configured, record.within)
                 left = f"{record.within}_gib" + "".join(f" - {memory}.{inner}.need_gib" for inner in others)
-                writer.formula(f"{part}_gib", str(record.title or part), left, unit=GIB)
+                writer.formula(f"{part}_gib", record.title or part, left, unit=GIB)
         if not terms:  # what stands within a pool that is not there: that is told
             return
         writer.formula("need_gib", "memory", total_of(terms))
@@ -197,7 +197,7 @@ class _OnCard:
         writer.formula("share", "share of its memory", f"need_gib / {self.usable}", "%")
 
     def _pool(self, part: str, record: r.MemoryPart) -> None:
-        share, title = self.configured.share_of(part), str(record.title or part)
+        share, title = self.configured.share_of(part), record.title or part
         if f"{self.project}.{share}" not in self.sheet.cells:
             missing = [f"{self.project}.{self.configured.at}.settings.{record.pool}"]
             self.writer.lack(f"{part}_gib", missing, f"{title}: {label(f'{part}_gib')}")

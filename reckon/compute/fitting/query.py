@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from reckon.language.quantity import point
 from reckon.model import records as r
 from reckon.model.figure import Figure, Figures, Stated
-from reckon.model.ledger import Catalog, Ledger, ProjectLedger
+from reckon.model.ledger import Catalog, Ids, Ledger, ProjectLedger
 
 from ..sheet.inputs import write_inputs
 from ..sheet.sheet import Sheet
@@ -42,7 +42,7 @@ class FitQuery(Struct, frozen=True):
     name: str
     figures: Figures
     fitted: tuple[Fitted, ...]
-    unknown: tuple[str, ...] = ()
+    unknown: Ids = ()
     suggestions: tuple[Suggestion, ...] = ()
     smallest: tuple[str, str] | None = None
 
@@ -53,7 +53,7 @@ class FitQuery(Struct, frozen=True):
 
     def called(self, part: str) -> str:
         """What a part of the memory is called."""
-        return str(self.configured.parts[part][1].title or part.replace("-", " "))
+        return self.configured.parts[part][1].title or part.replace("-", " ")
 
     def figure(self, address: str) -> Figure | None:
         """The figure at an address inside the project."""
@@ -80,7 +80,7 @@ def with_reserve(whole: FitQuery, gib: Fraction) -> FitQuery:
 
 def on_cards(whole: FitQuery, cards: Sequence[str]) -> FitQuery:
     """The same on some cards only, in the order of the catalogue; on all where none is named."""
-    named = [card for card in map(str, whole.ledger.catalog.gpus) if not cards or card in cards]
+    named = [card for card in whole.ledger.catalog.gpus if not cards or card in cards]
     fitted = tuple(fit for fit in whole.fitted if fit.pair.card in named)
     known = {fit.pair.card for fit in fitted}
     return replace(whole, fitted=fitted, unknown=tuple(card for card in named if card not in known))
@@ -123,7 +123,7 @@ def _ledger(catalog: Catalog, words: Mapping[str, str]) -> Ledger:
     model = named.model_copy(update={key: getattr(said, key) for key in own}) if named else said
     fields = {key: words[key] for key in OF_CONFIGURATION if key in words}
     if named and named.dtype is not None:
-        fields.setdefault("dtype", str(named.dtype))
+        fields.setdefault("dtype", named.dtype)
     parts = [*(STATES if "optimizer" in words else STATES[:1]), *([] if not_counted(words) else [_growing(words)])]
     memory = {part: {"reckoned": part} for part in parts}
     configuration = r.Configuration.model_validate({"title": model.title, "model": ASKED, "memory": memory, **fields})

@@ -14,9 +14,10 @@ from msgspec.structs import replace
 from reckon.language.quantity import point
 from reckon.model import records as r
 from reckon.model.figure import Figure, Figures, Worked, planned
-from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.ledger import Ids, Ledger, ProjectLedger
 
 from ..choosing.memory import FITS, usable_at
+from ..sheet.cells import Addresses
 from ..sheet.sheet import Sheet
 from .effective_settings import Configured, Overrides, derived
 from .lever_sets import Candidates, Weighing, candidates_of
@@ -40,10 +41,10 @@ class Suggestion(Struct, frozen=True):
     found: Tried | None = None
     nearest: Tried | None = None
     lacking_gib: Figure | None = None
-    missing: tuple[str, ...] = ()
+    missing: Addresses = ()
     greedy: bool = False
     bounded: bool = False
-    unstated: tuple[str, ...] = ()
+    unstated: Ids = ()
 
     @property
     def best(self) -> Tried | None:
@@ -99,7 +100,7 @@ class LeverSearch:
     def smallest(self) -> tuple[str, str]:
         """The card with the least memory on which it fits without further levers, and with them; empty where none."""
         plain = smallest(list(fits_of(self.figures, self.ledger, self.project, (self.name,))), self.name)
-        cards = [str(card) for card in self.ledger.catalog.gpus if usable_at(self.figures, card)]
+        cards = [card for card in self.ledger.catalog.gpus if usable_at(self.figures, card)]
         for card in sorted(cards, key=self._usable):
             if card == plain:
                 return plain, plain
@@ -115,7 +116,7 @@ class Tried(Struct, frozen=True):
     """A configuration on a card with further levers: its verdict, what they change, and its figures, by the end of
     their address (`need_gib`, `memory.PART.need_gib`, `expected_hours`)."""
 
-    levers: tuple[str, ...]
+    levers: Ids
     fitted: Fitted
     overrides: Overrides
     figures: Figures
@@ -136,7 +137,7 @@ class Trials:
         self.sheet.figures = dict(figures)
         self.number = 0
 
-    def __call__(self, name: str, card: str, levers: tuple[str, ...]) -> Tried | None:
+    def __call__(self, name: str, card: str, levers: Ids) -> Tried | None:
         """The configuration on a card with levers beside its own; None where it cannot be calculated."""
         trial = self._id(name)
         at = f"{self.project.id}.configurations.{trial}."

@@ -77,7 +77,7 @@ def _factors(writer: FigureWriter, configured: Configured, held: Collection[str]
             continue
         for key, text in SLOWER.items():
             if getattr(lever, key) is not None:
-                formulas.setdefault(str(lever.slows), []).append(text.format(f"levers.{name}.{key}"))
+                formulas.setdefault(lever.slows, []).append(text.format(f"levers.{name}.{key}"))
     found = {}
     for part, terms in formulas.items():
         writer.formula(f"slower.{part}", f"{part.replace('-', ' ')}, slow-down", " * ".join(terms), "x")

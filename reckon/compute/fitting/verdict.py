@@ -16,7 +16,7 @@ from reckon.model.figure import Figure, Figures, planned
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..choosing.memory import FITS, NOT, Verdict, usable_at, verdict
-from ..sheet.cells import read_formula
+from ..sheet.cells import Addresses, read_formula
 from ..sheet.evaluate import derive
 from .effective_settings import Configured
 from .memory_needs import AMOUNTS, GIB, Pair, pairs_of
@@ -31,7 +31,7 @@ class Fitted(Struct, frozen=True):
 
     pair: Pair
     verdict: Verdict | None
-    missing: tuple[str, ...] = ()
+    missing: Addresses = ()
     short: tuple[str, ...] = ()
     reserve: Figure | None = None
 
@@ -82,17 +82,17 @@ def subject_of(project: ProjectLedger, lever: str) -> str:
     """The configuration that a lever is weighed on: the one it names, else the first that it changes; empty if none."""
     record = project.levers[lever]
     if record.configuration is not None:
-        return str(record.configuration)
+        return record.configuration
     for name in project.configurations:
         configured = Configured(project, name)
         if lever not in configured.levers and (record.part or "") in configured.parts:
-            return str(name)
+            return name
     return ""
 
 
 def saving_of(figures: Figures, project: ProjectLedger, lever: str, card: str) -> Figure | None:
     """What a lever by itself takes off its part, in GiB on a card; None where nothing is stated, or it is in force."""
-    name, part = subject_of(project, lever), str(project.levers[lever].part or "")
+    name, part = subject_of(project, lever), project.levers[lever].part or ""
     if not name or lever in (configured := Configured(project, name)).levers or part not in configured.parts:
         return None
     if configured.parts[part][1].is_pool:

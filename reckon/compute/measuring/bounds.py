@@ -25,11 +25,11 @@ def write_bounds(sheet: Sheet, ledger: Ledger, project: ProjectLedger) -> None:
     for name, record in project.bounds.items():
         at = f"{project.id}.bounds.{name}"
         if record.flop_per_parameter_per_token is None:
-            writer = FigureWriter(sheet, at, str(record.title))
+            writer = FigureWriter(sheet, at, record.title)
             writer.count(FLOP, "FLOPs of a parameter and token", key_unit(FLOP), 2, FORWARD)
         for measurement in record.measurements:
             if measurement in project.measurements:
-                _Bounded(sheet, ledger, project, str(name), str(measurement)).write(str(record.measurements[0]))
+                _Bounded(sheet, ledger, project, name, measurement).write(record.measurements[0])
 
 
 class _Bounded:
@@ -40,7 +40,7 @@ class _Bounded:
         self.measured, self.record = f"measurements.{measurement}", project.measurements[measurement]
         title = f"{project.bounds[name].title}, {self.record.title}"
         self.writer = FigureWriter(sheet, f"{project.id}.{self.bound}.{measurement}", title)
-        self.device = device_at(ledger, str(self.record.device or ""))
+        self.device = device_at(ledger, self.record.device or "")
         self.name, self.formula = measurement, self.writer.formula
 
     def write(self, first: str) -> None:
@@ -59,7 +59,7 @@ class _Bounded:
     def _lacking(self) -> Iterator[str]:
         measured = f"{self.project_id}.{self.measured}"
         yield from lacking_model(self.sheet, self.record.model, measured)
-        if self.record.dtype is None or str(self.record.dtype) not in BYTES:
+        if self.record.dtype is None or self.record.dtype not in BYTES:
             yield f"{measured}.dtype"
         if not self.device:
             yield f"{measured}.device"

@@ -26,7 +26,7 @@ from reckon.language.quantity import Quantity, Value
 from reckon.language.units import key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, Figures, missing_of, use_at
-from reckon.model.ledger import Based, Ledger, ProjectLedger
+from reckon.model.ledger import Based, Ids, Ledger, ProjectLedger
 
 from ..sheet.cells import Result, result
 from ..sheet.sheet import Sheet
@@ -53,7 +53,7 @@ class Fields(Based, frozen=True, dict=True):
     @property
     def title(self) -> str:
         """What it is called."""
-        return str(self.project.projections[self.name].title or self.name)
+        return self.project.projections[self.name].title or self.name
 
     @property
     def in_all(self) -> bool:
@@ -62,7 +62,7 @@ class Fields(Based, frozen=True, dict=True):
         return bool(steps) and self.holder(*COUNTS, "steps") == steps
 
     @property
-    def measurements(self) -> tuple[str, ...]:
+    def measurements(self) -> Ids:
         """The measurements that it projects; speed-ups are against the first."""
         named = self.value("measurements") or ()
         return tuple(str(name) for name in named if name in self.project.measurements)
@@ -74,7 +74,7 @@ class Fields(Based, frozen=True, dict=True):
 
     def kind_of(self, measurement: str) -> str:
         """The kind of what comes of a measurement: that of the measurement, or `scaled` where its model is another."""
-        return "scaled" if self.scaled(measurement) else str(self.project.measurements[measurement].kind)
+        return "scaled" if self.scaled(measurement) else self.project.measurements[measurement].kind
 
 
 def write_projections(sheet: Sheet, ledger: Ledger, project: ProjectLedger) -> None:
@@ -92,7 +92,7 @@ def write_projections(sheet: Sheet, ledger: Ledger, project: ProjectLedger) -> N
 def pairs(project: ProjectLedger) -> Iterator[tuple[str, r.Projection, str]]:
     """Each projection by id with each of its measurements."""
     for name, record in project.projections.items():
-        yield from ((str(name), record, measurement) for measurement in Fields(project, name).measurements)
+        yield from ((name, record, measurement) for measurement in Fields(project, name).measurements)
 
 
 def write_counts(sheet: Sheet, fields: Fields) -> None:
@@ -220,14 +220,14 @@ class ListedPrice(Struct, frozen=True):
 
 def offers_of(ledger: Ledger, project: ProjectLedger, name: str, measurement: str) -> Iterator[ListedPrice]:
     """The price lists of a projection, in its order; none where the device is not a card."""
-    card = str(project.measurements[measurement].device or "")
+    card = project.measurements[measurement].device or ""
     for key in Fields(project, name).value("prices") or ():
         if card in ledger.catalog.gpus and key in ledger.catalog.prices:
             record, listed = ledger.catalog.prices[key], f"catalog.prices.{key}"
             provider = ledger.catalog.providers.get(str(record.provider))
             title, at = record.title or (provider.title if provider else key), f"projections.{name}.{measurement}.costs"
             hourly = f"{listed}.{record.last_price(card)}" if card in record.cards else ""
-            cards = [] if hourly else [str(priced) for priced in record.usd_per_month]
+            cards = [] if hourly else list(record.usd_per_month)
             of = card if card in cards or not cards else cards[0]
             monthly = f"{listed}.usd_per_month.{of}" if cards else ""
             yield ListedPrice(str(key), str(title), f"{at}.{key}", of, hourly, monthly)

@@ -85,7 +85,7 @@ def write_measurements(sheet: Sheet, project: ProjectLedger) -> None:
 
 def _write(sheet: Sheet, at: str, measurement: r.Measurement) -> None:
     whole, of = whole_of(measurement.total), str(measurement.row or "row")
-    writer = FigureWriter(sheet, at, str(measurement.title))
+    writer = FigureWriter(sheet, at, measurement.title)
     if len(measurement.rows) <= MOST_FIGURES:
         for number, row in enumerate(measurement.rows, 1):
             of_row = FigureWriter(sheet, f"{at}.rows.{number}", f"{measurement.title}, {of} {number}")
@@ -93,7 +93,7 @@ def _write(sheet: Sheet, at: str, measurement: r.Measurement) -> None:
                 address, title = f"{of_row.at}.{name}", f"{of_row.title}: {label(name)}"
                 sheet.write(Cell(address, title, quantity.unit, quantity, quantity.place))
             if whole:
-                of_row.formula(whole, "total", total_of([str(name) for name in measurement.total]))
+                of_row.formula(whole, "total", total_of(list(measurement.total)))
     for column in columns_of(measurement):
         for key, words, unit, value, how in _statistics(column):
             # Only a mean has ends: it is an uncertain input, by its own address.
@@ -103,7 +103,7 @@ def _write(sheet: Sheet, at: str, measurement: r.Measurement) -> None:
         take_over(writer, STEP, f"time of a {of}", f"{at}.{whole}.mean", "the mean of the whole of a row")
     for name in measurement.total:
         share = f"{name}.sum / {whole}.sum"
-        writer.formula(f"{name}.share", f"share of {label(str(name))}", share, "%", f"{whole}.sum")
+        writer.formula(f"{name}.share", f"share of {label(name)}", share, "%", f"{whole}.sum")
 
 
 def _statistics(column: MeasuredColumn) -> Iterator[tuple[str, str, Unit, Value, str]]:
@@ -125,18 +125,18 @@ def bottleneck(measurement: r.Measurement) -> str:
     if not measurement.total or not measurement.rows:
         return ""
     sums = {column.name: column.unit.scale * add_up(column.numbers) for column in columns_of(measurement)}
-    return max((str(name) for name in measurement.total), key=lambda name: sums[name])
+    return max(measurement.total, key=lambda name: sums[name])
 
 
 def write_levers(sheet: Sheet, project: ProjectLedger) -> None:
     """Writes the measured effect of each lever, and the change of each setting that it has two numbers of."""
     for name, lever in project.levers.items():
-        writer = FigureWriter(sheet, f"{project.id}.levers.{name}", str(lever.title))
+        writer = FigureWriter(sheet, f"{project.id}.levers.{name}", lever.title)
         _effect(writer, project.id, lever)
         for key in lever.sets:
             if writer.has(f"was.{key}") and writer.has(f"sets.{key}"):
                 was, after = f"levers.{name}.was.{key}", f"levers.{name}.sets.{key}"
-                writer.formula(f"change.{key}", f"times less of {label(str(key))}", f"{was} / {after}", "x", after)
+                writer.formula(f"change.{key}", f"times less of {label(key)}", f"{was} / {after}", "x", after)
 
 
 def _effect(writer: FigureWriter, project_id: str, lever: r.Lever) -> None:

@@ -17,6 +17,8 @@ from reckon.language.units import Unit
 from reckon.model.figure import Calculated, Figure, Figures, Origin, Worked
 
 ENDS = ("low", "use", "high")
+Addresses = tuple[str, ...]
+"""Addresses of figures: those that something reads, or those that are missing for it."""
 
 
 class Result(NamedTuple):
@@ -25,7 +27,7 @@ class Result(NamedTuple):
 
     value: Value
     origin: Origin
-    missing: tuple[str, ...]
+    missing: Addresses
     leaves: Mapping[str, int]
     title: str
 
@@ -49,7 +51,7 @@ class Computed(Struct, frozen=True):
     """What a function makes of figures that are calculated before it: their addresses, and the function. It gives what
     comes of the cell, or the formula that does."""
 
-    needs: tuple[str, ...]
+    needs: Addresses
     work: Callable[[Figures], Result | Formula]
 
 

@@ -30,13 +30,13 @@ class FigureWriter(Struct, frozen=True):
     @classmethod
     def of_item(cls, sheet: Sheet, project: ProjectLedger, name: str, seed: str = "") -> FigureWriter:
         """That of an item of the plan, or of a seed of it."""
-        at, title = f"{project.id}.plan.{name}", str(project.items[name].title)
+        at, title = f"{project.id}.plan.{name}", project.items[name].title
         return cls(sheet, f"{at}.seeds.{seed}", f"{title}, seed {seed}") if seed else cls(sheet, at, title)
 
     @classmethod
     def of_phase(cls, sheet: Sheet, project: ProjectLedger, name: str) -> FigureWriter:
         """That of a phase of the plan."""
-        return cls(sheet, f"{project.id}.phases.{name}", str(project.plan[name].title))
+        return cls(sheet, f"{project.id}.phases.{name}", project.plan[name].title)
 
     def has(self, key: str) -> bool:
         """Whether something stands there already."""

@@ -67,7 +67,7 @@ def _statement(position: int, check: Check) -> Statement:
     """What a check holds against a figure, with its tolerances in the unit in which it was written."""
     figure = check.figure
     stated = check.stated
-    at = str(check.claim.at).rpartition(",")[0] or check.claim.at
+    at = check.claim.at.rpartition(",")[0] or check.claim.at
     scale = figure.unit.scale / stated.unit.scale
     whole = stated if stated.value.exact else replace(stated, leaves={figure.address: 1})
     named = replace(whole, address=figure.address, title=figure.title)

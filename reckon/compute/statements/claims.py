@@ -85,7 +85,7 @@ Checks = Sequence[Check]
 
 def read_claim(claim: Claim, unit: Unit) -> Quantity:
     """The stated quantity of a claim in the unit of its figure, the `~` taken off. Raises Refusal."""
-    text = str(claim.states or "").strip()
+    text = (claim.states or "").strip()
     quantity = read_quantity(text.lstrip("~≈ "), unit, place_of(claim.states))
     if quantity.value.unknown:
         raise Refusal("a claim of what is unknown claims nothing", "write what is stated there, or remove the claim")
@@ -174,7 +174,7 @@ def check_words(
     """The claims of a project that state words, each beside its own."""
     for claim in each_claim(claims):
         if claim.states is not None and (address := worded_at(figures, words, project_id, claim.of)):
-            stated = word_of(words[address], claim.of, str(claim.states).strip())
+            stated = word_of(words[address], claim.of, claim.states.strip())
             yield Worded(claim, address, words[address], stated)
 
 
@@ -270,7 +270,7 @@ def _states_word(word: Word, claim: Claim) -> Problems:
     """A claim on a word states one that it can be; a formula is never one."""
     if claim.states is not None:
         try:
-            word_of(word, claim.of, str(claim.states).strip())
+            word_of(word, claim.of, claim.states.strip())
         except Refusal as refusal:
             yield refused(refusal, claim.states)
     elif claim.terms or order_of(claim):

@@ -25,6 +25,7 @@ from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..budget.actuals import by_seed
 from ..budget.future_addresses import later
+from ..sheet.cells import Addresses
 from ..sheet.evaluate import Measure, counted_words, derive, measure
 from .words import Known, Word, choices_of, word_of
 
@@ -51,7 +52,7 @@ class Compared(Struct, frozen=True):
     holds: bool | None
 
     @property
-    def missing(self) -> tuple[str, ...]:
+    def missing(self) -> Addresses:
         """The inputs that are missing, so that it is undecided."""
         return tuple(dict.fromkeys((*self.left.missing, *self.right.missing)))
 
@@ -63,7 +64,7 @@ class Judged(Struct, frozen=True):
     parts: tuple[Compared, ...]
 
     @property
-    def missing(self) -> tuple[str, ...]:
+    def missing(self) -> Addresses:
         """The inputs that are missing, so that it is undecided."""
         return tuple(dict.fromkeys(address for part in self.parts for address in part.missing))
 

@@ -13,6 +13,7 @@ from ..choosing.pareto import RANKS, Tradeoff
 from ..fitting.verdict import Fitted, smallest
 from ..measuring.projections import STANDINGS, Fields, cheapest, offers_of, pairs, standing
 from ..measuring.results import bottleneck
+from ..sheet.cells import Addresses
 from .words import NONE, NamedWords, Word
 
 VERDICTS = {verdict.replace(" ", "-"): verdict for verdict in (FITS, TIGHT, NOT)}
@@ -53,7 +54,7 @@ def _rankings(figures: Figures, project: ProjectLedger, found: Tradeoff) -> Name
     yield f"{at}.reference", _pick(among, found.reference, "The reference", open_)
 
 
-def _pick(among: Mapping[str, str], choice: str, about: str, missing: tuple[str, ...]) -> Word:
+def _pick(among: Mapping[str, str], choice: str, about: str, missing: Addresses) -> Word:
     if choice:
         return Word(choice, among[choice], about, among)
     return Word(NONE, "unknown" if missing else NONE, about, among, missing)
@@ -72,7 +73,7 @@ def _choice(project: ProjectLedger, found: Tradeoff, choice: str) -> NamedWords:
         yield f"{at}.memory", _verdict(found.verdicts.get(choice), f"Memory of {title}", (f"{at}.memory_share",))
 
 
-def _verdict(verdict: Verdict | None, about: str, missing: tuple[str, ...]) -> Word:
+def _verdict(verdict: Verdict | None, about: str, missing: Addresses) -> Word:
     """A verdict on memory as a word; where it cannot be told, what is missing for it."""
     if verdict is None or verdict.use not in VERDICTS.values():
         return Word("unknown", "unknown", about, VERDICTS, missing)

@@ -22,7 +22,7 @@ from reckon.model.kinds import ALLOCATIONS, CATALOG, PROJECT
 from reckon.model.ledger import Ledger, ProjectLedger, touches
 
 from ..choosing import pareto
-from ..sheet.cells import find, picked
+from ..sheet.cells import Addresses, find, picked
 from ..sheet.sheet import Sheet
 
 NONE = "none"
@@ -42,7 +42,7 @@ class Word:
     title: str
     about: str = ""
     among: Mapping[str, str] = field(default_factory=dict)
-    missing: tuple[str, ...] = ()
+    missing: Addresses = ()
 
 
 NamedWords = Iterator[tuple[str, Word]]

@@ -179,7 +179,7 @@ def _in_map(tree: Mapping[str, Any], step: str, rest: tuple[str, ...], swap: Rep
 
 def key_of(run: Run) -> Key:
     """The item and the month of a run; the month is empty where it has no date."""
-    return str(run.item), run.moment[:MONTH]
+    return run.item, run.moment[:MONTH]
 
 
 def reasons(old: Ledger, new: Ledger, project_id: str) -> dict[str, Text]:

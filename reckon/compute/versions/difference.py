@@ -17,7 +17,7 @@ from reckon.model.ledger import ByProject, ProjectLedger
 from reckon.model.release import ReleasedFigure, ReleasedFinding
 
 from ..book import Book
-from ..sheet.cells import outwards
+from ..sheet.cells import Addresses, outwards
 from .change import Change
 from .charge_steps import add_charges
 from .dropped_requirements import Silenced, silenced
@@ -54,7 +54,7 @@ class Moved(Struct, frozen=True):
 
     was: Figure
     now: Figure
-    because: tuple[str, ...] = ()
+    because: Addresses = ()
 
     @property
     def by(self) -> Fraction | None:
@@ -72,7 +72,7 @@ class MethodChange(Struct, frozen=True):
 
     since: str
     sentence: str
-    figures: tuple[str, ...]
+    figures: Addresses
 
 
 class Threshold(Struct, frozen=True):
@@ -101,8 +101,8 @@ class Part(Struct, frozen=True):
     bridge: Bridge | None = None
     changes: tuple[Change, ...] = ()
     moved: tuple[Moved, ...] = ()
-    came: tuple[str, ...] = ()
-    went: tuple[str, ...] = ()
+    came: Addresses = ()
+    went: Addresses = ()
     gained: tuple[ReleasedFinding, ...] = ()
     lost: tuple[ReleasedFinding, ...] = ()
     altered: tuple[tuple[ReleasedFinding, ReleasedFinding], ...] = ()
@@ -191,9 +191,9 @@ class _Compared(Struct, frozen=True):
 
     def _title(self, name: str, project: ProjectLedger) -> str:
         """What a project is called; with its id where another one has the same title."""
-        title, every = str(project.project.title), (self.old.book.projects, self.new.book.projects)
+        title, every = project.project.title, (self.old.book.projects, self.new.book.projects)
         alike = (other for side in every for id_, other in side.items() if id_ != name)
-        return f"{title} ({name})" if any(str(other.project.title) == title for other in alike) else title
+        return f"{title} ({name})" if any(other.project.title == title for other in alike) else title
 
     def _filled(self, part: Part) -> Part:
         """A part with the figures that moved and the findings that came or went."""

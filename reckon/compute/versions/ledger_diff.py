@@ -191,6 +191,6 @@ class _Plans:
 
 def _phases_renamed(old: Mapping[str, Phase], new: Mapping[str, Phase]) -> dict[str, str]:
     """Phases that have another id, with the title and the items that one had which is gone: new id -> old id."""
-    gone = {(str(phase.title), frozenset(phase.items)): name for name, phase in old.items() if name not in new}
-    came = ((name, (str(phase.title), frozenset(phase.items))) for name, phase in new.items() if name not in old)
+    gone = {(phase.title, frozenset(phase.items)): name for name, phase in old.items() if name not in new}
+    came = ((name, (phase.title, frozenset(phase.items))) for name, phase in new.items() if name not in old)
     return {name: gone.pop(same) for name, same in came if same in gone}

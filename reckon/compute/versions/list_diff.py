@@ -196,7 +196,7 @@ class _Group:
 
 def _statuses(before: _Group, after: _Group) -> tuple[tuple[str, RunSum, RunSum], ...]:
     """The runs of each status in which they differ."""
-    names = sorted({str(run.status) for run, _ in (*before.runs, *after.runs)})
+    names = sorted({run.status for run, _ in (*before.runs, *after.runs)})
     pairs = ((name, before.sum(name), after.sum(name)) for name in names)
     return tuple((name, old, new) for name, old, new in pairs if old != new)
 

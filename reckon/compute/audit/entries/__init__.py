@@ -151,7 +151,7 @@ def _judged(entry: RunEntry, beside: Around) -> Doubt | None:
 def _imported(found: HeldEntry) -> Doubt | None:
     """What is odd about an imported entry, which is corrected where it comes from. Schedulers count time themselves."""
     run = found.entry.run
-    source = found.around.project.imports.get(str(run.imported.source)) if run.imported else None
+    source = found.around.project.imports.get(run.imported.source) if run.imported else None
     judges = FROM_TABLES if source and source.format == "csv" else FROM_SCHEDULERS
     judges = judges if run.jobs is None else (before_the_project,)  # of jobs counted together nothing is known of one
     doubt = next((doubt for judge in judges if (doubt := judge(found)) is not None), None)
@@ -179,7 +179,7 @@ def _without(entries: Sequence[RunEntry], doubts: Sequence[Doubt], also: str = "
 def _sharing(project: ProjectLedger, book: Book) -> Iterator[tuple[str, Sequence[RunEntry]]]:
     """The sound entries of each project that shares a grant of stated capacity with this one."""
     grants = book.ledger.grants_of(project.id).values()
-    for name in dict.fromkeys(str(name) for grant in grants if grant.gpus is not None for name in grant.projects):
+    for name in dict.fromkeys(name for grant in grants if grant.gpus is not None for name in grant.projects):
         if (other := book.projects.get(name)) is not None:
             known = Entries(other)
             yield name, _without(known.all, doubts_of(known, around(other, book)))

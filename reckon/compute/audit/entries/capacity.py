@@ -59,22 +59,22 @@ def shared_by(around: Around, own: Sequence[RunEntry], others: Mapping[str, Sequ
     book = around.book
     capacity = book.find(project, "gpus")
     if capacity is not None and capacity.use:
-        yield Shared(f"{project.id}.gpus", str(project.project.title), capacity, own, [*_counted([project], None)])
+        yield Shared(f"{project.id}.gpus", project.project.title, capacity, own, [*_counted([project], None)])
     for name, grant in book.ledger.grants_of(project.id).items():
         capacity = book.get(f"allocations.{name}.gpus")
         if capacity is None or not capacity.use:
             continue
-        drawn = [entry for other in grant.projects for entry in others.get(str(other), ())]
-        first = first_day(str(grant.since or ""))
-        last = last_day(str(grant.until or ""))
+        drawn = [entry for other in grant.projects for entry in others.get(other, ())]
+        first = first_day(grant.since or "")
+        last = last_day(grant.until or "")
         its = [entry for entry in drawn if grant.gpu is None or entry.card == grant.gpu]
-        every = [known for other in grant.projects if (known := book.projects.get(str(other)))]
+        every = [known for other in grant.projects if (known := book.projects.get(other))]
         peaks = [
             peak
             for peak in _counted(every, grant.gpu)
-            if first <= first_day(str(peak.at)) and (not last or last_day(str(peak.at)) <= last)
+            if first <= first_day(peak.at) and (not last or last_day(peak.at) <= last)
         ]
-        yield Shared(f"allocations.{name}.gpus", str(grant.title), capacity, list(_within(its, first, last)), peaks)
+        yield Shared(f"allocations.{name}.gpus", grant.title, capacity, list(_within(its, first, last)), peaks)
 
 
 def _counted(projects: Iterable[ProjectLedger], card: str | None) -> Iterator[HeldPeak]:
@@ -121,7 +121,7 @@ def more_gpus(shared: Shared) -> Findings:
         told = say(
             "at {moment} jobs that are counted together hold {gpus}",
             gpus=_gpus(worst.gpus),
-            moment=str(worst.at)[:16].replace("T", " "),
+            moment=worst.at[:16].replace("T", " "),
         )
         yield _more_gpus(shared, told, [], worst.place)
 
@@ -159,7 +159,7 @@ def _interval(entry: RunEntry) -> tuple[int, int, bool] | None:
         return None  # it was suspended, nobody knows when: another job may have had its GPUs
     if entry.begins is not None:
         return entry.begins, entry.ends, has_offset(str(run.start))
-    timed = [str(moment) for moment in (run.start, run.end) if moment and has_time(str(moment))]
+    timed = [moment for moment in (run.start, run.end) if moment and has_time(moment)]
     if len(timed) != 1 or took is None:
         return None
     length = int(took * HOUR)

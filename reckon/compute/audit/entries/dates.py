@@ -37,7 +37,7 @@ def _day(title: str, day: int, entry: RunEntry | None = None) -> Figure:
 
 def first_moment(run: Run) -> str:
     """The earliest moment that a run states; empty for none."""
-    return str(run.start or run.date or run.end or "")
+    return run.start or run.date or run.end or ""
 
 
 def before_the_project(found: HeldEntry) -> Doubt | None:
@@ -61,12 +61,12 @@ def before_the_project(found: HeldEntry) -> Doubt | None:
 def in_the_future(found: HeldEntry, today: int) -> Doubt | None:
     """A run of a day after this one, or that begins by it and takes until after it."""
     run = found.entry.run
-    named = [str(moment) for moment in (run.start, run.end, run.date) if moment]
+    named = [moment for moment in (run.start, run.end, run.date) if moment]
     if not named:
         return None
     latest = max(map(first_day, named))
     if run.start and not run.end and run.date is None:  # a day more, for the hour of its start and other time zones
-        latest = max(latest, first_day(str(run.start)) + int(found.hours / 24) - 1)
+        latest = max(latest, first_day(run.start) + int(found.hours / 24) - 1)
     if latest <= today:
         return None
     told = say(
@@ -80,9 +80,9 @@ def in_the_future(found: HeldEntry, today: int) -> Doubt | None:
 def after_its_phase(around: Around, entries: list[RunEntry]) -> Findings:
     """Runs that begin after the last day of their phase, one finding for each phase: it took longer than planned."""
     late: dict[str, list[tuple[int, RunEntry]]] = defaultdict(list)
-    until = {name: last_day(str(phase.until or "")) for name, phase in around.project.plan.items()}
+    until = {name: last_day(phase.until or "") for name, phase in around.project.plan.items()}
     for entry in entries:
-        phase = around.phases.get(str(entry.run.item), "")
+        phase = around.phases.get(entry.run.item, "")
         # What jobs counted together held in a later month is of those that began before it.
         began = entry.run.imported.began if entry.run.imported else None
         day = first_day(began or first_moment(entry.run)) if until.get(phase) else 0

@@ -145,8 +145,8 @@ def _room(entry: RunEntry, around: Around) -> Fraction | None:
     """The hours from its start to its end; without these, those that the dates of its project leave."""
     if entry.apart:
         return Fraction(entry.apart[1], HOUR)
-    start = str(entry.run.start or "")
-    end = str(entry.run.end or entry.run.date or "")
+    start = entry.run.start or ""
+    end = entry.run.end or entry.run.date or ""
     first = max(first_day(start), around.first) if start else around.first
     last = last_day(end) if end else around.last
     if last <= first and not end:
@@ -159,5 +159,5 @@ def _dated(entry: RunEntry) -> Fraction | None:
     run = entry.run
     if run.date is None or run.start or run.end:
         return None
-    day = str(run.date)
+    day = run.date
     return Fraction((last_day(day) - first_day(day) + 1) * 24 + DATED)

@@ -66,10 +66,10 @@ def some_entries(project: ProjectLedger, numbers: Iterable[int]) -> Iterator[Run
     for each in numbers:
         file, number = project.rows.at(each)
         run = file.runs[number]
-        apart = seconds_between(str(run.start), str(run.end)) if run.start and run.end else None
+        apart = seconds_between(run.start, run.end) if run.start and run.end else None
         exact = apart is not None and apart[0] == apart[1]
         begins = seconds(str(run.start)) if exact else None
-        yield RunEntry(run, file.file, number + 1, str(project.card_of(run)), apart, begins)
+        yield RunEntry(run, file.file, number + 1, project.card_of(run), apart, begins)
 
 
 class Entries:
@@ -121,7 +121,7 @@ class Around(Struct, frozen=True):
         if item is None or self.project.card_for(item) != entry.card:
             return None
         many = self.share(entry)
-        asked = str(entry.run.item), entry.run.seed is not None or many > 1, many
+        asked = entry.run.item, entry.run.seed is not None or many > 1, many
         if asked not in self.shares:
             planned = self.planned.get(asked[:2])
             if planned and many > 1:
@@ -135,7 +135,7 @@ class Around(Struct, frozen=True):
         run = entry.run
         item = self.project.items.get(entry.run.item)
         many = self.share(entry)
-        estimate = self.estimated.get((str(run.item), run.seed is not None or many > 1))
+        estimate = self.estimated.get((run.item, run.seed is not None or many > 1))
         if estimate is None or item is None or self.project.card_for(item) != entry.card:
             return None
         done = run.progress.done / run.progress.total if run.progress and run.progress.total else ONE
@@ -158,7 +158,7 @@ class Around(Struct, frozen=True):
 
 def around(project: ProjectLedger, book: Book) -> Around:
     """All that the runs of a project are held against, gathered once."""
-    began = first_day(str(project.project.began or ""))
+    began = first_day(project.project.began or "")
     days = [moment for moment in _moments(project) if moment]
     return Around(
         project,
@@ -184,9 +184,9 @@ def _moments(project: ProjectLedger) -> set[str]:
         else ((None, date) for date in rows.values("date"))
     )
     found |= {str(end or date or "")[:10] for end, date in {*ends}}
-    found |= {str(day or "") for phase in project.plan.values() for day in (phase.since, phase.until)}
-    found |= {str(measurement.date or "") for measurement in project.measurements.values()}
-    return {*found, str(project.project.as_of), str(project.project.began or "")}
+    found |= {day or "" for phase in project.plan.values() for day in (phase.since, phase.until)}
+    found |= {measurement.date or "" for measurement in project.measurements.values()}
+    return {*found, project.project.as_of, project.project.began or ""}
 
 
 def _planned(project: ProjectLedger, book: Book) -> Iterator[tuple[Piece, Figure]]:

@@ -239,7 +239,7 @@ def _timed(around: Around) -> set[int]:
 
 def late(around: Around) -> list[int]:
     """The runs that begin after the last day of their phase."""
-    phases = {name: last_day(str(phase.until or "")) for name, phase in around.project.plan.items()}
+    phases = {name: last_day(phase.until or "") for name, phase in around.project.plan.items()}
     until = {item: phases[name] for item, name in around.phases.items() if phases[name]}
     fields = ("item", "imported.began", "start", "date", "end")
     said = zip(*map(around.project.rows.column, fields), strict=True) if until else ()
