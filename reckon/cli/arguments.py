@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
-import sys
 from argparse import SUPPRESS, ArgumentTypeError, Namespace
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
@@ -52,10 +49,6 @@ class Parser(argparse.ArgumentParser):
             self.later = None
         return super().parse_known_args(args, namespace)
 
-    def _get_formatter(self) -> argparse.HelpFormatter:
-        # argparse makes one for each option that is declared, and imports much of `shutil` for the width.
-        return self.formatter_class(prog=self.prog, width=_columns() - 2)  # type: ignore[call-arg]
-
     def does(self, run: Run, together: Together | None = None, epilog: str = "") -> None:
         """Says what the command does. An epilog of several lines is printed as it stands."""
         self.epilog = epilog or None
@@ -70,16 +63,6 @@ class Parser(argparse.ArgumentParser):
     def flag(self, name: str, text: str) -> None:
         """Takes a word that is said or not."""
         self.add_argument(name, action="store_true", help=text)
-
-
-def _columns() -> int:
-    """How wide the terminal is, as `shutil.get_terminal_size` tells."""
-    with suppress(KeyError, ValueError):
-        if (stated := int(os.environ["COLUMNS"])) > 0:
-            return stated
-    with suppress(AttributeError, ValueError, OSError):
-        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80  # type: ignore[union-attr]
-    return 80
 
 
 def command(commands: Commands, name: str, text: str, later: Callable[[Parser], None]) -> None:
