@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 MEMORY, THREADS = "384MB", 2
@@ -52,7 +51,7 @@ class Database:
     def __enter__(self) -> Database:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *error: object) -> None:
         self._connection.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -82,17 +81,14 @@ class Database:
         """Adds the rows that an expression gives to a table with columns of the same names."""
         self.run(f"INSERT INTO {name} BY NAME {self.text(expression)}")
 
-    def put(self, name: str, rows: Any) -> Any:
-        """A table of rows that Python has, which come as a table of Arrow, in place of the one that had its name."""
-        self._connection.register("given", rows)
+    def put_rows(self, name: str, rows: list[dict[str, Any]], schema: Callable[[Any], Any]) -> Any:
+        """A table of rows that Python has, by the names of their columns, in place of the one that had its name;
+        `schema` makes that of the table, of the library for it."""
+        arrow = import_module("pyarrow")
+        self._connection.register("given", arrow.Table.from_pylist(rows, schema(arrow)))
         self.run(f"CREATE OR REPLACE TABLE {name} AS FROM given")
         self._connection.unregister("given")
         return self.table(name)
-
-    def put_rows(self, name: str, rows: list[dict[str, Any]], schema: Callable[[Any], Any]) -> Any:
-        """The same of rows by the names of their columns; `schema` makes that of the table, of the library for it."""
-        arrow = import_module("pyarrow")
-        return self.put(name, arrow.Table.from_pylist(rows, schema(arrow)))
 
     def rows(self, expression: Any) -> Iterator[Mapping[str, Any]]:
         """The rows that an expression gives, by the names of its columns, a few at a time."""
