@@ -26,6 +26,7 @@ Run = Callable[[Namespace], int | None]
 Together = Callable[["Parser", Namespace], None]
 """Refuses options that do not go together, and settles those that can be given in two ways."""
 
+DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 LONGEST = 800  # characters of what argparse says: it echoes arguments whole
 
 
@@ -180,9 +181,14 @@ def _change(text: str) -> tuple[str, str]:
 
 def day(text: str) -> int:
     """A day as 2025-09-10, or argparse's complaint that it is not one."""
-    if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text) or not is_day(text):
+    if not names_day(text):
         raise ArgumentTypeError(f"{echoed(text)!r} is not a day; write one such as 2025-09-10")
     return last_day(text)
+
+
+def names_day(text: str) -> bool:
+    """Whether a text is a day of the calendar, as 2025-09-10."""
+    return DAY.fullmatch(text) is not None and is_day(text)
 
 
 def between(least: int, most: int, what: str) -> Callable[[str], int]:
