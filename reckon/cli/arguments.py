@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
-import sys
 from argparse import SUPPRESS, ArgumentTypeError, Namespace
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
@@ -29,6 +26,7 @@ Run = Callable[[Namespace], int | None]
 Together = Callable[["Parser", Namespace], None]
 """Refuses options that do not go together, and settles those that can be given in two ways."""
 
+DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 LONGEST = 800  # characters of what argparse says: it echoes arguments whole
 
 
@@ -52,10 +50,6 @@ class Parser(argparse.ArgumentParser):
             self.later = None
         return super().parse_known_args(args, namespace)
 
-    def _get_formatter(self) -> argparse.HelpFormatter:
-        # argparse makes one for each option that is declared, and imports much of `shutil` for the width.
-        return self.formatter_class(prog=self.prog, width=_columns() - 2)  # type: ignore[call-arg]
-
     def does(self, run: Run, together: Together | None = None, epilog: str = "") -> None:
         """Says what the command does. An epilog of several lines is printed as it stands."""
         self.epilog = epilog or None
@@ -70,16 +64,6 @@ class Parser(argparse.ArgumentParser):
     def flag(self, name: str, text: str) -> None:
         """Takes a word that is said or not."""
         self.add_argument(name, action="store_true", help=text)
-
-
-def _columns() -> int:
-    """How wide the terminal is, as `shutil.get_terminal_size` tells."""
-    with suppress(KeyError, ValueError):
-        if (stated := int(os.environ["COLUMNS"])) > 0:
-            return stated
-    with suppress(AttributeError, ValueError, OSError):
-        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80  # type: ignore[union-attr]
-    return 80
 
 
 def command(commands: Commands, name: str, text: str, later: Callable[[Parser], None]) -> None:
@@ -197,9 +181,14 @@ def _change(text: str) -> tuple[str, str]:
 
 def day(text: str) -> int:
     """A day as 2025-09-10, or argparse's complaint that it is not one."""
-    if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text) or not is_day(text):
+    if not names_day(text):
         raise ArgumentTypeError(f"{echoed(text)!r} is not a day; write one such as 2025-09-10")
     return last_day(text)
+
+
+def names_day(text: str) -> bool:
+    """Whether a text is a day of the calendar, as 2025-09-10."""
+    return DAY.fullmatch(text) is not None and is_day(text)
 
 
 def between(least: int, most: int, what: str) -> Callable[[str], int]:

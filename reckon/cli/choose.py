@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 
 from reckon.compute.book import Book
 from reckon.compute.calculation import priced_by
@@ -32,11 +32,11 @@ def declare_choose(parser: Parser) -> None:
     parser.does(choose, epilog=EPILOG)
     parser.option("project", "PROJECT", "the project; needed where several have setups", nargs="?")
     parser.option("--setups", "NAME", "which of its setups (default: the first of setups.yaml)")
-    parser.option("--deadline", "H", "the most hours it may take: 8, '2 d'", type=_limit("hours"))
-    parser.option("--budget", "USD", "the most it may cost: 20", type=_limit("usd"))
+    parser.option("--deadline", "H", "the most hours it may take: 8, '2 d'", type=partial(_read_limit, "hours"))
+    parser.option("--budget", "USD", "the most it may cost: 20", type=partial(_read_limit, "usd"))
     gpu_option(parser)
     parser.option("--max-gpus", "N", "the most GPUs of a setup", type=between(1, 10**6, "number of GPUs"))
-    parser.option("--hour-value", "USD", "what an hour of waiting is worth", type=_limit("usd_per_hour"))
+    parser.option("--hour-value", "USD", "what an hour of waiting is worth", type=partial(_read_limit, "usd_per_hour"))
     parser.option(
         "--provider",
         "ID",
@@ -46,14 +46,10 @@ def declare_choose(parser: Parser) -> None:
     set_option(parser)
 
 
-def _limit(key: str) -> Callable[[str], Fraction | str]:
-    """What reads a limit in the unit of a key of the ledger: one number, or `none` for no limit at all."""
-
-    def read(text: str) -> Fraction | str:
-        what = f"limit; write one number from zero up, or {NONE}"
-        return NONE if text == NONE else from_zero(text, key, what)
-
-    return read
+def _read_limit(key: str, text: str) -> Fraction | str:
+    """A limit in the unit of a key of the ledger: one number, or `none` for no limit at all."""
+    what = f"limit; write one number from zero up, or {NONE}"
+    return NONE if text == NONE else from_zero(text, key, what)
 
 
 def choose(options: Namespace) -> None:

@@ -46,21 +46,14 @@ def declare_close(parser: Parser) -> None:
         _goes_together,
         "What is closed never changes: imports and entries that change it later are told as adjustments beside it.",
     )
-    parser.add_argument("period", nargs="?", default="", metavar="PERIOD", help=f"what is closed, as {PERIODS}")
-    parser.add_argument(
-        "--allocation", metavar="ID", help="close it for this allocation alone (default: all that were charged in it)"
-    )
-    parser.add_argument(
+    parser.option("period", "PERIOD", f"what is closed, as {PERIODS}", nargs="?", default="")
+    parser.option("--allocation", "ID", "close it for this allocation alone (default: all that were charged in it)")
+    parser.flag(
         "--adjust",
-        action="store_true",
-        help="write what was edited in closed periods since as an adjustment, with the day on which that was learned",
+        "write what was edited in closed periods since as an adjustment, with the day on which that was learned",
     )
-    parser.add_argument(
-        "--date",
-        type=day,
-        metavar="DAY",
-        default=0,
-        help="the day on which it is closed, or was learned (default: today)",
+    parser.option(
+        "--date", "DAY", "the day on which it is closed, or was learned (default: today)", type=day, default=0
     )
     parser.add_argument(
         "-m", "--message", default="", metavar="WHY", help="why, in a sentence: it stands on the statement"

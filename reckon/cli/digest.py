@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import re
 from argparse import Namespace
-from datetime import date
 from pathlib import Path
 
 from reckon.compute.book import Book
+from reckon.language.calendar_days import is_day
 from reckon.load import git
 from reckon.present.versions.digest import digest as digested
 from reckon.present.versions.digest import is_quiet
 from reckon.present.versions.review import calm
 
-from .arguments import Parser
+from .arguments import DAY, Parser
 from .books import load_sound_book
 from .diff import compared
 from .output import CommandError, program, say, write_text
 
-DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 LONG = re.compile("[0-9a-f]{16,64}")
 EPILOG = """\
 Prints plain text, for mail, or markdown, for an issue or a chat. It sends nothing
@@ -49,12 +48,9 @@ def digest(options: Namespace) -> None:
             "write a day, as 2026-02-03, a revision, a release or another folder"
         )
     day = since if DAY.fullmatch(since) and not (Path(since).exists() or (root / since).exists()) else ""
-    try:
-        if day:
-            date.fromisoformat(day)
-        revision = git.last_before(root, day) if day and not git.is_revision(root, day) else since
-    except ValueError:
-        raise CommandError(f"there is no {day}; look at the calendar") from None
+    if day and not is_day(day):
+        raise CommandError(f"there is no {day}; look at the calendar")
+    revision = git.last_before(root, day) if day and not git.is_revision(root, day) else since
     found = compared(root, (revision, "."), "text", working=_load_sound_book(root))[1]
     if options.if_any and is_quiet(found):
         return

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 
 from reckon.compute.book import Book
 from reckon.compute.fitting import query
@@ -66,7 +66,7 @@ def declare_fit(parser: Parser) -> None:
     gpu_option(parser)
     parser.option("--model", "ID", "a model of the catalogue")
     for field, text in NUMBERS.items():
-        parser.option(FLAGS[field], "N", text, dest=field, type=_amount(field))
+        parser.option(FLAGS[field], "N", text, dest=field, type=partial(_read_amount, field))
     for field, (words, text) in WORDS.items():
         parser.option(FLAGS[field], "WORD", f"{text}: {', '.join(words)}", dest=field, choices=words)
     parser.option("--reserve", "GIB", "memory of each card that is to stay free", type=_gib)
@@ -95,18 +95,14 @@ def _together(parser: Parser, options: Namespace) -> None:
         parser.error("--gpus and --sharding go together: the states are shared out over so many GPUs")
 
 
-def _amount(key: str) -> Callable[[str], str]:
-    """What reads a number, or a range, above zero in the unit of a key of the ledger; gives the text back."""
-
-    def read(text: str) -> str:
-        found = quantity(text, key)
-        if found.value.low is None or found.value.low <= 0 or found.form:
-            raise ArgumentTypeError(
-                f"{echoed(text)!r} is not a value to calculate with; write a number above zero, as 32 or 7B"
-            )
-        return text
-
-    return read
+def _read_amount(key: str, text: str) -> str:
+    """The text of a number, or a range, above zero in the unit of a key of the ledger."""
+    found = quantity(text, key)
+    if found.value.low is None or found.value.low <= 0 or found.form:
+        raise ArgumentTypeError(
+            f"{echoed(text)!r} is not a value to calculate with; write a number above zero, as 32 or 7B"
+        )
+    return text
 
 
 def _gib(text: str) -> Fraction:

@@ -73,22 +73,26 @@ def progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
 
     On a terminal it gives a function that says how far it is: so much is done, of so much. None in a pipe.
     """
-    shown, said = sys.stderr is not None and sys.stderr.isatty(), 0
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
+    said = 0
+
+    def show(text: str) -> None:
+        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 
     def far(done: int, whole: int) -> None:
         nonlocal said
         percent = min(100 * done // whole, 100)
         if percent > said:
             said = percent
-            print(f"\r\x1b[K{what} … {percent}%", end="", file=sys.stderr, flush=True)
+            show(f"{what} … {percent}%")
 
-    if shown:
-        print(f"\r\x1b[K{what} …", end="", file=sys.stderr, flush=True)
+    show(f"{what} …")
     try:
-        yield far if shown else None
+        yield far
     finally:
-        if shown:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        show("")
 
 
 def told_stale(differences: Sequence[PageDifference], diff: bool, mend: str) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,7 +25,7 @@ from reckon.publish.reference_links import all_as_kept
 from reckon.publish.write_plan import FileChange
 
 from . import clock
-from .arguments import Parser
+from .arguments import Parser, names_day
 from .books import ReadBook, read, read_texts, refusal, settings_of
 from .output import DIFFERS, FINDINGS, CommandError, program, progress, say
 from .paper import ask_for_typst, printed, write_draft
@@ -230,20 +229,13 @@ def read_release_draft(options: Namespace) -> ReleaseDraft:
     if odd := next((sign for sign in reason if not sign.isprintable()), ""):
         wrong.append(f"U+{ord(odd):04X} is no character of a text; say why without it")
     day = options.date or f"{today:%Y-%m-%d}"
-    if not _is_day(day):
+    if not names_day(day):
         wrong.append(f"`{echoed(day)}` is no day; write one as 2025-09-03")
     elif clock.later(day, today):
         wrong.append(f"`{day}` has not come yet; today is {today:%Y-%m-%d}")
     if wrong:
         raise CommandError(*wrong)
     return ReleaseDraft(options.project, options.version, day, reason, options.as_published, options.pdf)
-
-
-def _is_day(text: str) -> bool:
-    try:
-        return date.fromisoformat(text).isoformat() == text
-    except ValueError:
-        return False
 
 
 def out_of_order(book: Book, known: releases.Releases, draft: ReleaseDraft) -> str:

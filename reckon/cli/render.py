@@ -186,21 +186,21 @@ def _sources(
             raise refusal(found.touched, DIFFERS)
         complain(*list_problems(found.touched))
     with progress("Gathering figures and runs"):
-        more, problems = _make_site_data(options.root, found, flat)
-    pages, wrong = order(more[files.FIRST]) if more else (None, [])
-    if problems or wrong:
-        raise refusal([*problems, *wrong])
+        more = _make_site_data(options.root, found, flat)
+    pages, wrong = order(more[files.FIRST])
+    if wrong:
+        raise refusal(wrong)
     return Sources({**found.pages, **more}, _unordered(found, more), pages)
 
 
-def _make_site_data(root: Path, found: Rendered, flat: bool) -> tuple[Pages, list[Problem]]:
-    """What the site has beside its pages; or, where its template does not work, the problem with it."""
+def _make_site_data(root: Path, found: Rendered, flat: bool) -> Pages:
+    """What the site has beside its pages. Raises CommandError where its template does not work."""
     folders = package_files.template_folders(root)
     settings = found.settings.values if found.settings else {}
     try:
-        return make_site_data(found.book, folders, found.pages, flat or settings.get("use_directory_urls") is False), []
+        return make_site_data(found.book, folders, found.pages, flat or settings.get("use_directory_urls") is False)
     except Exception as error:
-        return {}, [_template_problem(error, folders)]
+        raise refusal([_template_problem(error, folders)]) from None
 
 
 def _unordered(found: Rendered, more: Pages) -> SiteSettings | None:

@@ -13,10 +13,8 @@ from pathlib import Path
 
 from reckon.compute.book import Book
 from reckon.compute.calculation import calculate
-from reckon.language.text import echoed
 from reckon.load import files
 from reckon.load.reader import collector_paused, with_texts
-from reckon.model.finding import nearest
 from reckon.present.render.escape import terminal
 from reckon.publish import job_files, journal
 from reckon.publish.write_plan import TREE, FileChange
@@ -24,7 +22,7 @@ from reckon.publish.write_plan import TREE, FileChange
 from . import clock
 from .adjustments import TODAY, Learned, adjusted
 from .books import ReadBook, read, refusal
-from .output import CommandError, progress, say
+from .output import CommandError, no_such, progress, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +122,5 @@ def projects(root: Path) -> list[str]:
 
 def no_project(root: Path, project_id: str) -> str:
     """What is said of a project that there is not; empty where there is one."""
-    if project_id in (known := projects(root)):
-        return ""
-    hint = nearest(project_id, known) or "a project is a folder under ledger/"
-    return f"there is no project `{echoed(project_id)}`; {hint}"
+    known = projects(root)
+    return "" if project_id in known else no_such("project", project_id, known, "a project is a folder under ledger/")

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from .files import Blocked, folders_made, write_whole
+from .files import Blocked, write_whole
 
 HOME = "jobs"
 
@@ -16,7 +16,6 @@ def write_job_files(root: Path, files: Mapping[str, bytes | Path]) -> None:
     for path, raw in files.items():
         target = _target(root, path)
         try:
-            folders_made(target.parent)
             write_whole(target, raw)
         except OSError as error:
             raise Blocked(f"{path} cannot be written: {error.strerror}; nothing of the ledger was changed") from None

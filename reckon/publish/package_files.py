@@ -137,7 +137,10 @@ def pack(program: Program) -> tuple[str, bytes]:
         f"{info}/entry_points.txt": b"[console_scripts]\nbudget = reckon.entry:main\n",
         f"{info}/licenses/LICENSE": program.licence,
     }
-    record = "".join(f"{path},sha256={_digest(data)},{len(data)}\n" for path, data in members.items())
+    record = ""
+    for path, data in members.items():
+        digest = urlsafe_b64encode(sha256(data).digest()).decode().rstrip("=")
+        record += f"{path},sha256={digest},{len(data)}\n"
     members[f"{info}/RECORD"] = f"{record}{info}/RECORD,,\n".encode()
     whole = BytesIO()
     with ZipFile(whole, "w", ZIP_STORED) as archive:
@@ -178,7 +181,3 @@ def _walk_files(source: Path) -> Iterable[Path]:
 
 def _is_packaged(parts: tuple[str, ...]) -> bool:
     return "__pycache__" not in parts and not _LEAVINGS.fullmatch(parts[-1])
-
-
-def _digest(data: bytes) -> str:
-    return urlsafe_b64encode(sha256(data).digest()).decode().rstrip("=")

@@ -75,7 +75,7 @@ def _make(root: Path, sources: Sources, place: Path, site_dir: Path, strict: boo
             build_site(config)
         except (ClickException, SystemExit) as error:
             last = error.format_message() if isinstance(error, ClickException) else str(error)
-            raise Blocked("\n".join([*said, _with_known_paths(last, place)])) from None
+            raise Blocked("\n".join([*said, last.replace(f"{place}/", "")])) from None
         except Exception:
             if any(line.startswith("error: ") for line in said):  # of a page, such as a template that does not exist
                 raise Blocked("\n".join(said)) from None
@@ -124,20 +124,16 @@ def _as_it_stands(root: Path, place: Path) -> io.BytesIO:
     return Named(_INHERITS.sub(lambda found: found[1] + json.dumps(str(place / ORDER)), text).encode())
 
 
-def _with_known_paths(line: str, place: Path) -> str:
-    """A line of the builder, with paths as people know them."""
-    return line.replace(f"{place}/", "")
-
-
 @contextmanager
 def _listening(place: Path) -> Iterator[list[str]]:
-    """The warnings and errors that are logged while the site is built, one line each. The level of the logger stays as
-    it is: strict builds count what passes through it."""
+    """The warnings and errors that are logged while the site is built, one line each, with paths as people know them.
+    The level of the logger stays as it is: strict builds count what passes through it."""
     said = list[str]()
 
     class Lines(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
-            said.append(f"{record.levelname.lower()}: {_with_known_paths(record.getMessage(), place)}")
+            message = record.getMessage().replace(f"{place}/", "")
+            said.append(f"{record.levelname.lower()}: {message}")
 
     handler, logger = Lines(logging.WARNING), logging.getLogger("mkdocs")
     logger.addHandler(handler)

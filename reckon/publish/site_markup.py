@@ -65,6 +65,7 @@ _WITH_OPTION = re.compile(r"(?<!`)`((?:[^`\n\\]* )?--?[a-z][^`\n\\]*)`(?!`)")
 _OPTION = re.compile(r"(?<![^ ])(--?[a-z][a-z-]*)")
 _MEASURED = re.compile(r"(?<=, )[^,]{1,6} [^,]{1,6}$")
 _UNITED = re.compile(r"\b[\w/$]{1,8}, [^\s,]{1,2}$")
+_WHOLE_UNIT = r'<bdi class="unit">\g<0></bdi>'
 _HEADING_CELL = re.compile(r"(?<=\| )(?:[^|<>`\[\]*]|<br>)+(?= +\|)")
 _SENTENCE = re.compile(r"[a-z]+ [a-z]+ [a-z]+")
 _WHOLE = re.compile(r'(?<!\\)<(code|span) class="whole">')
@@ -119,15 +120,11 @@ def _format_heading(found: Found) -> str:
     words = found[0]
     if words == "GPU-hours":
         return f'<span class="whole">{words}</span>'
-    words = _UNITED.sub(_whole_unit, words)
+    words = _UNITED.sub(_WHOLE_UNIT, words)
     if " " not in words or len(found[0]) <= FEW:
         return words
     kind = "words many" if len(found[0]) > MANY or "<br>" in words else "words"
-    return f'<span class="{kind}">{_MEASURED.sub(_whole_unit, words)}</span>'
-
-
-def _whole_unit(found: Found) -> str:
-    return f'<bdi class="unit">{found[0]}</bdi>'
+    return f'<span class="{kind}">{_MEASURED.sub(_WHOLE_UNIT, words)}</span>'
 
 
 def _kept_days(text: str) -> str:

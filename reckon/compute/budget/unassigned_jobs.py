@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeVar
 
 from reckon.language.calendar_days import HOUR
 from reckon.language.groups import group_by
+from reckon.language.quantity import ZERO
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import AsideSum, GpuRule, ImportSource, JobAside, Run
 from reckon.model.records.imports import IGNORED, KEPT, NO_GPUS

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 MEMORY, THREADS = "384MB", 2
@@ -55,7 +54,7 @@ class Database:
     def __enter__(self) -> Database:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *error: object) -> None:
         self._connection.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 

@@ -106,11 +106,12 @@ def _choice(name: str, when: Mapping[str, Pattern], wanted: tuple[str, ...] = ()
 def _condition(field: str, pattern: Pattern, wanted: tuple[str, ...]) -> Condition:
     groups: list[str] = []
 
-    def written(part: str, name: str | None) -> str:
-        if name is not None and name in wanted:
+    def write(found: re.Match[str]) -> str:
+        name = found["name"]
+        if name in wanted:
             groups.append(name)
             return "("
-        return "(?:" if name or part == "(" else part
+        return "(?:" if name or found[0] == "(" else found[0]
 
-    text = _PART.sub(lambda found: written(found[0], found["name"]), pattern.text)
+    text = _PART.sub(write, pattern.text)
     return Condition(field, text, tuple(groups))

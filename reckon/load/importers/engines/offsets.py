@@ -11,7 +11,6 @@ from reckon.language.calendar_days import DAY
 
 FIRST_YEAR, LAST_YEAR = 2000, 2039
 """Years of which an engine reads clocks: Slurm is not older, and each further year lengthens the expression."""
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Steps(NamedTuple):
@@ -32,12 +31,12 @@ class Offsets(NamedTuple):
 
 def since_1970(year: int) -> int:
     """The second with which a year begins in UTC."""
-    return (datetime(year, 1, 1, tzinfo=UTC) - _EPOCH).days * DAY
+    return int(datetime(year, 1, 1, tzinfo=UTC).timestamp())
 
 
 def _ahead(zone: tzinfo, second: int) -> int:
-    there = (_EPOCH + timedelta(seconds=second)).astimezone(zone).utcoffset() or timedelta()
-    return there.days * DAY + there.seconds
+    there = datetime.fromtimestamp(second, zone).utcoffset() or timedelta()
+    return int(there.total_seconds())
 
 
 @lru_cache(maxsize=8)
