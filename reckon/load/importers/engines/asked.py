@@ -61,17 +61,7 @@ def patterns_of_re2(rules: Compiled) -> Kinds:
     """The patterns of rules for an engine whose patterns are those of RE2, as everybody's are."""
     gaps = [choice for choices in rules.gaps.values() for choice in choices]
     lists = {"only": rules.only, "rules": rules.rules, "gpus": gaps}
-    found: dict[tuple[str, str], dict[str, Alike]] = {}
-    for kind, choices in lists.items():
-        for choice in choices:
-            found[kind, choice.name] = {
-                condition.field: Alike(
-                    rf"\A(?:{condition.pattern})\z",
-                    {name: number for number, name in enumerate(condition.groups, 1)},
-                )
-                for condition in choice.conditions
-            }
-    return found
+    return {(kind, choice.name): choice.conditions for kind, choices in lists.items() for choice in choices}
 
 
 def columns_of(names: Iterable[str], source: ImportSource) -> tuple[dict[str, str], list[str]]:

@@ -16,6 +16,7 @@ from reckon.model.records import ImportRule, ImportSource
 from reckon.model.records.imports import UNSTATED, UNTYPED
 
 from ..assign import Match
+from .alike import Alike
 
 # What stands in a pattern: a text that means itself, an escaped sign, a class, and what opens a group.
 _PART = re.compile(
@@ -23,26 +24,16 @@ _PART = re.compile(
 )
 
 
-class Condition(NamedTuple):
-    """A pattern that the whole of a field has to fit (an empty text, where a job does not say it).
-
-    The groups of `pattern` are those in `groups`, in this order, without names; it captures nothing else.
-    """
-
-    field: str
-    pattern: str
-    groups: tuple[str, ...]
-
-
 class Choice(NamedTuple):
     """A rule: it fits where all its conditions do, and the job began on one of the days (since 1970, both included).
 
-    `wanted` are the groups of which it takes the text. Where two conditions have the same group (`twice`), the last of
-    them that took part in the match counts, which an engine cannot see.
+    A condition is a pattern of RE2 that a field has to fit (an empty text, where a job does not say it). `wanted` are
+    the groups of which it takes the text. Where two conditions have the same group (`twice`), the last of them that
+    took part in the match counts, which an engine cannot see.
     """
 
     name: str
-    conditions: tuple[Condition, ...]
+    conditions: Mapping[str, Alike]
     wanted: tuple[str, ...] = ()
     twice: bool = False
     since: int | None = None
@@ -60,7 +51,7 @@ class Compiled(NamedTuple):
     def fields(self) -> set[str]:
         """What of a job is asked for."""
         every = [*self.only, *self.rules, *(choice for found in self.gaps.values() for choice in found)]
-        return {each.field for choice in every for each in choice.conditions}
+        return {field for choice in every for field in choice.conditions}
 
     def match(self, rule: int, captured: Iterable[str], gap: int, kind: str) -> Match:
         """The rules by their numbers (-1 for none), and the texts of `GROUPS`; `kind` is the gap that is filled."""
@@ -98,20 +89,20 @@ def _wanted(rule: ImportRule) -> tuple[str, ...]:
 
 
 def _choice(name: str, when: Mapping[str, Pattern], wanted: tuple[str, ...] = ()) -> Choice:
-    conditions = tuple(_condition(str(field), pattern, wanted) for field, pattern in when.items())
-    groups = [group for each in conditions for group in each.groups]
+    conditions = {str(field): _condition(pattern, wanted) for field, pattern in when.items()}
+    groups = [group for each in conditions.values() for group in each.groups]
     return Choice(name, conditions, wanted, len(groups) != len(set(groups)))
 
 
-def _condition(field: str, pattern: Pattern, wanted: tuple[str, ...]) -> Condition:
-    groups: list[str] = []
+def _condition(pattern: Pattern, wanted: tuple[str, ...]) -> Alike:
+    """A pattern that captures what is wanted, by numbers, and nothing else."""
+    groups: dict[str, int] = {}
 
-    def write(found: re.Match[str]) -> str:
-        name = found["name"]
+    def written(part: re.Match[str]) -> str:
+        name = part["name"]
         if name in wanted:
-            groups.append(name)
+            groups[name] = len(groups) + 1
             return "("
-        return "(?:" if name or found[0] == "(" else found[0]
+        return "(?:" if name or part[0] == "(" else part[0]
 
-    text = _PART.sub(write, pattern.text)
-    return Condition(field, text, tuple(groups))
+    return Alike(rf"\A(?:{_PART.sub(written, pattern.text)})\z", groups)

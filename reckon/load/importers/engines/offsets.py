@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import lru_cache
 from itertools import pairwise
@@ -49,12 +50,9 @@ def offsets_of(zone: tzinfo) -> Offsets:
         was = known[-1][1]
         now = _ahead(zone, day + DAY)
         if was != now:
-            low = day
-            high = day + DAY
-            while high - low > 1:
-                middle = (low + high) // 2
-                low, high = (middle, high) if _ahead(zone, middle) == was else (low, middle)
-            known.append((high, now))
+            within = range(day, day + DAY)
+            changed = bisect_left(within, True, key=lambda second: _ahead(zone, second) != was)
+            known.append((day + changed, now))
     changes = [(at, was, now) for (_, was), (at, now) in pairwise(known)]
     values = tuple(value for _, value in known)
     return Offsets(
