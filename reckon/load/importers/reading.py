@@ -94,7 +94,7 @@ class Reading(Struct):
         return found
 
     def skips(self, cells: Iterable[str]) -> bool:
-        """Whether the source says of a row by `skip` that it is no job: it is counted then."""
+        """Whether `skip` of the source leaves a row out, which adds it to the skipped rows."""
         pattern = self.source.skip
         if pattern is None or all(pattern.matched(cell) is None for cell in cells):
             return False
