@@ -52,7 +52,7 @@ def _reason(taken: Taken, field: str, name: str, jobs: list[Job]) -> str:
     kind = next(typed, "")
     if not kind:
         return ""
-    share = f", counts_as: {{{taken.rules.cards[kind]}: {rule.share}}}" if rule.share else ""
+    share = f", counts_as: {{{taken.rules.cards.get(kind, '…')}: {rule.share}}}" if rule.share else ""
     return (
         f": its jobs state the type `{kind[:40]}`. Give that its own card: `cards: {{{kind[:40]}: CARD}}` here, and "
         f"`CARD: {{title: CARD{share}}}` in catalog/gpus.yaml"
