@@ -67,6 +67,8 @@ TAKES: Mapping[str, str] = {
     "read_seeds": "whole number, or list of names",
     "read_settings": "map of settings",
     "read_under": "map to quantities",
+    "read_pattern": "pattern (RE2)",
+    "scalar": "text, which may be empty",
     "read_rates": "map to quantities",
     "read_free": "map to quantities",
     "read_one": QUANTITY,

@@ -236,17 +236,13 @@ def read_settings(raw: object) -> dict[str, Setting]:
 
 
 def read_under(raw: object, info: ValidationInfo) -> dict[str, AmountValue]:
-    """A map under a unit key, which gives each entry its unit; no entry is negative."""
+    """A map under a unit key, which gives each entry its unit; no entry is negative. What a card counts as may be a
+    part of one, as `1/7`."""
     unit = key_unit(info.field_name or "")
-    return each_of(raw, lambda key, written: _not_negative(written, amount(written, unit)), read_id)
-
-
-def read_counts_as(raw: object, info: ValidationInfo) -> dict[str, AmountValue]:
-    """What an hour on a card counts as, by the other card; a part of one may be written as `1/7`."""
-    if isinstance(raw, Mapping):
+    if isinstance(raw, Mapping) and info.field_name == "counts_as":
         parts = {key: {"formula": text} for key, text in raw.items() if isinstance(text, str) and _PART.fullmatch(text)}
         raw = {**raw, **parts}
-    return read_under(raw, info)
+    return each_of(raw, lambda key, written: _not_negative(written, amount(written, unit)), read_id)
 
 
 def setting(key: str, raw: object) -> Setting:

@@ -243,7 +243,6 @@ One = Annotated[dict[str, AmountValue], ReadBy(amounts.read_one, _AMOUNTS)]
 _PARTS = {"anyOf": [{"type": "object", "additionalProperties": _TEXT}, {"type": "array", "items": _TEXT}]}
 Parts = Annotated[dict[str, Text] | tuple[Text, ...], ReadBy(amounts.read_parts, _PARTS)]
 Under = Annotated[dict[str, AmountValue], ReadBy(amounts.read_under, _AMOUNTS)]
-CountsAs = Annotated[dict[str, AmountValue], ReadBy(amounts.read_counts_as, _AMOUNTS)]
 Rates = Annotated[dict[str, AmountValue], ReadBy(amounts.read_rates, _AMOUNTS)]
 Once = AfterValidator(amounts.read_once)
 Settings = Annotated[dict[str, Setting], ReadBy(amounts.read_settings, {"type": "object"})]

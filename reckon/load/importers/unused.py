@@ -35,9 +35,6 @@ def describe_unused(taken: Taken) -> Iterator[str]:
                 yield f"`{field}: {shown}` matched nothing in this export{_why(field, types)}"
 
 
-COUNTS_AS = "`counts_as: {CARD: 1/7}`"
-
-
 def _why(field: str, types: set[str]) -> str:
     """What else can be so where a setting matched nothing."""
     if field == "rules":

@@ -20,7 +20,6 @@ from reckon.model.scalars import read_word
 from reckon.model.values import (
     Above,
     Amounted,
-    CountsAs,
     Date,
     Exactly,
     Id,
@@ -110,7 +109,7 @@ class Card(Record):
     memory_gb_per_second: Amounted | None = Field(None, description="bandwidth of its memory")
     cores: Amounted | None = Field(None, description="its processing cores")
     watts: Amounted | None = Field(None, description="the most that its board may draw; energy is calculated from it")
-    counts_as: CountsAs = Field(
+    counts_as: Under = Field(
         default_factory=dict, description="hours of the named GPU that one hour on this one counts as: 0.5, or `1/7`"
     )
     source: Words | None = None

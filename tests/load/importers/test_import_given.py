@@ -355,6 +355,14 @@ def test_what_matched_in_an_earlier_import_is_no_complaint(tmp_path: Path) -> No
     assert "matched nothing" not in given(tmp_path, "--root", ".", "import", "later.txt").stdout
 
 
+def test_jobs_of_a_rule_that_ignores_them_may_have_a_type_without_a_card(tmp_path: Path) -> None:
+    slices = "  gpus: {slice: {when: {name: mig}, if: untyped, share: 1/7}}\n"
+    ignored = "  rules: {mig: {when: {name: mig}, ignore: paid elsewhere}, all: {when: {name: '.*'}, item: sweep}}\n"
+    first = imported(tmp_path, SLURM + slices + ignored, MIG)
+    assert (first.code, first.hours) == (0, 4)
+    assert "`gpus: slice` matched nothing in this export: its jobs state the type `one`" in first.said
+
+
 def test_at_most_twelve_settings_are_told(tmp_path: Path) -> None:
     cards = ", ".join(f"c{number}: a100" for number in range(20))
     said = imported(tmp_path, SLURM.replace("{", f"{{one: a100, {cards}, ") + ALL, MIG).said
