@@ -209,7 +209,7 @@ def _enough(tried: Book, texts: Mapping[str, str], project_id: str) -> Mapping[s
             again, problems = read_texts(some)
         if not problems and _outcome(again, project_id) == _outcome(tried, project_id):
             return some
-    return dict(texts)
+    return texts
 
 
 def _outcome(book: Book, project_id: str) -> Iterable[object]:

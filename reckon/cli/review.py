@@ -47,7 +47,7 @@ def review(options: Namespace) -> None:
     way = book.ledger.settings.pages
     if not problems:
         pages, problems = pages_of(book, options.root, released)
-        differences = _differences(options, pages or {}, way)
+        differences = _differences(options, pages, way)
         own = files.foreign(differences)
         stale = [file.path for file in differences if file.path not in own] if way == PEOPLE else []
     found, brought = (reviewing.Compared(), set()) if problems else _compared(book, options)
