@@ -125,6 +125,8 @@ def jobs_in_doubt(project: ProjectLedger, book: Book) -> Findings:
 def _find_too_long(rows: AllRuns) -> Iterator[int]:
     """The rows of running jobs that run for longer than their time limit; where none is stated, than 30 days, or than
     twice the longest of many ended ones on their partition."""
+    if "running" not in rows.column("status"):
+        return
     names = ("status", "imported.partition", "limit_hours", "jobs")
     table = list(zip(*map(rows.column, names), rows.held.exact(), strict=True))
     ended: dict[str, list[Fraction]] = defaultdict(list)
