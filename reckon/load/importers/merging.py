@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from reckon.model.kinds import IMPORTED
 from reckon.model.records import CountedMonth, ImportSource, Run
-from reckon.model.records.imports import IGNORED, MONEY, NO_GPUS, PARENT, RECORDS
+from reckon.model.records.imports import IGNORED, MONEY, NO_GPUS, PARENT, PARTS, RECORDS
 
 from . import clock
 from .assign import Assignment
@@ -155,7 +155,8 @@ class Merged(Struct):
         if there is None:
             self.put(found)
             return
-        if self.settings.row_kind == RECORDS and _differ(found, there):
+        parts = self.settings.row_kind == PARTS and not self.settings.key and found.file and there.file
+        if (self.settings.row_kind == RECORDS or parts) and _differ(found, there):
             self.conflicts.append(Conflict(found, there))
         if (made_anew and found.rank == there.rank) or self.after(found, there):
             self.put(found)

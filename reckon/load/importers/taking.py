@@ -268,12 +268,13 @@ def _conflict(taken: Taken, record: StoredJob, other: StoredJob) -> Problem:
         what = "no start"
     else:
         what = "the same start and other amounts"
-    return Problem(
-        place,
-        f"this row and {there} have one id and {what}: nothing says whether both count",
+    right = (
         f"say it of `{name}`: `rows: parts` where each row counts, `rows: states` where one of them does; or name a "
-        "column that differs by `job`",
+        "column that differs by `job`"
     )
+    if taken.rules.source.row_kind == PARTS:
+        right = "name columns that tell parts apart, as `key: [COLUMN]`; or import the rows as one file"
+    return Problem(place, f"this row and {there} have one id and {what}: nothing says whether both count", right)
 
 
 def _cluster(job: Job, taken: Taken) -> str:
