@@ -141,15 +141,10 @@ def _run(options: Namespace) -> int:
             _undo(taken, archive, options.month or "")
         elif options.reapply or again:
             _reapply(taken)
-        while files:  # taken out, because one that was read is not needed, and may be large
-            name_of_file, raw = files.pop(0)
-            with progress(f"Reading {name_of_file}") as far:
-                taking.take(taken, raw if raw is not None else _folder(name_of_file, taken), name_of_file, far)
-                del raw
+        _take_files(taken, files)
         if not address:
             months.open_months(taken, archive)
-            unused = list(describe_unused(taken)) if taken.rows else []
-            taken.notes += list_first(unused, 12, "… and {} more settings that matched nothing")
+            _tell_unused(taken)
             doubts.settle(taken)
         if not taken.problems:
             months.settle_months(taken, project, archive, edges)
@@ -157,6 +152,21 @@ def _run(options: Namespace) -> int:
 
     run_transaction(options.root, project_id, attempt)
     return FINE
+
+
+def _take_files(taken: Taken, files: list[tuple[str, bytes | None]]) -> None:
+    """Takes in exports; None is a folder. Each is taken out of the list, since one that was read may be large."""
+    while files:
+        name, raw = files.pop(0)
+        with progress(f"Reading {name}") as far:
+            taking.take(taken, raw if raw is not None else _folder(name, taken), name, far)
+            del raw
+
+
+def _tell_unused(taken: Taken) -> None:
+    """Tells the settings of the source that matched nothing in what was read."""
+    unused = list(describe_unused(taken)) if taken.rows else []
+    taken.notes += list_first(unused, 12, "… and {} more settings that matched nothing")
 
 
 def _begun(options: Namespace, before: Book, project_id: str) -> tuple[ProjectLedger, Taken, Archive]:
