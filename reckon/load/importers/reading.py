@@ -69,12 +69,12 @@ class Reading(Struct):
     _told: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def note_header(self, line: int) -> None:
-        """Takes note of a line that names the columns."""
+        """Adds a line that names the columns to those that are not counted."""
         self.rows += 1
         self.skip(HEADER, line)
 
     def skip(self, word: str, line: int, id: str = "", job: Job | None = None) -> None:
-        """Takes note of a row that is no run of the project, by the word for it."""
+        """Adds a row to those that are not counted as runs, with what it is."""
         self.left.append(RowFate(self.file, line, id, word, job))
 
     def wrong(self, line: int, what: str, right: str, rows: int = 1) -> None:
@@ -111,7 +111,7 @@ class Reading(Struct):
         return found
 
     def skips(self, line: int, cells: Iterable[str]) -> bool:
-        """Whether the source says of a row by `skip` that it is no job: it is counted then."""
+        """Whether the source says of a row by `skip` that it is no job: it counts as skipped."""
         pattern = self.source.skip
         if pattern is None or all(pattern.matched(cell) is None for cell in cells):
             return False
