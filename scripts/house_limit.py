@@ -1,7 +1,7 @@
 """The size that the engine may have at most (`python scripts/house.py`). It may only fall.
 
-It was raised twice: for imports that account for every row; and for payers: who pays, what is billed, dated changes, work to do and forecasts by payer, lost hours;
-and payers, plan lines and ceilings in money, in several currencies.
+It was raised twice: for payers (who pays, what is billed, dated changes, work to do and forecasts by payer, lost hours;
+and payers, plan lines and ceilings in money, in several currencies), and for imports that account for every row.
 """
 
 from __future__ import annotations

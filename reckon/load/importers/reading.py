@@ -111,7 +111,7 @@ class Reading(Struct):
         return found
 
     def skips(self, line: int, cells: Iterable[str]) -> bool:
-        """Whether the source says of a row by `skip` that it is no job: it counts as skipped."""
+        """Whether `skip` of the source leaves a row out, which adds it to the skipped rows."""
         pattern = self.source.skip
         if pattern is None or all(pattern.matched(cell) is None for cell in cells):
             return False
