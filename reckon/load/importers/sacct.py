@@ -166,8 +166,8 @@ def layout_of(first: str, reading: Reading) -> Layout:
     complete(columns and [*columns, *instead], named, len(head))
     if lost := [name for name in DATES if name not in columns]:
         reading.notes.append(
-            f"{reading.file} has no {' and no '.join(lost)}: without Start its jobs have no day, and rows of one id "
-            f"cannot be told apart; export next time by: {EXPORT}"
+            f"{reading.file} has no {' and no '.join(lost)}: without Start jobs have no day, and rows of one id cannot "
+            f"be told apart by their times; export next time by: {EXPORT}"
         )
     # `--parsable` ends each line with the sign: all of them, or it stands in a name and shifts the cells of a row.
     ended = not named and len(head) == len(columns) + 1 and not head[-1]

@@ -69,11 +69,10 @@ class JobKey(NamedTuple):
 
         It is `CLUSTER/ID@START` where a source does not state when jobs were submitted.
         """
-        sent = self._written(self.submit)
-        began = self._written(self.start)
         if not source.states_submit:
-            return self._named(began)
-        return self._named(f"{sent}/{began}" if later and began else sent)
+            return self._named(self._written(self.start))
+        sent = self._written(self.submit)
+        return self._named(f"{sent}/{self._written(self.start)}" if later and self.start is not None else sent)
 
     def _written(self, moment: int | None) -> str:
         return "" if moment is None else clock.written(moment, None)

@@ -109,7 +109,9 @@ class Taken(Struct):
     def note_shorter(self, found: Iterable[StoredJob]) -> None:
         """Takes note of jobs that have ended, and have fewer hours in this export than in one before it."""
         for state in found:
-            there = self.merged.jobs.get(state.key, state)
+            there = self.merged.jobs.get(state.key)
+            if there is None or state.job.elapsed >= there.job.elapsed:
+                continue
             has_ended = state.rank[0] and there.rank[0]
             if has_ended and 0 < state.gpu_seconds < there.gpu_seconds:
                 before, now = (float(each.gpu_seconds / HOUR) for each in (there, state))

@@ -279,8 +279,8 @@ def test_a_header_is_asked_for_by_the_columns_that_are_mapped() -> None:
 def test_what_an_export_without_dates_loses_is_told() -> None:
     taken = sound(HAND, b"JobID|State|Elapsed|AllocTRES|Submit\n7|CD|01:00:00|gres/gpu=1|2025-03-01T09:00:00\n")
     assert taken.notes == [
-        "dump.txt has no Start: without Start its jobs have no day, and rows of one id cannot be told apart; "
-        f"export next time by: {sacct.EXPORT}"
+        "dump.txt has no Start: without Start jobs have no day, and rows of one id cannot be told apart by their "
+        f"times; export next time by: {sacct.EXPORT}"
     ]
     assert sound(HAND, export({})).notes == []
 
