@@ -57,7 +57,7 @@ class _NotACell(Exception):
         self.whole = whole
 
 
-def csv_rows(text: str, file: str, separator: str = "") -> Iterator[Row]:
+def csv_rows(text: str, file: str, *, separator: str = "") -> Iterator[Row]:
     """The rows of a CSV text as programs for spreadsheets and schedulers write it, with the separator that it has.
 
     There may be any number of columns, and quotes inside of cells. Raises NotRows at what is not CSV.

@@ -142,7 +142,9 @@ def agree(text: str, file: str) -> bool:
 def imported_line(says: dict[str, str], start: int | None, end: int | None, submit: int | None, id: str) -> str:
     portions = (Portion("", "a100", Fraction(1, 7)), Portion("train", "h100", Fraction(2)))
     job = Job(1, id, "COMPLETED", Fraction(3, 2), submit, start, end, (("", 2), ("a100", 1)), 1, "fox", "1_2", says)
-    stored = StoredJob(JobKey("fox", id, submit), job, "completed", Assignment("all", "1", "r", True, False, portions))
+    stored = StoredJob(
+        JobKey("fox", id, submit), job, "completed", Assignment("all", "1", "r", True, False, portions), id
+    )
     return "".join(f"{line}\n" for line in entry_lines(stored, "fox", UTC))
 
 

@@ -258,7 +258,7 @@ def rows_of(text: str, reading: Reading) -> Iterator[Row]:
         reading.skip(PREAMBLE, number)
     head, _, sign = lines[above] if lines else (1, "", ",")
     reading.note_header(head)
-    for row in csv_rows(text, reading.file, sign):
+    for row in csv_rows(text, reading.file, separator=sign):
         line = row[0].place.line
         if line == head or (line > head and not reading.skips(line, row)):
             yield row
