@@ -27,9 +27,11 @@ from reckon.load.importers.engines.large_exports import Export
 from reckon.load.importers.taking import Taken
 from reckon.load.importers.unused import describe_unused
 from reckon.model.boundary_days import edges_of
+from reckon.model.digests import digest_of
 from reckon.model.finding import nearest
 from reckon.model.ledger import ProjectLedger
 from reckon.model.scalars import ID
+from reckon.present.export import no_formula
 from reckon.present.render.escape import terminal
 from reckon.present.terminal.messages import list_problems
 from reckon.publish.files import write_whole
@@ -205,8 +207,10 @@ def _check_reading(project: ProjectLedger, name: str) -> None:
     why = ""
     if lock.leaves_out:
         why = f"the ledger leaves out attempts of jobs of {name}, which count today"
-    elif str(lock.read or "") != source.reading and (lock.read or source.rows):
-        why = f"how rows of {name} are read (`columns`, `timezone`, `rows` or `key`) has changed since the last import"
+    elif str(lock.read or "") != source.reading and (lock.read or source.rows or str(lock.rules) != digest_of(source)):
+        # A lock of an earlier version does not say how rows were read: only that something has changed.
+        settings = "`columns`, `timezone`, `rows` or `key`"
+        why = f"how rows of {name} are read ({settings}) may have changed since the last import"
     if why:
         undo = f"undo it (`budget import {project.id} --undo {name}`), then import its exports again"
         raise CommandError(f"{why}; {undo}", "Nothing was written.")
@@ -272,12 +276,13 @@ def _make_draft(options: Namespace, before: Book, project: ProjectLedger, taken:
     taken.notes += map(str, periods)
     changes = import_check.changes_of(options.root, project, taken)
     seen = import_summary.preview(project, taken)
-    if options.rows:
-        _write_rows(Path(options.rows), taken)
+    rows = _rows_text(taken) if options.rows else ""
     taken.merged.forget()
     after, found = try_changes(before, project.id, changes, "the import") if changes else (before, [])
     if found:
         raise CommandError(*list_problems(found), "Nothing was written.")
+    if options.rows:
+        _write_rows(Path(options.rows), rows)
     told = list(import_summary.describe_import(before, after, project.id, taken, seen))
     step = next_step(after.ledger.settings, options.dry_run)
     told += import_summary.describe_job_files(project, taken) if changes and not options.dry_run else []
@@ -287,15 +292,20 @@ def _make_draft(options: Namespace, before: Book, project: ProjectLedger, taken:
     return trial if options.dry_run else replace(trial, beside=taken.files, gone=taken.gone)
 
 
-def _write_rows(target: Path, taken: Taken) -> None:
-    """Writes what became of each row that was read, as CSV in the order of the rows. Raises CommandError."""
+def _rows_text(taken: Taken) -> str:
+    """What became of each row that was read, as CSV in the order of the rows."""
     fates = sorted([*taken.left, *taken.merged.fates()], key=lambda fate: (fate.file, fate.line))
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(("file", "line", "id", "what became of it"))
-    rows.writerows(fate[:4] for fate in fates)
+    rows.writerows((fate.file, fate.line, no_formula(fate.id), fate.word) for fate in fates)
+    return text.getvalue()
+
+
+def _write_rows(target: Path, text: str) -> None:
+    """Writes what became of rows as a file. Raises CommandError."""
     try:
-        write_whole(target, text.getvalue())
+        write_whole(target, text)
     except OSError as error:
         raise CommandError(f"{echoed(str(target))} cannot be written: {error.strerror}; name another file") from None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 
 from reckon.language.calendar_days import since_1970
@@ -70,20 +71,24 @@ def _naming(project: ProjectLedger) -> list[Run]:
 def jobs_of_two_projects(ledger: Ledger) -> Problems:
     """A job is charged to one project: a problem for each source whose jobs stand in an earlier project too.
 
-    Of several attempts of a job the first has no start in its id, whichever of them a project has.
+    Of several attempts of a job the first has no start in its id, whichever of them a project has: they are told apart
+    by when they began.
     """
-    whose: dict[tuple[str, object], str] = {}
-    for project in ledger.projects.values():
+    importing = [project for project in ledger.projects.values() if project.rows.says("job")]
+    known: dict[str, list[tuple[ProjectLedger, int]]] = defaultdict(list)
+    for project in importing if len(importing) > 1 else ():
         found: dict[tuple[str, str], list[Run]] = {}
         rows = project.rows
-        names = ("job", "imported.source", "adds", "start")
-        jobs = zip(*map(rows.column, names), strict=True) if rows.says("job") else ()
-        for number, (job, source, adds, start) in enumerate(jobs):
+        jobs = zip(*map(rows.column, ("job", "imported.source", "adds")), strict=True)
+        for number, (job, source, adds) in enumerate(jobs):
             if not job or source is None or adds:
                 continue
-            key = LATER_ATTEMPT.sub("", job), start and since_1970(start)
-            if (there := whose.setdefault(key, project.id)) != project.id:
-                found.setdefault((there, str(source)), []).append(rows.run(number))
+            attempts = known[LATER_ATTEMPT.sub("", job)]
+            for other, at in attempts:
+                if other is not project and _began(other, at) == _began(project, number):
+                    found.setdefault((other.id, source), []).append(rows.run(number))
+                    break
+            attempts.append((project, number))
         for (there, source), runs in found.items():
             many = len({str(run.job) for run in runs})
             first = runs[0].job
@@ -95,6 +100,11 @@ def jobs_of_two_projects(ledger: Ledger) -> Problems:
                 wrong,
                 f"say by `only:` whose they are, and take them out of one project, as by {undone}",
             )
+
+
+def _began(project: ProjectLedger, number: int) -> int | None:
+    """When a run of a project began, in seconds since 1970; None where that is not known."""
+    return since_1970(str(project.rows.column("start")[number] or ""))
 
 
 def _own_ids(run: Run) -> Iterator[str]:

@@ -140,13 +140,6 @@ def _find_too_long(rows: AllRuns) -> Iterator[int]:
             yield number
 
 
-CHANGED = {
-    False: "rules have changed since the last import",
-    True: "an earlier version left out attempts of jobs, which count today",
-}
-"""What has changed since an import, by whether its lock leaves out attempts."""
-
-
 def rules_not_applied(project: ProjectLedger, book: Book) -> Findings:
     """Sources whose entries were made by other rules than imports.yaml has now: how many entries, with which hours."""
     for name, lock in project.locks.items():
@@ -161,10 +154,13 @@ def rules_not_applied(project: ProjectLedger, book: Book) -> Findings:
             continue
         many = jobs_in(runs) or asides
         hours = hours_of(runs)
+        why = "rules have changed since the last import"
+        if lock.leaves_out:
+            why = "an earlier version left out attempts of jobs, which count today"
         yield make_finding(
             "rules-not-applied",
             f"{project.id}.imports.{name}",
-            say("{title}: {why}", title=source.title or name, why=CHANGED[lock.leaves_out]),
+            say("{title}: {why}", title=source.title or name, why=why),
             say("{many} with {hours}, by the rules before", many=number_of(many, "job", "jobs"), hours=hours),
             "What the rules of today make of these jobs is in no figure yet.",
             _applied(project, source, name),

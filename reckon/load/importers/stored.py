@@ -118,9 +118,6 @@ class StoredJob(Struct, frozen=True):
     closed: bool = False
     file: str = ""
 
-    def __str__(self) -> str:
-        return self.name
-
     @property
     def rank(self) -> tuple[int, Fraction | int, Fraction | int, Fraction | int]:
         """Its place among states of the same attempt: ended after running; of two that ended the later, then the
@@ -194,7 +191,7 @@ def entry_lines(stored: StoredJob, source: str, zone: tzinfo | None) -> Iterator
     times = [f"{name}: {clock.written(moment, zone)}" for name, moment in held if moment is not None]
     if not times and stored.key.submit is not None:
         times = [f"date: {clock.written(stored.key.submit, zone)[:10]}"]
-    name = pair("job", str(stored))
+    name = pair("job", stored.name)
     kept = {"source": source, "rule": made.rule, **_kept_of(job)}
     took = f"{seconds_text(job.elapsed)} s" if job.elapsed or not stored.adds else ""
     for part in in_order(made.portions):
@@ -243,7 +240,7 @@ def aside_line(stored: StoredJob, zone: tzinfo | None) -> str:
     held = {"start": job.start, "end": job.end}
     seconds = whole(stored.gpu_seconds)
     fields = {
-        "job": str(stored),
+        "job": stored.name,
         "rule": stored.made.rule,
         "why": why_aside(stored.made),
         **{name: clock.written(moment, zone) for name, moment in held.items() if moment is not None},

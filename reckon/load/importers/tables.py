@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from reckon.language.calendar_days import HOUR
+from reckon.language.quantity import ZERO
 from reckon.language.text import Text, plural
 from reckon.model.records.imports import ENERGY, HOURS, MATCHED, MONEY, PROGRESS
 
@@ -126,9 +127,8 @@ def _row(line: int, cells: tuple[Text, ...], holds: Holds, reading: Reading) -> 
         return None
     hours = reading.source.counted == HOURS
     try:
-        count = number(said.get("gpus", "1" if hours and not tracked else ""), mark=reading.source.decimal) or Fraction(
-            0
-        )
+        unsaid = "1" if hours and not tracked else ""
+        count = number(said.get("gpus", unsaid), mark=reading.source.decimal) or ZERO
         if not 0 <= count <= MOST_GPUS:
             raise Unreadable
     except Unreadable as error:

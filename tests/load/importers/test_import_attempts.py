@@ -402,6 +402,42 @@ def test_tables_of_earlier_versions_are_the_same_jobs(tmp_path: Path, capsys: py
     assert run(root, capsys, "import", "--check")[0] == 0
 
 
+def test_columns_that_changed_since_an_earlier_version_do_not_double_a_table(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its lock does not say how rows were read: where anything of the source has changed, they are imported anew."""
+    root, dump = planted(tmp_path / "tree", DAILY), tmp_path / "dump.txt"
+    dump.write_text(DAILY_ROWS, "utf-8")
+    assert run(root, capsys, "import", str(dump))[0] == 0
+    lock = root / "ledger/demo/imports.lock.yaml"
+    lock.write_text(re.sub(r"  read: .*\n", "", lock.read_text("utf-8")), "utf-8")
+    (root / "ledger/demo/imports.yaml").write_text(DAILY.replace("Begins: start", "Begins: submit"), "utf-8")
+    code, out = run(root, capsys, "import", str(dump))
+    assert code == 2
+    assert "may have changed since the last import; undo it (`budget import demo --undo pods`)" in out
+
+
+def test_what_became_of_each_row_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root, dump, found = planted(tmp_path / "tree", SHEET), tmp_path / "dump.csv", tmp_path / "rows.csv"
+    rows = ("a,RUNNING,2025-06-02T08:00:00,1,1", "a,COMPLETED,2025-06-02T08:00:00,5,1", "-b,PENDING,,0,1")
+    dump.write_bytes(sheet(*rows))
+    assert run(root, capsys, "import", str(dump), "--rows", str(found))[0] == 0
+    assert found.read_text("utf-8").replace(str(dump), "dump.csv").splitlines() == [
+        "file,line,id,what became of it",
+        "dump.csv,1,,header",
+        "dump.csv,2,a,merged",
+        "dump.csv,3,a,new",
+        "dump.csv,4,'-b,pending",
+    ]
+    found.unlink()
+    dump.write_bytes(sheet("a,COMPLETED,,5,1", "a,COMPLETED,,6,1"))
+    assert run(root, capsys, "import", str(dump), "--rows", str(found))[0] == 2
+    assert not found.exists(), "nothing is written where anything is wrong"
+    dump.write_bytes(sheet(*rows))
+    code, out = run(root, capsys, "import", str(dump), "--rows", str(tmp_path))
+    assert (code, "cannot be written" in out) == (2, True), out
+
+
 def test_a_row_that_is_lost_on_the_way_stops_the_import_as_a_mistake_of_the_program(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
