@@ -69,9 +69,8 @@ def test_the_plan_by_hand(ledger: Any) -> None:
 
 @pytest.mark.parametrize("states", ["pue: 1.2\n", "grid: home\n", "grid: home\npue: hall\n"])
 def test_a_project_without_a_plan_has_used_no_energy(ledger: Any, states: str) -> None:
-    book = tree(ledger, states, "", plan="")
-    for address in ("demo.energy.actual", *(["demo.carbon.actual"] if "grid" in states else [])):
-        assert book[address].use == 0
+    keys = ["energy.actual", *(["carbon.actual"] if "grid" in states else [])]
+    assert uses(tree(ledger, states, "", plan="").book(), *keys) == [0] * len(keys)
 
 
 def test_the_runs_by_hand(ledger: Any) -> None:
