@@ -67,6 +67,12 @@ def test_the_plan_by_hand(ledger: Any) -> None:
     assert uses(found, "energy.actual", "carbon.actual", "energy.remaining") == [0, 0, F("567.6")]
 
 
+@pytest.mark.parametrize("states", ["pue: 1.2\n", "grid: home\n", "grid: home\npue: hall\n"])
+def test_a_project_without_a_plan_has_used_no_energy(ledger: Any, states: str) -> None:
+    keys = ["energy.actual", *(["carbon.actual"] if "grid" in states else [])]
+    assert uses(tree(ledger, states, "", plan="").book(), *keys) == [0] * len(keys)
+
+
 def test_the_runs_by_hand(ledger: Any) -> None:
     """200 x 0.4 x 1.2 = 96, 30 x 1.2 = 36 as measured, 20 as measured with the PUE in it, and 10 x 0.3 x 1.2 = 3.6."""
     found = tree(ledger).book()

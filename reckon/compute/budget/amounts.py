@@ -37,11 +37,6 @@ class Amounts(Struct, frozen=True):
         self.writer.formula(address, f"{title}, {self.words}", formula, unit=self.unit, late=late)
         return address
 
-    @property
-    def unit_word(self) -> str:
-        """Its unit as formulas write it."""
-        return next((kind.removeprefix("money:") for kind, _ in self.unit.kinds), self.unit.symbol)
-
     def has(self, address: str) -> bool:
         """Whether something stands at an address inside the project."""
         return self.writer.has(address)
@@ -76,9 +71,11 @@ class Amounts(Struct, frozen=True):
             self.write(parts[name], f"{phase.title}: actual", spent)
         more = [f"{self.group}.{each.key}.actual" for each in outside]
         whole = [*parts.values(), *more]
-        if not self.has(f"{self.group}.actual"):
-            nothing = f"0 {self.unit_word}"
-            self.write(f"{self.group}.actual", "Actual", total_of(whole) if whole else nothing)
+        address = f"{self.group}.actual"
+        if not whole and not self.has(address):
+            self.writer.count(address, f"Actual, {self.words}", self.unit, 0, "there is no item and no run")
+        elif not self.has(address):
+            self.write(address, "Actual", total_of(whole))
         if self.has(f"{self.group}.{FINAL.id}"):
             base = [*(parts[name] for name, phase in phases_of(self.project) if not phase.extension), *more]
             self.write(f"{self.group}.base", "Actual of the base budget", total_of(base))

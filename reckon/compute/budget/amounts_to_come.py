@@ -155,9 +155,11 @@ class ToCome:
         )
         parts = [f"plan.{name}.{group}.to_do" for name in (*items, *(line.item for line in self.lines))]
         address = f"{group}.paid_to_do"
-        formula = total_of(parts) if parts else f"0 {self.amounts.unit_word}"
         words = "Work to do that is paid for"
-        self.amounts.writer.formula(address, words, formula, unit=self.amounts.unit, late=True)
+        if parts:
+            self.amounts.writer.formula(address, words, total_of(parts), unit=self.amounts.unit, late=True)
+        else:
+            self.amounts.writer.count(address, words, self.amounts.unit, 0, "all work to do is paid for in kind")
         return address
 
     def write_unknown(self) -> list[str]:
