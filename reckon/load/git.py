@@ -34,7 +34,18 @@ _ASKED_ONLY = {
     "LC_ALL": "C",
 }
 # A folder of the tree can look like a repository: no program that this or any other repository names is run.
-_RUNS_NOTHING = ("-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false")
+_OFF = {
+    "safe.bareRepository": "explicit",
+    "core.fsmonitor": "false",
+    "core.hooksPath": os.devnull,
+    "core.pager": "cat",
+    "core.sshCommand": "false",
+    "core.askPass": "",
+    "credential.helper": "",
+    "diff.external": "",
+    "log.showSignature": "false",
+}
+_RUNS_NOTHING = tuple(word for name, value in _OFF.items() for word in ("-c", f"{name}={value}"))
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]")
 
 
@@ -210,15 +221,28 @@ def authors(root: Path, revision: str, places: Collection[Place]) -> dict[Place,
     found: dict[tuple[str, int], Author] = {}
     until = time.monotonic() + BLAME_SECONDS
     with suppress(NoTree):
+        unfiltered = [] if revision else _without_filters(root)
         for file, lines in groupby(wanted, itemgetter(0)):
             left = until - time.monotonic()
             if left <= 0:
                 break
             spans = [word for _, line in lines for word in ("-L", f"{line},{line}")]
-            named = [revision] if revision else []
-            said = _git(root, "blame", "--porcelain", "--no-textconv", *spans, *named, "--", file, seconds=left)
+            words = ["--porcelain", "--no-textconv", *spans, *([revision] if revision else []), "--", file]
+            said = _git(root, *unfiltered, "blame", *words, seconds=left)
             found |= {(file, line): author for line, author in _blamed(said or b"")}
     return {place: found[place.file, place.line] for place in places if (place.file, place.line) in found}
+
+
+def _without_filters(root: Path) -> list[str]:
+    """What switches off the filters that a repository names: git would send files of the working tree through them.
+
+    Raises NoTree where the name of a filter has a sign that the option cannot pass on.
+    """
+    said = _git(root, "config", "--null", "--name-only", "--get-regexp", r"^filter\..*\.(clean|process|required)$")
+    names = os.fsdecode(said or b"").split("\0")[:-1]
+    if any("=" in name for name in names):
+        raise NoTree("a filter of this repository has a name that cannot be switched off")
+    return [word for name in names for word in ("-c", f"{name}=")]
 
 
 def _blamed(said: bytes) -> Iterator[tuple[int, Author]]:

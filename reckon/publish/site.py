@@ -146,6 +146,7 @@ def _listening(place: Path) -> Iterator[list[str]]:
 WATCHED = ("ledger", "templates", "docs/guide", "docs/assets", "mkdocs.yml")
 
 NAMES = ("127.0.0.1", "localhost", "[::1]")
+PLAIN = [("Content-Type", "text/plain; charset=utf-8")]
 
 Tell = Callable[..., None]
 """Tells lines."""
@@ -200,10 +201,14 @@ def _server(again: Callable[[], None], host: str, port: int, site_dir: Path, tel
         def serve_request(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
             named = environ.get("HTTP_HOST", "").lower()
             # A page of another name that was made to lead here does not name this machine.
-            if named in (f"{name}:{self.server_port}" for name in NAMES) or (self.server_port == 80 and named in NAMES):
-                return super().serve_request(environ, start_response)
-            start_response("403 Forbidden", [("Content-Type", "text/plain; charset=utf-8")])
-            return [f"This answers to http://{host}:{port}/ and http://localhost:{port}/ alone.\n".encode()]
+            own = [f"{name}:{self.server_port}" for name in NAMES]
+            if named not in (own if self.server_port != 80 else (*own, *NAMES)):
+                start_response("403 Forbidden", PLAIN)
+                return [f"This answers to http://{host}:{port}/ and http://localhost:{port}/ alone.\n".encode()]
+            if "\0" in environ["PATH_INFO"]:  # no file has such a name, and the server would fail to open it
+                start_response("404 Not Found", PLAIN)
+                return [b"There is no such page.\n"]
+            return super().serve_request(environ, start_response)
 
         def server_activate(self) -> None:
             super().server_activate()

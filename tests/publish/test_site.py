@@ -134,15 +134,15 @@ def wait_for(address: str, wanted: str, unwanted: str = "\0") -> str:
     raise AssertionError(f"{wanted!r} is not on {address}")
 
 
-def status(port: int, *hosts: str) -> int:
+def status(port: int, *hosts: str, path: str = "/demo/") -> int:
     """The answer to a request with these Host headers; a browser sends the name that it was given."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
-    connection.putrequest("GET", "/demo/", skip_host=True)
+    connection.putrequest("GET", path, skip_host=True)
     for host in hosts:
         connection.putheader("Host", host)
     connection.endheaders()
     answer = connection.getresponse()
-    if answer.status != 200:
+    if answer.status == 403:
         assert f"http://127.0.0.1:{port}/" in answer.read().decode("utf-8")
     connection.close()
     return answer.status
@@ -175,11 +175,12 @@ def test_serving_follows_the_ledger_and_keeps_the_last_good_site(tree: Path) -> 
             )
             assert [status(port, one) for one in others] == [403] * len(others)
             assert status(port) == status(port, f"localhost:{port}", "evil.example") == 403
+            assert [status(port, own[0], path=path) for path in ("/%00", "/demo/%00/")] == [404] * 2
             plan = SMALL["ledger/demo/plan.yaml"]
             plant(tree, {"ledger/demo/plan.yaml": plan.replace("title: Training", "title: Exercise")})
             wait_for(address, "Exercise", "Training")
             plant(tree, {"ledger/demo/plan.yaml": plan.replace("gpu_hours: 10", "gpu_hours: ten")})
-            told = next(line for line in process.stderr if "code 403" not in line)
+            told = next(line for line in process.stderr if "code 40" not in line)
             assert told.startswith("ledger/demo/plan.yaml:12:18: `ten` is no number")
             wait_for(address, "Exercise")
             plant(tree, {"ledger/demo/plan.yaml": plan})
