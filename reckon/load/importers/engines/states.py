@@ -31,7 +31,9 @@ def find_standing(table: Any) -> Any:
     attempt = [*_JOB, "starts"]
     ordered = ibis.window(group_by=attempt, order_by=[*map(ibis.desc, _RANKS), *FACTS])
     columns = {"number": ibis.row_number().over(ordered)}
-    columns["tres_count"] = rows.tres.nunique().over(ibis.window(group_by=attempt))
+    # Not the number of different ones: Spark has no such window.
+    all_rows = ibis.window(group_by=attempt)
+    columns["other_tres"] = rows.tres.min().over(all_rows) != rows.tres.max().over(all_rows)
     for name in _RANKS:
         columns[f"top_{name}"] = rows[name].first().over(ordered)
     for name in (*_RANKS, *FACTS):
@@ -42,7 +44,7 @@ def find_standing(table: Any) -> Any:
     other = _are_equal(rows, "top", _RANKS) & ~same
     undated = rows.starts.isnull() & (rows.rank_0 == 0)
     repeats = later & same & _are_equal(rows, "before", _RANKS)
-    unlike = later & (other | (rows.tres_count > 1) | undated)
+    unlike = later & (other | rows.other_tres | undated)
     best = rows.candidate & (rows.number == 0)
     rows = rows.mutate(best=best, repeats=repeats.fill_null(False), unlike=unlike.fill_null(False))
     return _choose_attempts(rows)
