@@ -8,9 +8,10 @@ from datetime import date
 from typing import Any
 
 from reckon.load.importers.counting import Counts, counted
-from reckon.load.importers.engines import asked, expression
-from reckon.load.importers.engines.matching import compiled
-from reckon.load.importers.engines.telling import Told, told
+from reckon.load.importers.engines.compiled_rules import port_rules
+from reckon.load.importers.engines.expression import Query, count_groups
+from reckon.load.importers.engines.group_reading import TableReading, read_groups
+from reckon.load.importers.engines.warehouse import find_columns
 from reckon.load.importers.stored import StoredJob
 from reckon.load.importers.taking import Taken
 from tests.exported import HEAD, JOB, begun, take
@@ -24,23 +25,22 @@ def cells(rows: Iterable[Mapping[str, str]], head: Sequence[str] = HEAD) -> dict
     return {name: [row.get(name, "") for row in whole] for name in head}
 
 
-def asked_of(source: str, names: Iterable[str], edges: Sequence[int] = EDGES) -> tuple[expression.Asked, Taken]:
+def asked_of(source: str, names: Iterable[str], edges: Sequence[int] = EDGES) -> tuple[Query, Taken]:
     """What a source asks of a table with these columns."""
     taken = begun(source)
     rules = taken.rules
-    kinds, problems = asked.patterns_of(rules.source)
+    compiled, problems = port_rules(rules.source)
     assert problems == []
-    columns, missing = asked.columns_of(names, rules.source)
+    columns, missing = find_columns(list(names), rules.source)
     assert missing == []
-    rules_of = compiled(rules.source)
-    return expression.Asked(rules.name, rules.source, rules_of, kinds, taken.merged.zone, edges, columns), taken
+    return Query(rules.name, rules.source, compiled, taken.merged.zone, edges, columns), taken
 
 
-def by_engine(source: str, table: Any, edges: Sequence[int] = EDGES) -> Told:
+def by_engine(source: str, table: Any, edges: Sequence[int] = EDGES) -> TableReading:
     """What an engine says of a table."""
     question, taken = asked_of(source, table.columns, edges)
-    groups = expression.counted(table, question).to_pyarrow().to_pylist()
-    return told(groups, question, taken.rules)
+    groups = count_groups(table, question).to_pyarrow().to_pylist()
+    return read_groups(groups, question, taken.rules)
 
 
 def plainly(source: str, raw: bytes, edges: Sequence[int] = EDGES) -> tuple[dict[str, Counts], Taken]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reckon.load.importers.engines import looking
+from reckon.load.importers.engines import file_scan
 from tests.engined import by_engine, held_against_plain, plain
 from tests.exported import DUMPS, FOX, FROMAGE, HABROK, HAND, HEAD, export, sample, told
 from tests.trying import examples
@@ -173,9 +173,9 @@ def test_real_exports(source: str, name: str) -> None:
 
 def test_a_line_without_an_end_is_refused_and_a_long_one_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """The sizes are made small here: lines of a part of a file, of several, and one that goes on to its end."""
-    monkeypatch.setattr(looking, "LONG", 400)
-    monkeypatch.setattr(looking, "MOST", 1000)
-    monkeypatch.setattr(looking, "_AT_ONCE", 300)
+    monkeypatch.setattr(file_scan, "LONG", 400)
+    monkeypatch.setattr(file_scan, "MOST", 1000)
+    monkeypatch.setattr(file_scan, "_AT_ONCE", 300)
     rows = [{"JobIDRaw": "1"}, {"JobIDRaw": "2", "JobName": "n" * 500}, {"JobIDRaw": "3"}]
     held_against_plain(HAND, [export(*rows)])
     taken = by_engine(HAND, export(*rows, {"JobIDRaw": "4", "JobName": "n" * 2000}, {"JobIDRaw": "5"}))

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reckon.load.importers.engines.alike import MOST_OPEN, Unlike, alike
-from reckon.load.importers.engines.asked import patterns_of
+from reckon.load.importers.engines.compiled_rules import port_rules
+from reckon.load.importers.engines.portable_pattern import MOST_OPEN, NotPortable, port_pattern
 from reckon.model.patterns import read_pattern
 from tests.exported import HAND, source_of
 from tests.sparked import spark
@@ -30,7 +30,7 @@ from tests.trying import examples
     ],
 )
 def test_a_pattern_is_written_with_signs_that_all_engines_know(pattern: str, text: str, groups: dict[str, int]) -> None:
-    assert alike(pattern) == (text, groups)
+    assert port_pattern(pattern) == (text, groups)
 
 
 @pytest.mark.parametrize(
@@ -58,8 +58,8 @@ def test_a_pattern_is_written_with_signs_that_all_engines_know(pattern: str, tex
     ],
 )
 def test_what_engines_do_not_run_alike_is_refused_by_name(pattern: str, told: str) -> None:
-    with pytest.raises(Unlike) as refused:
-        alike(pattern)
+    with pytest.raises(NotPortable) as refused:
+        port_pattern(pattern)
     assert f"{refused.value.wrong}; {refused.value.right}" == told
 
 
@@ -68,7 +68,7 @@ def test_a_rule_is_told_at_its_place() -> None:
         HAND + "  rules:\n    a: {when: {name: '(?i)a'}, item: data}\n"
         "    b: {when: {name: '(?P<seed>.)', account: '(?P<seed>.)'}, item: data}\n"
     )
-    assert [str(problem) for problem in patterns_of(source)[1]] == [
+    assert [str(problem) for problem in port_rules(source)[1]] == [
         "imports.yaml:6:23: engines do not run `(?i)a` alike: a flag at sign 2; spell it out, as `[Aa]`",
         "imports.yaml:7:47: two patterns of a rule have the group `seed`, and engines do not say which of them took "
         "part; leave one of them out",
@@ -128,7 +128,7 @@ def _plain(pattern: str, texts: list[str]) -> list[dict[str, str] | None]:
 
 def _asked(table: Any, pattern: str) -> list[dict[str, str] | None]:
     """What an engine makes of them."""
-    made = alike(pattern)
+    made = port_pattern(pattern)
     taken = {name: table.text.re_extract(made.text, number).fill_null("") for name, number in made.groups.items()}
     rows = table.select("place", fits=table.text.re_search(made.text), **taken).order_by("place").to_pyarrow()
     return [{name: row[name] for name in made.groups} if row["fits"] else None for row in rows.to_pylist()]
@@ -147,8 +147,8 @@ def test_a_good_part_of_the_patterns_tried_is_taken() -> None:
     @given(pattern=PATTERNS)
     def try_pattern(pattern: str) -> None:
         try:
-            taken.append(bool(alike(pattern)))
-        except Unlike:
+            taken.append(bool(port_pattern(pattern)))
+        except NotPortable:
             taken.append(False)
 
     try_pattern()
@@ -160,9 +160,9 @@ def test_a_good_part_of_the_patterns_tried_is_taken() -> None:
 def test_duckdb_finds_what_re2_finds(pattern: str, texts: list[str]) -> None:
     ibis = pytest.importorskip("ibis")
     try:
-        alike(pattern)
+        port_pattern(pattern)
         wanted = _plain(pattern, texts)
-    except (Unlike, ValueError):  # as for a group that stands twice
+    except (NotPortable, ValueError):  # as for a group that stands twice
         return
     engine = ibis.duckdb.connect()
     engine.con.register("texts", _table(texts))
@@ -177,8 +177,8 @@ def test_duckdb_finds_what_re2_finds(pattern: str, texts: list[str]) -> None:
 def test_spark_finds_what_re2_finds(pattern: str, texts: list[str]) -> None:
     engine = spark()
     try:
-        alike(pattern)
+        port_pattern(pattern)
         wanted = _plain(pattern, texts)
-    except (Unlike, ValueError):
+    except (NotPortable, ValueError):
         return
     assert _asked(engine.read(_table(texts)), pattern) == wanted

@@ -208,10 +208,9 @@ WRONG = [
 
 
 def test_what_is_wrong_is_told_with_how_many_rows_and_nothing_of_a_person(engine: Any) -> None:
-    question, _ = asked_of(ONLY_CARDS, HEAD)
     rows_of = [{"JobIDRaw": str(number), **cell} for number, (cell, _) in enumerate([*WRONG, *WRONG])]
     found = by_engine(ONLY_CARDS, of_duckdb(engine, [*rows_of, {"JobIDRaw": "100"}]))
-    problems = [f"{problem.wrong}; {problem.right}" for problem in found.problems(question)]
+    problems = [f"{problem.wrong}; {problem.right}" for problem in found.problems]
     assert sorted(problems) == sorted(f"2 rows of the table: {wanted}" for _, wanted in WRONG)
     assert sum(counts.jobs for counts in found.months.values()) == 1
 
@@ -234,5 +233,5 @@ def test_the_same_question_can_be_put_to_other_engines(dialect: str) -> None:
     """It compiles for these; it is run on DuckDB and on Spark alone."""
     schema = dict.fromkeys(HEAD, "string") | {"Start": "timestamp", "End": "timestamp"}
     question, _ = asked_of(RULED.replace("Europe/Oslo", "UTC"), HEAD)
-    text = ibis.to_sql(expression.counted(ibis.table(schema, "jobs"), question), dialect=dialect)
+    text = ibis.to_sql(expression.count_groups(ibis.table(schema, "jobs"), question), dialect=dialect)
     assert "GROUP BY" in text

@@ -13,16 +13,13 @@ def is_one_of(column: Any, values: Iterable[Any]) -> Any:
     """
     import ibis
 
-    same = [column == value for value in values]
-    return ibis.or_(*same) if same else ibis.literal(False)
+    return ibis.or_(*(column == value for value in values))
 
 
 def fits_if(condition: Any, text: Any, pattern: str) -> Any:
     """Whether a text fits a pattern, which is looked for only where a cheaper condition holds that every text that
     fits meets."""
-    import ibis
-
-    return ibis.ifelse(condition, text.re_search(pattern), ibis.literal(False))
+    return condition.ifelse(text.re_search(pattern), False)
 
 
 def strip(text: Any) -> Any:
@@ -30,4 +27,4 @@ def strip(text: Any) -> Any:
     import ibis
 
     spaces = ibis.or_(*(text.contains(sign) for sign in " \t\n\r\v\f"))
-    return ibis.ifelse(spaces, text.strip(), text)
+    return spaces.ifelse(text.strip(), text)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from importlib import import_module
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +46,7 @@ class Database:
         self._error: type[Exception] = duckdb.Error
         settings: dict[str, Any] = {**SETTINGS, "temp_directory": str(self.folder / "spilled")}
         # In a file, what was read is made small, and memory need not have room for it.
-        self._connection = duckdb.connect(str(self.folder / "jobs.db"), config=settings)
+        self._connection = duckdb.connect(self.folder / "jobs.db", config=settings)
         self._tables = ibis.duckdb.from_connection(self._connection)
         self._ibis, self._arrow = ibis, arrow
         self._links = 0
@@ -60,11 +60,13 @@ class Database:
 
     def run(self, statement: str) -> None:
         """Does what a statement of SQL says."""
-        self._asked(lambda: self._connection.execute(statement))
+        with self._report_errors():
+            self._connection.execute(statement)
 
     def table(self, name: str) -> Any:
         """A table or view, as an expression of Ibis."""
-        return self._asked(lambda: self._tables.table(name))
+        with self._report_errors():
+            return self._tables.table(name)
 
     def view(self, name: str, query: str) -> Any:
         """A view for a query of SQL, as an expression."""
@@ -94,35 +96,34 @@ class Database:
 
     def rows(self, expression: Any) -> Iterator[Mapping[str, Any]]:
         """The rows that an expression gives, by the names of its columns, a few at a time."""
-        cursor = self._connection.cursor()
-        try:
-            self._asked(lambda: cursor.execute(self.text(expression)))
+        with self._report_errors(), closing(self._connection.cursor()) as cursor:
+            cursor.execute(self.text(expression))
             names = [name for name, *_ in cursor.description or ()]
-            while some := self._asked(lambda: cursor.fetchmany(AT_ONCE)):
-                for row in some:
+            while rows := cursor.fetchmany(AT_ONCE):
+                for row in rows:
                     yield dict(zip(names, row, strict=True))
-        finally:
-            cursor.close()
 
     def values(self, expression: Any) -> list[Any]:
         """The values of an expression with one column."""
-        return list(chain.from_iterable(row.values() for row in self.rows(expression)))
+        return [value for row in self.rows(expression) for value in row.values()]
 
-    def linked(self, path: Path) -> str:
+    def link(self, path: Path) -> str:
         """A name in the folder for a file: one in which nothing acts as a pattern, a protocol or a kind of file."""
         self._links += 1
         link = self.folder / f"export-{self._links}"
         link.symlink_to(path.resolve())
         return str(link)
 
-    def _asked(self, asked: Callable[[], Any]) -> Any:
+    @contextmanager
+    def _report_errors(self) -> Iterator[None]:
         try:
-            return asked()
+            yield
         except self._error as error:
-            said = str(error).replace(str(self.folder), "…").split("\n", 1)[0]
-            raise EngineFailed(f"DuckDB: {said[:300]}") from None
+            first = str(error).replace(str(self.folder), "…").split("\n", 1)[0]
+            raise EngineFailed(f"DuckDB: {first[:300]}") from None
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """A text as a literal of SQL."""
-    return "'" + text.replace("'", "''") + "'"
+    doubled = text.replace("'", "''")
+    return f"'{doubled}'"

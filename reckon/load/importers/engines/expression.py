@@ -7,8 +7,9 @@ Steps are queries inside of queries, so that none repeats what another has found
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import tzinfo
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 from reckon.language.calendar_days import DAY, FIRST_OF_1970, iso
@@ -19,12 +20,11 @@ from reckon.model.records.imports import UNSTATED, UNTYPED
 
 from ..job import PENDING, RUNNING, states_by_status
 from ..reading import LONGEST
-from .alike import Alike
+from .compiled_rules import ONLY, RULE, Choice, CompiledRules
 from .conditions import is_one_of, strip
-from .matching import Choice, Compiled
-from .moments import day_of, stretch_of, timed
+from .moments import MOMENTS, day_of, read_moments, stretch_of
 from .offsets import Offsets, offsets_of
-from .states import SAID, last
+from .states import FACTS, find_standing
 
 ID = r"^[0-9]{1,20}(_([0-9]+|\[[^]]*\]))?([+][0-9]+)?$"
 STEP = r"^[0-9]{1,20}(_([0-9]+|\[[^]]*\]))?([+][0-9]+)?[.][^. ]{1,80}$"
@@ -42,26 +42,24 @@ _HIDDEN = (
     r"[\x{0}-\x{1f}\x{7f}-\x{a0}\x{1680}\x{2000}-\x{200f}\x{2028}-\x{202f}\x{205f}-\x{206f}\x{3000}\x{feff}"
     r"\x{fff0}-\x{fffb}]"
 )
-_MOMENTS = ("submit", "start", "end")
 
 
-class Asked(NamedTuple):
-    """What is asked of an engine: the source with its rules and their patterns, by list, name and field; the edges,
-    which are days of the calendar; and the columns of its table by what they hold.
+class Query(NamedTuple):
+    """What is asked of an engine: the source with its rules, the edges, which are days of the calendar, and the columns
+    of its table by what they hold.
 
-    `fields` are texts of a job that are kept beside those that rules ask for, `beside` columns that are kept as they
+    `fields` are texts of a job that are kept beside those that rules ask for, `extras` columns that are kept as they
     are.
     """
 
     name: str
     source: ImportSource
-    rules: Compiled
-    patterns: Mapping[tuple[str, str], Mapping[str, Alike]]
+    rules: CompiledRules
     zone: tzinfo | None
     edges: Sequence[int]
     columns: Mapping[str, str]
-    fields: frozenset[str] = frozenset()
-    beside: tuple[str, ...] = ()
+    fields: Collection[str] = ()
+    extras: tuple[str, ...] = ()
 
     @property
     def inner(self) -> list[int]:
@@ -73,271 +71,250 @@ class Asked(NamedTuple):
         """The clock of the source."""
         return offsets_of(self.zone) if self.zone else None
 
+    @property
+    def unstated_counts(self) -> list[Fraction | None]:
+        """The GPUs that each rule for jobs which state none gives them."""
+        return [self.source.gpus[choice.name].count for choice in self.rules.lists[UNSTATED]]
 
-def counted(table: Any, asked: Asked) -> Any:
-    """The groups of jobs of a table, with how many rows and jobs there are in each, and their seconds."""
-    return _grouped(last(within(classified(table, asked), asked)))
+
+def count_groups(table: Any, query: Query) -> Any:
+    """The groups of jobs of a table, with how many rows there are in each, and their seconds."""
+    rows = add_stretches(classify_rows(table, query), query)
+    return _group(find_standing(rows))
 
 
-def classified(table: Any, asked: Asked) -> Any:
+def classify_rows(table: Any, query: Query) -> Any:
     """The rows of a table, each with what it is: why it is not a job (`why`, null where it is one), its moments, its
     state, its GPUs as a text, the rules that fit it, and what their groups took."""
-    found = _texts(table, asked)
-    found = timed(found, {name: f"of_{name}" for name in _MOMENTS}, asked.offsets)
-    found = _spanned(_derived(found, asked))
-    return _captured(_matched(_sorted(found, asked), asked), asked)
+    rows = read_moments(_select_texts(table, query), query.offsets)
+    rows = _add_span(_derive(rows, query))
+    return _capture(_match_rules(_add_reason(rows, query), query), query)
 
 
-def _texts(table: Any, asked: Asked) -> Any:
+def _select_texts(table: Any, query: Query) -> Any:
     """The columns that are read, as texts, but for moments and numbers that have a type."""
-    import ibis
-
-    fields = {"id", "cluster", "state", "elapsed", "tres", "asked", "nodes", *_MOMENTS, "partition", "name"}
-    found: dict[str, Any] = {}
-    for name in sorted(fields | asked.rules.fields | asked.fields):
-        column = table[asked.columns[name]] if name in asked.columns else ibis.literal("")
-        typed = name in _MOMENTS and not column.type().is_string()
-        text = column if typed else column.cast("string").fill_null("")
-        found[f"of_{name}"] = strip(text) if name in ("state", "elapsed") else text
-    texts = table.select(*asked.beside, **found).view()
-    said = sorted(f"of_{name}" for name in {"name", "partition", "cluster"} | asked.rules.fields | asked.fields)
+    free_texts = {"name", "partition", "cluster"} | query.rules.fields.union(query.fields)
+    texts = {}
+    for name in sorted({"id", "state", "elapsed", "tres", "asked", "nodes", *MOMENTS} | free_texts):
+        texts[f"of_{name}"] = _text_of(table, query, name)
+    rows = table.select(*query.extras, **texts).view()
+    columns = [rows[f"of_{name}"] for name in sorted(free_texts)]
     # Nearly all rows are plain: it is asked once of all their texts together.
-    every = texts[said[0]].concat(*(texts[name] for name in said[1:]))
+    every = columns[0].concat(*columns[1:])
     odd = every.re_search(_HIDDEN) | (every.length() > LONGEST)
-    return texts.mutate(**{name: ibis.ifelse(odd, _plain(texts[name]), texts[name]) for name in said}).view()
+    plain = {column.get_name(): odd.ifelse(_sanitise(column), column) for column in columns}
+    return rows.mutate(plain).view()
 
 
-def _plain(text: Any) -> Any:
+def _text_of(table: Any, query: Query, name: str) -> Any:
+    import ibis
+
+    if name not in query.columns:
+        return ibis.literal("")
+    column = table[query.columns[name]]
+    if name in MOMENTS and not column.type().is_string():
+        return column
+    text = column.cast("string").fill_null("")
+    return strip(text) if name in ("state", "elapsed") else text
+
+
+def _sanitise(text: Any) -> Any:
     """A text as `reading.plain` has it."""
-    import ibis
-
     shown = text.re_replace(_HIDDEN, "\ufffd")
-    cut = shown.substr(0, LONGEST - 1).concat("…")
-    return ibis.ifelse(text.length() > LONGEST, cut, shown)
+    short = shown.substr(0, LONGEST - 1).concat("…")
+    return (text.length() > LONGEST).ifelse(short, shown)
 
 
-def _derived(table: Any, asked: Asked) -> Any:
+def _derive(table: Any, query: Query) -> Any:
     """What single columns say: the state and what it means, how long it took, its GPUs as text, its cluster."""
+    own = str(query.source.cluster or query.name)
+    took = table.of_elapsed.re_search(ELAPSED).ifelse(table.of_elapsed, "-1")
+    nodes = table.of_nodes.re_search(NODES).ifelse(table.of_nodes, "1")
+    cluster = (table.of_cluster == "").ifelse(own, table.of_cluster).replace("/", "-")
+    word = _word_of(table.of_state)
+    tres = _gpus_of(table.of_tres)
+    rows = table.mutate(word=word, took=took.cast("int64"), tres=tres, node_count=nodes.cast("int64"), cluster=cluster)
+    status = _status_of(rows.word, query.source)
+    return rows.mutate(
+        status=status, has_gpus=rows.tres.re_search(_ANY_GPU), asks_gpus=rows.of_asked.contains("gres/gpu")
+    )
+
+
+def _word_of(state: Any) -> Any:
+    """The word of a state, as `job.state_word` has it."""
+    first = state.contains(" ").ifelse(state.re_extract("^([^ ]*)", 1), state)
+    word = first.fill_null("").upper()
+    return word.endswith("+").ifelse(word.re_replace("[+]+$", ""), word)
+
+
+def _gpus_of(tres: Any) -> Any:
+    """The GPUs in a text of trackable resources."""
+    usual = tres.re_extract(_SIDE_BY_SIDE, 0).fill_null("")
+    left = tres.re_replace(_OTHER, "").re_replace("^,", "")
+    return tres.re_search(_USUAL).ifelse(usual, left)
+
+
+def _status_of(word: Any, source: ImportSource) -> Any:
+    """The status of a run for the word of a state; empty where it is not known."""
     import ibis
 
-    word = ibis.ifelse(table.of_state.contains(" "), table.of_state.re_extract("^([^ ]*)", 1), table.of_state)
-    word = word.fill_null("").upper()
-    word = ibis.ifelse(word.endswith("+"), word.re_replace("[+]+$", ""), word)
-    own = str(asked.source.cluster or asked.name)
-    long = table.of_elapsed.re_search(ELAPSED)
-    nodes = table.of_nodes.re_search(NODES)
-    found = table.mutate(
-        word=word,
-        took=ibis.ifelse(long, table.of_elapsed, "-1").cast("int64"),
-        tres=ibis.ifelse(
-            table.of_tres.re_search(_USUAL),
-            table.of_tres.re_extract(_SIDE_BY_SIDE, 0).fill_null(""),
-            table.of_tres.re_replace(_OTHER, "").re_replace("^,", ""),
-        ),
-        node_count=ibis.ifelse(nodes, table.of_nodes, "1").cast("int64"),
-        cluster=ibis.ifelse(table.of_cluster == "", own, table.of_cluster).replace("/", "-"),
-    )
-    of_status = states_by_status(asked.source)
-    pending = of_status.pop(PENDING, [])
-    running = of_status.pop(RUNNING, [])
-    ended = [word for some in of_status.values() for word in some]
-    return found.mutate(
-        status=ibis.cases(
-            (is_one_of(found.word, ended), 2),
-            (is_one_of(found.word, pending), 0),
-            (is_one_of(found.word, running), 1),
-            else_=-1,
-        ),
-        held=found.tres.re_search(_ANY_GPU),
-        asks=found.of_asked.contains("gres/gpu"),
-    )
+    statuses = states_by_status(source).items()
+    return ibis.cases(*((is_one_of(word, states), status) for status, states in statuses), else_="")
 
 
-def _spanned(table: Any) -> Any:
+def _add_span(table: Any) -> Any:
     """Start and end: of times that the clock shows twice, those that agree with the elapsed time."""
     import ibis
 
-    start = table.start
-    end = table.end
-    took = table.took
-    both = start.notnull() & end.notnull()
-    pairs = [(table[first], table[last]) for first in ("start", "start_2") for last in ("end", "end_2")]
-    fits = [((last - first) == took, first, last) for first, last in pairs]
-    began = ibis.cases(*((fit, first) for fit, first, _ in fits), else_=start)
-    ended = ibis.cases(*((fit, last) for fit, _, last in fits), else_=ibis.greatest(end, start))
-    wrong = both & (took > 0) & (table.end_2 < start) & ((end - start) != took)
-    table = table.mutate(
-        began=ibis.ifelse(both, began, start), ended=ibis.ifelse(both, ended, end), turned=wrong.fill_null(False)
-    )
-    last = ibis.ifelse(table.ended.isnull(), table.began + table.took, table.ended)
-    return table.mutate(
-        seen=ibis.ifelse(
-            table.status == 0, table.submit, ibis.coalesce(ibis.greatest(last, table.submit), last, table.submit)
-        ),
-        ended=ibis.ifelse(table.status == 1, ibis.null("int64"), last),
+    start = table.moment_start
+    end = table.moment_end
+    spans = [(first, last) for first in (start, table.other_start) for last in (end, table.other_end)]
+    fits = [(last - first) == table.took for first, last in spans]
+    starts, ends = zip(*spans, strict=True)
+    began = ibis.cases(*zip(fits, starts, strict=True), else_=start)
+    ended = ibis.cases(*zip(fits, ends, strict=True), else_=(end < start).ifelse(start, end))
+    turned = (table.took > 0) & (table.other_end < start) & ((end - start) != table.took)
+    rows = table.mutate(began=began, ended=ended, turned=turned.fill_null(False), submit="moment_submit")
+    last = rows.ended.coalesce(rows.began + rows.took)
+    latest = ibis.coalesce(ibis.greatest(last, rows.submit), last, rows.submit)
+    return rows.mutate(
+        seen=(rows.status == PENDING).ifelse(rows.submit, latest),
+        ended=(rows.status == RUNNING).ifelse(None, last),
     )
 
 
-def _sorted(table: Any, asked: Asked) -> Any:
+def _add_reason(table: Any, query: Query) -> Any:
     """Why a row is not a job of the project; null where it is."""
     import ibis
 
-    own = asked.source.cluster
-    unread = {name: ~table[f"read_{name}"] for name in _MOMENTS}
-    no = ibis.literal(False)
-    asks = {
+    reasons = {
         "steps": table.of_id.re_search(STEP),
         "id": ~table.of_id.re_search(ID),
-        "state": table.status == -1,
-        "submit": unread["submit"],
-        "pending": table.status == 0,
-        "elapsed": table.took < 0,
-        "start": unread["start"],
-        "end": unread["end"],
-        "span": table.turned,
-        "cluster": (table.of_cluster != "") & (table.of_cluster != str(own)) if own else no,
-        "elsewhere": ~fits(table, asked, asked.rules.only[0], "only") if asked.rules.only else no,
+        "state": table.status == "",
+        "submit": table.unread_submit,
     }
-    found = table.mutate(why=ibis.cases(*((said, why) for why, said in asks.items()), else_=ibis.null("string")))
-    strange = (found.why == "state") & ~found.of_state.re_search(STATE)
-    whole = found.why.isnull() | ~is_one_of(found.why, ["steps", "id"])
-    return found.mutate(
-        word=ibis.ifelse(strange, "", found.word),
-        partition=ibis.ifelse(whole, found.of_partition, ""),
-        tres=ibis.ifelse(whole, found.tres, ""),
+    reasons |= {"pending": table.status == PENDING, "elapsed": table.took < 0}
+    reasons |= {"start": table.unread_start, "end": table.unread_end, "span": table.turned}
+    if own := query.source.cluster:
+        reasons["cluster"] = ~is_one_of(table.of_cluster, ["", str(own)])
+    for only in query.rules.lists[ONLY]:
+        reasons["elsewhere"] = ~_fits(table, only)
+    rows = table.mutate(why=ibis.cases(*((reason, why) for why, reason in reasons.items())))
+    strange = (rows.why == "state") & ~rows.of_state.re_search(STATE)
+    whole = rows.why.isnull() | ~is_one_of(rows.why, ["steps", "id"])
+    return rows.mutate(
+        word=strange.ifelse("", rows.word),
+        partition=whole.ifelse(rows.of_partition, ""),
+        tres=whole.ifelse(rows.tres, ""),
     )
 
 
-def fits(table: Any, asked: Asked, choice: Choice, kind: str) -> Any:
+def _fits(table: Any, choice: Choice) -> Any:
     """Whether a rule fits a row."""
     import ibis
 
-    found = ibis.literal(True)
-    for field, alike in asked.patterns[kind, choice.name].items():
-        found = found & table[f"of_{field}"].re_search(alike.text)
-    if choice.since is not None or choice.until is not None:
-        first = choice.since or 0
-        last = choice.until if choice.until is not None else 1 << 30
-        found = found & ((table.began >= first * DAY) & (table.began < (last + 1) * DAY)).fill_null(False)
-    return found
+    conditions = [table[f"of_{field}"].re_search(pattern.text) for field, pattern in choice.conditions.items()]
+    if choice.days is not None:
+        first = choice.days.start * DAY
+        after = choice.days.stop * DAY
+        conditions.append(table.began.between(first, after - 1).fill_null(False))
+    return ibis.and_(*conditions)
 
 
-def _matched(table: Any, asked: Asked) -> Any:
-    """The number of the first rule that fits, and of those for gaps in what is said of GPUs; -1 for none."""
-    import ibis
-
-    found = table.mutate(
-        rule=first_fitting(table, asked, asked.rules.rules, "rules"),
-        unstated=first_fitting(table, asked, asked.rules.gaps[UNSTATED], "gpus"),
-        untyped=first_fitting(table, asked, asked.rules.gaps[UNTYPED], "gpus"),
-    )
-    untyped = found.tres.re_search("(^|,) *gres/gpu=")
-    return found.mutate(
-        unstated=ibis.ifelse(found.held, -1, found.unstated), untyped=ibis.ifelse(untyped, found.untyped, -1)
-    )
-
-
-def first_fitting(table: Any, asked: Asked, choices: Sequence[Choice], kind: str) -> Any:
-    """The number of the first of some rules that fits a row; -1 for none, and for what is not a job."""
-    import ibis
-
+def _match_rules(table: Any, query: Query) -> Any:
+    """The number of the first rule that fits a job, and of those for gaps in what is said of GPUs; -1 for none, and for
+    what is not a job."""
     job = table.why.isnull()
-    cases = [(job & fits(table, asked, choice, kind), number) for number, choice in enumerate(choices)]
-    return ibis.cases(*cases, else_=-1) if cases else ibis.literal(-1)
+    lacks_type = job & table.tres.re_search("(^|,) *gres/gpu=")
+    kinds = {RULE: job, UNSTATED: job & ~table.has_gpus, UNTYPED: lacks_type}
+    return table.mutate({kind: find_first(table, query, kind, where) for kind, where in kinds.items()})
 
 
-def _captured(table: Any, asked: Asked) -> Any:
+def find_first(table: Any, query: Query, kind: str, where: Any) -> Any:
+    """The number of the first rule of a list that fits a row for which a condition holds; -1 for none."""
+    choices = query.rules.lists[kind]
+    cases = [(_fits(table, choice), number) for number, choice in enumerate(choices)]
+    return where.ifelse(_choose(cases, -1), -1)
+
+
+def _choose(cases: Sequence[tuple[Any, Any]], otherwise: Any) -> Any:
+    """The value of the first condition that holds; there may be none."""
+    import ibis
+
+    return ibis.cases(*cases, else_=otherwise) if cases else ibis.literal(otherwise)
+
+
+def _capture(table: Any, query: Query) -> Any:
     """What the groups of the rule took, and whether it makes nothing of a row that could be a run."""
-    import ibis
-
-    def taken(group: str) -> Any:
-        cases = []
-        for number, choice in enumerate(asked.rules.rules):
-            for field, alike in asked.patterns["rules", choice.name].items():
-                if group in choice.wanted and group in alike.groups:
-                    text = table[f"of_{field}"].re_extract(alike.text, alike.groups[group]).fill_null("")
-                    cases.append((table.rule == number, text))
-        return ibis.cases(*cases, else_="") if cases else ibis.literal("")
-
-    ignoring = [number for number, rule in enumerate(asked.source.rules.values()) if rule.ignore]
-    giving = [
-        number for number, choice in enumerate(asked.rules.gaps[UNSTATED]) if asked.source.gpus[choice.name].count
-    ]
-    table = table.mutate(
-        ignored=is_one_of(table.rule, ignoring),
-        bare=~table.held & ~is_one_of(table.unstated, giving),
+    ignoring = [number for number, rule in enumerate(query.source.rules.values()) if rule.ignore]
+    giving = [number for number, count in enumerate(query.unstated_counts) if count]
+    rows = table.mutate(
+        ignored=is_one_of(table.rule, ignoring), bare=~table.has_gpus & ~is_one_of(table.unstated, giving)
     )
-    job = table.why.isnull()
+    job = rows.why.isnull()
     # Without a GPU it is kept aside where it took any time, and never where a rule ignores it: see `taking`.
-    kept = ibis.ifelse(table.ignored, table.held, ~table.bare | (table.took > 0))
-    return table.mutate(
-        **{group: taken(group) for group in GROUPS},
-        candidate=job & kept,
-        aside=job & (table.ignored | table.bare),
-        named=ibis.ifelse(job & (table.rule < 0) & ~table.bare, table.of_name, ""),
-        nodes=ibis.ifelse(job & table.bare, table.node_count, 1),
-        word=ibis.ifelse(job | (table.why == "state"), table.word, ""),
-    )
+    kept = rows.ignored.ifelse(rows.has_gpus, ~rows.bare | (rows.took > 0))
+    unruled = job & (rows.rule < 0) & ~rows.bare
+    columns = {group: _captured_by(rows, query, group) for group in GROUPS}
+    columns["candidate"] = job & kept
+    columns["aside"] = job & (rows.ignored | rows.bare)
+    columns["job_name"] = unruled.ifelse(rows.of_name, "")
+    columns["nodes"] = (job & rows.bare).ifelse(rows.node_count, 1)
+    columns["word"] = (job | (rows.why == "state")).ifelse(rows.word, "")
+    return rows.mutate(columns)
 
 
-def within(table: Any, asked: Asked) -> Any:
+def _captured_by(table: Any, query: Query, group: str) -> Any:
+    """What a group took of a row, by the patterns of the rule that fits it."""
+    cases = []
+    for number, choice in enumerate(query.rules.lists[RULE]):
+        for field, pattern in choice.conditions.items() if group in choice.wanted else ():
+            if group in pattern.groups:
+                text = table[f"of_{field}"].re_extract(pattern.text, pattern.groups[group])
+                cases.append((table.rule == number, text.fill_null("")))
+    return _choose(cases, "")
+
+
+def add_stretches(table: Any, query: Query) -> Any:
     """The days from the first to the last on which a job ran, the stretch in which it began, and whether it ended in
     that."""
     import ibis
 
-    table = table.mutate(
-        begins=ibis.coalesce(table.began, table.ended, table.submit),
-        ends=ibis.greatest(table.began, table.ended - 1),
+    begins = table.began.coalesce(table.ended, table.submit)
+    rows = table.mutate(begins=begins, ends=ibis.greatest(table.began, table.ended - 1))
+    rows = rows.mutate(first_day=day_of(rows.begins, query.offsets), last_day=day_of(rows.ends, query.offsets))
+    rows = rows.mutate(
+        stretch=stretch_of(rows.first_day, query.inner), last_stretch=stretch_of(rows.last_day, query.inner)
     )
-    table = table.mutate(first=day_of(table.begins, asked.offsets), last=day_of(table.ends, asked.offsets))
-    table = table.mutate(stretch=stretch_of(table["first"], asked.inner), to=stretch_of(table["last"], asked.inner))
-    short = table["last"] - table["first"] < MOST_DAYS - 1
-    inside = (table.ended >= table.began) & (table.stretch == table.to) & short
-    return table.mutate(within=(table.candidate & inside).fill_null(False))
+    short = rows.last_day - rows.first_day < MOST_DAYS - 1
+    within = rows.candidate & (rows.ended >= rows.began) & (rows.stretch == rows.last_stretch) & short
+    return rows.mutate(within=within.fill_null(False))
 
 
-def _grouped(table: Any) -> Any:
-    """The groups, with the number of their rows, of jobs that stand, of their seconds, and of states that are tied."""
-    import ibis
+def sum_up(table: Any) -> dict[str, Any]:
+    """What jobs of a group come to: their seconds, and the days from the first to the last on which they ran."""
+    return {
+        "seconds": table.took.sum(),
+        "first_day": table.first_day.min(),
+        "last_day": table.last_day.max(),
+    }
 
-    null = ibis.null("int64")
+
+def _group(table: Any) -> Any:
+    """The groups, with the number of their rows, their seconds, and how many of their states are tied."""
     split = table.stands & ~table.within & ~table.aside
-    told = {"start": "began", "end": "ended", "submitted": "submit", "each": "took"}
-    keyed = table.mutate(
-        **{name: ibis.ifelse(split, table[column], null) for name, column in told.items()},
-        empty=table.stands & (table.took == 0),
-        stretch=ibis.ifelse(table.stands & ~split, table.stretch, null),
-        jobs=table.stands.ifelse(1, 0).cast("int64"),
-        seconds=table.stands.ifelse(table.took, 0).cast("int64"),
-        tied=table.tied.ifelse(1, 0).cast("int64"),
-        gpu=(table.held | table.asks).ifelse(1, 0),
-    )
-    return keyed.group_by(list(GROUP)).aggregate(
-        rows=keyed.count(),
-        jobs=keyed.jobs.sum(),
-        seconds=keyed.seconds.sum(),
-        first=keyed["first"].min(),
-        last=keyed["last"].max(),
-        latest=keyed.seen.max(),
-        tied=keyed.tied.sum(),
-        gpu=keyed.gpu.max(),
-    )
+    columns = {name: split.ifelse(table[column], None) for name, column in SINGLE.items()}
+    columns["empty"] = table.stands & (table.took == 0)
+    columns["stretch"] = (table.stands & ~split).ifelse(table.stretch, None)
+    columns["on_gpus"] = table.has_gpus | table.asks_gpus
+    rows = table.mutate(columns)
+    sums = {"rows": rows.count(), "latest": rows.seen.max(), "tied": rows.tied.sum(), "on_gpus": rows.on_gpus.any()}
+    return rows.group_by(list(GROUP)).aggregate(sum_up(rows) | sums)
 
 
-GROUP = (
-    "why",
-    *SAID,
-    "candidate",
-    "stands",
-    "closed",
-    "repeats",
-    "empty",
-    "stretch",
-    "start",
-    "end",
-    "submitted",
-    "each",
-)
+SINGLE = {"start": "began", "end": "ended", "submitted": "submit", "each": "took"}
+"""What groups have of jobs that are told one by one, and the columns that it stands in."""
+GROUP = ("why", *FACTS, "candidate", "stands", "closed", "repeats", "empty", "stretch", *SINGLE)
 """What rows of one group share: why they are no jobs, what is said of them, whether they are candidates for the state
 of an attempt, stand, are closed by a later attempt or say what another one says, and took no time; the stretch in which
 they began, or when each ran beyond it."""

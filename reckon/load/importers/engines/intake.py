@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,27 +25,46 @@ from .. import sacct, sacct_json
 from ..assign import Unmatched
 from ..job import Job
 from ..merging import NO_GPU
-from ..reading import NotAnExport, Reading
-from ..taking import Taken, stored_of
+from ..reading import NamedRows, NotAnExport, Reading
+from ..taking import Far, Taken, stored_of
 from ..tally import HEADER
-from . import files, job_table
-from .asked import patterns_of_re2
+from . import files
+from .compiled_rules import RULE, compile_rules, number_groups
 from .conditions import is_one_of
-from .database import THREADS, Database, EngineFailed, quoted
-from .expression import ID, STEP, Asked, classified
+from .database import THREADS, Database, EngineFailed, quote
+from .expression import ID, STEP, Query, classify_rows
+from .file_scan import MOST, Scan, read_lines, scan_file
 from .files import Cells
-from .looking import MOST, Far, Seen, lines_in, seen
-from .matching import compiled
-from .telling import SKIPPED
+from .group_reading import SKIPPED
+from .job_table import JOBS, LEDGER, JobTable
 
 PIECE = 1 << 20
 """Signs of JSON that are read at one time."""
-BESIDE = ("line", "raw", "fits", "array")
+EXTRAS = ("line", "raw", "fits", "array")
+_OF_ROW = (
+    "line",
+    "cluster",
+    "submit",
+    "began",
+    "ended",
+    "took",
+    "word",
+    "status",
+    "node_count",
+    "tres",
+    "rule",
+    "unstated",
+    "untyped",
+    "item",
+    "seed",
+    "run",
+    "seen",
+    "candidate",
+)
+"""What of a classified row makes a job, as it is."""
 _GPU = r"gres/gpu(?::[A-Za-z0-9_.:-]+)?=[0-9]{1,9}"
 _GPUS = f"^(?:{_GPU}(?:,{_GPU})*)?$"
 """GPUs of a row as Slurm writes them."""
-_FIELDS = ("id", "state", "elapsed", "submit", "start", "end", "tres", "nodes", "cluster", "array", "asked")
-
 
 FileReading = tuple[Reading, Counter[str]]
 """What reading some rows came to, and how often rules for what is not said of GPUs were used."""
@@ -56,183 +76,148 @@ class Intake:
 
     taken: Taken
     database: Database
-    asked: Asked = field(init=False)
-    kinds: job_table.Kinds = field(init=False)
-    exports: int = job_table.LEDGER
+    query: Query = field(init=False)
+    table: JobTable = field(init=False)
+    exports: int = LEDGER
 
     def __post_init__(self) -> None:
-        rules = self.taken.rules
-        choices = compiled(rules.source)
-        columns = {name: name for name in (*_FIELDS, *KEPT, *choices.fields)}
-        self.asked = Asked(
-            rules.name,
-            rules.source,
-            choices,
-            patterns_of_re2(choices),
-            self.taken.merged.zone,
-            (),
-            columns,
-            frozenset(KEPT),
-            BESIDE,
-        )
+        source = self.taken.rules.source
+        rules = compile_rules(source, number_groups)
+        columns = {name: name for name in (*sacct.COLUMNS, *KEPT, *rules.fields)}
+        self.query = Query(self.taken.rules.name, source, rules, self.taken.merged.zone, (), columns, KEPT, EXTRAS)
         self._try_patterns()
-        self.kinds = job_table.begin(self.database)
+        self.table = JobTable(self.database)
 
     def _try_patterns(self) -> None:
         """Raises EngineFailed where DuckDB cannot go by the rules."""
-        for (_, name), patterns in self.asked.patterns.items():
-            for pattern in patterns.values():
+        for choice in self.query.rules.choices:
+            for pattern in choice.conditions.values():
                 try:
-                    self.database.run(f"SELECT regexp_matches('', {quoted(pattern.text)})")
+                    self.database.run(f"SELECT regexp_matches('', {quote(pattern.text)})")
                 except EngineFailed:
-                    raise EngineFailed(f"DuckDB cannot match a pattern of rule `{name}`: import without it") from None
+                    wrong = f"DuckDB cannot match a pattern of rule `{choice.name}`: import without it"
+                    raise EngineFailed(wrong) from None
 
     def read(self, path: Path, file: str, far: Far) -> None:
         """Reads a file, under the name by which messages call it; `far` is told how far it is. Raises EngineFailed."""
         self.exports += 1
         taken = self.taken
         try:
-            with path.open("rb") as opened:
-                look = seen(opened, path.stat().st_size, far)
-            reading, filled = self._read(path, file, look)
+            with path.open("rb") as export:
+                scan = scan_file(export, path.stat().st_size, far)
+            reading, filled = self._read(path, file, scan)
         except NotRows as error:
             taken.problems.append(Problem(Place(file, 1, 1), error.wrong, error.right))
             return
-        taken.note(reading, look.checksum)
+        taken.note(reading, scan.checksum)
         taken.filled.update(filled)
 
-    def _read(self, path: Path, file: str, look: Seen) -> FileReading:
-        reading = self._reading(file)
-        fields = self.asked.rules.fields
+    def _read(self, path: Path, file: str, scan: Scan) -> FileReading:
+        reading = self._begin_reading(file)
         if reading.source.skip:
             raise NotAnExport("DuckDB leaves out no rows by `skip`", "import the file without --engine")
         if reading.source.format == "sacct-json":
             with path.open(encoding="utf-8-sig", newline="") as text:
-                pieces = iter(lambda: "" if look.parquet else text.read(PIECE), "")
-                return self._by_hand(sacct_json.jobs_of(pieces, reading, MOST), reading)
-        if look.parquet:
-            cells = files.of_parquet(self.database, self.database.linked(path), fields)
-            return self._by_engine(lambda _: cells, file)
-        if look.endless:
-            raise NotAnExport(
-                f"line {look.endless} is longer than {MOST >> 20} MiB",
-                "look whether this is what `sacct --parsable2` wrote",
-            )
-        with path.open("rb") as opened:
-            first = next(lines_in(opened), None)
-        if first is None:
+                pieces = iter(lambda: "" if scan.is_parquet else text.read(PIECE), "")
+                return self._add_plainly(sacct_json.jobs_of(pieces, reading, MOST), reading)
+        link = self.database.link(path)
+        fields = self.query.rules.fields
+        if scan.is_parquet:
+            cells = files.read_parquet(self.database, link, fields)
+            return self._read_by_engine(lambda _: cells, file)
+        if scan.endless:
+            wrong = f"line {scan.endless} is longer than {MOST >> 20} MiB"
+            raise NotAnExport(wrong, "look whether this is what `sacct --parsable2` wrote")
+        with path.open("rb") as export:
+            _, first = next(read_lines(export), (0, ""))
+        if not first:
             raise NotAnExport("the file is empty", "export it again")
-        if sacct.is_pairs(first[1]) or not look.regular:
-            with path.open("rb") as opened:
-                return self._by_hand(sacct.jobs_of(lines_in(opened), first[1], reading), reading)
-        layout = sacct.layout_of(first[1], reading)
+        if sacct.is_pairs(first) or not scan.is_regular:
+            with path.open("rb") as export:
+                return self._add_plainly(sacct.jobs_of(read_lines(export), first, reading), reading)
+        layout = sacct.layout_of(first, reading)
         sacct.complete(layout.columns, True, len(layout.columns))
-        link = self.database.linked(path)
-        return self._by_engine(
-            lambda numbered: files.of_text(self.database, link, layout, look, numbered, fields), file
-        )
+        read = partial(files.read_text, self.database, link, layout, scan, fields)
+        return self._read_by_engine(read, file)
 
-    def _by_engine(self, cells_of: Callable[[bool], Cells], file: str) -> FileReading:
+    def _read_by_engine(self, read: Callable[[bool], Cells], file: str) -> FileReading:
         """Lines are counted, which takes longer, where a problem has to name one."""
         for numbered in (False, True):
             self.database.run(f"SET threads = {1 if numbered else THREADS}")
-            cells = cells_of(numbered)
-            rows = self.database.keep("rows", self._sorted(classified(cells.table, self.asked)))
-            reading, filled = self._left(cells, rows, file)
-            more, more_filled = self._taken(rows, file)
+            cells = read(numbered)
+            rows = self.database.keep("rows", self._sort(classify_rows(cells.table, self.query)))
+            reading, filled = self._add_rest(cells, rows, file)
+            more, more_filled = self._add_rows(rows, file)
             reading.add(more)
             if cells.headers is not None:
-                headers = sum(self.database.values(cells.headers.aggregate(rows=cells.headers.count())))
+                (headers,) = self.database.values(cells.headers.count())
                 reading.rows += headers
                 reading.skipped[HEADER] += headers
             if numbered or not reading.problems:
                 break
-            self.database.run(f"DELETE FROM {job_table.JOBS} WHERE file = {self.exports}")
+            self.database.run(f"DELETE FROM {JOBS} WHERE file = {self.exports}")
         self.database.run(f"SET threads = {THREADS}; DROP TABLE rows")
         return reading, filled + more_filled
 
-    def _sorted(self, rows: Any) -> Any:
-        """Rows with what becomes of each: `job`, a reason for which it is skipped, or `left` to the plain reader. Of
+    def _sort(self, rows: Any) -> Any:
+        """Rows with what becomes of each: `job`, a reason for which it is skipped, or `rest` for the plain reader. Of
         what the plain reader does not need, no cells are kept."""
         import ibis
 
-        twice = [number for number, choice in enumerate(self.asked.rules.rules) if choice.twice]
-        unsure = is_one_of(rows.rule, twice)
-        sure = rows.fits & (rows.tres.re_search(_GPUS)) & ~unsure
-        what = ibis.cases(
-            (rows.fits & (rows.why == "steps"), "steps"),
-            (sure & rows.why.isnull(), "job"),
-            (sure & is_one_of(rows.why, sorted(SKIPPED)), rows.why),
-            else_="left",
-        )
+        ambiguous = [number for number, choice in enumerate(self.query.rules.lists[RULE]) if choice.is_ambiguous]
+        sure = rows.fits & rows.tres.re_search(_GPUS) & ~is_one_of(rows.rule, ambiguous)
+        steps = rows.fits & (rows.why == "steps")
+        job = sure & rows.why.isnull()
+        skipped = sure & is_one_of(rows.why, sorted(SKIPPED))
+        what = ibis.cases((steps, "steps"), (job, "job"), (skipped, rows.why), else_="rest")
         array = rows.array
-        other = (array != rows.of_id) & (array.re_search(ID) | array.re_search(STEP))
-        names = {name: rows[f"of_{name}"] for name in ("id", *KEPT)}
-        return rows.select(
-            "line",
-            "cluster",
-            "submit",
-            "began",
-            "ended",
-            "took",
-            "word",
-            "node_count",
-            "tres",
-            "rule",
-            "unstated",
-            "untyped",
-            "item",
-            "seed",
-            "run",
-            "seen",
-            "candidate",
-            **names,
-            what=what,
-            also=ibis.ifelse(other, array, ""),
-            asks=rows.held | rows.asks,
-            status=job_table.status_in(rows.word, self.asked),
-            raw=ibis.ifelse(what == "left", rows.raw, ibis.null(rows.raw.type())),
-        )
+        also = (array != rows.of_id) & (array.re_search(ID) | array.re_search(STEP))
+        columns = {name: rows[f"of_{name}"] for name in ("id", *KEPT)}
+        columns |= {"what": what, "also": also.ifelse(array, ""), "asks_gpus": rows.has_gpus | rows.asks_gpus}
+        columns["raw"] = (what == "rest").ifelse(rows.raw, None)
+        return rows.select(list(_OF_ROW), **columns)
 
-    def _left(self, cells: Cells, rows: Any, file: str) -> FileReading:
+    def _add_rest(self, cells: Cells, rows: Any, file: str) -> FileReading:
         """Reads the rows that the engine left, as the plain reader does."""
-        reading = self._reading(file)
-        some = rows.filter(rows.what == "left").order_by("line").select("line", "raw")
-        left = ((row["line"], row["raw"]) for row in self.database.rows(some))
+        reading = self._begin_reading(file)
+        rest = rows.filter(rows.what == "rest").order_by("line")
+        lines = ((row["line"], row["raw"]) for row in self.database.rows(rest.select("line", "raw")))
         if cells.layout is None:
-            named = ((line, dict(zip(cells.names, raw, strict=True))) for line, raw in left)
-            return self._by_hand(sacct.jobs(named, reading), reading)
-        lines = ((line, cells.layout.sign.join(raw)) for line, raw in left)
-        found = sacct.cells_of(((line, text) for line, text in lines if text.strip()), cells.layout, reading)
-        return self._by_hand(sacct.jobs(found, reading), reading)
+            named: NamedRows = ((line, dict(zip(cells.names, raw, strict=True))) for line, raw in lines)
+        else:
+            joined = ((line, cells.layout.sign.join(raw)) for line, raw in lines)
+            named = sacct.cells_of(((line, text) for line, text in joined if text.strip()), cells.layout, reading)
+        return self._add_plainly(sacct.jobs(named, reading), reading)
 
-    def _by_hand(self, jobs: Iterable[Job], reading: Reading) -> FileReading:
+    def _add_plainly(self, jobs: Iterable[Job], reading: Reading) -> FileReading:
         """Adds jobs that the plain reader reads."""
         own = replace(self.taken, filled=Counter())
         stored = (found for job in jobs if (found := stored_of(own, job, reading)))
-        job_table.add(self.database, self.kinds, stored, self.exports, self.taken.rules, self.taken.merged.zone)
+        self.table.add_jobs(stored, self.exports, own)
         return reading, own.filled
 
-    def _taken(self, rows: Any, file: str) -> FileReading:
+    def _add_rows(self, rows: Any, file: str) -> FileReading:
         """Adds the rows that the engine took, and tells of all of them."""
-        reading = self._reading(file)
-        filled = Counter[str]()
-        own = rows.filter(rows.what != "left")
+        reading = self._begin_reading(file)
+        own = rows.filter(rows.what != "rest")
         for group in self.database.rows(own.group_by("what").aggregate(rows=own.count(), latest=own.seen.max())):
+            what = group["what"]
             reading.rows += group["rows"]
-            if group["what"] in SKIPPED:
-                reading.skipped[SKIPPED[group["what"]]] += group["rows"]
-            if group["what"] != "steps":
+            if what in SKIPPED:
+                reading.skipped[SKIPPED[what]] += group["rows"]
+            if what != "steps":
                 reading.seen(group["latest"])
-        asking = own.filter((own.what != "steps") & own.asks)
+        asking = own.filter((own.what != "steps") & own.asks_gpus)
         reading.partitions |= set(self.database.values(asking.select("partition").distinct()))
-        for sort in job_table.add_rows(self.database, self.kinds, rows, self.exports, self.taken.rules, self.asked):
-            if isinstance(sort.made, Unmatched):
-                reading.wrong(sort.line, sort.made.wrong, sort.made.right, sort.rows)
+        filled = Counter[str]()
+        for row_group in self.table.add_rows(rows, self.exports, self.taken.rules, self.query):
+            made = row_group.made
+            if isinstance(made, Unmatched):
+                reading.wrong(row_group.line, made.wrong, made.right, row_group.rows)
                 continue
-            filled.update(dict.fromkeys(sort.made.filled, sort.rows))
-            reading.skipped.update({NO_GPU: sort.rows - sort.kept})
+            filled.update(dict.fromkeys(made.filled, row_group.rows))
+            reading.skipped[NO_GPU] += row_group.rows - row_group.kept
         return reading, filled
 
-    def _reading(self, file: str) -> Reading:
-        return Reading(file, self.taken.rules.source, self.taken.merged.zone)
+    def _begin_reading(self, file: str) -> Reading:
+        return Reading(file, self.query.source, self.query.zone)

@@ -14,12 +14,11 @@ from ..archive import Absent, Archive
 from ..merging import Month
 from ..months import closed_month, keep_file, one_by_one, rules_first
 from ..stored import UNDATED
-from ..taking import Taken, tell_conflicts
+from ..taking import Far, Taken, tell_conflicts
 from . import duplicates, job_table, monthly
 from .database import Database, EngineFailed
 from .intake import Intake
 from .job_table import JOBS, LEDGER
-from .looking import Far
 
 FORMATS = ("sacct", "sacct-json")
 """What DuckDB reads; the first as text or as a table of Parquet with the same columns."""
@@ -42,24 +41,32 @@ def take(
     far: Far,
 ) -> None:
     """Takes in exports; then the months are as they are to be written. Raises EngineFailed."""
-    merged = taken.merged
-    source = taken.rules.source
-    if source.format not in FORMATS:
-        raise EngineFailed(f"DuckDB reads exports of {' and '.join(FORMATS)}; import {source.format} without --engine")
-    if why := one_by_one(taken, project, ()):
-        raise EngineFailed(f"jobs of {taken.rules.name} are needed one by one, because {why}; import without --engine")
-    if merged.stale and merged.months:
-        raise EngineFailed(rules_first(taken, archive))
+    months = taken.merged.months
+    _check_source(taken, project, archive)
     intake = read(database, taken, exports, far)
     _open_months(intake, archive)
     if taken.problems:
         return
-    settle(intake, edges, source.most_lines)
+    settle(intake, edges, taken.rules.source.most_lines)
     if taken.problems:
         return
-    for name in sorted(merged.months):
-        if merged.months[name].counts is not None:
-            _write(database, taken, archive, name)
+    for name, month in sorted(months.items()):
+        if month.counts is not None:
+            month.peaks = monthly.find_peaks(database, name)
+            path = database.folder / name
+            written = monthly.write_file(database, name, path)
+            keep_file(taken, archive, name, month.counts, written, path)
+
+
+def _check_source(taken: Taken, project: ProjectLedger, archive: Archive) -> None:
+    """Raises EngineFailed for a source of which DuckDB cannot take in exports."""
+    format = taken.rules.source.format
+    if format not in FORMATS:
+        raise EngineFailed(f"DuckDB reads exports of {' and '.join(FORMATS)}; import {format} without --engine")
+    if why := one_by_one(taken, project, ()):
+        raise EngineFailed(f"jobs of {taken.rules.name} are needed one by one, because {why}; import without --engine")
+    if taken.merged.stale and taken.merged.months:
+        raise EngineFailed(rules_first(taken, archive))
 
 
 def read(database: Database, taken: Taken, exports: Iterable[Export], far: Far) -> Intake:
@@ -75,25 +82,23 @@ def settle(intake: Intake, edges: Sequence[int], most: int) -> None:
     taken = intake.taken
     database = intake.database
     merged = taken.merged
-    source = taken.rules.source
     lines = merged.before
     merged.before = dict(lines)
-    told = duplicates.settle(database, merged, source)
-    many = monthly.many_by_month(database) + Counter(job.month(merged.zone) for job in merged.jobs.values())
-    large = {name for name, jobs in many.items() if jobs > most and name != UNDATED}
+    outcomes = duplicates.settle(database, merged)
+    jobs = monthly.count_by_month(database) + Counter(job.month(merged.zone) for job in merged.jobs.values())
+    large = {name for name, many in jobs.items() if many > most and name != UNDATED}
     large |= {name for name, month in merged.months.items() if month.opened}
-    duplicates.hand_over_months(database, merged, source, sorted(many.keys() - large))
+    duplicates.hand_over_months(database, merged, sorted(jobs.keys() - large))
     tell_conflicts(taken)
     if taken.problems:
         return
-    told += duplicates.read_jobs(database) + Counter(fate.word for fate in merged.fates())
-    moved = [job for job in merged.jobs.values() if job.month(merged.zone) in large]
-    job_table.add(database, intake.kinds, moved, LEDGER, taken.rules, merged.zone)
-    merged.jobs = {key: job for key, job in merged.jobs.items() if job.month(merged.zone) not in large}
+    outcomes += duplicates.count_read(database) + Counter(fate.word for fate in merged.fates())
+    moved = {key: job for key, job in merged.jobs.items() if job.month(merged.zone) in large}
+    intake.table.add_jobs(moved.values(), LEDGER, taken)
+    merged.jobs = {key: job for key, job in merged.jobs.items() if key not in moved}
     merged.before = lines
-    merged.told = +told
-    asked = intake.asked._replace(edges=edges)
-    for name, counts in monthly.counted(database, asked, edges).items():
+    merged.told = +outcomes
+    for name, counts in monthly.count_months(database, intake.query._replace(edges=edges)).items():
         record = merged.months[name].record if name in merged.months else None
         merged.months[name] = Month(record, counts=counts)
 
@@ -104,18 +109,17 @@ def _open_months(intake: Intake, archive: Archive) -> None:
     taken = intake.taken
     database = intake.database
     months = taken.merged.months
-    jobs = database.table(JOBS)
-    there = set(database.values(jobs.select("month").distinct())) if months else set()
+    touched = database.values(database.table(JOBS).select("month").distinct()) if months else []
     opened: dict[str, Path] = {}
     for name, month in sorted(months.items()):
         path, why = None, ""
         try:
-            find = archive.checked if name in there else archive.found
+            find = archive.checked if name in touched else archive.found
             path = find(name, str(month.record.archive or "") if month.record else "")
         except Absent as absent:
             why = str(absent)
-        if name not in there:
-            if _counted_elsewhere(intake, name, path):
+        if name not in touched:
+            if _may_have_any(intake, name, path):
                 wrong = f"jobs of {taken.rules.name} that may be among those of {name} began in another month since"
                 raise EngineFailed(f"{wrong}: import this export without --engine")
         elif path is None:
@@ -124,28 +128,19 @@ def _open_months(intake: Intake, archive: Archive) -> None:
             month.opened = True
             opened[name] = path
     for name, path in opened.items():
-        job_table.add_month(database, intake.kinds, name, path, intake.asked)
+        intake.table.add_month(name, path, intake.query)
 
 
-def _counted_elsewhere(intake: Intake, month: str, path: Path | None) -> bool:
+def _may_have_any(intake: Intake, month: str, path: Path | None) -> bool:
     """Whether any job of the exports is in the file of a month that was counted; without it, whether one may be."""
     database = intake.database
     jobs = database.table(JOBS)
     if path is None:
-        sent = jobs.select("month", began=jobs.submit, ended=jobs.submit, submit=jobs.submit)
-        sent = sent.mutate(sent_in=job_table.month_of(sent, intake.asked))
+        sent = jobs.mutate(began="submit", ended="submit")
+        sent = sent.mutate(sent_in=job_table.month_of(sent, intake.query))
         found = sent.filter(sent.submit.isnull() | ((sent.sent_in <= month) & (sent.month > month)))
     else:
-        file = job_table.jobs_in(database, path)
+        file = job_table.read_month(database, path)
         same_time = jobs.submit.fill_null(-1) == file.submit.fill_null(-1)
         found = jobs.semi_join(file, [jobs.id == file.id, same_time])
-    return any(True for _ in database.rows(found.select("month").limit(1)))
-
-
-def _write(database: Database, taken: Taken, archive: Archive, name: str) -> None:
-    """The file of the jobs of a month that was counted, as it is to be written; and what the lock says of it."""
-    month = taken.merged.months[name]
-    assert month.counts is not None
-    month.peaks = monthly.peaks(database, name)
-    path = database.folder / name
-    keep_file(taken, archive, name, month.counts, monthly.write_file(database, name, path), path)
+    return bool(database.values(found.select("month").limit(1)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -13,115 +12,104 @@ from reckon.model.records.imports import NO_GPUS, gpus_in
 
 from .. import archive
 from ..counting import CLOCKS, Counts, Peak
-from . import job_table
 from .database import Database
-from .expression import Asked, within
-from .job_table import JOBS
+from .expression import SINGLE, Query, add_stretches, sum_up
+from .group_reading import count_jobs
+from .job_table import JOBS, KINDS, join_kinds, split_fraction
 from .offsets import FIRST_YEAR, LAST_YEAR, since_1970
-from .telling import count
 
-_SAID = ("month", "kind", "run", "status", "none")
+_FACTS = ("month", "kind", "run", "status", "none")
 """What is said of jobs that are counted together, in the columns of the table."""
 
 
-def many_by_month(database: Database) -> Counter[str]:
+def count_by_month(database: Database) -> Counter[str]:
     """How many jobs there are in each month."""
     jobs = database.table(JOBS)
     groups = database.rows(jobs.group_by("month").aggregate(jobs=jobs.count()))
     return Counter({group["month"]: group["jobs"] for group in groups})
 
 
-def counted(database: Database, asked: Asked, edges: Sequence[int]) -> dict[str, Counts]:
+def count_months(database: Database, query: Query) -> dict[str, Counts]:
     """The jobs by month, counted."""
     months: dict[str, Counts] = {}
-    kinds = {kind["kind"]: kind for kind in database.rows(database.table(job_table.KINDS))}
-    for group in database.rows(_groups(database, asked)):
+    kinds = {kind["kind"]: kind for kind in database.rows(database.table(KINDS))}
+    for group in database.rows(_group(database, query)):
         kind = kinds[group["kind"]]
-        counts = months.setdefault(group["month"], Counts(edges))
-        gpus = sum(number for _, number in gpus_in(kind["gpus"] or ""))
-        count(counts, group, archive.assignment_of({**kind, "run": group["run"]}), gpus, asked.zone)
+        made = archive.assignment_of({**kind, "run": group["run"]})
+        counts = months.setdefault(group["month"], Counts(query.edges))
+        count_jobs(counts, group, made, gpus_in(kind["gpus"] or ""), query.zone)
     return months
 
 
-def _groups(database: Database, asked: Asked) -> Any:
+def _group(database: Database, query: Query) -> Any:
     """Jobs that are alike, with their number and seconds: those that go on beyond an edge, or whose seconds are not a
     whole number, with what is said of each."""
     import ibis
 
-    jobs = database.table(JOBS).inner_join(database.table(job_table.KINDS).select("kind", "why", "rule"), "kind")
-    found = jobs.mutate(began=jobs.start, ended=jobs.end, candidate=ibis.literal(True), ran=jobs.why.isnull())
-    found = within(found, asked)
-    whole = found.elapsed == found.took.cast("string")
+    kinds = database.table(KINDS).select("kind", "why", "rule")
+    jobs = database.table(JOBS).inner_join(kinds, "kind")
+    jobs = jobs.mutate(began=jobs.start, ended=jobs.end, candidate=ibis.literal(True), ran=jobs.why.isnull())
+    jobs = add_stretches(jobs, query)
+    whole = jobs.elapsed == jobs.took.cast("string")
     first = since_1970(FIRST_YEAR)
     after = since_1970(LAST_YEAR + 1)
-    known = ((found.begins >= first) & (found.ends < after)).fill_null(False)
-    alone = ibis.ifelse(found.ran, ~(found.within & known & whole), ~whole)
-    bare = (found.why == NO_GPUS).fill_null(False)
-    told = {"start": "began", "end": "ended", "submitted": "submit", "each": "elapsed"}
-    keyed = found.select(
-        *_SAID,
-        "took",
-        "first",
-        "last",
-        **{name: ibis.ifelse(alone, found[column], ibis.null(found[column].type())) for name, column in told.items()},
-        word=found.state,
-        named=ibis.ifelse(found.ran & found.rule.isnull(), found.name, ""),
-        partition=ibis.ifelse(bare, found.partition, ""),
-        nodes=ibis.ifelse(bare, found.nodes, 1),
-        stretch=ibis.ifelse(alone, ibis.null("int64"), found.stretch),
-        empty=found.took == 0,
-    )
-    kinds = (*_SAID, *told, "word", "named", "partition", "nodes", "stretch", "empty")
-    return keyed.group_by(list(kinds)).aggregate(
-        jobs=keyed.count(), seconds=keyed.took.sum().cast("int64"), first=keyed["first"].min(), last=keyed["last"].max()
-    )
+    known = ((jobs.begins >= first) & (jobs.ends < after)).fill_null(False)
+    alone = jobs.ran.ifelse(~(jobs.within & known & whole), ~whole)
+    bare = (jobs.why == NO_GPUS).fill_null(False)
+    unruled = jobs.ran & jobs.rule.isnull()
+    own = SINGLE | {"each": "elapsed"}
+    columns = {name: alone.ifelse(jobs[column], None) for name, column in own.items()}
+    columns["job_name"] = unruled.ifelse(jobs.name, "")
+    columns["partition"] = bare.ifelse(jobs.partition, "")
+    columns["nodes"] = bare.ifelse(jobs.nodes, 1)
+    columns["stretch"] = alone.ifelse(None, jobs.stretch)
+    columns["empty"] = jobs.took == 0
+    sums = ("took", "first_day", "last_day")
+    rows = jobs.select([*_FACTS, *sums], word="state", **columns)
+    groups = rows.group_by([name for name in rows.columns if name not in sums])
+    return groups.aggregate(jobs=rows.count(), **sum_up(rows))
 
 
 def write_file(database: Database, month: str, path: Path) -> archive.Written:
     """Writes the jobs of a month as a file of jobs, in the order of `merging.order`."""
-    import ibis
-
     jobs = database.table(JOBS)
-    some = job_table.with_kinds(database, jobs.filter(jobs.month == month))
-    zero = ibis.literal(0, "int64")
-    order = [ibis.coalesce(some.start, some.submit, zero), some.cluster, some.id, ibis.coalesce(some.submit, zero)]
+    jobs = join_kinds(database, jobs.filter(jobs.month == month))
+    sent = jobs.submit.fill_null(0)
+    order = [jobs.start.coalesce(sent), jobs.cluster, jobs.id, sent]
     columns = archive.JobLine.__struct_fields__
     with path.open("wb") as file:
-        return archive.write(database.rows(some.order_by(order).select(columns)), file)
+        return archive.write(database.rows(jobs.order_by(order).select(columns)), file)
 
 
-def peaks(database: Database, month: str) -> list[Peak]:
+def find_peaks(database: Database, month: str) -> list[Peak]:
     """As `counting.peaks_of`, of the jobs of a month: in whole numbers of the largest part of a GPU that all are made
     of."""
     import ibis
 
     jobs = database.table(JOBS)
-    some = jobs.filter(
-        (jobs.month == month) & (jobs.end - jobs.start <= jobs.took + CLOCKS) & (jobs.end - CLOCKS > jobs.start)
-    )
-    of_kinds = _parts_of_kinds(database)
-    parts = math.lcm(*(int(text) for text in database.values(of_kinds.select("below").distinct()) if text))
-    units = of_kinds.above * (parts // ibis.ifelse(of_kinds.below == "", "1", of_kinds.below).cast("int64"))
-    held = some.select("kind", "start", "end").inner_join(of_kinds.select("kind", "card", units=units), "kind")
-    begun = held.select("card", "units", moment=held.start)
-    over = held.select("card", units=-held.units, moment=held.end - CLOCKS)
-    changes = begun.union(over)
+    span = jobs.end - jobs.start
+    jobs = jobs.filter(jobs.month == month, span <= jobs.took + CLOCKS, span > CLOCKS)
+    parts = _list_parts(database)
+    per_gpu = math.lcm(*database.values(parts.select("below").distinct()))
+    parts = parts.select("kind", "card", units=parts.above * (per_gpu // parts.below))
+    held = jobs.select("kind", "start", "end").inner_join(parts, "kind")
+    begins = held.select("card", "units", moment="start")
+    ends = held.select("card", units=-held.units, moment=held.end - CLOCKS)
+    changes = begins.union(ends)
     every = changes.union(changes.mutate(card=ibis.literal("")))
     moments = every.group_by("card", "moment").aggregate(units=every.units.sum())
     so_far = ibis.window(group_by="card", order_by="moment", preceding=None, following=0)
-    levels = moments.mutate(held=moments.units.sum().over(so_far).cast("int64"))
-    levels = database.keep("levels", levels.select("card", "moment", "held"))
+    level = moments.units.sum().over(so_far).cast("int64")
+    levels = database.keep("levels", moments.select("card", "moment", held=level))
     most = levels.group_by("card").aggregate(held=levels.held.max())
-    first = levels.inner_join(most, ["card", "held"]).group_by("card", "held")
-    rows = database.rows(first.aggregate(moment=levels.moment.min()).order_by("card"))
-    return [Peak(row["card"], Fraction(row["held"], parts), row["moment"]) for row in rows]
+    peaks = levels.inner_join(most, ["card", "held"]).group_by("card", "held")
+    rows = database.rows(peaks.aggregate(moment=levels.moment.min()).order_by("card"))
+    return [Peak(row["card"], Fraction(row["held"], per_gpu), row["moment"]) for row in rows]
 
 
-def _parts_of_kinds(database: Database) -> Any:
+def _list_parts(database: Database) -> Any:
     """For each part of a kind of jobs its card, and its GPUs above and below the line of a fraction."""
-    kinds = database.table(job_table.KINDS)
-    some = kinds.select("kind", part=kinds.parts.unnest())
-    some = some.select("kind", card=some.part["card"], gpus=some.part["gpus"])
-    above = some.gpus.re_extract("^([0-9]+)", 1)
-    below = some.gpus.re_extract("/([0-9]+)$", 1)
-    return some.mutate(above=above.cast("int64"), below=below)
+    kinds = database.table(KINDS)
+    parts = kinds.select("kind", part=kinds.parts.unnest())
+    above, below = split_fraction(parts.part["gpus"])
+    return parts.select("kind", card=parts.part["card"], above=above, below=below)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import lru_cache
-from itertools import pairwise
 from typing import NamedTuple
 
 from reckon.language.calendar_days import DAY
@@ -17,8 +17,8 @@ FIRST_YEAR, LAST_YEAR = 2000, 2039
 class Steps(NamedTuple):
     """A value that changes with time: the first second of each step, and the value before, between and after them."""
 
-    begins: tuple[int, ...]
-    values: tuple[int, ...]
+    begins: Sequence[int]
+    values: Sequence[int]
 
 
 class Offsets(NamedTuple):
@@ -45,18 +45,18 @@ def offsets_of(zone: tzinfo) -> Offsets:
     """The offsets of a zone over all years that are read, as datetime has them."""
     first = since_1970(FIRST_YEAR) - DAY
     after = since_1970(LAST_YEAR + 1) + DAY
-    known = [(first, _ahead(zone, first))]
+    values = [_ahead(zone, first)]
+    begins: tuple[list[int], ...] = ([], [], [])
+    utc, earlier, later = begins
     for day in range(first, after, DAY):
-        was = known[-1][1]
+        was = values[-1]
         now = _ahead(zone, day + DAY)
-        if was != now:
-            within = range(day, day + DAY)
-            changed = bisect_left(within, True, key=lambda second: _ahead(zone, second) != was)
-            known.append((day + changed, now))
-    changes = [(at, was, now) for (_, was), (at, now) in pairwise(known)]
-    values = tuple(value for _, value in known)
-    return Offsets(
-        Steps(tuple(at for at, _, _ in changes), values),
-        Steps(tuple(at + max(was, now) for at, was, now in changes), values),
-        Steps(tuple(at + min(was, now) for at, was, now in changes), values),
-    )
+        if was == now:
+            continue
+        seconds = range(day, day + DAY)
+        change = day + bisect_left(seconds, True, key=lambda second: _ahead(zone, second) != was)
+        values.append(now)
+        utc.append(change)
+        earlier.append(change + max(was, now))
+        later.append(change + min(was, now))
+    return Offsets(*(Steps(tuple(each), tuple(values)) for each in begins))

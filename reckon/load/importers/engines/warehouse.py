@@ -10,7 +10,7 @@ import hashlib
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path, PurePosixPath
@@ -18,18 +18,21 @@ from typing import Any, NamedTuple
 
 from reckon.language.text import plural
 from reckon.model.finding import Problem
+from reckon.model.records import ImportSource
 from reckon.model.records.imports import HOURS
 
 from ..archive import Archive
+from ..counting import Counts
 from ..merging import Month, counts_of
 from ..months import forgotten, told_of
+from ..sacct import lacking
 from ..stored import UNDATED
 from ..taking import Taken
 from ..tally import NEW, REPLACED, SAME
-from . import asked as asking
-from .expression import Asked, counted
-from .matching import compiled
-from .telling import Told, told
+from .compiled_rules import port_rules
+from .expression import Query, count_groups
+from .files import HOLDERS
+from .group_reading import TableReading, read_groups
 
 NEEDED = "pip install 'budget-ledger[warehouse]'"
 _ADDRESS = re.compile(r"([a-z][a-z0-9+]{1,30})://(\S{0,900}/)?([^\s/?#]{1,200})(\?\S{0,500})?")
@@ -50,7 +53,8 @@ class Address(NamedTuple):
     def __str__(self) -> str:
         """As the lock says it: no path of a machine, and nothing that may be secret."""
         database = PurePosixPath(self.database).name if self.engine == "duckdb" else self.database
-        return f"{self.engine}://{database}/{self.table}" if database else f"{self.engine}://{self.table}"
+        path = f"{database}/{self.table}" if database else self.table
+        return f"{self.engine}://{path}"
 
 
 def address_of(text: str) -> Address:
@@ -58,15 +62,15 @@ def address_of(text: str) -> Address:
     found = _ADDRESS.fullmatch(text)
     if found is None:
         raise Unreachable("this is not the address of a table; write it as duckdb://FILE/TABLE or spark://TABLE")
-    engine, database, table, more = found.groups()
-    if "@" in (database or "") or "@" in table:
+    engine, database, table, more = found.groups("")
+    if "@" in database + table:
         right = "leave both to the environment of the engine or its files, as PGUSER and PGPASSWORD"
         raise Unreachable(f"the address names a user or a password; {right}")
-    return Address(engine, (database or "").removesuffix("/"), table, more or "")
+    return Address(engine, database.removesuffix("/"), table, more)
 
 
 @contextmanager
-def opened(address: Address) -> Iterator[Any]:
+def open_table(address: Address) -> Iterator[Any]:
     """The table at an address, for as long as it is asked. Raises Unreachable, also for what the engine says then."""
     try:
         ibis = import_module("ibis")
@@ -74,24 +78,24 @@ def opened(address: Address) -> Iterator[Any]:
         raise Unreachable(f"engines are asked through Ibis, which is not installed: {NEEDED}") from None
     try:
         with tempfile.TemporaryDirectory(prefix="budget-") as folder:
-            connection = _connected(ibis, address, Path(folder))
+            connection = _connect(ibis, address, folder)
             try:
-                name, _, database = (part[::-1] for part in address.table[::-1].partition("."))
+                database, _, name = address.table.rpartition(".")
                 yield connection.table(name, database=database or None)
             finally:
                 connection.disconnect()
     except (Unreachable, KeyboardInterrupt, SystemExit, GeneratorExit):
         raise
     except Exception as error:
-        raise Unreachable(f"{address}: {_told(error)}") from None
+        raise Unreachable(f"{address}: {_first_line(error)}") from None
 
 
-def _connected(ibis: Any, address: Address, folder: Path) -> Any:
+def _connect(ibis: Any, address: Address, folder: str) -> Any:
     """A connection that writes nothing beside the table."""
     if address.engine == "duckdb":
         if not Path(address.database).is_file():
             raise Unreachable(f"{address}: there is no such file")
-        return ibis.duckdb.connect(address.database, read_only=True, temp_directory=str(folder))
+        return ibis.duckdb.connect(address.database, read_only=True, temp_directory=folder)
     if address.engine == "spark":
         session = import_module("pyspark.sql").SparkSession.builder
         if address.database:
@@ -100,69 +104,85 @@ def _connected(ibis: Any, address: Address, folder: Path) -> Any:
     return ibis.connect(f"{address.engine}://{address.database}{address.more}")
 
 
-def _told(error: Exception) -> str:
+def _first_line(error: Exception) -> str:
     """What an engine says, as a line: the first, and no more of it than a terminal is wide."""
-    said = " ".join(next(iter(str(error).strip().splitlines()), "").split())
-    return "".join(sign for sign in said if sign.isprintable())[:160] or type(error).__name__
+    first, *_ = str(error).strip().splitlines() or [""]
+    text = " ".join(first.split())
+    return "".join(filter(str.isprintable, text))[:160] or type(error).__name__
 
 
-def take(
-    taken: Taken, archive: Archive, edges: Sequence[int], address: Address, table_of: Callable[[Address], Any] = opened
-) -> None:
+def find_columns(names: Sequence[str], source: ImportSource) -> tuple[dict[str, str], list[str]]:
+    """The columns of a table by what they hold, whatever the case of their names; and what a run needs and none holds.
+
+    A source may name them (`columns:`) in the order of the table.
+    """
+    named = source.columns_named
+    known = {str(name).lower(): name for name in names}
+    if len(named) == len(names):
+        known = {str(name).lower(): column for name, column in zip(named, names, strict=True)}
+    found: dict[str, str] = {}
+    for name, columns in (HOLDERS | {"elapsed": ("ElapsedRaw",), "array": ()}).items():
+        there = [known[column.lower()] for column in columns if column.lower() in known]
+        if there:
+            found[name] = there[0]
+    return found, lacking(found)
+
+
+def take(taken: Taken, archive: Archive, edges: Sequence[int], address: Address) -> None:
     """Counts a table, and puts its months in place of what was there. Raises Unreachable."""
     source = taken.rules.source
-    kinds, problems = asking.patterns_of(source)
+    rules, problems = port_rules(source)
     if source.format != "sacct" or source.counted != HOURS or source.finishes != "never" or source.skip:
-        problems.append(
-            Problem(
-                source.place,
-                "jobs of this source are not counted by an engine",
-                "an engine counts `format: sacct`, without `finishes` and `skip`",
-            )
-        )
+        wrong = "jobs of this source are not counted by an engine"
+        right = "an engine counts `format: sacct`, without `finishes` and `skip`"
+        problems.append(Problem(source.place, wrong, right))
     if problems:
         taken.problems += problems
         return
-    with table_of(address) as table:
-        columns, missing = asking.columns_of(table.columns, source)
+    with open_table(address) as table:
+        columns, missing = find_columns(table.columns, source)
         if missing:
             raise Unreachable(f"{address}: no column holds {' and '.join(missing)}; name the columns as sacct does")
-        question = Asked(taken.rules.name, source, compiled(source), kinds, taken.merged.zone, edges, columns)
-        groups = counted(table, question).to_pyarrow().to_pylist()
-    _put(taken, archive, question, told(groups, question, taken.rules), address)
+        query = Query(taken.rules.name, source, rules, taken.merged.zone, edges, columns)
+        groups = count_groups(table, query).to_pyarrow().to_pylist()
+    _put(taken, archive, read_groups(groups, query, taken.rules), address)
 
 
-def _put(taken: Taken, archive: Archive, question: Asked, found: Told, address: Address) -> None:
+def _put(taken: Taken, archive: Archive, found: TableReading, address: Address) -> None:
     """The months of a table in place of what was there of them."""
-    taken.problems += found.problems(question)
+    taken.problems += found.problems
     taken.filled.update(found.filled)
     taken.note(found.reading, hashlib.sha256(str(address).encode()).hexdigest())
-    merged = taken.merged
-    merged.told = Counter()
+    outcomes: Counter[str] = Counter()
     for name, counts in sorted(found.months.items()):
         if name == UNDATED:
-            taken.problems.append(
-                Problem(
-                    taken.rules.source.place,
-                    f"{plural(counts.jobs, 'job')} of the table of no known day",
-                    "look at Submit, Start and End",
-                )
-            )
+            wrong = f"{plural(counts.jobs, 'job')} of the table of no known day"
+            taken.problems.append(Problem(taken.rules.source.place, wrong, "look at Submit, Start and End"))
             continue
-        before = merged.months.get(name)
-        was = int(before.record.jobs) if before and before.record else 0
-        was += sum(job.month(merged.zone) == name for job in merged.jobs.values())
-        forgotten(taken, archive, name)
-        merged.jobs = {key: job for key, job in merged.jobs.items() if job.month(merged.zone) != name}
-        merged.months[name] = Month(before.record if before else None, counts=counts, table=str(address))
-        merged.told[_outcome(merged.months[name])] += sum(count.jobs for count in counts.spent.values())
-        instead = f", in place of {plural(was, 'job')}" if was else ""
-        taken.notes.append(told_of(name, counts, merged.source, instead))
+        month = _put_month(taken, archive, name, counts, address)
+        outcomes[_outcome(month)] += sum(count.jobs for count in counts.spent.values())
+    taken.merged.told = outcomes
     taken.out = 0
+
+
+def _put_month(taken: Taken, archive: Archive, name: str, counts: Counts, address: Address) -> Month:
+    merged = taken.merged
+    record = merged.months[name].record if name in merged.months else None
+    lines = [key for key, job in merged.jobs.items() if job.month(merged.zone) == name]
+    was = len(lines) + (int(record.jobs) if record else 0)
+    forgotten(taken, archive, name)
+    for key in lines:
+        del merged.jobs[key]
+    month = Month(record, counts=counts, table=str(address))
+    merged.months[name] = month
+    instead = f", in place of {plural(was, 'job')}" if was else ""
+    taken.notes.append(told_of(name, counts, merged.source, instead))
+    return month
 
 
 def _outcome(month: Month) -> str:
     """Whether the sums of a month that an engine counted are `new`, `replaced`, or the `same`."""
     if month.record is None:
         return NEW
-    return SAME if counts_of(Month(month.record)).spent == counts_of(month).spent else REPLACED
+    before = counts_of(Month(month.record))
+    return SAME if before.spent == counts_of(month).spent else REPLACED

@@ -61,24 +61,25 @@ _REFUSED = {
 _SHORT = {r"\d": "0-9", r"\D": "^0-9", r"\w": "A-Za-z0-9_", r"\W": "^A-Za-z0-9_", r"\s": " ", r"\S": "^ "}
 
 
-class Unlike(Refusal):
+class NotPortable(Refusal):
     """A pattern, or a part of it, is not one that all engines run alike: what is, and what would be."""
 
 
-class Alike(NamedTuple):
-    """A pattern as all engines take it, anchored at both ends, and the number of each of its named groups."""
+class NumberedPattern(NamedTuple):
+    """A pattern as an engine takes it, anchored at both ends, and the number of each of its named groups."""
 
     text: str
     groups: dict[str, int]
 
 
-def alike(pattern: str) -> Alike:
-    """A pattern that RE2 has read, in the form that all engines take. Raises Unlike."""
+def port_pattern(pattern: str) -> NumberedPattern:
+    """A pattern that RE2 has read, in the form that all engines take. Raises NotPortable."""
     text = ""
     groups: dict[str, int] = {}
     count, endless = 1, 0
     for found in _PART.finditer(pattern):
-        kind, part = _kind(found), found[0]
+        kind = _kind_of(found)
+        part = found[0]
         if kind == "group":
             count += 1
             part = "("
@@ -87,7 +88,7 @@ def alike(pattern: str) -> Alike:
         elif kind == "endless":
             endless += 1
         elif kind == "class":
-            part = _class(found)
+            part = _port_class(found)
         elif kind == "short":
             part = f"[{_SHORT[part]}]"
         elif kind == "special":
@@ -96,32 +97,33 @@ def alike(pattern: str) -> Alike:
             part = part[-1]
         text += part
     if endless > MOST_OPEN:
-        raise Unlike(f"{endless} repetitions without an end", f"write at most {MOST_OPEN}")
-    return Alike(f"^({text})$", groups)
+        raise NotPortable(f"{endless} repetitions without an end", f"write at most {MOST_OPEN}")
+    return NumberedPattern(f"^({text})$", groups)
 
 
-def _kind(part: re.Match[str]) -> str:
-    """The kind of a part. Raises Unlike for what engines do not run alike."""
+def _kind_of(part: re.Match[str]) -> str:
+    """The kind of a part. Raises NotPortable for what engines do not run alike."""
     kind = str(part.lastgroup)
     if kind in _REFUSED:
-        what, right = _REFUSED[kind]
-        raise Unlike(f"{what.format(part[0])} at sign {part.end()}", right.format(part[0]))
+        wrong, right = (text.format(part[0]) for text in _REFUSED[kind])
+        raise NotPortable(f"{wrong} at sign {part.end()}", right)
     return kind
 
 
-def _class(part: re.Match[str]) -> str:
+def _port_class(part: re.Match[str]) -> str:
     text = part["opening"]
     for found in _PART_OF_CLASS.finditer(part.string, *part.span("inside")):
-        kind = _kind(found)
+        kind = _kind_of(found)
         if kind == "short":
             text += _SHORT[found[0]]
         elif kind == "range":
-            text += f"{_in_class(found['first'])}-{_in_class(found['last'])}"
+            text += f"{_escape_in_class(found['first'])}-{_escape_in_class(found['last'])}"
         else:
-            text += _in_class(found[0])
+            text += _escape_in_class(found[0])
     return f"{text}]"
 
 
-def _in_class(sign: str) -> str:
+def _escape_in_class(text: str) -> str:
     """A sign of a class, which may have a backslash that it does not need."""
-    return f"\\{sign[-1]}" if sign[-1] in "\\]^-[&~" else sign[-1]
+    sign = text[-1]
+    return f"\\{sign}" if sign in "\\]^-[&~" else sign

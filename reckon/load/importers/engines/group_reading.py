@@ -12,12 +12,11 @@ from fractions import Fraction
 from reckon.language.calendar_days import FIRST_OF_1970, iso
 from reckon.language.text import plural
 from reckon.model.finding import Problem, ProblemList
-from reckon.model.patterns import GROUPS
-from reckon.model.records.imports import IGNORED, NO_GPUS
+from reckon.model.records.imports import IGNORED, NO_GPUS, Gpus
 
 from .. import clock
 from ..archive import Row
-from ..assign import Assignment, Rules, Unmatched, gap_of
+from ..assign import Assignment, Rules, Unmatched
 from ..attempts import PREEMPTED
 from ..counting import AsideSort, Counts, Held
 from ..job import status_of
@@ -27,7 +26,8 @@ from ..stored import UNDATED, whole, why_aside
 from ..taking import ELSEWHERE
 from ..tally import MERGED, SAME
 from ..tres import Unreadable, gpus_of
-from .expression import Asked
+from .compiled_rules import has_none
+from .expression import Query
 
 SKIPPED = {"steps": "steps", "pending": "pending", "cluster": "of other clusters", "elsewhere": ELSEWHERE}
 _READ = "cannot be read by an engine"
@@ -45,7 +45,7 @@ _ANY_GPU = re.compile(r"(?:^|,) *gres/gpu(?::[^=,]*)?=0*[1-9]")
 
 
 @dataclass(slots=True)
-class Told:
+class TableReading:
     """What an engine says of a table: jobs counted by the month in which they began, how often rules under `gpus:` were
     used, what is wrong with how many rows, and all else that is found by reading."""
 
@@ -54,34 +54,38 @@ class Told:
     filled: Counter[str] = field(default_factory=Counter)
     wrong: Counter[tuple[str, str]] = field(default_factory=Counter)
 
-    def problems(self, asked: Asked) -> ProblemList:
+    @property
+    def problems(self) -> ProblemList:
         """What is wrong with how many rows: it is told of the source, since a table has no lines."""
-        return [
-            Problem(asked.source.place, f"{plural(rows, 'row')} of the table: {what}", right)
-            for (what, right), rows in sorted(self.wrong.items())
-        ]
+        place = self.reading.source.place
+        found = []
+        for (wrong, right), rows in sorted(self.wrong.items()):
+            found.append(Problem(place, f"{plural(rows, 'row')} of the table: {wrong}", right))
+        return found
 
 
-def told(groups: Iterable[Row], asked: Asked, rules: Rules) -> Told:
+def read_groups(groups: Iterable[Row], query: Query, rules: Rules) -> TableReading:
     """What the groups of a table say."""
-    reading = Reading("", asked.source, asked.zone)
-    found = Told(reading)
+    reading = Reading("", query.source, query.zone)
+    found = TableReading(reading)
     for group in groups:
-        reading.rows += group["rows"]
-        if group["gpu"]:
+        rows = group["rows"]
+        why = group["why"]
+        reading.rows += rows
+        if group["on_gpus"]:
             reading.partitions.add(group["partition"])
-        if group["why"] in (None, "pending", "cluster", "elsewhere"):
+        if why is None or why in ("pending", "cluster", "elsewhere"):
             reading.seen(group["latest"])
-        if group["why"] in SKIPPED:
-            reading.skipped[SKIPPED[group["why"]]] += group["rows"]
-        elif group["why"] is not None:
-            found.wrong[_wrong(group)] += group["rows"]
+        if why is None:
+            _add_jobs(found, group, query, rules)
+        elif why in SKIPPED:
+            reading.skipped[SKIPPED[why]] += rows
         else:
-            _add(found, group, asked, rules)
+            found.wrong[_describe_wrong(group)] += rows
     return found
 
 
-def _wrong(group: Row) -> tuple[str, str]:
+def _describe_wrong(group: Row) -> tuple[str, str]:
     if group["why"] != "state":
         return WRONG[group["why"]]
     if not group["word"]:
@@ -91,56 +95,47 @@ def _wrong(group: Row) -> tuple[str, str]:
     return f"`{word}` is not a state of a job that is known here", right
 
 
-def _add(found: Told, group: Row, asked: Asked, rules: Rules) -> None:
-    """Adds a group of jobs."""
+def _add_jobs(found: TableReading, group: Row, query: Query, rules: Rules) -> None:
+    rows = group["rows"]
     try:
         gpus = gpus_of(group["tres"])
-        if bool(gpus) != (_ANY_GPU.search(group["tres"]) is not None):
+        if bool(gpus) != bool(_ANY_GPU.search(group["tres"])):
             raise Unreadable
-        kind = gap_of(gpus)
-        number = group[kind] if kind else -1
-        match = asked.rules.match(group["rule"], [group[name] for name in GROUPS], number, kind)
+        match = query.rules.match(group, gpus)
         made = rules.assigned(match, gpus)
     except Unreadable:
-        found.wrong["a count of GPUs that is not a whole number", "look at AllocTRES"] += group["rows"]
+        found.wrong["a count of GPUs that is not a whole number", "look at AllocTRES"] += rows
         return
     except Unmatched as unmatched:
-        found.wrong[unmatched.wrong, unmatched.right] += group["rows"]
+        found.wrong[unmatched.wrong, unmatched.right] += rows
         return
+    skipped = found.reading.skipped
     if not group["candidate"]:
-        found.reading.skipped[NO_GPU] += group["rows"]
-    else:
-        found.filled.update(dict.fromkeys(made.filled, group["rows"]))
+        skipped[NO_GPU] += rows
+        return
+    found.filled.update(dict.fromkeys(made.filled, rows))
     if group["tied"]:
         wrong = "two records of a job, of which nothing says whether both count, or which is the later"
         found.wrong[wrong, "leave out of the table those that were corrected"] += group["tied"]
-    _add_fate(found, group, made, asked)
-    if group["stands"]:
-        gap = asked.source.gpus.get(match.gap)
-        none = not made.portions and not made.ignored and gap is not None and gap.count == 0
-        counts = found.months.setdefault(_month(group), Counts(asked.edges))
-        status = PREEMPTED if group["closed"] else status_of(asked.source, group["word"]) or ""
-        said = {**group, "status": status, "none": none}
-        count(counts, said, made, sum(number for _, number in gpus), asked.zone)
-
-
-def _add_fate(found: Told, group: Row, made: Assignment, asked: Asked) -> None:
-    """Adds what became of the rows of a group that are no runs."""
-    if not group["candidate"]:
+    if not group["stands"]:
+        skipped[SAME if group["repeats"] else MERGED] += rows
         return
-    if group["stands"]:
-        found.reading.skipped.update({} if made.portions else {ASIDE[why_aside(made)]: group["rows"]})
-    else:
-        found.reading.skipped[SAME if group["repeats"] else MERGED] += group["rows"]
+    if not made.portions:
+        skipped[ASIDE[why_aside(made)]] += rows
+    status = PREEMPTED if group["closed"] else status_of(query.source, group["word"]) or ""
+    counts = found.months.setdefault(_month_of(group), Counts(query.edges))
+    jobs = {**group, "jobs": rows, "status": status, "none": has_none(query.source, match, made)}
+    count_jobs(counts, jobs, made, gpus, query.zone)
 
 
-def _month(group: Row) -> str:
+def _month_of(group: Row) -> str:
     """The month in which the jobs of a group began."""
-    return UNDATED if group["first"] is None else iso(group["first"] + FIRST_OF_1970)[:7]
+    first = group["first_day"]
+    return UNDATED if first is None else iso(first + FIRST_OF_1970)[:7]
 
 
-def count(counts: Counts, group: Row, made: Assignment, gpus: int | Fraction, zone: tzinfo | None) -> None:
-    """Adds a group of jobs, each of which states so many GPUs, to those of the month in which they began.
+def count_jobs(counts: Counts, group: Row, made: Assignment, gpus: Gpus, zone: tzinfo | None) -> None:
+    """Adds a group of jobs, each of which states some GPUs, to those of the month in which they began.
 
     Of jobs that do not lie between two edges (`stretch` is None) and of those whose seconds are not a whole number,
     `each` has the seconds of one.
@@ -148,17 +143,19 @@ def count(counts: Counts, group: Row, made: Assignment, gpus: int | Fraction, zo
     jobs = group["jobs"]
     each = None if group["each"] is None else whole(Fraction(group["each"]))
     seconds = group["seconds"] if each is None else each * jobs
+    facts = (made, group["status"], group["word"], group["job_name"] or "")
     if made.ignored:
-        counts.set_aside(AsideSort(IGNORED, made.rule, ""), jobs, whole(seconds * gpus))
+        held = sum(count for _, count in gpus) * seconds
+        counts.set_aside(AsideSort(IGNORED, made.rule, ""), jobs, whole(held))
     elif group["none"]:
         counts.jobs += jobs
     elif not made.portions:
-        counts.set_aside(AsideSort(NO_GPUS, "", group["partition"] or ""), jobs, whole(seconds * group["nodes"]))
+        sort = AsideSort(NO_GPUS, "", group["partition"] or "")
+        counts.set_aside(sort, jobs, whole(seconds * group["nodes"]))
     elif each is None:
-        days = range(group["first"] + FIRST_OF_1970, group["last"] + FIRST_OF_1970 + 1)
-        counts.add_within(made, group["status"], group["word"], group["named"] or "", jobs, seconds, days)
+        first, last = (group[name] + FIRST_OF_1970 for name in ("first_day", "last_day"))
+        counts.add_within(*facts, jobs, seconds, range(first, last + 1))
     else:
         moments = (group[name] for name in ("start", "end", "submitted"))
         start, end, submit = ("" if moment is None else clock.written(moment, zone) for moment in moments)
-        held = Held(start, end, "" if start or end else submit[:10], each)
-        counts.add(made, group["status"], group["word"], group["named"] or "", held, jobs)
+        counts.add(*facts, Held(start, end, "" if start or end else submit[:10], each), jobs)
