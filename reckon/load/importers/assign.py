@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
@@ -11,8 +12,8 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from reckon.language.calendar_days import DAY, FIRST_OF_1970, first_day, last_day
-from reckon.language.quantity import ZERO
-from reckon.language.text import Refusal
+from reckon.language.quantity import ONE, ZERO
+from reckon.language.text import Refusal, Text
 from reckon.model.patterns import Pattern
 from reckon.model.records import GpuRule, ImportRule, ImportSource
 from reckon.model.records.imports import HOURS, KEPT, PRIVATE, UNSTATED, UNTYPED, Gpus
@@ -56,8 +57,8 @@ class Assignment(Struct, frozen=True):
     @property
     def written(self) -> tuple[object, ...]:
         """What an entry says of it: all but the rules for its GPUs, its parts in their order."""
-        portions = tuple(in_order(self.portions)) if len(self.portions) > 1 else self.portions
-        return self.rule, self.seed, self.run, self.unplanned, self.ignored, self.encloses, portions
+        says = self.rule, self.seed, self.run, self.unplanned
+        return *says, self.ignored, self.encloses, tuple(in_order(self.portions))
 
     @property
     def gpus(self) -> Fraction:
@@ -91,8 +92,8 @@ class Rules:
     _made: dict[tuple[object, ...], Assignment] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.cards = {str(kind): str(card) for kind, card in self.source.cards.items()}
-        self._dated = any(rule.since is not None or rule.until is not None for rule in self.source.gpus.values())
+        self.cards = {kind: str(card) for kind, card in self.source.cards.items()}
+        self._dated = any(rule.since or rule.until for rule in self.source.gpus.values())
 
     def ours(self, job: Job) -> bool:
         """Whether a job is one of this project, as `only` says."""
@@ -104,7 +105,7 @@ class Rules:
         if not job.says.keys() <= _KEPT:
             return self._of(job)
         day = job.start // DAY if self._dated and job.start is not None else None
-        key = (job.gpus, day, job.beside.seed, *(job.says.get(name, "") for name in KEPT))
+        key = (job.gpus, day, job.beside.seed, *map(job.says.get, KEPT))
         made = self._made.get(key)
         if made is None:
             made = self._of(job)
@@ -125,27 +126,20 @@ class Rules:
         """What is made of a job that some rules fit, with these GPUs; `seed_beside` is what its source states. Raises
         Unmatched where a card or an item is not known."""
         name = match.rule
-        taken = match.taken
         rule = self.source.rules.get(name)
         if rule and rule.ignore:
             return Assignment(name, ignored=True)
-        cards, filled = self._cards(gpus, match.gap) if self.source.counted == HOURS else ([("", Fraction(1))], ())
-        seed = self._filled(rule, "seed", taken)
-        run = self._filled(rule, "run", taken)
-        if seed and seed not in self.seeds:
-            known = f"the seeds are {', '.join(self.seeds[:12])}" if self.seeds else "the project has no seeds"
-            shown = "what it captures" if rule and _is_secret(rule, "seed") else f"`{seed[:40]}`"
-            raise Unmatched(
-                f"rule `{name}` takes {shown} for a seed, which is none of this project",
-                f"{known}; write a seed by `seed:` of the rule, or leave the group `seed` out",
-            )
+        cards, filled = self._cards(gpus, match.gap)
+        seed = self._seed(match, rule)
         if not cards:
             return Assignment(name)
         if not seed and seed_beside in self.seeds:
             seed = seed_beside
-        shares = self._shares(name, rule, taken)
-        portions = tuple(Portion(item, card, gpus * share) for item, share in shares for card, gpus in cards)
-        return Assignment(name, seed, run, bool(rule and rule.unplanned), False, portions, filled)
+        portions: list[Portion] = []
+        for item, share in self._shares(match, rule):
+            portions += [Portion(item, card, count * share) for card, count in cards]
+        run = _value_of(match, rule, "run")
+        return Assignment(name, seed, run, bool(rule and rule.unplanned), False, tuple(portions), filled)
 
     def _rule(self, says: Says) -> tuple[str, Mapping[str, str]]:
         """The first rule that fits, by its id (empty for none), and what the groups of its patterns took."""
@@ -155,40 +149,49 @@ class Rules:
                 return str(name), taken
         return "", {}
 
-    def _filled(self, rule: ImportRule | None, name: str, taken: Mapping[str, str]) -> str:
-        own = getattr(rule, name) if rule else None
-        return str(own) if own is not None else taken.get(name, "")
+    def _seed(self, match: Match, rule: ImportRule | None) -> str:
+        """The seed of a job; empty for none."""
+        seed = _value_of(match, rule, "seed")
+        if not seed or seed in self.seeds:
+            return seed
+        shown = "what it captures" if rule and _is_secret(rule, "seed") else f"`{seed[:40]}`"
+        raise Unmatched(
+            f"rule `{match.rule}` takes {shown} for a seed, which is none of this project",
+            f"{list_seeds(self.seeds)}; write a seed by `seed:` of the rule, or leave the group `seed` out",
+        )
 
-    def _shares(self, name: str, rule: ImportRule | None, taken: Mapping[str, str]) -> Shares:
+    def _shares(self, match: Match, rule: ImportRule | None) -> Shares:
         """The items of a job with the part of it that each has."""
-        if rule is None:
-            return [("", Fraction(1))]
-        if rule.split:
+        if rule and rule.split:
             return [(str(item), share) for item, share in rule.split.items()]
+        return [(self._item(match, rule) if rule else "", ONE)]
+
+    def _item(self, match: Match, rule: ImportRule) -> str:
+        """The item of all of a job."""
         if rule.item is not None:
-            return [(str(rule.item), Fraction(1))]
-        word = taken.get("item", "")
-        items = {str(name): str(item) for name, item in rule.items.items()}
-        item = items.get(word, "") if items else word
+            return str(rule.item)
+        word = match.taken.get("item", "")
+        item = str(rule.items.get(Text(word), "")) if rule.items else word
         secret = _is_secret(rule, "item")
-        free = rule.unplanned and (bool(items) or not secret)
-        if not item or (item not in self.items and not free):
-            shown = "what it captures" if secret else f"`{word[:40]}`"
-            key = "TEXT" if secret else scalar(word[:40], True)
-            right = f"write `items: {{{key}: ITEM}}` in the rule" if word else "let its group `item` capture a text"
-            raise Unmatched(f"rule `{name}` finds no item of the plan for {shown}", right)
-        return [(item, Fraction(1))]
+        if item in self.items or (item and rule.unplanned and (rule.items or not secret)):
+            return item
+        shown = "what it captures" if secret else f"`{word[:40]}`"
+        key = "TEXT" if secret else scalar(word[:40], True)
+        right = f"write `items: {{{key}: ITEM}}` in the rule" if word else "let its group `item` capture a text"
+        raise Unmatched(f"rule `{match.rule}` finds no item of the plan for {shown}", right)
 
     def _cards(self, gpus: Gpus, gap: str) -> tuple[Shares, tuple[str, ...]]:
         """The cards that a job had, as ids of the catalogue with how many; and the rule that filled a gap, if one
         did."""
-        found: dict[str, Fraction] = {}
+        if self.source.counted != HOURS:
+            return [("", ONE)], ()
+        found: dict[str, Fraction] = defaultdict(Fraction)
         rule = self.source.gpus.get(gap)
         filled: tuple[str, ...] = ()
         for kind, count in gpus or self._unstated(rule):
             filling = None if kind else rule
             card, share = self._card(kind, filling)
-            found[card] = found.get(card, ZERO) + count * share
+            found[card] += count * share
             filled = (gap,) if filling else filled
         return list(found.items()), filled
 
@@ -203,23 +206,30 @@ class Rules:
 
     def _gap(self, job: Job, gap: str) -> str:
         """The rule for a gap in what a job states of its GPUs, by its id; empty for none."""
-        fitting = (
-            str(name)
-            for name, rule in self.source.gpus.items()
-            if rule.gap == gap and fits(rule.when, job.says) is not None and _dated(rule, job)
-        )
-        return next(fitting, "")
+        for name, rule in self.source.gpus.items():
+            if rule.gap == gap and fits(rule.when, job.says) is not None and _is_in_force(rule, job):
+                return str(name)
+        return ""
 
     def _card(self, kind: str, rule: GpuRule | None) -> tuple[str, Fraction]:
         """The card for a type of GPU, and the part of it that a job has."""
         own = str(rule.card) if rule and rule.card else self.cards.get(kind or UNTYPED, "")
         if not own:
             shown = (kind or UNTYPED)[:40]
-            raise Unmatched(
-                f"there is no card for the GPU type `{shown}`",
-                f"write `cards: {{{scalar(shown, True)}: CARD}}` of the source",
-            )
-        return own, rule.share if rule and rule.share else Fraction(1)
+            right = f"write `cards: {{{scalar(shown, True)}: CARD}}` of the source"
+            raise Unmatched(f"there is no card for the GPU type `{shown}`", right)
+        return own, rule.share if rule and rule.share else ONE
+
+
+def list_seeds(seeds: Sequence[str]) -> str:
+    """What a message tells of the seeds of a project."""
+    return f"the seeds are {', '.join(seeds[:12])}" if seeds else "the project has no seeds"
+
+
+def _value_of(match: Match, rule: ImportRule | None, name: str) -> str:
+    """The seed or the run of a job, as its rule says it or a group of this name took it."""
+    value = getattr(rule, name) if rule else None
+    return str(value) if value is not None else match.taken.get(name, "")
 
 
 def gap_of(gpus: Gpus) -> str:
@@ -246,16 +256,18 @@ def fits(when: Mapping[str, Pattern], says: Says) -> dict[str, str] | None:
     return taken
 
 
-def _dated(rule: GpuRule, job: Job) -> bool:
+def _is_in_force(rule: GpuRule, job: Job) -> bool:
     """Whether a job began in the time for which a rule stands."""
-    if rule.since is None and rule.until is None:
+    if not (rule.since or rule.until):
         return True
     if job.start is None:
         return False
     day = job.start // DAY + FIRST_OF_1970
-    return first_day(str(rule.since or "0001-01-01")) <= day <= last_day(str(rule.until or "9999-12-31"))
+    first = first_day(str(rule.since or "0001-01-01"))
+    last = last_day(str(rule.until or "9999-12-31"))
+    return first <= day <= last
 
 
-def in_order(portions: tuple[Portion, ...]) -> Iterator[Portion]:
+def in_order(portions: Iterable[Portion]) -> list[Portion]:
     """The parts of a job, as they are written."""
-    yield from sorted(portions, key=lambda part: (part.item, part.card))
+    return sorted(portions, key=lambda part: (part.item, part.card))

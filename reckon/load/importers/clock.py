@@ -83,7 +83,9 @@ def both(text: str, zone: tzinfo | None) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=4096)
-def written(second: int, zone: tzinfo | None) -> str:
-    """A moment as a ledger writes it: by the clock of its zone, with the offset from UTC."""
+def written(second: int | None, zone: tzinfo | None) -> str:
+    """A moment as a ledger writes it: by the clock of its zone, with the offset from UTC; empty where there is none."""
+    if second is None:
+        return ""
     local = (_EPOCH + timedelta(seconds=second)).astimezone(zone or UTC)
     return local.isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -253,7 +253,7 @@ def one_by_one(taken: Taken, project: ProjectLedger, jobs: Sequence[StoredJob]) 
         return f"`{other}` adds to jobs of {name} by their ids"
     if source.row_kind == PARTS:
         return f"`rows: {PARTS}` of {name} tells them apart"
-    if any(stored.job.beside is not NOTHING_BESIDE for stored in jobs):
+    if any(stored.job.beside != NOTHING_BESIDE for stored in jobs):
         return "they state more than their hours"
     return ""
 

@@ -14,22 +14,14 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from reckon.language.calendar_days import HOUR, since_1970
 from reckon.language.groups import group_by
 from reckon.language.lazy import regex
-from reckon.language.quantity import ZERO
+from reckon.language.quantity import ONE, ZERO
 from reckon.model.records import ImportSource, JobAside, KeptOfJob, Run
-from reckon.model.records.imports import (
-    HOURS,
-    IGNORED,
-    KEPT,
-    LEFT_OUT,
-    NO_GPUS,
-    PARENT,
-    gpus_in,
-    gpus_text,
-)
+from reckon.model.records.imports import HOURS, IGNORED, KEPT, LEFT_OUT, NO_GPUS, PARENT, gpus_in, gpus_text
 
 from ..run_format import scalar
 from . import clock
@@ -42,6 +34,8 @@ UNDATED = "undated"
 """The month of a job of which no moment is known."""
 PLACES = 12
 """Decimals of kWh, US dollars and progress that are kept."""
+AMOUNTS = ("done", "total", "energy_kwh", "billed_usd", "effective_usd")
+"""What a source states beside hours, of which these are written as decimals."""
 _CLOCKED = 10**9
 
 
@@ -69,15 +63,10 @@ class JobKey(NamedTuple):
 
         It is `CLUSTER/ID@START` where a source does not state when jobs were submitted.
         """
-        if not source.states_submit:
-            return self._named(self._written(self.start))
-        sent = self._written(self.submit)
-        return self._named(f"{sent}/{self._written(self.start)}" if later and self.start is not None else sent)
-
-    def _written(self, moment: int | None) -> str:
-        return "" if moment is None else clock.written(moment, None)
-
-    def _named(self, when: str) -> str:
+        by_submit = source.states_submit
+        when = clock.written(self.submit if by_submit else self.start, None)
+        if by_submit and later and self.start is not None:
+            when += f"/{clock.written(self.start, None)}"
         count = f"#{self.ordinal}" if self.ordinal > 1 else ""
         # The id of a table may end as if a time followed it: then a sign says that none does.
         at = "@" if when or count or _WHEN.search(self.id) else ""
@@ -97,7 +86,7 @@ def key_of(text: str) -> JobKey:
     found = _WHEN.search(rest)
     if found is None:
         return JobKey(cluster, rest)
-    submit, start = (since_1970(moment) if moment else None for moment in (found["submit"], found["start"]))
+    submit, start = (since_1970(found[name] or "") for name in ("submit", "start"))
     return JobKey(cluster, rest[: found.start()], submit, start, int(found["ordinal"] or 1))
 
 
@@ -145,28 +134,15 @@ class StoredJob(Struct, frozen=True):
 
     def month(self, zone: tzinfo | None) -> str:
         """The month in which it began, by the clock of its source."""
-        moment = next((found for found in (self.job.start, self.job.end, self.key.submit) if found is not None), None)
-        return UNDATED if moment is None else clock.written(moment, zone)[:7]
+        moments = (self.job.start, self.job.end, self.key.submit)
+        moment = next((moment for moment in moments if moment is not None), None)
+        return clock.written(moment, zone)[:7] or UNDATED
 
     @property
     def content(self) -> tuple[object, ...]:
-        """All that is kept of a state of a job, and so what is written of it."""
-        job = self.job
-        says = tuple(sorted(job.says.items()))
-        return (
-            self.status,
-            job.state,
-            job.start,
-            job.end,
-            job.elapsed,
-            job.also,
-            job.gpus,
-            says,
-            self.made.written,
-            job.beside,
-            self.adds,
-            1 if self.ran else job.nodes,
-        )
+        """All that is kept of a state of a job beside its key, and so what is written of it."""
+        job = replace(self.job, line=0, nodes=1 if self.ran else self.job.nodes)
+        return self.status, job, self.made.written, self.adds
 
     def same(self, other: StoredJob) -> bool:
         """Whether all is the same that is kept of two states of a job."""
@@ -187,10 +163,10 @@ def entry_lines(stored: StoredJob, source: str, zone: tzinfo | None) -> Iterator
     `JOB_ORDER` have them, where these have them."""
     job = stored.job
     made = stored.made
-    held = (("start", job.start), ("end", job.end))
-    times = [f"{name}: {clock.written(moment, zone)}" for name, moment in held if moment is not None]
-    if not times and stored.key.submit is not None:
-        times = [f"date: {clock.written(stored.key.submit, zone)[:10]}"]
+    times = {"start": clock.written(job.start, zone), "end": clock.written(job.end, zone)}
+    if not any(times.values()):
+        times = {"date": clock.written(stored.key.submit, zone)[:10]}
+    when = [f"{name}: {text}" for name, text in times.items() if text]
     name = pair("job", stored.name)
     kept = {"source": source, "rule": made.rule, **_kept_of(job)}
     took = f"{seconds_text(job.elapsed)} s" if job.elapsed or not stored.adds else ""
@@ -207,25 +183,18 @@ def entry_lines(stored: StoredJob, source: str, zone: tzinfo | None) -> Iterator
             own |= {"adds": stored.adds, "adds_to": job.beside.adds_to, "wall_hours": took}
         else:
             own |= {"gpu": part.card, "gpus": str(part.gpus), "status": stored.status, "wall_hours": took}
-        yield f"- {{{', '.join([*times, pairs(own), name])}, imported: {{{pairs(kept)}}}}}"
+        yield f"- {{{', '.join([*when, pairs(own), name])}, imported: {{{pairs(kept)}}}}}"
 
 
 def _kept_of(job: Job) -> dict[str, str]:
     """What is kept of a job, so that rules can be applied to it again."""
     beside = job.beside
     kept = {"state": job.state, "also": job.also, "gpus": gpus_text(job.gpus)}
-    if beside is not NOTHING_BESIDE:
-        amounts = {
-            "done": beside.done,
-            "total": beside.total,
-            "energy_kwh": beside.energy_kwh,
-            "billed_usd": beside.billed_usd,
-            "effective_usd": beside.effective_usd,
-        }
+    if beside != NOTHING_BESIDE:
+        amounts = {name: getattr(beside, name) for name in AMOUNTS}
         kept |= {"seed": beside.seed, "parent": beside.parent, "facility": "true" if beside.facility else ""}
         kept |= {name: decimal_text(amount) for name, amount in amounts.items() if amount is not None}
-        kept["through"] = "" if beside.through is None else clock.written(beside.through, None)
-        kept["rows"] = str(beside.rows or "")
+        kept |= {"through": clock.written(beside.through, None), "rows": str(beside.rows or "")}
     return kept | {name: job.says.get(name, "") for name in KEPT}
 
 
@@ -237,20 +206,17 @@ def why_aside(made: Assignment) -> str:
 def aside_line(stored: StoredJob, zone: tzinfo | None) -> str:
     """The line of the lock for a job that is not a run of the project."""
     job = stored.job
-    held = {"start": job.start, "end": job.end}
-    seconds = whole(stored.gpu_seconds)
-    fields = {
-        "job": stored.name,
-        "rule": stored.made.rule,
-        "why": why_aside(stored.made),
-        **{name: clock.written(moment, zone) for name, moment in held.items() if moment is not None},
-        "wall_seconds": seconds_text(job.elapsed),
-        "gpu_seconds": seconds_text(seconds) if seconds else "",
-        "nodes": "" if stored.ran or job.nodes == 1 else str(job.nodes),
-        "adds_to": job.beside.adds_to,
-        **_kept_of(job),
-    }
+    made = stored.made
+    fields = {"job": stored.name, "rule": made.rule, "why": why_aside(made)}
+    fields |= {"start": clock.written(job.start, zone), "end": clock.written(job.end, zone)}
+    fields |= {"wall_seconds": seconds_text(job.elapsed), "nodes": "" if job.nodes == 1 else str(job.nodes)}
+    fields |= {"adds_to": job.beside.adds_to, **_kept_of(job)}
     return f"- {{{pairs(fields)}}}"
+
+
+def text_of(value: object) -> str:
+    """A text of a record without its place; empty where it says nothing."""
+    return str(value or "")
 
 
 def whole(seconds: Fraction | int) -> Fraction | int:
@@ -260,12 +226,7 @@ def whole(seconds: Fraction | int) -> Fraction | int:
 
 def seconds_text(seconds: Fraction | int) -> str:
     """Seconds, exactly: a whole number, a decimal of as many digits as clocks write, or a fraction (`3600/7`)."""
-    if isinstance(seconds, int):
-        return str(seconds)
-    whole, rest = divmod(seconds, 1)
-    if _CLOCKED % rest.denominator:
-        return f"{seconds.numerator}/{seconds.denominator}"
-    return f"{whole}{f'{rest.numerator * _CLOCKED // rest.denominator:09}'.rstrip('0').join(('.', '')) if rest else ''}"
+    return str(seconds) if _CLOCKED % seconds.denominator else decimal_text(Fraction(seconds))
 
 
 def decimal_text(amount: Fraction) -> str:
@@ -296,35 +257,30 @@ _known = lru_cache(maxsize=4096)(pair)  # what many jobs have in common
 def jobs_of(runs: Iterable[Run], asides: Iterable[JobAside], source: ImportSource) -> Iterator[StoredJob]:
     """The jobs that a ledger keeps of a source, from their entries and from its lock."""
     parts = group_by((run for run in runs if run.imported and run.job), lambda run: str(run.job))
-    for text, entries in parts.items():
+    for name, entries in parts.items():
         first = entries[0]
-        kept = first.imported
-        assert kept
-        portions = tuple(
-            Portion("" if run.unassigned else str(run.item), str(run.gpu or ""), _held(run)) for run in entries
-        )
-        made = Assignment(
-            str(kept.rule or ""),
-            str(first.seed or ""),
-            str(first.run or ""),
-            first.unplanned,
-            False,
-            tuple(in_order(portions)),
-        )
-        elapsed = (first.wall_hours or ZERO) * HOUR
-        job = _job(source, text, kept, first.start, first.end, elapsed, 1, first.adds_to)
-        status = status_of(source, job.state) or str(first.status)
-        closed = status == RUNNING and job.end is not None
-        status = str(first.status) if closed else status
-        yield StoredJob(_stored_key(source, text, job), job, status, made, text, adds_of(source), closed)
+        assert first.imported
+        portions = tuple(in_order(map(_portion_of, entries)))
+        rule = text_of(first.imported.rule)
+        made = Assignment(rule, text_of(first.seed), text_of(first.run), first.unplanned, portions=portions)
+        job = _job(source, name, first.imported, first, (first.wall_hours or ZERO) * HOUR)
+        status, closed = status_kept(source, job, str(first.status))
+        yield StoredJob(_stored_key(source, name, job), job, status, made, name, adds_of(source), closed)
     for aside in asides:
         if aside.why not in LEFT_OUT:
-            made = Assignment(str(aside.rule or ""), ignored=aside.why == IGNORED, encloses=aside.why == PARENT)
-            text = str(aside.job)
-            nodes = int(aside.nodes)
-            job = _job(source, text, aside, aside.start, aside.end, aside.wall_seconds, nodes, aside.adds_to)
+            made = Assignment(text_of(aside.rule), ignored=aside.why == IGNORED, encloses=aside.why == PARENT)
+            name = str(aside.job)
+            job = _job(source, name, aside, aside, aside.wall_seconds, int(aside.nodes))
             status = status_of(source, job.state) or ""
-            yield StoredJob(_stored_key(source, text, job), job, status, made, text, adds_of(source))
+            yield StoredJob(_stored_key(source, name, job), job, status, made, name, adds_of(source))
+
+
+def status_kept(source: ImportSource, job: Job, status: str) -> tuple[str, bool]:
+    """The status of a job that is kept with this one, by what its state means today; and whether it is one that ran
+    when it was last seen, and is known to be over."""
+    today = status_of(source, job.state) or status
+    closed = today == RUNNING and job.end is not None
+    return status if closed else today, closed
 
 
 def _stored_key(source: ImportSource, text: str, job: Job) -> JobKey:
@@ -337,12 +293,13 @@ def adds_of(source: ImportSource) -> str:
     return "" if source.counted == HOURS else source.counted
 
 
-def _held(run: Run) -> Fraction:
-    """The GPUs of an entry; of one without, the part of its job that it is."""
-    if not run.adds:
-        return run.gpus or ZERO
-    part = run.imported.part if run.imported else None
-    return Fraction(1) if part is None else part
+def _portion_of(run: Run) -> Portion:
+    """The part of a job that an entry is: so many GPUs, or without hours the part that it says."""
+    gpus = run.gpus or ZERO
+    if run.adds:
+        part = run.imported.part if run.imported else None
+        gpus = ONE if part is None else part
+    return Portion("" if run.unassigned else str(run.item), text_of(run.gpu), gpus)
 
 
 def record_key(source: ImportSource, job: Job, cluster: str) -> JobKey:
@@ -354,50 +311,25 @@ def record_key(source: ImportSource, job: Job, cluster: str) -> JobKey:
 
 
 def _job(
-    source: ImportSource,
-    text: str,
-    kept: KeptOfJob,
-    start: object,
-    end: object,
-    elapsed: Fraction,
-    nodes: int,
-    adds_to: object,
+    source: ImportSource, name: str, kept: KeptOfJob, times: Run | JobAside, elapsed: Fraction | int, nodes: int = 1
 ) -> Job:
     says = {name: sys.intern(str(getattr(kept, name))) for name in KEPT if getattr(kept, name) is not None}
     if source.format == "focus":
         says = {name: says["name"] for name in source.kept if "name" in says}
-    key = key_of(text)
-    began, ended = (since_1970(str(moment)) if moment else None for moment in (start, end))
-    return Job(
-        0,
-        key.id,
-        str(kept.state),
-        whole(elapsed),
-        key.submit if source.states_submit else None,
-        began,
-        ended,
-        gpus_in(str(kept.gpus or "")),
-        nodes,
-        key.cluster,
-        str(kept.also or ""),
-        says,
-        _beside(kept, str(adds_to or "")),
-    )
+    key = key_of(name)
+    submit = key.submit if source.states_submit else None
+    start = since_1970(text_of(times.start))
+    end = since_1970(text_of(times.end))
+    gpus = gpus_in(text_of(kept.gpus))
+    also = text_of(kept.also)
+    beside = _beside(kept, text_of(times.adds_to))
+    elapsed = whole(elapsed)
+    return Job(0, key.id, str(kept.state), elapsed, submit, start, end, gpus, nodes, key.cluster, also, says, beside)
 
 
 def _beside(kept: KeptOfJob, adds_to: str) -> Beside:
-    through = since_1970(str(kept.through)) if kept.through else None
-    found = Beside(
-        str(kept.seed or ""),
-        str(kept.parent or ""),
-        adds_to,
-        kept.done,
-        kept.total,
-        kept.energy_kwh,
-        kept.facility,
-        kept.billed_usd,
-        kept.effective_usd,
-        through,
-        int(kept.rows or 0),
-    )
-    return NOTHING_BESIDE if found == NOTHING_BESIDE else found
+    amounts = {name: getattr(kept, name) for name in AMOUNTS}
+    seed = text_of(kept.seed)
+    through = since_1970(text_of(kept.through))
+    rows = int(kept.rows or 0)
+    return Beside(seed, text_of(kept.parent), adds_to, facility=kept.facility, through=through, rows=rows, **amounts)

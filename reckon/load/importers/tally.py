@@ -33,7 +33,7 @@ class Amounts(Struct):
         for _, count in job.gpus:
             self.gpu_seconds += count * job.elapsed
         beside = job.beside
-        if beside is not NOTHING_BESIDE:
+        if beside != NOTHING_BESIDE:
             self.energy_kwh += beside.energy_kwh or 0
             self.billed_usd += beside.billed_usd or 0
 
