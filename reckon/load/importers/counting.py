@@ -47,9 +47,9 @@ class Sort(NamedTuple):
     rule: str
     state: str
     name: str
-    began: str
-    again: bool
-    empty: bool
+    began: str = ""
+    again: bool = False
+    empty: bool = False
 
 
 class AsideSort(NamedTuple):
@@ -108,22 +108,27 @@ class Counts(Struct):
     def add(self, made: Assignment, status: str, state: str, name: str, held: Held, jobs: int = 1) -> None:
         """Adds runs that are alike, whenever they ran: what each held is split where it goes on beyond an edge."""
         self._note(made, status, held.elapsed * jobs, jobs)
-        times = Times(held.start or None, held.end or None, held.date or None, Fraction(held.elapsed) / HOUR, True)
+        times = Times(held.start, held.end, held.date, Fraction(held.elapsed) / HOUR, True)
         for at, part in enumerate(in_order(made.portions)):
-            seconds = part.gpus * held.elapsed
-            own: dict[int, Count] = defaultdict(Count)
-            for days, share in spread(times, seconds / HOUR):
-                for number, first, last in self._cut(days):
-                    own[number].add(0, share * (last - first + 1) / len(days) * HOUR * jobs, first, last)
+            counts = self._by_stretch(times, part.gpus * held.elapsed)
             # Of a job that was suspended the second before an edge may be none that it held: it is where it held some.
-            held_in = {number: count for number, count in own.items() if count.seconds} or own
-            first = min(own)
-            home = min(held_in)
-            for number, count in held_in.items():
+            some = {number: count for number, count in counts.items() if count.seconds} or counts
+            first = min(counts)
+            home = min(some)
+            for number, count in some.items():
                 sort = _sort(number, made, part, status, state, name)
                 began = iso(self.edges[max(first - 1, 0)]) if number != first else ""
                 sort = sort._replace(began=began, again=at > 0, empty=not held.elapsed)
-                self.ran[sort].add(jobs * (number == home), count.seconds, count.first, count.last)
+                self.ran[sort].add(jobs * (number == home), count.seconds * jobs, count.first, count.last)
+
+    def _by_stretch(self, times: Times, seconds: Fraction | int) -> dict[int, Count]:
+        """Seconds of GPUs by the number of each stretch in which they were held, of no jobs."""
+        found: dict[int, Count] = defaultdict(Count)
+        for days, hours in spread(times, Fraction(seconds) / HOUR):
+            a_day = hours * HOUR / len(days)
+            for number, first, last in self._cut(days):
+                found[number].add(0, (last - first + 1) * a_day, first, last)
+        return found
 
     def add_within(
         self, made: Assignment, status: str, state: str, name: str, jobs: int, seconds: Fraction | int, days: range
@@ -133,7 +138,8 @@ class Counts(Struct):
         self._note(made, status, seconds, jobs)
         for at, part in enumerate(in_order(made.portions)):
             sort = _sort(self.stretch(days[0]), made, part, status, state, name)
-            self.ran[sort._replace(again=at > 0, empty=not seconds)].add(jobs, part.gpus * seconds, days[0], days[-1])
+            sort = sort._replace(again=at > 0, empty=not seconds)
+            self.ran[sort].add(jobs, part.gpus * seconds, days[0], days[-1])
 
     def set_aside(self, sort: AsideSort, jobs: int, seconds: Fraction | int) -> None:
         """Adds jobs that are no runs of the project: of those that state no GPU the seconds of their nodes, of those
@@ -151,13 +157,16 @@ class Counts(Struct):
         first = days[0]
         while first <= days[-1]:
             number = self.stretch(first)
-            last = min(self.edges[number] - 1, days[-1]) if number < len(self.edges) else days[-1]
+            last = days[-1]
+            if number < len(self.edges):
+                last = min(last, self.edges[number] - 1)
             yield number, first, last
             first = last + 1
 
     def lines(self, source: str) -> Iterator[str]:
         """The rows, a line each, in their order."""
-        for sort, count in sorted(_named(self.ran).items(), key=lambda pair: (pair[1].first, pair[1].last, pair[0])):
+        rows = [(count.first, count.last, sort, count) for sort, count in _named(self.ran).items()]
+        for _, _, sort, count in sorted(rows):
             yield _line(source, sort, count)
 
 
@@ -173,24 +182,27 @@ def counted(
             found.jobs += 1
             continue
         if not stored.ran:
-            found.set_aside(*aside_of(stored))
+            _set_aside(found, stored)
             continue
-        start, end = ("" if moment is None else clock.written(moment, zone) for moment in (job.start, job.end))
-        date = "" if start or end or stored.key.submit is None else clock.written(stored.key.submit, zone)[:10]
+        start = clock.written(job.start, zone)
+        end = clock.written(job.end, zone)
+        date = "" if start or end else clock.written(stored.key.submit, zone)[:10]
         name = "" if made.rule else job.says.get("name", "")
         found.add(made, stored.status, job.state, name, Held(start, end, date, job.elapsed))
     return found
 
 
-def aside_of(stored: StoredJob) -> tuple[AsideSort, int, Fraction | int]:
-    """What is said of a job that is not a run of the project, how many it is, and its seconds."""
+def _set_aside(counts: Counts, stored: StoredJob) -> None:
+    """Adds a job that is not a run of the project."""
     job = stored.job
     made = stored.made
     if made.ignored:
-        return AsideSort(IGNORED, made.rule, ""), 1, sum(count for _, count in job.gpus) * job.elapsed
-    if made.encloses:
-        return AsideSort(PARENT, made.rule, ""), 1, 0
-    return AsideSort(NO_GPUS, "", job.says.get("partition", "")), 1, job.elapsed * job.nodes
+        counts.set_aside(AsideSort(IGNORED, made.rule, ""), 1, job.stated_gpu_seconds)
+    elif made.encloses:
+        counts.set_aside(AsideSort(PARENT, made.rule, ""), 1, 0)
+    else:
+        sort = AsideSort(NO_GPUS, "", job.says.get("partition", ""))
+        counts.set_aside(sort, 1, job.elapsed * job.nodes)
 
 
 class Peak(NamedTuple):
@@ -226,21 +238,8 @@ def _peak(card: str, changes: dict[int, Fraction]) -> Peak:
 
 
 def _sort(number: int, made: Assignment, part: Portion, status: str, state: str, name: str) -> Sort:
-    return Sort(
-        number,
-        part.item or UNASSIGNED,
-        made.seed,
-        made.run,
-        made.unplanned,
-        part.card,
-        status,
-        made.rule,
-        state,
-        name,
-        "",
-        False,
-        False,
-    )
+    item = part.item or UNASSIGNED
+    return Sort(number, item, made.seed, made.run, made.unplanned, part.card, status, made.rule, state, name)
 
 
 def _named(found: dict[Sort, Count]) -> dict[Sort, Count]:
@@ -258,25 +257,11 @@ def _named(found: dict[Sort, Count]) -> dict[Sort, Count]:
 
 
 def _line(source: str, sort: Sort, count: Count) -> str:
-    kept = {
-        "source": source,
-        "rule": sort.rule,
-        "state": sort.state,
-        "name": sort.name,
-        "began": sort.began,
-        "again": "true" if sort.again else "",
-    }
-    fields = {
-        "start": iso(count.first),
-        "end": iso(count.last),
-        "item": sort.item,
-        "seed": sort.seed,
-        "unplanned": "true" if sort.unplanned else "",
-        "unassigned": "" if sort.rule else "true",
-        "run": sort.run,
-        "gpu": sort.card,
-        "gpu_hours": f"{seconds_text(whole(count.seconds))} GPU-s",
-        "status": sort.status,
-        "jobs": str(count.jobs),
-    }
+    kept = {"source": source, "rule": sort.rule, "state": sort.state, "name": sort.name}
+    kept |= {"began": sort.began, "again": "true" if sort.again else ""}
+    fields = {"start": iso(count.first), "end": iso(count.last), "item": sort.item, "seed": sort.seed}
+    fields["unplanned"] = "true" if sort.unplanned else ""
+    fields["unassigned"] = "" if sort.rule else "true"
+    fields |= {"run": sort.run, "gpu": sort.card, "gpu_hours": f"{seconds_text(whole(count.seconds))} GPU-s"}
+    fields |= {"status": sort.status, "jobs": str(count.jobs)}
     return f"- {{{pairs(fields)}, imported: {{{pairs(kept)}}}}}"

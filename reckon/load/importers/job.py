@@ -73,6 +73,11 @@ class Job(Struct, frozen=True):
     says: Says = {}
     beside: Beside = NOTHING_BESIDE
 
+    @property
+    def stated_gpu_seconds(self) -> Fraction | int:
+        """What it held of all the GPUs that its source states, before any rule."""
+        return sum(count for _, count in self.gpus) * self.elapsed
+
 
 PENDING, RUNNING = "pending", "running"
 # Slurm's states, as `sacct` and its JSON write them, and their short forms: slurm.schedmd.com/job_state_codes.html.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import tzinfo
 from fractions import Fraction
 from typing import NamedTuple
@@ -206,8 +206,11 @@ class Merged(Struct):
     def left(self, name: str) -> bool:
         """Whether a record that stood in a month is there no more, since one of another month encloses it, or states
         say that its job began in another one."""
-        stood = (key for key, was in self.before.items() if was.month(self.zone) == name)
-        return any(key not in self.jobs or self.jobs[key].month(self.zone) != name for key in stood)
+        return not self._began_in(name, self.before) <= self._began_in(name, self.jobs)
+
+    def _began_in(self, month: str, jobs: Mapping[JobKey, StoredJob]) -> set[JobKey]:
+        """Those of some jobs that began in a month."""
+        return {key for key, stored in jobs.items() if stored.month(self.zone) == month}
 
     def changed(self) -> Counter[str]:
         """How many of the runs that were read, or made anew, are `new`, `replaced`, or the `same`."""
@@ -227,12 +230,12 @@ class Merged(Struct):
             word = SAME if row.same(best) else MERGED
             if best is row:
                 word = self._outcome(row.key)
-            yield RowFate(row.file, row.job.line, row.job.id, word, row.job)
+            yield _fate_of(row, word)
         for row in self.charges.rows:
             word = self._outcome(row.key)
             # What is added to an entry replaces none of its rows.
             word = NEW if self.charges.adds and word == REPLACED else word
-            yield RowFate(row.file, row.job.line, row.job.id, word, row.job)
+            yield _fate_of(row, word)
 
     def made_anew(self) -> int:
         """How many runs that no row has are other ones, by rules that have changed."""
@@ -268,8 +271,6 @@ class Merged(Struct):
 
     def each(self) -> list[StoredJob]:
         """The jobs that have an entry, or a line in the lock, each: those of months that are not counted together."""
-        if not self.months:
-            return list(self.jobs.values())
         return [stored for stored in self.jobs.values() if stored.month(self.zone) not in self.months]
 
     def alike(self) -> list[Alike]:
@@ -278,7 +279,7 @@ class Merged(Struct):
         for stored in self.jobs.values():
             if stored.ran:
                 key = stored.status, id(stored.made)
-                alike = found.get(key) or found.setdefault(key, Alike(stored.status, stored.made))
+                alike = found.setdefault(key, Alike(stored.status, stored.made))
                 alike.jobs += 1
                 alike.seconds += stored.job.elapsed
         return list(found.values())
@@ -307,14 +308,17 @@ def counts_of(month: Month) -> Counts:
     record = month.record
     if month.counts is not None or record is None:
         return month.counts or Counts(())
-    asides = ((AsideSort(part.why, part.rule or "", part.partition or ""), part) for part in record.aside)
-    return Counts(
-        (),
-        aside={sort: Count(int(part.jobs), part.wall_seconds) for sort, part in asides},
-        spent={str(name): Count(int(part.jobs), Fraction(part.gpu_seconds)) for name, part in record.spent.items()},
-        jobs=int(record.jobs),
-        running=int(record.running or 0),
-    )
+    counts = Counts((), jobs=int(record.jobs), running=int(record.running or 0))
+    for aside in record.aside:
+        sort = AsideSort(aside.why, aside.rule or "", aside.partition or "")
+        counts.aside[sort] = Count(int(aside.jobs), aside.wall_seconds)
+    for status, total in record.spent.items():
+        counts.spent[str(status)] = Count(int(total.jobs), Fraction(total.gpu_seconds))
+    return counts
+
+
+def _fate_of(row: StoredJob, word: str) -> RowFate:
+    return RowFate(row.file, row.job.line, row.job.id, word, row.job)
 
 
 def path_of(home: str, source: str, month: str) -> str:

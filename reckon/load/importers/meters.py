@@ -24,7 +24,7 @@ def read(jobs: Iterable[Job], reading: Reading) -> Iterator[Job]:
         if job.id not in copies or reading.source.meter == OWN_METERS:
             yield job
         elif reading.source.meter:
-            reading.skip("of the same meter", job.line, job.id, job)
+            reading.set_aside(job, "of the same meter")
         else:
             reading.wrong(
                 job.line,

@@ -73,9 +73,13 @@ class Reading(Struct):
         self.rows += 1
         self.skip(HEADER, line)
 
-    def skip(self, word: str, line: int, id: str = "", job: Job | None = None) -> None:
+    def skip(self, word: str, line: int, id: str = "") -> None:
         """Adds a row to those that are not counted as runs, with what it is."""
-        self.left.append(RowFate(self.file, line, id, word, job))
+        self.left.append(RowFate(self.file, line, id, word))
+
+    def set_aside(self, job: Job, word: str) -> None:
+        """Adds the row of a job to those that are not counted as runs, with what it is."""
+        self.left.append(RowFate(self.file, job.line, job.id, word, job))
 
     def wrong(self, line: int, what: str, right: str, rows: int = 1) -> None:
         """Tells what is wrong with a row. What is wrong with many in the same words is told once, with how many."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from fractions import Fraction
 
 from reckon.language.text import Text, plural
 from reckon.model.patterns import literal
@@ -135,7 +134,7 @@ def _rules(jobs: Iterable[Job]) -> Iterator[str]:
     for job in jobs:
         name = job.says.get("name", "")
         if job.gpus and _is_plain(name):
-            heaps[_pattern(name)] += int(sum(count for _, count in job.gpus) * Fraction(job.elapsed))
+            heaps[_pattern(name)] += int(job.stated_gpu_seconds)
     yield from ["  rules:"] if heaps else []
     for number, (pattern, seconds) in enumerate(heaps.most_common(MOST_RULES), 1):
         hours = f"{seconds / 3600:,.1f} GPU-h"

@@ -16,7 +16,7 @@ from reckon.language.text import Place
 from reckon.model.digests import digest_of
 from reckon.model.finding import Problem, ProblemList
 from reckon.model.ledger import ProjectLedger
-from reckon.model.records import ImportSource
+from reckon.model.records import ImportSource, Run
 from reckon.model.records.imports import ENERGY, FEWER, HOURS, PARTS
 
 from ..formats import NotRows
@@ -83,14 +83,13 @@ class Taken(Struct):
         source = self.rules.source
         beside = job.beside
         words = tuple((name, job.says[name]) for name in source.kept if name in job.says)
-        says = self._words.get(words)
-        if says is None:
-            if len(self._words) >= MOST_KNOWN:
-                self._words.clear()
-            says = self._words[words] = dict(words)
+        if len(self._words) >= MOST_KNOWN:
+            self._words.clear()
+        says = self._words.setdefault(words, dict(words))
         if beside.adds_to:
-            there = (job.cluster or str(source.cluster or "")).replace("/", "-")
-            beside = beside._replace(adds_to=f"{there}/{beside.adds_to}" if there and adds_of(source) else "")
+            there = _as_cluster(job.cluster or str(source.cluster or ""))
+            adds_to = f"{there}/{beside.adds_to}" if there and adds_of(source) else ""
+            beside = beside._replace(adds_to=adds_to)
         return replace(job, cluster=cluster, says=says, beside=beside)
 
     def note(self, reading: Reading, checksum: str) -> None:
@@ -122,14 +121,9 @@ def begun(project: ProjectLedger, name: str, as_it_is: bool = False) -> Taken:
     """The state of a source before an import; jobs have the ids that the importer writes, or those that are there."""
     source = project.imports[name]
     lock = project.locks.get(name)
-    runs = (
-        run
-        for file in project.written
-        for run in file.runs
-        if run.imported and run.imported.source == name and run.jobs is None
-    )
-    stale = lock is not None and str(lock.rules) != digest_of(source)
-    stored = (by_own_cluster(job, name, source) for job in jobs_of(runs, lock.aside if lock else (), source))
+    stale = lock is not None and lock.rules != digest_of(source)
+    jobs = jobs_of(_runs_of(project, name), lock.aside if lock else (), source)
+    stored = (by_own_cluster(job, name, source) for job in jobs)
     if not (as_it_is or source.states_submit):
         # Earlier versions wrote the ids of tables without their start.
         stored = (replace(job, name=job.key.text(source)) for job in stored)
@@ -142,13 +136,27 @@ def begun(project: ProjectLedger, name: str, as_it_is: bool = False) -> Taken:
     return taken
 
 
+def _runs_of(project: ProjectLedger, name: str) -> Iterator[Run]:
+    """The entries of a source that are each of one job."""
+    for file in project.written:
+        for run in file.runs:
+            if run.imported and run.imported.source == name and run.jobs is None:
+                yield run
+
+
+def _as_cluster(name: str) -> str:
+    """A name as that of a cluster, which has no slash."""
+    return name.replace("/", "-")
+
+
 def by_own_cluster(stored: StoredJob, name: str, source: ImportSource) -> StoredJob:
     """A job with the identity that it has by what its source says now of its cluster, and of what it counts."""
-    own = (name if adds_of(source) else str(source.cluster or stored.key.cluster)).replace("/", "-")
-    if stored.key.cluster == own:
+    cluster = _as_cluster(name if adds_of(source) else str(source.cluster or stored.key.cluster))
+    if stored.key.cluster == cluster:
         return stored
-    key = stored.key._replace(cluster=own)
-    return replace(stored, key=key, name=key.text(source), job=replace(stored.job, cluster=own))
+    key = stored.key._replace(cluster=cluster)
+    job = replace(stored.job, cluster=cluster)
+    return replace(stored, key=key, name=key.text(source), job=job)
 
 
 def take(taken: Taken, raw: bytes, file: str, far: Far | None = None) -> None:
@@ -160,8 +168,10 @@ def take(taken: Taken, raw: bytes, file: str, far: Far | None = None) -> None:
         if len(raw) > MOST_BYTES:
             raise NotAnExport("the file is larger than 256 MiB", "export fewer days at once")
         jobs = READERS[str(source.format)](_decoded(raw), reading)
-        jobs = _followed(jobs, raw.count(b"\n") + 1, far) if far and len(raw) >= LONG else jobs
-        jobs = meters.read(jobs, reading) if source.counted == ENERGY else jobs
+        if far and len(raw) >= LONG:
+            jobs = _followed(jobs, raw.count(b"\n") + 1, far)
+        if source.counted == ENERGY:
+            jobs = meters.read(jobs, reading)
         found = [stored for job in jobs if (stored := stored_of(taken, job, reading))]
     except NotRows as error:
         taken.problems.append(Problem(Place(file, 1, 1), error.wrong, error.right))
@@ -169,12 +179,13 @@ def take(taken: Taken, raw: bytes, file: str, far: Far | None = None) -> None:
     checksum = hashlib.sha256(raw).hexdigest()
     if source.format == "focus" and charges.adds and checksum in taken.exports:
         for stored in found:
-            reading.skip(READ_BEFORE, stored.job.line, stored.job.id, stored.job)
+            reading.set_aside(stored.job, READ_BEFORE)
         taken.notes.append(f"{file}: it was read before, and is not added again; {ALL_PARTS}")
     elif source.format == "focus":
         bills.add(taken.merged, found)
     else:
-        found = [*numbered(found, source)] if source.row_kind == PARTS else found
+        if source.row_kind == PARTS:
+            found = [*numbered(found, source)]
         if checksum not in taken.exports:
             taken.note_shorter(found)
         for stored in found:
@@ -213,16 +224,9 @@ def stored_of(taken: Taken, job: Job, reading: Reading) -> StoredJob | None:
     """A job as it is kept; None where it is not of this project, never held anything, or cannot be assigned."""
     rules = taken.rules
     source = rules.source
-    cluster = _cluster(job, taken)
-    if source.cluster and job.cluster and job.cluster != str(source.cluster):
-        reading.skip("of other clusters", job.line, job.id, job)
-        return None
-    if not rules.ours(job):
-        reading.skip(ELSEWHERE, job.line, job.id, job)
-        return None
     adds = adds_of(source)
-    if adds and not job.beside.states(adds):
-        reading.skip(f"without {adds}", job.line, job.id, job)
+    if reason := _why_skipped(rules, job):
+        reading.set_aside(job, reason)
         return None
     try:
         made = rules.of(job)
@@ -239,12 +243,24 @@ def stored_of(taken: Taken, job: Job, reading: Reading) -> StoredJob | None:
         return None
     states_gpus = job.gpus or adds
     if not made.portions and (not states_gpus if made.ignored else not job.elapsed):
-        reading.skip(NO_GPU, job.line, job.id, job)
+        reading.set_aside(job, NO_GPU)
         return None
     taken.filled.update(made.filled)
-    key = record_key(source, job, cluster)
+    job = taken.kept(job, _cluster(job, taken))
+    key = record_key(source, job, job.cluster)
     status = status_of(source, job.state) or ""
-    return StoredJob(key, taken.kept(job, cluster), status, made, key.text(source), adds, file=reading.file)
+    return StoredJob(key, job, status, made, key.text(source), adds, file=reading.file)
+
+
+def _why_skipped(rules: Rules, job: Job) -> str:
+    """Why a job is not one that counts for this project, whatever its rules say; empty for one that is."""
+    source = rules.source
+    adds = adds_of(source)
+    if source.cluster and job.cluster and job.cluster != str(source.cluster):
+        return "of other clusters"
+    if not rules.ours(job):
+        return ELSEWHERE
+    return f"without {adds}" if adds and not job.beside.states(adds) else ""
 
 
 def tell_conflicts(taken: Taken) -> None:
@@ -260,7 +276,8 @@ def _conflict(taken: Taken, record: StoredJob, other: StoredJob) -> Problem:
     name = taken.rules.name
     if other.job.line > record.job.line and other.file == record.file:
         record, other = other, record
-    place = Place(record.file or f"{name}: {record.key.id}", max(record.job.line, 1), 1)
+    file = record.file or f"{name}: {record.key.id}"
+    place = Place(file, max(record.job.line, 1), 1)
     there = f"{other.file}:{other.job.line}" if other.file else "the one in the ledger"
     if record.key.start != other.key.start:
         what = "partly the same time"
@@ -283,7 +300,7 @@ def _cluster(job: Job, taken: Taken) -> str:
     """The cluster of a job's identity. What adds to the jobs of a cluster has ids of its own, which are not theirs."""
     source = taken.rules.source
     named = job.cluster or str(source.cluster or taken.rules.name)
-    return (named if source.counted == HOURS else taken.rules.name).replace("/", "-")
+    return _as_cluster(named if source.counted == HOURS else taken.rules.name)
 
 
 def tally(taken: Taken) -> Tally:
@@ -301,9 +318,10 @@ def settle(taken: Taken) -> None:
     jobs = taken.merged.jobs
     parents = {stored.job.beside.parent for stored in jobs.values()} - {""}
     for key, stored in list(jobs.items()):
-        if (key.id in parents) != stored.made.encloses and (parents or stored.made.encloses):
-            made = Assignment(stored.made.rule, encloses=True) if key.id in parents else _made(taken, stored)
-            if made and not stored.made.ignored:
+        encloses = key.id in parents
+        if encloses != stored.made.encloses and not stored.made.ignored:
+            made = Assignment(stored.made.rule, encloses=True) if encloses else _made(taken, stored)
+            if made:
                 jobs[key] = replace(stored, made=made)
 
 
@@ -320,17 +338,17 @@ def _made(taken: Taken, stored: StoredJob) -> Assignment | None:
 def reapply(taken: Taken) -> None:
     """Applies the rules again to the jobs that are kept; what cannot be assigned becomes a problem."""
     merged = taken.merged
+    rules = taken.rules
+    source = rules.source
     for key, stored in list(merged.jobs.items()):
-        merged.seen.add(key)
-        if not taken.rules.ours(stored.job):
+        if not rules.ours(stored.job):
             merged.drop(key)
-            merged.seen.discard(key)
         elif made := _made(taken, stored):
-            status = status_of(taken.rules.source, stored.job.state) or stored.status
-            again = replace(as_stated(stored), status=status, made=made, adds=adds_of(taken.rules.source))
-            merged.put(again)
-    if taken.rules.source.format == "focus":
-        merged.jobs = {stored.key: stored for stored in bills.folded(merged.jobs.values(), taken.rules.source)}
-        merged.seen = set(merged.jobs)
+            status = status_of(source, stored.job.state) or stored.status
+            merged.put(replace(as_stated(stored), status=status, made=made, adds=adds_of(source)))
+    if source.format == "focus":
+        entries = bills.folded(merged.jobs.values(), source)
+        merged.jobs = {stored.key: stored for stored in entries}
+    merged.seen = set(merged.jobs)
     settle(taken)
     merged.settle_attempts()

@@ -30,8 +30,7 @@ class Amounts(Struct):
 
     def add(self, job: Job) -> None:
         """Adds what a job states."""
-        for _, count in job.gpus:
-            self.gpu_seconds += count * job.elapsed
+        self.gpu_seconds += job.stated_gpu_seconds
         beside = job.beside
         if beside != NOTHING_BESIDE:
             self.energy_kwh += beside.energy_kwh or 0
