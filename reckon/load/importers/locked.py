@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import tzinfo
-from fractions import Fraction
 from typing import NamedTuple
 
+from reckon.language.quantity import ZERO
 from reckon.model.digests import digest_of
 from reckon.model.records import ImportSource
 
 from ..run_format import scalar
 from . import clock
-from .counting import Count
+from .counting import Count, Counts
 from .job import RUNNING
 from .merging import Merged, Month, counts_of, order
 from .stored import StoredJob, aside_line, decimal_text, pairs, seconds_text, whole
@@ -38,76 +38,77 @@ def made_by(source: ImportSource) -> MadeBy:
 def lock_lines(
     merged: Merged,
     exports: Mapping[str, str],
-    partitions: Iterable[str],
+    partitions: Collection[str],
     made: MadeBy,
     entries: Mapping[str, str],
     doubts: Mapping[str, str],
 ) -> list[str]:
     """The lines of the lock for this source; `entries` are checksums of its files of runs, by month, `doubts` why
     jobs are in doubt."""
-    spent = merged.spent()
-    lines = [f"{merged.source}:", *(["  exports:"] if exports else [])]
-    lines += [f"    {checksum}: {scalar(last, True)}" for checksum, last in sorted(exports.items())]
-    there = ", ".join(scalar(name, True) for name in sorted(partitions))
-    lines += [f"  rules: {made.rules}", *([f"  read: '{made.read}'"] if made.read else [])]
-    lines += [f"  partitions: [{there}]"] if there else []
+    dated = (f"{checksum}: {scalar(last, True)}" for checksum, last in sorted(exports.items()))
+    lines = _section("exports:", dated)
+    lines.append(f"rules: {made.rules}")
+    if made.read:
+        lines.append(f"read: '{made.read}'")
+    if partitions:
+        names = ", ".join(scalar(name, True) for name in sorted(partitions))
+        lines.append(f"partitions: [{names}]")
     lines += _added(merged.jobs.values())
-    lines += ["  entries:"] if entries else []
-    lines += [f"    {month}: {checksum}" for month, checksum in sorted(entries.items())]
-    lines += ["  counted:"] if merged.months else []
-    lines += [line for name, month in sorted(merged.months.items()) for line in _counted(name, month, merged.zone)]
-    lines += ["  spent:"] if spent else []
-    lines += [f"    {line}" for line in spent_lines(spent)]
+    lines += _section("entries:", (f"{month}: {checksum}" for month, checksum in sorted(entries.items())))
+    months: list[str] = []
+    for name, month in sorted(merged.months.items()):
+        months += _section(f"{name}:", _counted(month, merged.zone))
+    lines += _section("counted:", months)
+    lines += _section("spent:", _spent(merged.spent()))
     rest = (stored for stored in merged.each() if not stored.ran or stored.status == RUNNING)
     jobs = sorted(rest, key=order)
-    running = [stored.name for stored in jobs if stored.ran]
-    lines += [*(["  running:"] if running else []), *(f"    - {scalar(job, True)}" for job in running)]
-    lines += ["  doubts:"] if doubts else []
-    lines += [f"    {scalar(job, True)}: {scalar(why, True)}" for job, why in sorted(doubts.items())]
-    asides = [f"    {aside_line(stored, merged.zone)}" for stored in jobs if not stored.ran]
-    return [*lines, *(["  aside:"] if asides else []), *asides]
+    lines += _section("running:", (f"- {scalar(stored.name, True)}" for stored in jobs if stored.ran))
+    doubtful = (f"{scalar(job, True)}: {scalar(why, True)}" for job, why in sorted(doubts.items()))
+    lines += _section("doubts:", doubtful)
+    lines += _section("aside:", (aside_line(stored, merged.zone) for stored in jobs if not stored.ran))
+    return _section(f"{merged.source}:", lines)
 
 
-def spent_lines(spent: Mapping[str, Count]) -> Iterator[str]:
+def _section(head: str, lines: Iterable[str]) -> list[str]:
+    """Lines of YAML below their head; nothing where there are none."""
+    below = [f"  {line}" for line in lines]
+    return [head, *below] if below else []
+
+
+def _spent(spent: Mapping[str, Count]) -> Iterator[str]:
     """Jobs and GPU-seconds by status, a line each."""
     for status, count in sorted(spent.items()):
         yield f"{status}: {{jobs: {count.jobs}, gpu_seconds: {seconds_text(whole(count.seconds))}}}"
 
 
-def _counted(name: str, month: Month, zone: tzinfo | None) -> Iterator[str]:
-    """The lines of the lock for a month whose jobs are counted together."""
+def _counted(month: Month, zone: tzinfo | None) -> Iterator[str]:
+    """What the lock says of a month whose jobs are counted together."""
     counts = counts_of(month)
     stated = month if month.counts is not None else month.record
-    stored = {key: str(getattr(stated, key) or "") for key in ("archive", "table")}
-    yield f"    {name}:"
-    yield f"      jobs: {counts.jobs}"
-    yield from (f"      {key}: {scalar(text, True)}" for key, text in stored.items() if text)
-    yield from [f"      running: {counts.running}"] if counts.running else ()
-    yield from _peaks(month, zone)
-    yield from ["      spent:"] if counts.spent else ()
-    yield from (f"        {line}" for line in spent_lines(counts.spent))
-    yield from ["      aside:"] if counts.aside else ()
+    yield f"jobs: {counts.jobs}"
+    for key in ("archive", "table"):
+        if text := getattr(stated, key):
+            yield f"{key}: {scalar(text, True)}"
+    if counts.running:
+        yield f"running: {counts.running}"
+    yield from _section("held:", _peaks(month, zone))
+    yield from _section("spent:", _spent(counts.spent))
+    yield from _section("aside:", _asides(counts))
+
+
+def _asides(counts: Counts) -> Iterator[str]:
+    """Jobs that are no runs of the project, a line for those that are alike."""
     for sort, count in sorted(counts.aside.items()):
-        fields = {
-            "why": sort.why,
-            "rule": sort.rule,
-            "partition": sort.partition,
-            "jobs": str(count.jobs),
-            "wall_seconds": seconds_text(whole(count.seconds)),
-        }
-        yield f"        - {{{pairs(fields)}}}"
+        amounts = {"jobs": str(count.jobs), "wall_seconds": seconds_text(whole(count.seconds))}
+        yield f"- {{{pairs({**sort._asdict(), **amounts})}}}"
 
 
 def _peaks(month: Month, zone: tzinfo | None) -> Iterator[str]:
     """The most GPUs that were held at one time, a line each."""
-    if month.counts is not None:
-        found = [(peak.card, peak.gpus, clock.written(peak.at, zone)) for peak in month.peaks]
-    else:
-        held = month.record.held if month.record else ()
-        found = [(str(peak.card or ""), peak.gpus, str(peak.at)) for peak in held]
-    yield from ["      held:"] if found else ()
-    for card, gpus, at in found:
-        yield f"        - {{{pairs({'card': card, 'gpus': str(gpus), 'at': at})}}}"
+    held = month.record.held if month.record else ()
+    for peak in held if month.counts is None else month.peaks:
+        at = clock.written(peak.at, zone) if isinstance(peak.at, int) else peak.at
+        yield f"- {{{pairs({'card': peak.card or '', 'gpus': str(peak.gpus), 'at': at})}}}"
 
 
 def _added(jobs: Iterable[StoredJob]) -> list[str]:
@@ -118,8 +119,9 @@ def _added(jobs: Iterable[StoredJob]) -> list[str]:
     parts = [f"entries: {len(found)}"]
     for name in ("energy_kwh", "billed_usd", "effective_usd"):
         stated = [amount for beside in found if (amount := getattr(beside, name)) is not None]
-        parts += [f"{name}: {decimal_text(sum(stated, Fraction(0)))}"] if stated else []
-    return [f"  added: {{{', '.join(parts)}}}"]
+        if stated:
+            parts.append(f"{name}: {decimal_text(sum(stated, ZERO))}")
+    return [f"added: {{{', '.join(parts)}}}"]
 
 
 def lock_text(known: Collection[str], source: str, lines: Sequence[str], was: str | None) -> str | None:

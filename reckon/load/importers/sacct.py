@@ -9,10 +9,13 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
+from reckon.model.records.imports import Gpus
+
 from .job import Job
-from .reading import SKIP, NamedRows, NotAnExport, NumberedLines, Reading, ReadRow, lines_of
+from .reading import SKIP, BadRow, NamedRows, NotAnExport, NumberedLines, Reading, ReadRow, job_row, lines_of
 from .tres import Unreadable, gpus_of, gpus_of_nodes
 
 DATES = ("Submit", "Start")
@@ -95,52 +98,40 @@ def is_pairs(first: str) -> bool:
 
 def jobs(rows: NamedRows, reading: Reading) -> Iterator[Job]:
     """The jobs among rows, which are cells by the names of their columns."""
-    for line, cells in rows:
-        reading.rows += 1
-        found = ID.fullmatch(_first(cells, COLUMNS["id"]))
-        if found is None:
-            reading.wrong(
-                line, "this row has no id of a job", f"look for a sign between cells too many or too few{SKIP}"
-            )
-            continue
-        if found[2]:
-            reading.skip("steps", line, found[0])
-            continue
-        said = {what: _first(cells, columns) for what, columns in COLUMNS.items()}
-        of_nodes = "AllocTRES" not in cells
-        try:
-            gpus = gpus_of_nodes(cells.get(GRES, ""), _first(cells, NODES)) if of_nodes else gpus_of(said["tres"])
-        except Unreadable:
-            right = f"{GRES} has the GPUs of each node: export NNodes with it" if of_nodes else "look at its AllocTRES"
-            reading.wrong(line, "the count of GPUs is not a whole number", right)
-            continue
-        array = said["array"]
-        nodes = said["nodes"]
-        if job := reading.job(
-            ReadRow(
-                line,
-                found[1],
-                said["state"],
-                said["elapsed"],
-                said["submit"],
-                said["start"],
-                said["end"],
-                gpus,
-                int(nodes) if nodes.isdecimal() and len(nodes) < 7 else 1,
-                said["cluster"],
-                array if array != found[1] and ID.fullmatch(array) else "",
-                {name: cells[column] for name, column in SAYS.items() if cells.get(column)},
-                "gres/gpu" in said["asked"],
-            )
-        ):
-            yield job
+    return reading.jobs(rows, partial(_row, reading))
+
+
+def _row(reading: Reading, line: int, cells: Mapping[str, str]) -> ReadRow | None:
+    """What cells by the names of their columns state; None for a step of a job. Raises BadRow."""
+    reading.rows += 1
+    found = ID.fullmatch(_first(cells, COLUMNS["id"]))
+    if found is None:
+        raise BadRow("this row has no id of a job", f"look for a sign between cells too many or too few{SKIP}")
+    if found[2]:
+        reading.skip("steps", line, found[0])
+        return None
+    texts = {what: _first(cells, columns) for what, columns in COLUMNS.items()}
+    array = texts["array"]
+    also = array if array != found[1] and ID.fullmatch(array) else ""
+    says = {name: cells[column] for name, column in SAYS.items() if cells.get(column)}
+    asks = "gres/gpu" in texts["asked"]
+    return job_row(line, found[1], texts["elapsed"], texts, gpus=_gpus(cells), also=also, says=says, asks=asks)
+
+
+def _gpus(cells: Mapping[str, str]) -> Gpus:
+    """The GPUs of a row. Raises BadRow."""
+    right = "look at its AllocTRES"
+    try:
+        if "AllocTRES" in cells:
+            return gpus_of(cells["AllocTRES"])
+        right = f"{GRES} has the GPUs of each node: export NNodes with it"
+        return gpus_of_nodes(cells.get(GRES, ""), _first(cells, NODES))
+    except Unreadable:
+        raise BadRow("the count of GPUs is not a whole number", right) from None
 
 
 def _first(cells: Mapping[str, str], columns: tuple[str, ...]) -> str:
-    for column in columns:
-        if found := cells.get(column):
-            return found
-    return ""
+    return next(filter(None, map(cells.get, columns)), "")
 
 
 def _pairs(lines: NumberedLines, reading: Reading) -> NamedRows:
@@ -151,7 +142,8 @@ def _pairs(lines: NumberedLines, reading: Reading) -> NamedRows:
         except csv.Error:
             reading.wrong(line, "this line is not a list of `key=value`", "look for a missing quote")
             continue
-        cells = {name: value for name, _, value in (part.partition("=") for part in parts)}
+        fields = (part.partition("=") for part in parts)
+        cells = {name: value for name, _, value in fields}
         if not reading.skips(line, cells.values()):
             yield line, cells
 
@@ -179,7 +171,7 @@ def cells_of(lines: NumberedLines, layout: Layout, reading: Reading) -> NamedRow
     columns = layout.columns
     for line, written in lines:
         if written == layout.header:  # which stands again where exports were put together
-            reading.note_header(line)
+            reading.skip_line(line)
             continue
         cells = written.split(layout.sign)
         if layout.ended and len(cells) == len(columns) + 1 and not cells[-1]:
@@ -190,11 +182,8 @@ def cells_of(lines: NumberedLines, layout: Layout, reading: Reading) -> NamedRow
             yield line, dict(zip(columns, cells, strict=True))
         else:
             reading.rows += 1
-            reading.wrong(
-                line,
-                f"this row has {len(cells)} cells, the first line {len(columns)}",
-                f"export with `--delimiter` and a sign that no name of a job holds{SKIP}",
-            )
+            right = "export with `--delimiter` and a sign that no name of a job holds"
+            reading.wrong_width(line, len(cells), len(columns), right)
 
 
 def _sign(first: str, reading: Reading) -> str:

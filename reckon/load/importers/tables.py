@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import NamedTuple
 
 from reckon.language.calendar_days import HOUR
@@ -17,9 +18,9 @@ from reckon.model.records.imports import ENERGY, HOURS, MATCHED, MONEY, PROGRESS
 
 from ..formats import csv_rows
 from . import clock
-from .job import NOTHING_BESIDE, PENDING, STATES, Beside, Job, state_word, status_of
+from .job import PENDING, STATES, Beside, Job, state_word, status_of
 from .numbers import Unreadable, number
-from .reading import NO_STATE_LINE, SKIP, NotAnExport, Reading, ReadRow, rows_of
+from .reading import NO_STATE_LINE, SKIP, BadRow, NotAnExport, Reading, ReadRow, full_rows, job_row, rows_of
 from .stored import whole
 from .trackers import PRESETS, columns_of
 
@@ -54,31 +55,30 @@ def read(text: str, reading: Reading) -> Iterator[Job]:
     """The jobs of a table. Raises NotRows."""
     rows = rows_of(text, reading)
     head = next(rows, ())
-    return _jobs(rows, len(head), _holds(head, reading, text), reading)
+    holds = _holds([str(name) for name in head], reading, text)
+    key = [head.index(name) for name in reading.source.key]
+    return reading.jobs(full_rows(rows, len(head), reading), partial(_row, reading, holds, key))
 
 
-def _holds(head: tuple[Text, ...], reading: Reading, text: str) -> Holds:
+def _holds(names: list[str], reading: Reading, text: str) -> Holds:
     """The place of the column that holds something, with its unit."""
     found: dict[str, Column] = {}
-    names = [str(name) for name in head]
     source = reading.source
     columns = columns_of(source, names)
     # Where none of them is there, the first line may be a row, and what a row says may be private.
     known = any(name in names for name in columns)
     if not known and not are_names(names) and source.format not in PRESETS:
-        raise NotAnExport(
-            f"the first line does not name the columns ({len(names)} cells)", "write a line of names above the rows"
-        )
+        wrong = f"the first line does not name the columns ({len(names)} cells)"
+        raise NotAnExport(wrong, "write a line of names above the rows")
     for column, held in columns.items():
         if column not in names:
             shown = f"the columns are {', '.join(filter(None, names[:12]))}"
             right = shown if known and are_names(names) else "look at its first line"
             raise NotAnExport(f"there is no column `{column[:60]}`", right)
         found[held.holds] = Column(names.index(column), held.hours)
-    for at, column in enumerate(source.key):
-        if str(column) not in names:
-            raise NotAnExport(f"there is no column `{str(column)[:60]}`", "name those of its first line under `key:`")
-        found[f"key {at}"] = Column(names.index(str(column)), Fraction(1))
+    for column in source.key:
+        if column not in names:
+            raise NotAnExport(f"there is no column `{column[:60]}`", "name those of its first line under `key:`")
     by_clock = {"start", "end"} <= found.keys()
     if source.counted == HOURS and not {"wall_hours", "gpu_hours"} & found.keys() and not by_clock:
         right = "name the one that does: `columns: {Runtime: {is: wall_hours, unit: s}}`"
@@ -102,76 +102,49 @@ def are_names(cells: Sequence[str]) -> bool:
     return bool(cells) and all(_NAME.fullmatch(cell) and cell.upper() not in STATES for cell in cells)
 
 
-def _jobs(rows: Iterator[tuple[Text, ...]], width: int, holds: Holds, reading: Reading) -> Iterator[Job]:
-    for cells in rows:
-        reading.rows += 1
-        line = cells[0].place.line
-        if len(cells) != width:
-            reading.wrong(
-                line,
-                f"this row has {len(cells)} cells, the first line {width}",
-                f"look for a comma too many or too few{SKIP}",
-            )
-        elif (row := _row(line, cells, holds, reading)) and (job := reading.job(row)):
-            yield job
-
-
-def _row(line: int, cells: tuple[Text, ...], holds: Holds, reading: Reading) -> ReadRow | None:
-    """The cells of a row that make a job; None, with a problem, where a count or a duration cannot be read."""
-    said = {name: str(cells[column.at]).strip() for name, column in holds.items()}
+def _row(reading: Reading, holds: Holds, key: Sequence[int], line: int, row: tuple[Text, ...]) -> ReadRow | None:
+    """The cells of a row that make a job. Raises BadRow where a count or a duration cannot be read."""
+    cells = {name: str(row[column.at]).strip() for name, column in holds.items()}
     tracked = reading.source.format in PRESETS
     if tracked:
-        said |= {name: _instant(said[name]) for name in ("submit", "start", "end") if said.get(name)}
-    if not said.get("job"):
-        reading.wrong(line, "this row names no job", f"look at the column that holds `job`{SKIP}")
-        return None
+        cells |= {name: _instant(cells[name]) for name in ("submit", "start", "end") if cells.get(name)}
+    if not cells.get("job"):
+        raise BadRow("this row names no job", f"look at the column that holds `job`{SKIP}")
     hours = reading.source.counted == HOURS
+    count = _count(cells.get("gpus", "1" if hours and not tracked else ""), reading.source.decimal)
+    elapsed = _elapsed(line, cells, holds, reading, count)
+    beside = _beside(cells, holds, reading.source.decimal)
+    if elapsed is None:
+        return None
+    if not cells.get("state") and not hours:
+        cells["state"] = "FINISHED" if tracked else "COMPLETED"
+    says = {name: cells[name] for name in MATCHED if cells.get(name)}
+    if tracked and "name" not in holds:
+        says["name"] = cells["job"]
+    id = "/".join(row[at].strip() for at in key) or cells["job"]
+    gpus = ((cells.get("gpu", ""), whole(count)),) if count else ()
+    return job_row(line, id, elapsed, cells, gpus=gpus, says=says, beside=beside)
+
+
+def _count(text: str, mark: str | None) -> Fraction:
+    """How many GPUs a cell states. Raises BadRow."""
     try:
-        unsaid = "1" if hours and not tracked else ""
-        count = number(said.get("gpus", unsaid), mark=reading.source.decimal) or ZERO
+        count = number(text, mark=mark) or ZERO
         if not 0 <= count <= MOST_GPUS:
             raise Unreadable
     except Unreadable as error:
         right = str(error) or f"look at the column that holds `gpus`{SKIP}"
-        reading.wrong(line, f"the count of GPUs is not a number from 0 to {MOST_GPUS:,}", right)
-        return None
-    elapsed = _elapsed(line, said, holds, reading, count)
-    beside = _beside(line, said, holds, reading)
-    if elapsed is None or beside is None:
-        return None
-    gpus = ((said.get("gpu", ""), whole(count)),) if count else ()
-    state = said.get("state", "")
-    if not state and not hours:
-        state = "FINISHED" if tracked else "COMPLETED"
-    nodes = said.get("nodes", "")
-    says = {name: said[name] for name in MATCHED if said.get(name)}
-    if tracked and "name" not in holds:
-        says["name"] = said["job"]
-    parts = [said[f"key {number}"] for number in range(len(reading.source.key))]
-    return ReadRow(
-        line,
-        "/".join(parts) or said["job"],
-        state,
-        elapsed,
-        said.get("submit", ""),
-        said.get("start", ""),
-        said.get("end", ""),
-        gpus,
-        int(nodes) if nodes.isdecimal() and len(nodes) < 7 else 1,
-        said.get("cluster", ""),
-        "",
-        says,
-        beside=beside,
-    )
+        raise BadRow(f"the count of GPUs is not a number from 0 to {MOST_GPUS:,}", right) from None
+    return count
 
 
 def _elapsed(
-    line: int, said: Mapping[str, str], holds: Holds, reading: Reading, count: int | Fraction
+    line: int, cells: Mapping[str, str], holds: Holds, reading: Reading, count: int | Fraction
 ) -> Fraction | None:
     """The time for which a job held its GPUs, in seconds; None, with a problem, where that cannot be read."""
     source = reading.source
-    held = said.get("wall_hours", "")
-    shared = said.get("gpu_hours", "")
+    held = cells.get("wall_hours", "")
+    shared = cells.get("gpu_hours", "")
     right = f"{DURATION}{SKIP}"
     by_clock = source.counted != HOURS or source.format in PRESETS or not {"wall_hours", "gpu_hours"} & holds.keys()
     try:
@@ -180,69 +153,54 @@ def _elapsed(
         if shared:
             return _seconds(shared, holds["gpu_hours"].unit, source.decimal) / (count or 1)
         if by_clock:
-            return _clocked(line, said, reading)
+            return _clocked(line, cells, reading)
     except clock.Unclear as unclear:
         right = unclear.right
     reading.wrong(line, "the duration cannot be read", right)
     return None
 
 
-def _clocked(line: int, said: Mapping[str, str], reading: Reading) -> Fraction | None:
+def _clocked(line: int, cells: Mapping[str, str], reading: Reading) -> Fraction | None:
     """The seconds from the start to the end of a job; None where it has not both. Raises Unclear where one of them may
     be two moments."""
     try:
-        starts, ends = (clock.both(said.get(name, ""), reading.zone) for name in ("start", "end"))
+        starts, ends = (clock.both(cells.get(name, ""), reading.zone) for name in ("start", "end"))
     except clock.Unclear:
         return Fraction(0)  # what is wrong is told of the moment itself
     if len(starts) + len(ends) > 2:
         raise clock.Unclear("", "its start or end is in an hour that the clock shows twice: write the offset from UTC")
     if starts and ends:
         return Fraction(abs(ends[0] - starts[0]))  # an end before the start is told where both are read
-    waits = status_of(reading.source, state_word(said.get("state", ""))) == PENDING
+    waits = status_of(reading.source, state_word(cells.get("state", ""))) == PENDING
     if waits or reading.source.counted != HOURS:
         return Fraction(0)
-    reading.skip("of no known duration", line, said["job"])
+    reading.skip("of no known duration", line, cells["job"])
     return None
 
 
-def _beside(line: int, said: Mapping[str, str], holds: Holds, reading: Reading) -> Beside | None:
-    """What a row states beside hours; None, with a problem, where an amount or an id cannot be read."""
-    found: dict[str, Fraction | None] = {}
-    for name in AMOUNTS:
-        if name in said:
-            try:
-                text = said[name].replace("$", "", 1) if name in DOLLARS else said[name]
-                amount = number(text, mark=reading.source.decimal)
-            except Unreadable as error:
-                right = str(error) or f"look at the column that holds `{name}`{SKIP}"
-                reading.wrong(line, f"`{name}` is not a number", right)
-                return None
-            found[name] = amount * holds[name].unit if amount is not None else None
-    done, total, energy = (found.get(name) for name in ("done", "total", "energy_kwh"))
-    negative = next((name for name in AMOUNTS[:3] if (found.get(name) or 0) < 0), None)
-    if negative:
-        reading.wrong(line, f"`{negative}` is negative", f"look at the column that holds `{negative}`")
-        return None
+def _beside(cells: Mapping[str, str], holds: Holds, mark: str | None) -> Beside:
+    """What a row states beside hours. Raises BadRow where an amount or an id cannot be read."""
+    amounts = {name: _amount(name, cells[name], holds[name].unit, mark) for name in AMOUNTS if name in cells}
+    done, total, energy, billed, effective = map(amounts.get, AMOUNTS)
+    if negative := next((name for name in AMOUNTS[:3] if (amounts.get(name) or 0) < 0), None):
+        raise BadRow(f"`{negative}` is negative", f"look at the column that holds `{negative}`")
     if done is not None and total is not None and done > total:
-        reading.wrong(line, "more is done than there is to do", "look at the columns that hold `done` and `total`")
-        return None
-    words = {name: said.get(name, "").removesuffix(".0") for name in ("seed", "parent", "scheduler_job")}
-    if words["scheduler_job"] and not _JOB.fullmatch(words["scheduler_job"]):
-        reading.wrong(
-            line, "the job that has its hours is not named by an id", "look at the column that holds `scheduler_job`"
-        )
-        return None
-    beside = Beside(
-        words["seed"],
-        words["parent"],
-        words["scheduler_job"],
-        done,
-        total,
-        energy,
-        billed_usd=found.get("cost_usd"),
-        effective_usd=found.get("effective_usd"),
-    )
-    return NOTHING_BESIDE if beside == NOTHING_BESIDE else beside
+        raise BadRow("more is done than there is to do", "look at the columns that hold `done` and `total`")
+    seed, parent, job = (cells.get(name, "").removesuffix(".0") for name in ("seed", "parent", "scheduler_job"))
+    if job and not _JOB.fullmatch(job):
+        right = "look at the column that holds `scheduler_job`"
+        raise BadRow("the job that has its hours is not named by an id", right)
+    return Beside(seed, parent, job, done, total, energy, billed_usd=billed, effective_usd=effective)
+
+
+def _amount(name: str, text: str, unit: Fraction, mark: str | None) -> Fraction | None:
+    """What a cell states, in hours, kWh, US dollars or steps; None where it states nothing. Raises BadRow."""
+    try:
+        amount = number(text.replace("$", "", 1) if name in DOLLARS else text, mark=mark)
+    except Unreadable as error:
+        right = str(error) or f"look at the column that holds `{name}`{SKIP}"
+        raise BadRow(f"`{name}` is not a number", right) from None
+    return amount if amount is None else amount * unit
 
 
 def _instant(text: str) -> str:

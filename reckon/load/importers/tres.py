@@ -33,7 +33,7 @@ def gpus_of_nodes(text: str, nodes: str) -> Gpus:
             if not count.isdecimal() or not nodes.isdecimal() or len(count + nodes) > 12:
                 raise Unreadable
             parts.append((":".join(kind), int(count) * int(nodes)))
-    return counted(part for part in parts if part[1])
+    return counted(parts)
 
 
 def counted(parts: Iterable[tuple[str, int]]) -> Gpus:
@@ -41,7 +41,7 @@ def counted(parts: Iterable[tuple[str, int]]) -> Gpus:
     typed: dict[str, int] = {}
     whole = 0
     for kind, count in parts:
-        if kind:
+        if kind and count:
             typed[kind] = typed.get(kind, 0) + count
         else:
             whole += count
@@ -56,5 +56,4 @@ def _parts(text: str) -> Iterator[tuple[str, int]]:
             continue
         if not count.isdecimal() or len(count) > 9:
             raise Unreadable
-        if int(count):
-            yield name[9:], int(count)
+        yield name[9:], int(count)
