@@ -17,6 +17,7 @@ from reckon.language.quantity import ZERO
 from reckon.language.text import plural
 from reckon.model.records import ImportSource
 
+from .job import Beside
 from .merging import Merged, Period
 from .stored import JobKey, StoredJob, decimal_text
 
@@ -66,24 +67,22 @@ def _key(stored: StoredJob) -> JobKey:
     made = stored.made
     service = stored.job.says.get("name", "")
     items = "+".join(part.item for part in made.portions)
-    parts = [*period_of(stored), made.rule or "unassigned", *([items] if items not in ("", made.rule) else [])]
-    parts += [part for part in (made.seed, made.run) if part]
-    return JobKey(stored.key.cluster, "/".join([*parts, service]), None)
+    parts = [*period_of(stored), made.rule or "unassigned"]
+    parts += filter(None, ("" if items == made.rule else items, made.seed, made.run))
+    return JobKey(stored.key.cluster, "/".join([*parts, service]))
 
 
 def _sum(key: JobKey, some: list[StoredJob], source: ImportSource) -> StoredJob:
     first = some[0]
     beside = [stored.job.beside for stored in some]
-    effective = [part.effective_usd for part in beside if part.effective_usd is not None]
+    stated = [part.effective_usd for part in beside if part.effective_usd is not None]
+    effective = sum(stated, ZERO) if stated else None
+    through = max(part.through or 0 for part in beside)
+    end = max(stored.job.end or 0 for stored in some)
     sums = _sums(some)
-    whole = beside[0]._replace(
-        billed_usd=sums.billed,
-        effective_usd=sum(effective, ZERO) if effective else None,
-        through=max(part.through or 0 for part in beside),
-        rows=sums.rows,
-    )
-    last = max(stored.job.end or 0 for stored in some)
-    return replace(first, key=key, name=key.text(source), job=replace(first.job, id=key.id, end=last, beside=whole))
+    total = Beside(billed_usd=sums.billed, effective_usd=effective, through=through, rows=sums.rows)
+    job = replace(first.job, id=key.id, end=end, beside=total)
+    return replace(first, key=key, name=key.text(source), job=job)
 
 
 def add(merged: Merged, charges: Iterable[StoredJob]) -> None:

@@ -10,15 +10,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import tzinfo
 from io import BytesIO
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from reckon.language.calendar_days import DAY, FIRST_OF_1970, last_day
 from reckon.language.groups import group_by
 from reckon.language.text import Place, plural, some_of
 from reckon.model.finding import Problem
-from reckon.model.kinds import IMPORTED
 from reckon.model.ledger import ProjectLedger
-from reckon.model.records import ImportSource, Run
 from reckon.model.records.imports import HOURS, PARTS
 
 from . import clock, taking
@@ -43,12 +41,12 @@ def begun(project: ProjectLedger, name: str, as_it_is: bool = False) -> Taken:
 def _months(project: ProjectLedger, name: str) -> dict[str, Month]:
     """The months of a source that are counted together, as the ledger has them."""
     lock = project.locks.get(name)
-    rows: dict[str, list[Run]] = defaultdict(list)
-    for file in project.written if lock and lock.counted else ():
-        path = PurePosixPath(file.file)
-        if path.parent.name == IMPORTED and path.stem.startswith(f"{name}-"):
-            rows[path.stem.removeprefix(f"{name}-")] += [run for run in file.runs if run.jobs is not None]
-    return {str(month): Month(record, rows[str(month)]) for month, record in (lock.counted.items() if lock else ())}
+    files = {file.file: file.runs for file in project.written} if lock else {}
+    months = {}
+    for month, record in lock.counted.items() if lock else ():
+        runs = files.get(path_of(f"ledger/{project.id}", name, month), ())
+        months[str(month)] = Month(record, [run for run in runs if run.jobs is not None])
+    return months
 
 
 def open_months(taken: Taken, archive: Archive, every: bool = False) -> None:
@@ -58,22 +56,21 @@ def open_months(taken: Taken, archive: Archive, every: bool = False) -> None:
     began in it: then that month is read too, else it would be counted twice.
     """
     merged = taken.merged
-    told = {problem.place.file for problem in taken.problems}
-    closed = {
-        name: month
-        for name, month in sorted(merged.months.items())
-        if not month.opened
-        and month.counts is None
-        and path_of(f"ledger/{archive.project}", archive.source, name) not in told
-    }
+    wrong = {problem.place.file for problem in taken.problems}
+    closed: dict[str, Month] = {}
+    for name, month in sorted(merged.months.items()):
+        path = path_of(f"ledger/{archive.project}", archive.source, name)
+        if not month.opened and month.counts is None and path not in wrong:
+            closed[name] = month
     read = [stored for month in closed.values() for stored in month.waiting]
-    read += [merged.jobs[key] for key in merged.seen if key in merged.jobs] if closed else []
+    if closed:
+        read += [merged.jobs[key] for key in merged.seen if key in merged.jobs]
     for name, month in closed.items():
-        since = _since(taken, month, every)
         try:
             if every or month.waiting or _has_any(taken, archive, name, month, read):
                 merged.open(month, _read(taken, archive, name, month))
         except Absent as absent:
+            since = _since(taken, month, every)
             taken.problems.append(closed_month(taken, archive, name, str(absent), since))
     taking.tell_conflicts(taken)
 
@@ -91,7 +88,7 @@ def _has_any(taken: Taken, archive: Archive, name: str, month: Month, read: Iter
     """Whether any of the jobs of an export is among those of a month that is counted together: none that was submitted
     after it. Raises Absent where that is not known, and one of them may have been counted there."""
     end = (last_day(name) - FIRST_OF_1970 + 2) * DAY
-    found = [stored for stored in read if stored.key.submit is None or stored.key.submit < end]
+    found = [stored for stored in read if (stored.key.submit or 0) < end]
     try:
         jobs = frozenset((stored.key.id, stored.key.submit) for stored in found)
         return bool(jobs) and archive.has_any(name, _checksum(month), jobs)
@@ -153,8 +150,9 @@ def _checksum(month: Month) -> str:
 
 def rules_first(taken: Taken, archive: Archive) -> str:
     """That rules which have changed are applied before an engine counts, and the files of jobs that this takes."""
-    months = sorted(taken.merged.months.items())
-    files = [file for name, month in months for file in _files_of(archive, name, month)]
+    files: list[str] = []
+    for name, month in sorted(taken.merged.months.items()):
+        files += _files_of(archive, name, month)
     reads = f"; that reads {some_of(files, SHOWN)}" if files else ""
     name = taken.rules.name
     by = f"`budget import {archive.project} --reapply --with {name}`"
@@ -248,15 +246,12 @@ def one_by_one(taken: Taken, project: ProjectLedger, jobs: Sequence[StoredJob]) 
     name = taken.rules.name
     if source.counted != HOURS or source.finishes != "never":
         return f"`finishes: {source.finishes}` of {name} asks what each of them did"
-    others = (str(id) for id, own in project.imports.items() if id != name and _adds_to(own, source, name))
-    if other := next(others, ""):
-        return f"`{other}` adds to jobs of {name} by their ids"
+    cluster = str(source.cluster or name)
+    for id, other in project.imports.items():
+        if id != name and other.counted != HOURS and other.cluster == cluster:
+            return f"`{id}` adds to jobs of {name} by their ids"
     if source.row_kind == PARTS:
         return f"`rows: {PARTS}` of {name} tells them apart"
     if any(stored.job.beside != NOTHING_BESIDE for stored in jobs):
         return "they state more than their hours"
     return ""
-
-
-def _adds_to(own: ImportSource, source: ImportSource, name: str) -> bool:
-    return own.counted != HOURS and str(own.cluster or "") == str(source.cluster or name)

@@ -214,8 +214,7 @@ def _seconds(text: str, factor: Fraction, mark: str | None) -> Fraction:
     if ":" in text or re.fullmatch("[0-9]+-[0-9]+", text):
         return clock.seconds_of(text)
     if text[-1:] in "dhms" and (found := _AGO.fullmatch(text)) and any(found.groups()):
-        days, hours, minutes, seconds = (Fraction(part or 0) for part in found.groups())
-        return days * 24 * HOUR + hours * HOUR + minutes * 60 + seconds
+        return clock.total(found.groups())
     try:
         held = number(text, 12, mark)
     except Unreadable as error:
