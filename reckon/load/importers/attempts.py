@@ -82,7 +82,8 @@ def last_seen(record: StoredJob) -> int:
 def _ended(record: StoredJob) -> StoredJob:
     if record.status != RUNNING:
         return record
-    return replace(record, status=PREEMPTED, job=replace(record.job, end=last_seen(record)), closed=True)
+    job = replace(record.job, end=last_seen(record))
+    return replace(record, status=PREEMPTED, job=job, closed=True)
 
 
 def as_stated(record: StoredJob) -> StoredJob:

@@ -22,7 +22,8 @@ def settle(taken: Taken) -> None:
     """Ends the running jobs that `ended` of the source names, and finds those that an export lacks."""
     merged = taken.merged
     jobs = {stored.name: stored for stored in merged.jobs.values()}
-    doubts = {name: why for name, why in taken.doubts.items() if name in jobs and why.startswith(FEWER)}
+    shorter = [name for name, why in taken.doubts.items() if why.startswith(FEWER)]
+    doubts = {name: taken.doubts[name] for name in shorter if name in jobs}
     for name, said in taken.rules.source.ended.items():
         stored = jobs.get(name)
         if stored is None or stored.status not in (RUNNING, ENDED):

@@ -55,7 +55,9 @@ def is_focus(head: list[str]) -> bool:
 def read(text: str, reading: Reading) -> Iterator[Job]:
     """The charges of a bill, a job for each. Raises NotAnExport."""
     head, rows = named_rows(text, reading)
-    columns = {what: next((name for name in names if name in head), "") for what, names in NAMES.items()}
+    columns = {}
+    for what, names in NAMES.items():
+        columns[what] = next((name for name in names if name in head), "")
     if missing := [f"`{NAMES[what][0]}`" for what, name in columns.items() if not name]:
         wrong = f"this is not a bill in FOCUS: no column is called {' and '.join(missing)}"
         raise NotAnExport(wrong, "export it in FOCUS 1.0 or later")

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from reckon.language.groups import group_by
 from reckon.model.records import ImportSource
-from reckon.model.records.imports import ENERGY, MONEY, PROGRESS, Gpus
+from reckon.model.records.imports import ENERGY, PROGRESS, Gpus
 
 
 class Beside(NamedTuple):
@@ -35,12 +35,11 @@ class Beside(NamedTuple):
 
     def states(self, what: str) -> bool:
         """Whether it states progress, energy or money."""
-        stated = {
-            PROGRESS: self.done is not None and bool(self.total),
-            ENERGY: self.energy_kwh is not None,
-            MONEY: self.billed_usd is not None or self.effective_usd is not None,
-        }
-        return stated[what]
+        if what == PROGRESS:
+            return self.done is not None and bool(self.total)
+        if what == ENERGY:
+            return self.energy_kwh is not None
+        return self.billed_usd is not None or self.effective_usd is not None
 
 
 NOTHING_BESIDE = Beside()
@@ -143,6 +142,7 @@ def states_by_status(source: ImportSource) -> dict[str, list[str]]:
 
 def status_of(source: ImportSource, state: str) -> str | None:
     """The status of a run for a state: as the ledger says of this source, else as its format does; None if unknown."""
-    statuses = source.statuses.items()
-    own = next((str(status) for word, status in statuses if (word.upper() or NO_STATE) == state), None)
-    return own or _STATES_OF.get(str(source.format), STATES).get(state)
+    for word, status in source.statuses.items():
+        if (word.upper() or NO_STATE) == state:
+            return str(status)
+    return _STATES_OF.get(str(source.format), STATES).get(state)

@@ -286,8 +286,9 @@ class Merged(Struct):
 
     def forget(self) -> None:
         """Lets all jobs go, once their files are written: so they do not stand beside the runs read of these."""
-        self.jobs, self.before, self.seen, self.months = {}, {}, set(), {}
-        self.rows, self.attempts, self.read = [], {}, set()
+        self.rows.clear()
+        for jobs in (self.jobs, self.before, self.seen, self.read, self.attempts, self.months):
+            jobs.clear()
 
     def spent(self) -> dict[str, Count]:
         """The jobs of all months by status, with their GPU-seconds; none of a source that counts no hours."""

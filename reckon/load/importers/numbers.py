@@ -34,4 +34,4 @@ def number(text: str, places: int = PLACES, mark: str | None = None) -> Fraction
         raise Unreadable(f"say which mark is decimal: {' or '.join(marks)}" if marks and not mark else "")
     if not _NUMBER.fullmatch(plain) or abs(found := Fraction(plain)) > MOST:
         raise Unreadable
-    return Fraction(round(found * 10**places), 10**places)
+    return round(found, places)

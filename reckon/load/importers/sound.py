@@ -13,6 +13,8 @@ from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import GpuRule, ImportRule, ImportSource, Run
 from reckon.model.records.imports import ENERGY, HOURS, PARTS, SOURCE_FORMATS, TABLES, UNSTATED, UNTYPED
 
+from .assign import list_seeds
+
 SAID = ("imported.source", "unassigned", "adds", "adds_to", "jobs")
 """What only imported entries say, or hardly any."""
 
@@ -36,11 +38,14 @@ def _counted_twice(project: ProjectLedger) -> Problems:
     """The hours of a cluster come from one source."""
     first: dict[str, str] = {}
     for name, source in project.imports.items():
-        there = first.setdefault(str(source.cluster or name), str(name)) if source.counted == HOURS else str(name)
-        if there != name:
+        if source.counted != HOURS:
+            continue
+        cluster = str(source.cluster or name)
+        other = first.setdefault(cluster, name)
+        if other != name:
             yield Problem(
                 source.place,
-                f"`{there}` and `{str(name)[:60]}` both count the hours of `{str(source.cluster or name)[:60]}`",
+                f"`{other}` and `{name[:60]}` both count the hours of `{cluster[:60]}`",
                 "let one add to the other's jobs: `counts: progress`, energy or money; or write its own `cluster:`",
             )
 
@@ -104,12 +109,11 @@ def _rule(project: ProjectLedger, rule: ImportRule) -> Problems:
             "write `(?P<item>eval|embed)` in a pattern of `when`",
         )
     if rule.item is not None and rule.item not in project.items and not rule.unplanned:
-        right = nearest(str(rule.item), project.items) or "add it to plan.yaml, or say `unplanned: true`"
-        yield Problem(place_of(rule.item), f"there is no item `{str(rule.item)[:60]}` in the plan", right)
-    seeds = project.seeds
-    if rule.seed is not None and rule.seed not in seeds:
-        has = f"the seeds are {', '.join(seeds[:12])}" if seeds else "the project has no seeds"
-        yield Problem(place_of(rule.seed), f"`{str(rule.seed)[:40]}` is not among the seeds of this project", has)
+        right = nearest(rule.item, project.items) or "add it to plan.yaml, or say `unplanned: true`"
+        yield Problem(place_of(rule.item), f"there is no item `{rule.item[:60]}` in the plan", right)
+    if rule.seed is not None and rule.seed not in project.seeds:
+        wrong = f"`{rule.seed[:40]}` is not among the seeds of this project"
+        yield Problem(place_of(rule.seed), wrong, list_seeds(project.seeds))
 
 
 def _filling(source: ImportSource, rule: GpuRule) -> Problems:
@@ -159,43 +163,46 @@ def _misplaced(project: ProjectLedger, numbers: range, inside: bool) -> Iterable
     return [number for number, own in said if own in found]
 
 
-def _read(ledger: Ledger, project: ProjectLedger) -> bool:
-    """Whether imports.yaml could be read."""
-    return not ledger.unread(f"{project.id}.imports")
-
-
 def _entry(ledger: Ledger, project: ProjectLedger, run: Run, inside: bool) -> Problems:
-    if inside and run.imported is None:
+    imported = run.imported
+    if imported is None:
+        yield from _own_entry(run, inside)
+        return
+    if not inside:
+        yield Problem(
+            imported.place,
+            f"an imported entry stands outside runs/{IMPORTED}/",
+            "take it out, and import the export again; or take `imported` out",
+        )
+    elif imported.source not in project.imports and not ledger.unread(f"{project.id}.imports"):
+        right = nearest(imported.source, project.imports) or "write the source there, or undo its import first"
+        wrong = f"there is no source `{imported.source[:60]}` in imports.yaml"
+        yield Problem(place_of(imported.source), wrong, right)
+    yield from _added(run)
+
+
+def _own_entry(run: Run, inside: bool) -> Problems:
+    """What is wrong with an entry that was not imported."""
+    if inside:
         yield Problem(
             run.place,
             f"an entry in runs/{IMPORTED}/ was not imported",
             f"move it to a file in runs/: the importer rewrites those in runs/{IMPORTED}/",
         )
-    elif run.imported is not None and not inside:
-        yield Problem(
-            run.imported.place,
-            f"an imported entry stands outside runs/{IMPORTED}/",
-            "take it out, and import the export again; or take `imported` out",
-        )
-    elif run.imported is not None and run.imported.source not in project.imports and _read(ledger, project):
-        right = nearest(run.imported.source, project.imports) or "write the source there, or undo its import first"
-        yield Problem(
-            place_of(run.imported.source), f"there is no source `{run.imported.source[:60]}` in imports.yaml", right
-        )
-    yield from _adding(run)
-    if run.jobs is not None and run.imported is None:
+    yield from _added(run)
+    if run.jobs is not None:
         yield Problem(
             run.place,
             "`jobs` is for imported entries",
             "take it out; write a run for each, or one with the hours of all",
         )
-    if run.unassigned and run.imported is None:
+    if run.unassigned:
         yield Problem(
             run.place, "`unassigned` is for imported runs that no rule fits", "name the item, or say `unplanned: true`"
         )
 
 
-def _adding(run: Run) -> Problems:
+def _added(run: Run) -> Problems:
     """What is wrong with an entry that adds something to a job, or names one to add it to."""
     if run.adds_to and not run.adds:
         yield Problem(place_of(run.adds_to), "this entry adds nothing to a job", "leave `adds_to` out")

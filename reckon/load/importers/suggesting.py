@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from reckon.language.text import Text, plural
 from reckon.model.patterns import literal
@@ -108,10 +108,9 @@ def _tracked(form: str, jobs: Sequence[Job]) -> Iterator[str]:
     """The rules of the draft for what a tracker writes: one for each name of runs."""
     yield "  rules:"
     written = _exactly if form == "focus" else _pattern
-    names = Counter(written(name) for job in jobs if (name := job.says.get("name", "")) and _is_plain(name))
+    names = [name for job in jobs if _is_plain(name := job.says.get("name", ""))]
     noun = "charge" if form == "focus" else "run"
-    for number, (pattern, many) in enumerate(names.most_common(MOST_RULES), 1):
-        yield f"    rule-{number}: {{when: {{name: '{pattern}'}}, item: ???}}        # {plural(many, noun)}"
+    yield from _rule_lines(Counter(map(written, names)), lambda many: plural(many, noun))
     if form not in _WITHOUT_CARDS and not all(job.gpus for job in jobs):
         yield "  gpus:        # what each run held: the table does not say it"
         yield "    each: {when: {name: '.*'}, if: unstated, count: 1, card: ???}"
@@ -136,14 +135,18 @@ def _rules(jobs: Iterable[Job]) -> Iterator[str]:
         if job.gpus and _is_plain(name):
             heaps[_pattern(name)] += int(job.stated_gpu_seconds)
     yield from ["  rules:"] if heaps else []
-    for number, (pattern, seconds) in enumerate(heaps.most_common(MOST_RULES), 1):
-        hours = f"{seconds / 3600:,.1f} GPU-h"
-        yield f"    rule-{number}: {{when: {{name: '{pattern}'}}, item: ???}}        # {hours}"
+    yield from _rule_lines(heaps, lambda seconds: f"{seconds / 3600:,.1f} GPU-h")
+
+
+def _rule_lines(heaps: Counter[str], comment: Callable[[int], str]) -> Iterator[str]:
+    """A rule for each of the patterns that have most, and a comment on how much that is."""
+    for number, (pattern, most) in enumerate(heaps.most_common(MOST_RULES), 1):
+        yield f"    rule-{number}: {{when: {{name: '{pattern}'}}, item: ???}}        # {comment(most)}"
 
 
 def _is_sacct(text: str) -> bool:
-    first = text.split("\n", 1)[0]
-    return any(name in first for name in ("JobID", "JobIDRaw")) or bool(sacct.ID.match(first))
+    first = text.partition("\n")[0]
+    return "JobID" in first or sacct.ID.match(first) is not None
 
 
 def _exactly(name: str) -> str:

@@ -6,7 +6,7 @@ Of tables of trackers the names of columns are known, and `columns:` says what e
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
@@ -32,7 +32,7 @@ _AGO = re.compile(r"(?:([0-9]{1,5})d ?)?(?:([0-9]{1,7})h ?)?(?:([0-9]{1,7})m ?)?
 _INSTANT = re.compile(r"([0-9]{9,10})(?:\.[0-9]{1,9})?|([0-9]{10})[0-9]{3}")
 DOLLARS = ("cost_usd", "effective_usd")
 AMOUNTS = ("done", "total", "energy_kwh", *DOLLARS)
-DURATION = "write it as 1-02:03:04, or as a number, and its unit under `columns:`"
+DURATION = f"write it as 1-02:03:04, or as a number, and its unit under `columns:`{SKIP}"
 
 
 class Column(NamedTuple):
@@ -43,7 +43,7 @@ class Column(NamedTuple):
 
 
 Holds = Mapping[str, Column]
-_NEEDED = {
+_NEEDED: Mapping[str, tuple[tuple[str, ...], ...]] = {
     PROGRESS: (("done",), ("total",)),
     ENERGY: (("energy_kwh",),),
     MONEY: (("cost_usd", "effective_usd"),),
@@ -87,14 +87,21 @@ def _holds(names: list[str], reading: Reading, text: str) -> Holds:
             runs = sum(1 for _ in csv_rows(text, reading.file)) - 1
             raise NotAnExport(f"no column holds a duration ({plural(runs, 'run')})", right)
         raise NotAnExport("no column holds a duration", right)
-    stated = source.counted != HOURS or "" in source.statuses
-    needed = [("job",), *(() if stated else [("state",)]), *_NEEDED.get(source.counted, ())]
-    if missing := [" or ".join(f"`{name}`" for name in some) for some in needed if not found.keys() & set(some)]:
+    needed: list[tuple[str, ...]] = [("job",)]
+    if source.counted == HOURS and "" not in source.statuses:
+        needed.append(("state",))
+    needed += _NEEDED.get(source.counted, ())
+    if missing := [names for names in needed if found.keys().isdisjoint(names)]:
         right = "name it under `columns:`"
-        if "`state`" in missing:
+        if ("state",) in missing:
             right += f", or say what a row without a state means: {NO_STATE_LINE}"
-        raise NotAnExport(f"no column holds {' and '.join(missing)}", right)
+        raise NotAnExport(f"no column holds {' and '.join(map(_list_either, missing))}", right)
     return found
+
+
+def _list_either(names: Iterable[str]) -> str:
+    """Things of which a column holds one, as a message writes them."""
+    return " or ".join(f"`{name}`" for name in names)
 
 
 def are_names(cells: Sequence[str]) -> bool:
@@ -145,7 +152,7 @@ def _elapsed(
     source = reading.source
     held = cells.get("wall_hours", "")
     shared = cells.get("gpu_hours", "")
-    right = f"{DURATION}{SKIP}"
+    right = DURATION
     by_clock = source.counted != HOURS or source.format in PRESETS or not {"wall_hours", "gpu_hours"} & holds.keys()
     try:
         if held:
@@ -216,11 +223,11 @@ def _seconds(text: str, factor: Fraction, mark: str | None) -> Fraction:
     if text[-1:] in "dhms" and (found := _AGO.fullmatch(text)) and any(found.groups()):
         return clock.total(found.groups())
     try:
-        held = number(text, 12, mark)
+        held = number(text, mark=mark)
     except Unreadable as error:
-        raise clock.Unclear("is not a duration", str(error) or f"{DURATION}{SKIP}") from None
+        raise clock.Unclear("is not a duration", str(error) or DURATION) from None
     if held is None or held < 0:
-        raise clock.Unclear("is not a duration", f"{DURATION}{SKIP}")
+        raise clock.Unclear("is not a duration", DURATION)
     # What has more digits is a number of a program that knows no more than so many of them.
-    exact = _STATED.fullmatch(text) is not None
-    return held * factor * HOUR if exact else round(held * factor * HOUR * 10**9) / Fraction(10**9)
+    seconds = held * factor * HOUR
+    return seconds if _STATED.fullmatch(text) else round(seconds, 9)
