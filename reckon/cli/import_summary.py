@@ -184,10 +184,10 @@ def _shares(taken: Taken, counted: bool) -> Iterator[tuple[tuple[str, str, str],
 
 def _ran(taken: Taken) -> Iterator[tuple[tuple[str, str], str, str, int, Fraction, bool]]:
     """Item and seed of jobs, their card, status, number and hours, and whether another part of them is told too."""
-    for alike in taken.merged.alike():
-        for at, part in enumerate(alike.made.portions):
-            item = part.item, alike.made.seed
-            yield item, part.card, alike.status, alike.jobs, part.gpus * alike.seconds / HOUR, at > 0
+    for group in taken.merged.groups():
+        for at, part in enumerate(group.made.portions):
+            item = part.item, group.made.seed
+            yield item, part.card, group.status, group.jobs, part.gpus * group.seconds / HOUR, at > 0
     for month in (month for month in taken.merged.months.values() if not month.opened):
         for sort, count in month.counts.ran.items() if month.counts else ():
             yield _item_of(sort), sort.card, sort.status, count.jobs, Fraction(count.seconds) / HOUR, sort.again

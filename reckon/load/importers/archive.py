@@ -139,10 +139,10 @@ class Archive(Struct, frozen=True):
         """The jobs of a month. Raises Absent where the file is not there, or not the one that is meant."""
         return [job_of(row, source) for row in rows_in(self.found(month, checksum))]
 
-    def has_any(self, month: str, checksum: str, wanted: frozenset[SentIn]) -> bool:
+    def has_any(self, month: str, checksum: str, identities: frozenset[SentIn]) -> bool:
         """Whether any of some jobs is in the file of a month. Raises Absent."""
         rows = rows_in(self.found(month, checksum))
-        return any((row["id"], row["submit"]) in wanted for row in rows)
+        return any((row["id"], row["submit"]) in identities for row in rows)
 
     def has_lines(self, month: str, checksum: str, lines: str) -> bool:
         """Whether the lines of the file of a month have a checksum, also of one in Parquet. Raises Absent."""
@@ -211,24 +211,29 @@ def _parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
         raise ValueError(str(error)) from None
 
 
-def row_of(stored: StoredJob) -> dict[str, Any]:
+def row_of(record: StoredJob) -> dict[str, Any]:
     """A job as a row of a file of jobs."""
-    job = stored.job
-    key = stored.key
-    made = stored.made
+    job = record.job
+    key = record.key
+    assignment = record.made
     texts = {name: job.says.get(name) for name in KEPT}
     texts |= {"cluster": key.cluster, "id": key.id, "also": job.also, "state": job.state}
-    texts |= {"status": stored.status, "elapsed": seconds_text(job.elapsed), "gpus": gpus_text(job.gpus)}
-    texts |= {"rule": made.rule, "seed": made.seed, "run": made.run, "why": "" if stored.ran else why_aside(made)}
+    texts |= {"status": record.status, "elapsed": seconds_text(job.elapsed), "gpus": gpus_text(job.gpus)}
+    texts |= {
+        "rule": assignment.rule,
+        "seed": assignment.seed,
+        "run": assignment.run,
+        "why": "" if record.ran else why_aside(assignment),
+    }
     moments = {"submit": key.submit, "start": job.start, "end": job.end}
-    rest = {"nodes": 1 if stored.ran else job.nodes, "unplanned": made.unplanned, "parts": parts_of(made)}
-    return {**{name: text or None for name, text in texts.items()}, **moments, **rest}
+    others = {"nodes": 1 if record.ran else job.nodes, "unplanned": assignment.unplanned, "parts": parts_of(assignment)}
+    return {**{name: text or None for name, text in texts.items()}, **moments, **others}
 
 
-def parts_of(made: Assignment) -> list[Part]:
+def parts_of(assignment: Assignment) -> list[Part]:
     """The parts of a job, as an entry keeps them: one that was read from its entry makes the same row as one of an
     export."""
-    return [{"item": part.item, "card": part.card, "gpus": str(part.gpus)} for part in in_order(made.portions)]
+    return [{"item": part.item, "card": part.card, "gpus": str(part.gpus)} for part in in_order(assignment.portions)]
 
 
 def job_of(row: Row, source: ImportSource) -> StoredJob:
@@ -246,10 +251,10 @@ def job_of(row: Row, source: ImportSource) -> StoredJob:
 
 def assignment_of(row: Row) -> Assignment:
     """What the rules made of the job of a row."""
-    rule, seed, run, why = (plain(row[name] or "") for name in ("rule", "seed", "run", "why"))
+    rule, seed, run, reason = (plain(row[name] or "") for name in ("rule", "seed", "run", "why"))
     portions = tuple(map(_portion_of, row["parts"]))
     unplanned = bool(row["unplanned"])
-    return Assignment(rule, seed, run, unplanned, why == IGNORED, portions, encloses=why == PARENT)
+    return Assignment(rule, seed, run, unplanned, reason == IGNORED, portions, encloses=reason == PARENT)
 
 
 def _portion_of(part: Part) -> Portion:

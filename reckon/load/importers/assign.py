@@ -106,21 +106,21 @@ class Rules:
             return self._of(job)
         day = job.start // DAY if self._dated and job.start is not None else None
         key = (job.gpus, day, job.beside.seed, *map(job.says.get, KEPT))
-        made = self._made.get(key)
-        if made is None:
-            made = self._of(job)
+        assignment = self._made.get(key)
+        if assignment is None:
+            assignment = self._of(job)
             if len(self._made) >= MOST_KNOWN:
                 self._made.clear()
-            self._made[key] = made
-        return made
+            self._made[key] = assignment
+        return assignment
 
     def _of(self, job: Job) -> Assignment:
         return self.assigned(self.matched(job), job.gpus, job.beside.seed)
 
     def matched(self, job: Job) -> Match:
         """Which rules fit a job."""
-        name, taken = self._rule(job.says)
-        return Match(name, taken, self._gap(job, gap_of(job.gpus)))
+        name, groups = self._rule(job.says)
+        return Match(name, groups, self._gap(job, gap_of(job.gpus)))
 
     def assigned(self, match: Match, gpus: Gpus, seed_beside: str = "") -> Assignment:
         """What is made of a job that some rules fit, with these GPUs; `seed_beside` is what its source states. Raises
@@ -129,7 +129,7 @@ class Rules:
         rule = self.source.rules.get(name)
         if rule and rule.ignore:
             return Assignment(name, ignored=True)
-        cards, filled = self._cards(gpus, match.gap)
+        cards, gap_rules = self._cards(gpus, match.gap)
         seed = self._seed(match, rule)
         if not cards:
             return Assignment(name)
@@ -139,14 +139,14 @@ class Rules:
         for item, share in self._shares(match, rule):
             portions += [Portion(item, card, count * share) for card, count in cards]
         run = _value_of(match, rule, "run")
-        return Assignment(name, seed, run, bool(rule and rule.unplanned), False, tuple(portions), filled)
+        return Assignment(name, seed, run, bool(rule and rule.unplanned), False, tuple(portions), gap_rules)
 
     def _rule(self, says: Says) -> tuple[str, Mapping[str, str]]:
         """The first rule that fits, by its id (empty for none), and what the groups of its patterns took."""
         for name, rule in self.source.rules.items():
-            taken = fits(rule.when, says)
-            if taken is not None:
-                return str(name), taken
+            groups = fits(rule.when, says)
+            if groups is not None:
+                return str(name), groups
         return "", {}
 
     def _seed(self, match: Match, rule: ImportRule | None) -> str:
@@ -154,9 +154,9 @@ class Rules:
         seed = _value_of(match, rule, "seed")
         if not seed or seed in self.seeds:
             return seed
-        shown = "what it captures" if rule and _is_secret(rule, "seed") else f"`{seed[:40]}`"
+        text = "what it captures" if rule and _is_secret(rule, "seed") else f"`{seed[:40]}`"
         raise Unmatched(
-            f"rule `{match.rule}` takes {shown} for a seed, which is none of this project",
+            f"rule `{match.rule}` takes {text} for a seed, which is none of this project",
             f"{list_seeds(self.seeds)}; write a seed by `seed:` of the rule, or leave the group `seed` out",
         )
 
@@ -175,25 +175,25 @@ class Rules:
         secret = _is_secret(rule, "item")
         if item in self.items or (item and rule.unplanned and (rule.items or not secret)):
             return item
-        shown = "what it captures" if secret else f"`{word[:40]}`"
+        text = "what it captures" if secret else f"`{word[:40]}`"
         key = "TEXT" if secret else scalar(word[:40], True)
         right = f"write `items: {{{key}: ITEM}}` in the rule" if word else "let its group `item` capture a text"
-        raise Unmatched(f"rule `{match.rule}` finds no item of the plan for {shown}", right)
+        raise Unmatched(f"rule `{match.rule}` finds no item of the plan for {text}", right)
 
     def _cards(self, gpus: Gpus, gap: str) -> tuple[Shares, tuple[str, ...]]:
         """The cards that a job had, as ids of the catalogue with how many; and the rule that filled a gap, if one
         did."""
         if self.source.counted != HOURS:
             return [("", ONE)], ()
-        found: dict[str, Fraction] = defaultdict(Fraction)
+        shares: dict[str, Fraction] = defaultdict(Fraction)
         rule = self.source.gpus.get(gap)
-        filled: tuple[str, ...] = ()
+        gap_rules: tuple[str, ...] = ()
         for kind, count in gpus or self._unstated(rule):
-            filling = None if kind else rule
-            card, share = self._card(kind, filling)
-            found[card] += count * share
-            filled = (gap,) if filling else filled
-        return list(found.items()), filled
+            gap_rule = None if kind else rule
+            card, share = self._card(kind, gap_rule)
+            shares[card] += count * share
+            gap_rules = (gap,) if gap_rule else gap_rules
+        return list(shares.items()), gap_rules
 
     def has_none(self, job: Job) -> bool:
         """Whether a rule says that a job which states no GPU had none."""
@@ -213,12 +213,12 @@ class Rules:
 
     def _card(self, kind: str, rule: GpuRule | None) -> tuple[str, Fraction]:
         """The card for a type of GPU, and the part of it that a job has."""
-        own = str(rule.card) if rule and rule.card else self.cards.get(kind or UNTYPED, "")
-        if not own:
-            shown = (kind or UNTYPED)[:40]
-            right = f"write `cards: {{{scalar(shown, True)}: CARD}}` of the source"
-            raise Unmatched(f"there is no card for the GPU type `{shown}`", right)
-        return own, rule.share if rule and rule.share else ONE
+        card = str(rule.card) if rule and rule.card else self.cards.get(kind or UNTYPED, "")
+        if not card:
+            name = (kind or UNTYPED)[:40]
+            right = f"write `cards: {{{scalar(name, True)}: CARD}}` of the source"
+            raise Unmatched(f"there is no card for the GPU type `{name}`", right)
+        return card, rule.share if rule and rule.share else ONE
 
 
 def list_seeds(seeds: Sequence[str]) -> str:
@@ -244,16 +244,16 @@ def _is_secret(rule: ImportRule, group: str) -> bool:
     return any(name in PRIVATE and group in pattern.engine.groupindex for name, pattern in rule.when.items())
 
 
-def fits(when: Mapping[str, Pattern], says: Says) -> dict[str, str] | None:
+def fits(patterns: Mapping[str, Pattern], says: Says) -> dict[str, str] | None:
     """What the groups of some patterns took, where each fits what a job says; else None. Nothing fits what is unsaid,
     but a pattern that an empty text fits too."""
-    taken: dict[str, str] = {}
-    for name, pattern in when.items():
-        found = pattern.matched(says.get(str(name), ""))
-        if found is None:
+    groups: dict[str, str] = {}
+    for name, pattern in patterns.items():
+        match = pattern.matched(says.get(str(name), ""))
+        if match is None:
             return None
-        taken |= found
-    return taken
+        groups |= match
+    return groups
 
 
 def _is_in_force(rule: GpuRule, job: Job) -> bool:

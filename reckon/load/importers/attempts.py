@@ -35,27 +35,27 @@ class Standing(NamedTuple):
 
 def standing_of(records: Sequence[StoredJob]) -> Standing:
     """What counts of the records of one job, no two of which began at the same moment."""
-    stated = [as_stated(record) for record in records]
-    dated = [record for record in stated if record.key.start is not None]
-    undated = next((record for record in stated if record.key.start is None), None)
+    originals = [as_stated(record) for record in records]
+    dated = [record for record in originals if record.key.start is not None]
+    undated = next((record for record in originals if record.key.start is None), None)
     if undated is None:
         return _in_order(dated)
     if undated.status == RUNNING:
-        found = _in_order(dated)
-        return found._replace(within=[*found.within, undated])
+        standing = _in_order(dated)
+        return standing._replace(within=[*standing.within, undated])
     other = next((record for record in dated if record.status != RUNNING), None)
-    if other is None or not any(record.ran for record in stated):
+    if other is None or not any(record.ran for record in originals):
         return Standing([undated], dated, [])
     return Standing([undated, *dated], [], [Conflict(undated, other)])
 
 
-def _in_order(dated: list[StoredJob]) -> Standing:
+def _in_order(records: list[StoredJob]) -> Standing:
     """Of two records of which one lies within the other the longer counts; one that begins later ends the one before
     that still ran."""
     counted: list[StoredJob] = []
     within = []
     conflicts = []
-    for record in sorted(dated, key=lambda record: (began(record), -last_seen(record))):
+    for record in sorted(records, key=lambda record: (began(record), -last_seen(record))):
         before = counted[-1] if counted else None
         if before is None or began(record) >= last_seen(before):
             counted.append(record)

@@ -37,10 +37,10 @@ def seconds_of(text: str) -> Fraction:
     """A duration in seconds: `1-02:03:04`, `02:03:04`, `03:04.5`, `2-12:30`, or a plain number. Raises Unclear."""
     if _NUMBER.fullmatch(text):
         return Fraction(text)
-    found = _DURATION.fullmatch(text) or _DAYS_AND_HOURS.fullmatch(text)
-    if found is None:
+    match = _DURATION.fullmatch(text) or _DAYS_AND_HOURS.fullmatch(text)
+    if match is None:
         raise Unclear("is not a duration", "write it as 1-02:03:04")
-    return total(found.groups())
+    return total(match.groups())
 
 
 def total(parts: Iterable[str | None]) -> Fraction:
@@ -62,14 +62,14 @@ def moment(text: str, zone: tzinfo | None, fold: int = 0) -> int | None:
             raise Unclear("is not a time", "write it as 2025-09-12T14:06:12, or in seconds since 1970")
         return int(text)
     try:
-        found = datetime.fromisoformat(text)
+        time = datetime.fromisoformat(text)
     except ValueError:
         raise Unclear("is not a time", "write it as 2025-09-12T14:06:12") from None
-    if found.tzinfo is None:
+    if time.tzinfo is None:
         if zone is None:
             raise Unclear("names no offset from UTC", "write `timezone: UTC` of the source, or the zone of its clock")
-        found = found.replace(tzinfo=zone, fold=fold)
-    since = found - _EPOCH
+        time = time.replace(tzinfo=zone, fold=fold)
+    since = time - _EPOCH
     if since.days * DAY > LAST:
         raise Unclear("is not a time", "write it as 2025-09-12T14:06:12")
     return since.days * DAY + since.seconds if not since.microseconds else round(since / timedelta(seconds=1))

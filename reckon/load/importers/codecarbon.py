@@ -31,9 +31,9 @@ def is_codecarbon(head: list[str]) -> bool:
 def read(text: str, reading: Reading) -> Iterator[Job]:
     """The runs of a file, a job for each row. Raises NotAnExport."""
     head, rows = named_rows(text, reading)
-    if missing := [f"`{name}`" for name in NEEDED if name not in head]:
+    if columns := [f"`{name}`" for name in NEEDED if name not in head]:
         right = "give the `emissions.csv` that CodeCarbon writes"
-        raise NotAnExport(f"no column is called {' and '.join(missing)}", right)
+        raise NotAnExport(f"no column is called {' and '.join(columns)}", right)
     return reading.jobs(_rows_of_runs(rows, reading), partial(_row, reading))
 
 

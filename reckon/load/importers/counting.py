@@ -105,39 +105,46 @@ class Counts(Struct):
         """The number of the stretch that a day lies in."""
         return bisect_right(self.edges, day)
 
-    def add(self, made: Assignment, status: str, state: str, name: str, held: Held, jobs: int = 1) -> None:
+    def add(self, assignment: Assignment, status: str, state: str, name: str, span: Held, jobs: int = 1) -> None:
         """Adds runs that are alike, whenever they ran: what each held is split where it goes on beyond an edge."""
-        self._note(made, status, held.elapsed * jobs, jobs)
-        times = Times(held.start, held.end, held.date, Fraction(held.elapsed) / HOUR, True)
-        for at, part in enumerate(in_order(made.portions)):
-            counts = self._by_stretch(times, part.gpus * held.elapsed)
+        self._note(assignment, status, span.elapsed * jobs, jobs)
+        times = Times(span.start, span.end, span.date, Fraction(span.elapsed) / HOUR, True)
+        for at, part in enumerate(in_order(assignment.portions)):
+            counts = self._by_stretch(times, part.gpus * span.elapsed)
             # Of a job that was suspended the second before an edge may be none that it held: it is where it held some.
-            some = {number: count for number, count in counts.items() if count.seconds} or counts
+            stretches = {number: count for number, count in counts.items() if count.seconds} or counts
             first = min(counts)
-            home = min(some)
-            for number, count in some.items():
-                sort = _sort(number, made, part, status, state, name)
+            home = min(stretches)
+            for number, count in stretches.items():
+                sort = _sort(number, assignment, part, status, state, name)
                 began = iso(self.edges[max(first - 1, 0)]) if number != first else ""
-                sort = sort._replace(began=began, again=at > 0, empty=not held.elapsed)
+                sort = sort._replace(began=began, again=at > 0, empty=not span.elapsed)
                 self.ran[sort].add(jobs * (number == home), count.seconds * jobs, count.first, count.last)
 
     def _by_stretch(self, times: Times, seconds: Fraction | int) -> dict[int, Count]:
         """Seconds of GPUs by the number of each stretch in which they were held, of no jobs."""
-        found: dict[int, Count] = defaultdict(Count)
+        counts: dict[int, Count] = defaultdict(Count)
         for days, hours in spread(times, Fraction(seconds) / HOUR):
             a_day = hours * HOUR / len(days)
             for number, first, last in self._cut(days):
-                found[number].add(0, (last - first + 1) * a_day, first, last)
-        return found
+                counts[number].add(0, (last - first + 1) * a_day, first, last)
+        return counts
 
     def add_within(
-        self, made: Assignment, status: str, state: str, name: str, jobs: int, seconds: Fraction | int, days: range
+        self,
+        assignment: Assignment,
+        status: str,
+        state: str,
+        name: str,
+        jobs: int,
+        seconds: Fraction | int,
+        days: range,
     ) -> None:
         """Adds runs that are alike, all of which lie within these days between two edges, by the seconds of all: those
         that held nothing apart from others, since a failed one of these lost nothing."""
-        self._note(made, status, seconds, jobs)
-        for at, part in enumerate(in_order(made.portions)):
-            sort = _sort(self.stretch(days[0]), made, part, status, state, name)
+        self._note(assignment, status, seconds, jobs)
+        for at, part in enumerate(in_order(assignment.portions)):
+            sort = _sort(self.stretch(days[0]), assignment, part, status, state, name)
             sort = sort._replace(again=at > 0, empty=not seconds)
             self.ran[sort].add(jobs, part.gpus * seconds, days[0], days[-1])
 
@@ -147,10 +154,10 @@ class Counts(Struct):
         self.jobs += jobs
         self.aside[sort].add(jobs, seconds)
 
-    def _note(self, made: Assignment, status: str, seconds: Fraction | int, jobs: int) -> None:
+    def _note(self, assignment: Assignment, status: str, seconds: Fraction | int, jobs: int) -> None:
         self.jobs += jobs
         self.running += jobs if status == "running" else 0
-        self.spent[status].add(jobs, made.gpus * seconds)
+        self.spent[status].add(jobs, assignment.gpus * seconds)
 
     def _cut(self, days: range) -> Iterator[tuple[int, int, int]]:
         """The parts of some days between edges: the number of the stretch, and the first and last day in it."""
@@ -174,32 +181,32 @@ def counted(
     jobs: Iterable[StoredJob], edges: Sequence[int], zone: tzinfo | None, without: Collection[JobKey] = ()
 ) -> Counts:
     """Jobs of one month, counted; `without` are those of which a rule says that they had no GPU."""
-    found = Counts(edges)
-    for stored in jobs:
-        job = stored.job
-        made = stored.made
-        if stored.key in without:
-            found.jobs += 1
+    counts = Counts(edges)
+    for record in jobs:
+        job = record.job
+        assignment = record.made
+        if record.key in without:
+            counts.jobs += 1
             continue
-        if not stored.ran:
-            _set_aside(found, stored)
+        if not record.ran:
+            _set_aside(counts, record)
             continue
         start = clock.written(job.start, zone)
         end = clock.written(job.end, zone)
-        date = "" if start or end else clock.written(stored.key.submit, zone)[:10]
-        name = "" if made.rule else job.says.get("name", "")
-        found.add(made, stored.status, job.state, name, Held(start, end, date, job.elapsed))
-    return found
+        date = "" if start or end else clock.written(record.key.submit, zone)[:10]
+        name = "" if assignment.rule else job.says.get("name", "")
+        counts.add(assignment, record.status, job.state, name, Held(start, end, date, job.elapsed))
+    return counts
 
 
-def _set_aside(counts: Counts, stored: StoredJob) -> None:
+def _set_aside(counts: Counts, record: StoredJob) -> None:
     """Adds a job that is not a run of the project."""
-    job = stored.job
-    made = stored.made
-    if made.ignored:
-        counts.set_aside(AsideSort(IGNORED, made.rule, ""), 1, job.stated_gpu_seconds)
-    elif made.encloses:
-        counts.set_aside(AsideSort(PARENT, made.rule, ""), 1, 0)
+    job = record.job
+    assignment = record.made
+    if assignment.ignored:
+        counts.set_aside(AsideSort(IGNORED, assignment.rule, ""), 1, job.stated_gpu_seconds)
+    elif assignment.encloses:
+        counts.set_aside(AsideSort(PARENT, assignment.rule, ""), 1, 0)
     else:
         sort = AsideSort(NO_GPUS, "", job.says.get("partition", ""))
         counts.set_aside(sort, 1, job.elapsed * job.nodes)
@@ -217,11 +224,11 @@ def peaks_of(jobs: Iterable[StoredJob]) -> list[Peak]:
     """The most GPUs that were held at one time: in all, and of each card. What was suspended is left out, since nobody
     knows when; and so is the last minute of each, since times are often written to the minute."""
     changes: dict[str, dict[int, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
-    for stored in jobs:
-        job = stored.job
+    for record in jobs:
+        job = record.job
         if job.start is None or job.end is None or job.end - job.start > job.elapsed + CLOCKS:
             continue
-        for part in stored.made.portions if job.end - CLOCKS > job.start else ():
+        for part in record.made.portions if job.end - CLOCKS > job.start else ():
             for card in ("", part.card):
                 changes[card][job.start] += part.gpus
                 changes[card][job.end - CLOCKS] -= part.gpus
@@ -229,17 +236,28 @@ def peaks_of(jobs: Iterable[StoredJob]) -> list[Peak]:
 
 
 def _peak(card: str, changes: dict[int, Fraction]) -> Peak:
-    held = ZERO
-    found = Peak(card, ZERO, 0)
+    gpus = ZERO
+    peak = Peak(card, ZERO, 0)
     for moment, change in sorted(changes.items()):
-        held += change
-        found = Peak(card, held, moment) if held > found.gpus else found
-    return found
+        gpus += change
+        peak = Peak(card, gpus, moment) if gpus > peak.gpus else peak
+    return peak
 
 
-def _sort(number: int, made: Assignment, part: Portion, status: str, state: str, name: str) -> Sort:
+def _sort(number: int, assignment: Assignment, part: Portion, status: str, state: str, name: str) -> Sort:
     item = part.item or UNASSIGNED
-    return Sort(number, item, made.seed, made.run, made.unplanned, part.card, status, made.rule, state, name)
+    return Sort(
+        number,
+        item,
+        assignment.seed,
+        assignment.run,
+        assignment.unplanned,
+        part.card,
+        status,
+        assignment.rule,
+        state,
+        name,
+    )
 
 
 def _named(found: dict[Sort, Count]) -> dict[Sort, Count]:
@@ -248,20 +266,20 @@ def _named(found: dict[Sort, Count]) -> dict[Sort, Count]:
     for sort, count in found.items():
         hours[sort.name] += count.seconds
     hours.pop("", None)
-    kept = set(sorted(hours, key=lambda name: (-hours[name], name))[:MOST_NAMES])
+    names = set(sorted(hours, key=lambda name: (-hours[name], name))[:MOST_NAMES])
     rows: dict[Sort, Count] = defaultdict(Count)
     for sort, count in found.items():
-        shown = sort if sort.name in kept else sort._replace(name="")
-        rows[shown].add(count.jobs, count.seconds, count.first, count.last)
+        row_sort = sort if sort.name in names else sort._replace(name="")
+        rows[row_sort].add(count.jobs, count.seconds, count.first, count.last)
     return rows
 
 
 def _line(source: str, sort: Sort, count: Count) -> str:
-    kept = {"source": source, "rule": sort.rule, "state": sort.state, "name": sort.name}
-    kept |= {"began": sort.began, "again": "true" if sort.again else ""}
+    origin = {"source": source, "rule": sort.rule, "state": sort.state, "name": sort.name}
+    origin |= {"began": sort.began, "again": "true" if sort.again else ""}
     fields = {"start": iso(count.first), "end": iso(count.last), "item": sort.item, "seed": sort.seed}
     fields["unplanned"] = "true" if sort.unplanned else ""
     fields["unassigned"] = "" if sort.rule else "true"
     fields |= {"run": sort.run, "gpu": sort.card, "gpu_hours": f"{seconds_text(whole(count.seconds))} GPU-s"}
     fields |= {"status": sort.status, "jobs": str(count.jobs)}
-    return f"- {{{pairs(fields)}, imported: {{{pairs(kept)}}}}}"
+    return f"- {{{pairs(fields)}, imported: {{{pairs(origin)}}}}}"

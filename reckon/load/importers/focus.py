@@ -56,22 +56,22 @@ def read(text: str, reading: Reading) -> Iterator[Job]:
     """The charges of a bill, a job for each. Raises NotAnExport."""
     head, rows = named_rows(text, reading)
     columns = {}
-    for what, names in NAMES.items():
-        columns[what] = next((name for name in names if name in head), "")
-    if missing := [f"`{NAMES[what][0]}`" for what, name in columns.items() if not name]:
-        wrong = f"this is not a bill in FOCUS: no column is called {' and '.join(missing)}"
+    for field, names in NAMES.items():
+        columns[field] = next((name for name in names if name in head), "")
+    if lacks := [f"`{NAMES[field][0]}`" for field, name in columns.items() if not name]:
+        wrong = f"this is not a bill in FOCUS: no column is called {' and '.join(lacks)}"
         raise NotAnExport(wrong, "export it in FOCUS 1.0 or later")
     return reading.jobs(_new_rows(rows, reading), partial(_charge, columns, reading.moment))
 
 
 def _new_rows(rows: NamedRows, reading: Reading) -> NamedRows:
     """The rows that stand in no file before, without words for nothing."""
-    found = Counter[bytes]()
+    counts = Counter[bytes]()
     for line, cells in rows:
         row = {name: "" if cell in NONE else cell for name, cell in cells.items()}
         content = hashlib.sha256(json.dumps(row, sort_keys=True).encode()).digest()
-        found[content] += 1
-        if reading.charges.take(content, found[content]):
+        counts[content] += 1
+        if reading.charges.take(content, counts[content]):
             yield line, row
         else:
             reading.skip(SAME, line)
@@ -79,11 +79,11 @@ def _new_rows(rows: NamedRows, reading: Reading) -> NamedRows:
 
 def _charge(columns: Cells, moment: Callable[[str, str], int | None], line: int, row: Cells) -> ReadRow:
     """A charge. Raises BadRow where it cannot be counted."""
-    cells = {what: row[name].strip() for what, name in columns.items()}
+    cells = {field: row[name].strip() for field, name in columns.items()}
     if cells["currency"] != "USD":
-        shown = cells["currency"] if _CURRENCY.fullmatch(cells["currency"]) else "another currency"
+        currency = cells["currency"] if _CURRENCY.fullmatch(cells["currency"]) else "another currency"
         right = "money is in US dollars here: export it in USD, or convert it first"
-        raise BadRow(f"this charge is in {shown}", right)
+        raise BadRow(f"this charge is in {currency}", right)
     try:
         billed = number(cells["billed"])
         effective = number(cells["effective"])
@@ -114,9 +114,9 @@ def _says(row: Cells, service: str) -> dict[str, str]:
 def _tags(text: str) -> str:
     """The tags of a charge, an object of JSON, in the order of their names."""
     try:
-        found = json.loads(text) if text else {}
+        tags = json.loads(text) if text else {}
     except (ValueError, RecursionError):
         return text
-    if not isinstance(found, dict):
+    if not isinstance(tags, dict):
         return text
-    return ",".join(f"{name}={value}" for name, value in sorted(found.items()))
+    return ",".join(f"{name}={value}" for name, value in sorted(tags.items()))

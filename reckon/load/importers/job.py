@@ -136,7 +136,7 @@ def state_word(text: str) -> str:
 
 def states_by_status(source: ImportSource) -> dict[str, list[str]]:
     """All states that are known of a source, by the status of a run that each means."""
-    states = sorted({*STATES, *(own.upper() for own in source.statuses if own)})
+    states = sorted({*STATES, *(word.upper() for word in source.statuses if word)})
     return group_by(states, lambda state: status_of(source, state) or "")
 
 

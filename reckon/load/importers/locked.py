@@ -45,7 +45,7 @@ def lock_lines(
 ) -> list[str]:
     """The lines of the lock for this source; `entries` are checksums of its files of runs, by month, `doubts` why
     jobs are in doubt."""
-    dated = (f"{checksum}: {scalar(last, True)}" for checksum, last in sorted(exports.items()))
+    dated = (f"{checksum}: {scalar(moment, True)}" for checksum, moment in sorted(exports.items()))
     lines = _section("exports:", dated)
     lines.append(f"rules: {made.rules}")
     if made.read:
@@ -60,12 +60,12 @@ def lock_lines(
         months += _section(f"{name}:", _counted(month, merged.zone))
     lines += _section("counted:", months)
     lines += _section("spent:", _spent(merged.spent()))
-    rest = (stored for stored in merged.each() if not stored.ran or stored.status == RUNNING)
-    jobs = sorted(rest, key=order)
-    lines += _section("running:", (f"- {scalar(stored.name, True)}" for stored in jobs if stored.ran))
-    doubtful = (f"{scalar(job, True)}: {scalar(why, True)}" for job, why in sorted(doubts.items()))
+    records_aside = (record for record in merged.each() if not record.ran or record.status == RUNNING)
+    jobs = sorted(records_aside, key=order)
+    lines += _section("running:", (f"- {scalar(record.name, True)}" for record in jobs if record.ran))
+    doubtful = (f"{scalar(job, True)}: {scalar(reason, True)}" for job, reason in sorted(doubts.items()))
     lines += _section("doubts:", doubtful)
-    lines += _section("aside:", (aside_line(stored, merged.zone) for stored in jobs if not stored.ran))
+    lines += _section("aside:", (aside_line(record, merged.zone) for record in jobs if not record.ran))
     return _section(f"{merged.source}:", lines)
 
 
@@ -84,10 +84,10 @@ def _spent(spent: Mapping[str, Count]) -> Iterator[str]:
 def _counted(month: Month, zone: tzinfo | None) -> Iterator[str]:
     """What the lock says of a month whose jobs are counted together."""
     counts = counts_of(month)
-    stated = month if month.counts is not None else month.record
+    source = month if month.counts is not None else month.record
     yield f"jobs: {counts.jobs}"
     for key in ("archive", "table"):
-        if text := getattr(stated, key):
+        if text := getattr(source, key):
             yield f"{key}: {scalar(text, True)}"
     if counts.running:
         yield f"running: {counts.running}"
@@ -105,28 +105,28 @@ def _asides(counts: Counts) -> Iterator[str]:
 
 def _peaks(month: Month, zone: tzinfo | None) -> Iterator[str]:
     """The most GPUs that were held at one time, a line each."""
-    held = month.record.held if month.record else ()
-    for peak in held if month.counts is None else month.peaks:
+    peaks = month.record.held if month.record else ()
+    for peak in peaks if month.counts is None else month.peaks:
         at = clock.written(peak.at, zone) if isinstance(peak.at, int) else peak.at
         yield f"- {{{pairs({'card': peak.card or '', 'gpus': str(peak.gpus), 'at': at})}}}"
 
 
 def _added(jobs: Iterable[StoredJob]) -> list[str]:
     """The line of the lock for what entries without hours add, in all."""
-    found = [stored.job.beside for stored in jobs if stored.ran and stored.adds]
-    if not found:
+    amounts = [record.job.beside for record in jobs if record.ran and record.adds]
+    if not amounts:
         return []
-    parts = [f"entries: {len(found)}"]
+    parts = [f"entries: {len(amounts)}"]
     for name in ("energy_kwh", "billed_usd", "effective_usd"):
-        stated = [amount for beside in found if (amount := getattr(beside, name)) is not None]
-        if stated:
-            parts.append(f"{name}: {decimal_text(sum(stated, ZERO))}")
+        values = [amount for beside in amounts if (amount := getattr(beside, name)) is not None]
+        if values:
+            parts.append(f"{name}: {decimal_text(sum(values, ZERO))}")
     return [f"added: {{{', '.join(parts)}}}"]
 
 
-def lock_text(known: Collection[str], source: str, lines: Sequence[str], was: str | None) -> str | None:
+def lock_text(known: Collection[str], source: str, lines: Sequence[str], text: str | None) -> str | None:
     """The text of the lock with the part of one source in place of what it was; None if nothing is left."""
-    parts = {name: part for name, part in _parts(was or "") if name in known}
+    parts = {name: part for name, part in _parts(text or "") if name in known}
     parts[source] = "\n".join([*lines, ""]) if lines else ""
     whole = "".join(parts[name] for name in sorted(parts))
     return LOCK_HEAD + whole if whole else None

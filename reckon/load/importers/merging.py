@@ -64,7 +64,7 @@ class Charges(Struct):
         return new
 
 
-class Alike(Struct):
+class JobGroup(Struct):
     """Jobs of one status of which the rules made the same: how many, and for how many seconds all of them ran."""
 
     status: str
@@ -116,60 +116,60 @@ class Merged(Struct):
     conflicts: list[Conflict] = []
 
     @classmethod
-    def of(cls, source: str, settings: ImportSource, stored: Iterable[StoredJob], stale: bool = False) -> Merged:
+    def of(cls, source: str, settings: ImportSource, records: Iterable[StoredJob], stale: bool = False) -> Merged:
         """The state before an import."""
-        found = cls(source, settings, clock.zone_of(settings.zone), stale=stale)
-        for job in stored:
-            found.put(job)
-        found.settle_attempts()
-        found.before = dict(found.jobs)
-        return found
+        merged = cls(source, settings, clock.zone_of(settings.zone), stale=stale)
+        for job in records:
+            merged.put(job)
+        merged.settle_attempts()
+        merged.before = dict(merged.jobs)
+        return merged
 
     def open(self, month: Month, jobs: Iterable[StoredJob]) -> None:
         """Takes in the jobs of a month that was counted, and what waited for them; one that an export has in another
         month stands in that month or in this one, by its later state."""
-        for stored in jobs:
-            self.before.setdefault(stored.key, stored)
-            self._merge(stored, False)
+        for record in jobs:
+            self.before.setdefault(record.key, record)
+            self._merge(record, False)
         month.opened = True
         waiting = month.waiting
         month.waiting = []
-        for found in waiting:
-            self.add(found)
+        for record in waiting:
+            self.add(record)
         self.settle_attempts()
 
-    def add(self, found: StoredJob) -> None:
+    def add(self, record: StoredJob) -> None:
         """Takes in a state of a job, unless a later one is there; what other rules made of the same is made anew."""
-        if self.months and (month := self.months.get(found.month(self.zone))) and not month.opened:
-            month.waiting.append(found)
+        if self.months and (month := self.months.get(record.month(self.zone))) and not month.opened:
+            month.waiting.append(record)
             return
-        made_anew = self.stale and found.key not in self.read
-        self.seen.add(found.key)
-        self.read.add(found.key)
-        self.rows.append(found)
-        self._merge(found, made_anew)
+        made_anew = self.stale and record.key not in self.read
+        self.seen.add(record.key)
+        self.read.add(record.key)
+        self.rows.append(record)
+        self._merge(record, made_anew)
 
-    def _merge(self, found: StoredJob, made_anew: bool) -> None:
+    def _merge(self, record: StoredJob, made_anew: bool) -> None:
         """Lets a state of an attempt stand, unless a later one does, which is not that of the same `made_anew`."""
-        there = self.jobs.get(found.key)
-        if there is None:
-            self.put(found)
+        other = self.jobs.get(record.key)
+        if other is None:
+            self.put(record)
             return
-        parts = self.settings.row_kind == PARTS and not self.settings.key and found.file and there.file
-        if (self.settings.row_kind == RECORDS or parts) and _differ(found, there):
-            self.conflicts.append(Conflict(found, there))
-        if (made_anew and found.rank == there.rank) or self.after(found, there):
-            self.put(found)
+        parts = self.settings.row_kind == PARTS and not self.settings.key and record.file and other.file
+        if (self.settings.row_kind == RECORDS or parts) and _differ(record, other):
+            self.conflicts.append(Conflict(record, other))
+        if (made_anew and record.rank == other.rank) or self.after(record, other):
+            self.put(record)
 
-    def put(self, found: StoredJob) -> None:
+    def put(self, record: StoredJob) -> None:
         """Lets a state of an attempt stand."""
         if self.settings.row_kind == RECORDS:
-            attempts = self.attempts.setdefault(found.key.submission, [])
-            if found.key not in self.jobs:
-                attempts.append(found.key)
+            attempts = self.attempts.setdefault(record.key.submission, [])
+            if record.key not in self.jobs:
+                attempts.append(record.key)
             if len(attempts) > 1:
-                self.unsettled.add(found.key.submission)
-        self.jobs[found.key] = found
+                self.unsettled.add(record.key.submission)
+        self.jobs[record.key] = record
 
     def drop(self, key: JobKey) -> None:
         """Takes out an attempt of a job."""
@@ -181,27 +181,27 @@ class Merged(Struct):
     def settle_attempts(self) -> None:
         """Says which records of jobs count: what lies within another one does not. What is partly so is a conflict."""
         for submission in self.unsettled:
-            found = standing_of([self.jobs[key] for key in self.attempts[submission]])
-            self.attempts[submission] = [record.key for record in found.counted]
-            for record in found.within:
+            standing = standing_of([self.jobs[key] for key in self.attempts[submission]])
+            self.attempts[submission] = [record.key for record in standing.counted]
+            for record in standing.within:
                 del self.jobs[record.key]
-            for number, record in enumerate(found.counted):
+            for number, record in enumerate(standing.counted):
                 name = record.key.text(self.settings, later=number > 0)
                 self.jobs[record.key] = replace(record, name=name)
-            self.conflicts += found.conflicts
+            self.conflicts += standing.conflicts
         self.unsettled = set()
 
-    def after(self, found: StoredJob, there: StoredJob) -> bool:
+    def after(self, record: StoredJob, other: StoredJob) -> bool:
         """Whether the first of two states of an attempt stands, and not the second."""
-        if found.rank != there.rank:
-            return found.rank > there.rank
-        if found.same(there):
+        if record.rank != other.rank:
+            return record.rank > other.rank
+        if record.same(other):
             return False
-        return self._lines(found) > self._lines(there)
+        return self._lines(record) > self._lines(other)
 
-    def _lines(self, stored: StoredJob) -> tuple[str, ...]:
+    def _lines(self, record: StoredJob) -> tuple[str, ...]:
         """All that is kept of a state but its name, which other attempts of its job change."""
-        return replace(stored, name="").lines(self.source, self.zone)
+        return replace(record, name="").lines(self.source, self.zone)
 
     def left(self, name: str) -> bool:
         """Whether a record that stood in a month is there no more, since one of another month encloses it, or states
@@ -210,20 +210,20 @@ class Merged(Struct):
 
     def _began_in(self, month: str, jobs: Mapping[JobKey, StoredJob]) -> set[JobKey]:
         """Those of some jobs that began in a month."""
-        return {key for key, stored in jobs.items() if stored.month(self.zone) == month}
+        return {key for key, record in jobs.items() if record.month(self.zone) == month}
 
     def changed(self) -> Counter[str]:
         """How many of the runs that were read, or made anew, are `new`, `replaced`, or the `same`."""
-        found = Counter(map(self._outcome, self.seen)) if self.told is None else self.told
-        return Counter({name: found[name] for name in RUNS if found[name]})
+        outcomes = Counter(map(self._outcome, self.seen)) if self.told is None else self.told
+        return Counter({name: outcomes[name] for name in RUNS if outcomes[name]})
 
     def fates(self) -> Iterator[RowFate]:
         """What became of each record that was read: the first row of the state that stands is what became of its
         attempt, what says the same is the same, and other states of it are merged."""
         standing: dict[JobKey, StoredJob] = {}
         for row in self.rows:
-            known = standing.setdefault(row.key, row)
-            if known is not row and self.after(row, known):
+            best = standing.setdefault(row.key, row)
+            if best is not row and self.after(row, best):
                 standing[row.key] = row
         for row in self.rows:
             best = standing[row.key]
@@ -260,9 +260,9 @@ class Merged(Struct):
     def texts(self, home: str) -> dict[str, str]:
         """The files of runs of this source, by their paths: a file a month, sorted, a line an entry."""
         months: dict[str, list[str]] = defaultdict(list)
-        for stored in sorted(self.each(), key=order):
-            if stored.ran:
-                months[stored.month(self.zone)] += entry_lines(stored, self.source, self.zone)
+        for record in sorted(self.each(), key=order):
+            if record.ran:
+                months[record.month(self.zone)] += entry_lines(record, self.source, self.zone)
         for name, month in self.months.items():
             if month.counts is not None:
                 months[name] = list(month.counts.lines(self.source))
@@ -271,18 +271,18 @@ class Merged(Struct):
 
     def each(self) -> list[StoredJob]:
         """The jobs that have an entry, or a line in the lock, each: those of months that are not counted together."""
-        return [stored for stored in self.jobs.values() if stored.month(self.zone) not in self.months]
+        return [record for record in self.jobs.values() if record.month(self.zone) not in self.months]
 
-    def alike(self) -> list[Alike]:
+    def groups(self) -> list[JobGroup]:
         """The jobs that ran, those together of which the rules made the same."""
-        found: dict[tuple[str, int], Alike] = {}
-        for stored in self.jobs.values():
-            if stored.ran:
-                key = stored.status, id(stored.made)
-                alike = found.setdefault(key, Alike(stored.status, stored.made))
-                alike.jobs += 1
-                alike.seconds += stored.job.elapsed
-        return list(found.values())
+        groups: dict[tuple[str, int], JobGroup] = {}
+        for record in self.jobs.values():
+            if record.ran:
+                key = record.status, id(record.made)
+                group = groups.setdefault(key, JobGroup(record.status, record.made))
+                group.jobs += 1
+                group.seconds += record.job.elapsed
+        return list(groups.values())
 
     def forget(self) -> None:
         """Lets all jobs go, once their files are written: so they do not stand beside the runs read of these."""
@@ -292,16 +292,16 @@ class Merged(Struct):
 
     def spent(self) -> dict[str, Count]:
         """The jobs of all months by status, with their GPU-seconds; none of a source that counts no hours."""
-        if any(stored.adds for stored in self.jobs.values()):
+        if any(record.adds for record in self.jobs.values()):
             return {}
-        found: dict[str, Count] = defaultdict(Count)
-        for alike in self.alike():
-            found[alike.status].add(alike.jobs, alike.made.gpus * alike.seconds)
+        totals: dict[str, Count] = defaultdict(Count)
+        for group in self.groups():
+            totals[group.status].add(group.jobs, group.made.gpus * group.seconds)
         for month in self.months.values():
             if not month.opened:
                 for status, count in counts_of(month).spent.items():
-                    found[status].add(count.jobs, count.seconds)
-        return dict(found)
+                    totals[status].add(count.jobs, count.seconds)
+        return dict(totals)
 
 
 def counts_of(month: Month) -> Counts:
@@ -332,23 +332,23 @@ def checksum(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def order(stored: StoredJob) -> tuple[int, str, str, int, int]:
+def order(record: StoredJob) -> tuple[int, str, str, int, int]:
     """Where a job stands among others: by its start, then its identity."""
-    job = stored.job
-    key = stored.key
+    job = record.job
+    key = record.key
     began = job.start if job.start is not None else key.submit or 0
     return began, key.cluster, key.id, key.submit or 0, key.ordinal
 
 
-def _differ(found: StoredJob, there: StoredJob) -> bool:
+def _differ(record: StoredJob, other: StoredJob) -> bool:
     """Whether two records of one start cannot be states of one attempt: their GPUs differ; or both have ended, at no
     known start or with other amounts, and nothing says which is the later."""
-    if not (found.ran or there.ran):
+    if not (record.ran or other.ran):
         return False  # no hours are counted of either
-    if not found.adds and found.job.gpus != there.job.gpus:
+    if not record.adds and record.job.gpus != other.job.gpus:
         return True
-    if RUNNING in (found.status, there.status) or found.closed or there.closed:
+    if RUNNING in (record.status, other.status) or record.closed or other.closed:
         return False
-    if found.key.start is None:
-        return found.stated != there.stated
-    return found.adds == MONEY and found.rank == there.rank and found.job.beside != there.job.beside
+    if record.key.start is None:
+        return record.stated != other.stated
+    return record.adds == MONEY and record.rank == other.rank and record.job.beside != other.job.beside

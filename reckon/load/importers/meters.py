@@ -38,14 +38,14 @@ def _find_copies(rows: Iterable[Job]) -> set[str]:
     """The ids of jobs that measured the same as one with an earlier id, by the last row of each."""
     last = {job.id: job for job in sorted(rows, key=lambda job: job.elapsed)}
     ordered = sorted(last.values(), key=lambda job: job.start or 0)
-    found = set()
-    for at, one in enumerate(ordered):
+    copies = set()
+    for at, earlier in enumerate(ordered):
         for other in ordered[at + 1 : at + MOST_RANKS]:
             if (
-                isclose(one.start or 0, other.start or 0, abs_tol=SECONDS)
-                and isclose(one.elapsed, other.elapsed, abs_tol=SECONDS)
-                and isclose(one.beside.energy_kwh or 0, other.beside.energy_kwh or 0, rel_tol=PART)
-                and (one.says, one.gpus) == (other.says, other.gpus)
+                isclose(earlier.start or 0, other.start or 0, abs_tol=SECONDS)
+                and isclose(earlier.elapsed, other.elapsed, abs_tol=SECONDS)
+                and isclose(earlier.beside.energy_kwh or 0, other.beside.energy_kwh or 0, rel_tol=PART)
+                and (earlier.says, earlier.gpus) == (other.says, other.gpus)
             ):
-                found.add(max(one.id, other.id))
-    return found
+                copies.add(max(earlier.id, other.id))
+    return copies

@@ -23,12 +23,12 @@ _STATED = ("run_id", "experiment_id", "status", "start_time", "end_time", "run_n
 _KINDS = ("tags", "params", "metrics")
 
 
-def as_table(folder: Path, wanted: Collection[str]) -> bytes:
+def as_table(folder: Path, columns: Collection[str]) -> bytes:
     """The runs of a folder as CSV, sorted by their ids, with those of the wanted columns that any has.
 
     Raises NotAnExport where there is no run in it.
     """
-    rows = sorted(_rows(folder, [*filter(_is_file, wanted)]), key=lambda row: row["run_id"])
+    rows = sorted(_rows(folder, [*filter(_is_file, columns)]), key=lambda row: row["run_id"])
     if not rows:
         raise NotAnExport(
             "there are no runs of MLflow in this folder",
@@ -60,10 +60,10 @@ def _folders(folder: Path) -> Iterator[Path]:
     """The folders in a folder, no links, and none that is hidden as `.trash` is."""
     try:
         with os.scandir(folder) as entries:
-            found = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
+            names = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
     except OSError:
         return
-    yield from (folder / name for name in sorted(found) if not name.startswith("."))
+    yield from (folder / name for name in sorted(names) if not name.startswith("."))
 
 
 def _meta(run: Path) -> dict[str, str] | None:

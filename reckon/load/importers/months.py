@@ -62,12 +62,12 @@ def open_months(taken: Taken, archive: Archive, every: bool = False) -> None:
         path = path_of(f"ledger/{archive.project}", archive.source, name)
         if not month.opened and month.counts is None and path not in wrong:
             closed[name] = month
-    read = [stored for month in closed.values() for stored in month.waiting]
+    records = [record for month in closed.values() for record in month.waiting]
     if closed:
-        read += [merged.jobs[key] for key in merged.seen if key in merged.jobs]
+        records += [merged.jobs[key] for key in merged.seen if key in merged.jobs]
     for name, month in closed.items():
         try:
-            if every or month.waiting or _has_any(taken, archive, name, month, read):
+            if every or month.waiting or _has_any(taken, archive, name, month, records):
                 merged.open(month, _read(taken, archive, name, month))
         except Absent as absent:
             since = _since(taken, month, every)
@@ -84,47 +84,47 @@ def _since(taken: Taken, month: Month, every: bool) -> str:
     return f", since an export has {'more of them' if month.waiting else 'jobs that may be among them'}"
 
 
-def _has_any(taken: Taken, archive: Archive, name: str, month: Month, read: Iterable[StoredJob]) -> bool:
+def _has_any(taken: Taken, archive: Archive, name: str, month: Month, records: Iterable[StoredJob]) -> bool:
     """Whether any of the jobs of an export is among those of a month that is counted together: none that was submitted
     after it. Raises Absent where that is not known, and one of them may have been counted there."""
     end = (last_day(name) - FIRST_OF_1970 + 2) * DAY
-    found = [stored for stored in read if (stored.key.submit or 0) < end]
+    candidates = [record for record in records if (record.key.submit or 0) < end]
     try:
-        jobs = frozenset((stored.key.id, stored.key.submit) for stored in found)
+        jobs = frozenset((record.key.id, record.key.submit) for record in candidates)
         return bool(jobs) and archive.has_any(name, _checksum(month), jobs)
     except Absent:
-        if any(_may_be_of(name, stored, taken.merged.zone) for stored in found):
+        if any(_may_be_of(name, record, taken.merged.zone) for record in candidates):
             raise
         return False
 
 
-def _may_be_of(month: str, stored: StoredJob, zone: tzinfo | None) -> bool:
+def _may_be_of(month: str, record: StoredJob, zone: tzinfo | None) -> bool:
     """Whether a job may have been counted in a month, as far as it says itself: in one from that in which it was
     submitted to its own. What a scheduler starts again in a later one has another time of submission."""
-    submit = stored.key.submit
-    return submit is None or clock.written(submit, zone)[:7] <= month < stored.month(zone)
+    submit = record.key.submit
+    return submit is None or clock.written(submit, zone)[:7] <= month < record.month(zone)
 
 
 def open_some(taken: Taken, archive: Archive) -> list[str]:
     """Reads the jobs of each month whose file is there; gives back why those of others cannot be read."""
-    left = []
+    reasons = []
     for name, month in sorted(taken.merged.months.items()):
         try:
             taken.merged.open(month, _read(taken, archive, name, month))
         except Absent as absent:
-            left.append(f"{name}: {absent}")
-    return left
+            reasons.append(f"{name}: {absent}")
+    return reasons
 
 
 def forgotten(taken: Taken, archive: Archive, month: str) -> int:
     """Takes out a month that is counted together, or all of them; gives back how many these are."""
-    found = {name: state for name, state in taken.merged.months.items() if month in ("", name)}
-    for name, state in found.items():
+    months = {name: state for name, state in taken.merged.months.items() if month in ("", name)}
+    for name, state in months.items():
         del taken.merged.months[name]
         if state.record:
             taken.out += int(state.record.jobs)
             taken.gone |= _files_of(archive, name, state)
-    return len(found)
+    return len(months)
 
 
 def _files_of(archive: Archive, name: str, month: Month) -> set[str]:
@@ -136,15 +136,15 @@ def _files_of(archive: Archive, name: str, month: Month) -> set[str]:
 def _read(taken: Taken, archive: Archive, name: str, month: Month) -> list[StoredJob]:
     source = taken.rules.source
     jobs = archive.read(name, _checksum(month), source)
-    return [by_own_cluster(stored, taken.rules.name, source) for stored in jobs]
+    return [by_own_cluster(record, taken.rules.name, source) for record in jobs]
 
 
 def _checksum(month: Month) -> str:
     """The checksum of the file of a month. Raises Absent where it has none."""
     record = month.record
     if record is None or record.archive is None:
-        where = f"`{str(record.table)[:80]}`" if record and record.table else "a table"
-        raise Absent(f"they were counted in {where}, and no file holds them")
+        place = f"`{str(record.table)[:80]}`" if record and record.table else "a table"
+        raise Absent(f"they were counted in {place}, and no file holds them")
     return str(record.archive)
 
 
@@ -159,16 +159,16 @@ def rules_first(taken: Taken, archive: Archive) -> str:
     return f"the rules of {name} have changed: apply them first, by {by}{reads}"
 
 
-def closed_month(taken: Taken, archive: Archive, name: str, why: str, since: str = "") -> Problem:
+def closed_month(taken: Taken, archive: Archive, name: str, reason: str, since: str = "") -> Problem:
     """The problem that the jobs of a month are not there, which are needed."""
     source = taken.rules.source
     place = Place(path_of(f"ledger/{archive.project}", archive.source, name), 1, 1)
-    kept = f"get it from {str(source.archive)[:120]}" if source.archive else "get it back from where it is kept"
+    right = f"get it from {str(source.archive)[:120]}" if source.archive else "get it back from where it is kept"
     undo = f"`budget import {archive.project} --undo {archive.source} --month {name}`"
     return Problem(
         place,
-        f"the jobs of {name} are counted together, and are needed one by one{since}: {why}",
-        f"{kept}; or take the month out ({undo}), and import all its exports again",
+        f"the jobs of {name} are counted together, and are needed one by one{since}: {reason}",
+        f"{right}; or take the month out ({undo}), and import all its exports again",
     )
 
 
@@ -183,14 +183,14 @@ def settle_months(
     merged = taken.merged
     source = taken.rules.source
     jobs = _by_month(merged.jobs.values(), merged.zone)
-    large = {name for name, some in jobs.items() if len(some) > source.most_lines and name != UNDATED}
+    large = {name for name, records in jobs.items() if len(records) > source.most_lines and name != UNDATED}
     for name in [] if as_it_is else [name for name, month in merged.months.items() if month.record and month.opened]:
         # Which exports a source came from, and in which order, changes nothing: it may never have been a large one.
         if one_by_one(taken, project, jobs[name]) or (name not in large and merged.left(name)):
             taken.gone |= _files_of(archive, name, merged.months.pop(name))
     for name in sorted(large - merged.months.keys()):
-        if why := one_by_one(taken, project, jobs[name]):
-            taken.notes.append(f"{name}: {plural(len(jobs[name]), 'job')} stay an entry each, because {why}")
+        if reason := one_by_one(taken, project, jobs[name]):
+            taken.notes.append(f"{name}: {plural(len(jobs[name]), 'job')} stay an entry each, because {reason}")
         else:
             merged.months[name] = Month(opened=True)
     for name, month in sorted(merged.months.items()):
@@ -199,15 +199,15 @@ def settle_months(
 
 
 def _by_month(jobs: Iterable[StoredJob], zone: tzinfo | None) -> dict[str, list[StoredJob]]:
-    return defaultdict(list, group_by(jobs, lambda stored: stored.month(zone)))
+    return defaultdict(list, group_by(jobs, lambda record: record.month(zone)))
 
 
 def _count(taken: Taken, archive: Archive, edges: Sequence[int], name: str, jobs: Sequence[StoredJob]) -> None:
     """Counts a month."""
     merged = taken.merged
     month = merged.months[name]
-    none = {stored.key for stored in jobs if stored.held_none and taken.rules.has_none(stored.job)}
-    month.counts = counted(jobs, edges, merged.zone, none)
+    without = {record.key for record in jobs if record.held_none and taken.rules.has_none(record.job)}
+    month.counts = counted(jobs, edges, merged.zone, without)
     month.peaks = peaks_of(jobs)
     lines = BytesIO()
     written = write(map(row_of, jobs), lines)
@@ -234,10 +234,10 @@ def keep_file(
     taken.notes.append(told_of(name, counts, taken.merged.source, f"; {path} has them one by one"))
 
 
-def told_of(month: str, counts: Counts, source: str, more: str) -> str:
+def told_of(month: str, counts: Counts, source: str, rest: str) -> str:
     """What is told of a month that was counted, and what `more` there is to say."""
     entries = plural(len([*counts.lines(source)]), "entry", "entries")
-    return f"{month}: {plural(counts.jobs, 'job')} counted together in {entries}{more}"
+    return f"{month}: {plural(counts.jobs, 'job')} counted together in {entries}{rest}"
 
 
 def one_by_one(taken: Taken, project: ProjectLedger, jobs: Sequence[StoredJob]) -> str:
@@ -252,6 +252,6 @@ def one_by_one(taken: Taken, project: ProjectLedger, jobs: Sequence[StoredJob]) 
             return f"`{id}` adds to jobs of {name} by their ids"
     if source.row_kind == PARTS:
         return f"`rows: {PARTS}` of {name} tells them apart"
-    if any(stored.job.beside != NOTHING_BESIDE for stored in jobs):
+    if any(record.job.beside != NOTHING_BESIDE for record in jobs):
         return "they state more than their hours"
     return ""

@@ -32,6 +32,6 @@ def number(text: str, places: int = PLACES, mark: str | None = None) -> Fraction
     elif mark or "," in plain:
         marks = [f"`decimal: '{other}'`" for other, pattern in _MARKED.items() if pattern.fullmatch(plain)]
         raise Unreadable(f"say which mark is decimal: {' or '.join(marks)}" if marks and not mark else "")
-    if not _NUMBER.fullmatch(plain) or abs(found := Fraction(plain)) > MOST:
+    if not _NUMBER.fullmatch(plain) or abs(amount := Fraction(plain)) > MOST:
         raise Unreadable
-    return round(found, places)
+    return round(amount, places)

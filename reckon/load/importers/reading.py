@@ -87,12 +87,12 @@ class Reading(Struct):
         """Adds the row of a job to those that are not counted as runs, with what it is."""
         self.left.append(RowFate(self.file, job.line, job.id, word, job))
 
-    def wrong(self, line: int, what: str, right: str, rows: int = 1) -> None:
+    def wrong(self, line: int, wrong: str, right: str, rows: int = 1) -> None:
         """Tells what is wrong with a row. What is wrong with many in the same words is told once, with how many."""
-        key = (what, right)
+        key = (wrong, right)
         self._told[key] += rows
         if self._told[key] == rows:
-            self.problems.append(Problem(Place(self.file, line, 1), what, right))
+            self.problems.append(Problem(Place(self.file, line, 1), wrong, right))
 
     def wrong_width(self, line: int, cells: int, width: int, right: str) -> None:
         """Tells that a row has not as many cells as there are columns."""
@@ -101,10 +101,10 @@ class Reading(Struct):
     def add(self, other: Reading) -> None:
         """Adds what was found in other rows of the same file: problems come by their lines."""
         self._told.update(other._told)
-        first: dict[tuple[str, str], Problem] = {}
+        problems: dict[tuple[str, str], Problem] = {}
         for problem in sorted([*self.problems, *other.problems], key=lambda problem: problem.place.line):
-            first.setdefault((problem.wrong, problem.right), problem)
-        self.problems = list(first.values())
+            problems.setdefault((problem.wrong, problem.right), problem)
+        self.problems = list(problems.values())
         self.left += other.left
         self.skipped.update(other.skipped)
         self.amounts.update(other.amounts)
@@ -114,15 +114,15 @@ class Reading(Struct):
 
     def all_problems(self) -> ProblemList:
         """The problems, each with the number of rows that have it, as many as anyone reads."""
-        found = []
+        problems = []
         for problem in self.problems[:MOST_PROBLEMS]:
             count = self._told.get((problem.wrong, problem.right), 1)
             rows = f" ({count:,} rows)" if count > 1 else ""
-            found.append(Problem(problem.place, problem.wrong + rows, problem.right))
+            problems.append(Problem(problem.place, problem.wrong + rows, problem.right))
         if (more := len(self.problems) - MOST_PROBLEMS) > 0:
             wrong, right = f"{plural(more, 'more thing')} wrong from here on", "mend those above first"
-            found.append(Problem(self.problems[MOST_PROBLEMS].place, wrong, right))
-        return found
+            problems.append(Problem(self.problems[MOST_PROBLEMS].place, wrong, right))
+        return problems
 
     def skips(self, line: int, cells: Iterable[str]) -> bool:
         """Whether `skip` of the source leaves a row out, which adds it to the skipped rows."""
@@ -138,14 +138,14 @@ class Reading(Struct):
         for line, cells in rows:
             try:
                 row = read_row(line, cells)
-                job = self._job(row) if row else None
+                job = self.job(row) if row else None
             except Refusal as refusal:
                 self.wrong(line, refusal.wrong, refusal.right)
                 continue
             if job:
                 yield job
 
-    def _job(self, row: ReadRow) -> Job | None:
+    def job(self, row: ReadRow) -> Job | None:
         """The job that a row states; None where it is none that ran. Raises BadRow."""
         if row.gpus or row.asks:
             self.partitions.add(row.says.get("partition", ""))

@@ -104,18 +104,18 @@ def jobs(rows: NamedRows, reading: Reading) -> Iterator[Job]:
 def _row(reading: Reading, line: int, cells: Mapping[str, str]) -> ReadRow | None:
     """What cells by the names of their columns state; None for a step of a job. Raises BadRow."""
     reading.rows += 1
-    found = ID.fullmatch(_first(cells, COLUMNS["id"]))
-    if found is None:
+    id = ID.fullmatch(_first(cells, COLUMNS["id"]))
+    if id is None:
         raise BadRow("this row has no id of a job", f"look for a sign between cells too many or too few{SKIP}")
-    if found[2]:
-        reading.skip("steps", line, found[0])
+    if id[2]:
+        reading.skip("steps", line, id[0])
         return None
-    texts = {what: _first(cells, columns) for what, columns in COLUMNS.items()}
+    texts = {field: _first(cells, columns) for field, columns in COLUMNS.items()}
     array = texts["array"]
-    also = array if array != found[1] and ID.fullmatch(array) else ""
+    also = array if array != id[1] and ID.fullmatch(array) else ""
     says = {name: cells[column] for name, column in SAYS.items() if cells.get(column)}
     asks = "gres/gpu" in texts["asked"]
-    return job_row(line, found[1], texts["elapsed"], texts, gpus=_gpus(cells), also=also, says=says, asks=asks)
+    return job_row(line, id[1], texts["elapsed"], texts, gpus=_gpus(cells), also=also, says=says, asks=asks)
 
 
 def _gpus(cells: Mapping[str, str]) -> Gpus:
@@ -136,9 +136,9 @@ def _first(cells: Mapping[str, str], columns: tuple[str, ...]) -> str:
 
 def _pairs(lines: NumberedLines, reading: Reading) -> NamedRows:
     """The fields of each line of `key=value`."""
-    for line, written in lines:
+    for line, text in lines:
         try:
-            parts = next(csv.reader([written[:MOST_OF_A_LINE]], strict=True))
+            parts = next(csv.reader([text[:MOST_OF_A_LINE]], strict=True))
         except csv.Error:
             reading.wrong(line, "this line is not a list of `key=value`", "look for a missing quote")
             continue
@@ -152,28 +152,28 @@ def layout_of(first: str, reading: Reading) -> Layout:
     """How an export is cut whose first line is this. Raises NotAnExport where not all is there that makes a run."""
     sign = _sign(first, reading)
     head = [name.strip() for name in first.split(sign)]
-    named = any(name in head for name in _HEADER)
-    columns = head if named else [str(name) for name in reading.source.columns_named]
+    has_header = any(name in head for name in _HEADER)
+    columns = head if has_header else [str(name) for name in reading.source.columns_named]
     instead = [*DATES, *(["AllocTRES"] if GRES in columns else [])]
-    complete(columns and [*columns, *instead], named, len(head))
-    if lost := [name for name in DATES if name not in columns]:
+    complete(columns and [*columns, *instead], has_header, len(head))
+    if gaps := [name for name in DATES if name not in columns]:
         reading.notes.append(
-            f"{reading.file} has no {' and no '.join(lost)}: without Start jobs have no day, and rows of one id cannot "
+            f"{reading.file} has no {' and no '.join(gaps)}: without Start jobs have no day, and rows of one id cannot "
             f"be told apart by their times; export next time by: {EXPORT}"
         )
     # `--parsable` ends each line with the sign: all of them, or it stands in a name and shifts the cells of a row.
-    ended = not named and len(head) == len(columns) + 1 and not head[-1]
-    return Layout(sign, tuple(columns), first if named else "", ended)
+    ended = not has_header and len(head) == len(columns) + 1 and not head[-1]
+    return Layout(sign, tuple(columns), first if has_header else "", ended)
 
 
 def cells_of(lines: NumberedLines, layout: Layout, reading: Reading) -> NamedRows:
     """The cells of each line by the names of their columns."""
     columns = layout.columns
-    for line, written in lines:
-        if written == layout.header:  # which stands again where exports were put together
+    for line, text in lines:
+        if text == layout.header:  # which stands again where exports were put together
             reading.skip_line(line)
             continue
-        cells = written.split(layout.sign)
+        cells = text.split(layout.sign)
         if layout.ended and len(cells) == len(columns) + 1 and not cells[-1]:
             cells.pop()
         if reading.skips(line, cells):
@@ -191,8 +191,8 @@ def _sign(first: str, reading: Reading) -> str:
     if reading.source.delimiter is not None:
         return str(reading.source.delimiter)
     signs = sorted({sign for sign in first if not (sign.isalnum() or sign in " _-:.,=/[]()+%\"'")} | {"|"})
-    found = max(signs, key=lambda sign: (first.count(sign), sign))
-    return found if first.count(found) else ("," if first.count(",") else "|")
+    likely = max(signs, key=lambda sign: (first.count(sign), sign))
+    return likely if first.count(likely) else ("," if first.count(",") else "|")
 
 
 def complete(columns: Sequence[str], named: bool, cells: int) -> None:
@@ -202,10 +202,10 @@ def complete(columns: Sequence[str], named: bool, cells: int) -> None:
             f"the file has no header, and the source names no columns ({cells} cells a line)",
             "write `columns: [JobIDRaw, Submit, …]` of the source, or export without `--noheader`",
         )
-    held = {name for name, some in COLUMNS.items() if not set(some).isdisjoint(columns)}
-    if missing := lacking(held):
-        where = "export it with them" if named else "name them under `columns:`, or export with them"
-        raise NotAnExport(f"no column holds {' and '.join(missing)}", f"{where}: {EXPORT}")
+    held = {name for name, names in COLUMNS.items() if not set(names).isdisjoint(columns)}
+    if lacks := lacking(held):
+        how = "export it with them" if named else "name them under `columns:`, or export with them"
+        raise NotAnExport(f"no column holds {' and '.join(lacks)}", f"{how}: {EXPORT}")
 
 
 def lacking(held: Container[str]) -> list[str]:

@@ -80,11 +80,11 @@ class _Pieces:
         self.peek()
         while True:
             try:
-                found, at = self._decoder.raw_decode(self._text, self._at)
+                value, at = self._decoder.raw_decode(self._text, self._at)
                 # What ends with a piece may go on in the next one, as a number does.
                 if at < len(self._text) or self._ended or not self._more():
                     self._to(at)
-                    return found
+                    return value
             except ValueError:
                 if self._ended or not self._more():
                     raise
@@ -114,8 +114,8 @@ def _listed(text: _Pieces) -> Iterator[tuple[int, Any]]:
 
 
 def _skip(text: str, at: int) -> int:
-    found = _SPACE.match(text, at)
-    return found.end() if found else at
+    spaces = _SPACE.match(text, at)
+    return spaces.end() if spaces else at
 
 
 def _row(reading: Reading, line: int, job: JsonObject) -> ReadRow:

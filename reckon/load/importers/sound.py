@@ -29,9 +29,9 @@ def unsound(ledger: Ledger, project: ProjectLedger) -> Problems:
         for id, rule in source.rules.items():
             if not ledger.unread(f"{at}.rules.{id}") and not ledger.unread(f"{project.id}.plan"):
                 yield from _rule(project, rule)
-        for id, filling in source.gpus.items():
+        for id, gap_rule in source.gpus.items():
             if not ledger.unread(f"{at}.gpus.{id}"):
-                yield from _filling(source, filling)
+                yield from _filling(source, gap_rule)
 
 
 def _counted_twice(project: ProjectLedger) -> Problems:
@@ -51,11 +51,11 @@ def _counted_twice(project: ProjectLedger) -> Problems:
 
 
 def _source(source: ImportSource) -> Problems:
-    named = source.columns_named
+    names = source.columns_named
     held = source.columns_held
-    if source.format in TABLES and named:
+    if source.format in TABLES and names:
         yield Problem(
-            place_of(named[0]),
+            place_of(names[0]),
             "a table has its names in its first line",
             "say what each holds: `columns: {Runtime: {is: wall_hours, unit: s}, Id: job}`",
         )
@@ -158,9 +158,9 @@ def _misplaced(project: ProjectLedger, numbers: range, inside: bool) -> Iterable
         fits = not (inside or unassigned or jobs) if source is None else inside and source in project.imports
         return not fits or bool(adds or adds_to)
 
-    found = {said for said in {*zip(*columns, strict=True)} if odd(*said)}
-    said = zip(numbers, zip(*columns, strict=True), strict=True) if found else ()
-    return [number for number, own in said if own in found]
+    misfits = {fields for fields in {*zip(*columns, strict=True)} if odd(*fields)}
+    entries = zip(numbers, zip(*columns, strict=True), strict=True) if misfits else ()
+    return [number for number, fields in entries if fields in misfits]
 
 
 def _entry(ledger: Ledger, project: ProjectLedger, run: Run, inside: bool) -> Problems:

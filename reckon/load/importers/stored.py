@@ -82,12 +82,12 @@ _WHEN = regex(rf"@(?P<submit>{_MOMENT})?(?:/(?P<start>{_MOMENT}))?(?:#(?P<ordina
 def key_of(text: str) -> JobKey:
     """The identity that a text states, as `JobKey` writes it: no cluster has a slash, but an id may. A single moment is
     taken for that of the submission."""
-    cluster, _, rest = text.partition("/")
-    found = _WHEN.search(rest)
-    if found is None:
-        return JobKey(cluster, rest)
-    submit, start = (since_1970(found[name] or "") for name in ("submit", "start"))
-    return JobKey(cluster, rest[: found.start()], submit, start, int(found["ordinal"] or 1))
+    cluster, _, id = text.partition("/")
+    match = _WHEN.search(id)
+    if match is None:
+        return JobKey(cluster, id)
+    submit, start = (since_1970(match[name] or "") for name in ("submit", "start"))
+    return JobKey(cluster, id[: match.start()], submit, start, int(match["ordinal"] or 1))
 
 
 class StoredJob(Struct, frozen=True):
@@ -158,56 +158,56 @@ class StoredJob(Struct, frozen=True):
         return tuple(entry_lines(self, source, zone)) if self.ran else (aside_line(self, zone),)
 
 
-def entry_lines(stored: StoredJob, source: str, zone: tzinfo | None) -> Iterator[str]:
+def entry_lines(record: StoredJob, source: str, zone: tzinfo | None) -> Iterator[str]:
     """The entries of a job, a line each, in the order of their items and cards; fields as `IMPORTED_ORDER` and
     `JOB_ORDER` have them, where these have them."""
-    job = stored.job
-    made = stored.made
+    job = record.job
+    assignment = record.made
     times = {"start": clock.written(job.start, zone), "end": clock.written(job.end, zone)}
     if not any(times.values()):
-        times = {"date": clock.written(stored.key.submit, zone)[:10]}
+        times = {"date": clock.written(record.key.submit, zone)[:10]}
     when = [f"{name}: {text}" for name, text in times.items() if text]
-    name = pair("job", stored.name)
-    kept = {"source": source, "rule": made.rule, **_kept_of(job)}
-    took = f"{seconds_text(job.elapsed)} s" if job.elapsed or not stored.adds else ""
-    for part in in_order(made.portions):
-        own = {
+    name = pair("job", record.name)
+    origin = {"source": source, "rule": assignment.rule, **_kept_of(job)}
+    took = f"{seconds_text(job.elapsed)} s" if job.elapsed or not record.adds else ""
+    for part in in_order(assignment.portions):
+        fields = {
             "item": part.item or UNASSIGNED,
-            "seed": made.seed,
-            "unplanned": "true" if made.unplanned else "",
+            "seed": assignment.seed,
+            "unplanned": "true" if assignment.unplanned else "",
             "unassigned": "" if part.item else "true",
-            "run": made.run,
+            "run": assignment.run,
         }
-        if stored.adds:
-            kept["part"] = str(part.gpus) if part.gpus != 1 else ""
-            own |= {"adds": stored.adds, "adds_to": job.beside.adds_to, "wall_hours": took}
+        if record.adds:
+            origin["part"] = str(part.gpus) if part.gpus != 1 else ""
+            fields |= {"adds": record.adds, "adds_to": job.beside.adds_to, "wall_hours": took}
         else:
-            own |= {"gpu": part.card, "gpus": str(part.gpus), "status": stored.status, "wall_hours": took}
-        yield f"- {{{', '.join([*when, pairs(own), name])}, imported: {{{pairs(kept)}}}}}"
+            fields |= {"gpu": part.card, "gpus": str(part.gpus), "status": record.status, "wall_hours": took}
+        yield f"- {{{', '.join([*when, pairs(fields), name])}, imported: {{{pairs(origin)}}}}}"
 
 
 def _kept_of(job: Job) -> dict[str, str]:
     """What is kept of a job, so that rules can be applied to it again."""
     beside = job.beside
-    kept = {"state": job.state, "also": job.also, "gpus": gpus_text(job.gpus)}
+    fields = {"state": job.state, "also": job.also, "gpus": gpus_text(job.gpus)}
     if beside != NOTHING_BESIDE:
         amounts = {name: getattr(beside, name) for name in AMOUNTS}
-        kept |= {"seed": beside.seed, "parent": beside.parent, "facility": "true" if beside.facility else ""}
-        kept |= {name: decimal_text(amount) for name, amount in amounts.items() if amount is not None}
-        kept |= {"through": clock.written(beside.through, None), "rows": str(beside.rows or "")}
-    return kept | {name: job.says.get(name, "") for name in KEPT}
+        fields |= {"seed": beside.seed, "parent": beside.parent, "facility": "true" if beside.facility else ""}
+        fields |= {name: decimal_text(amount) for name, amount in amounts.items() if amount is not None}
+        fields |= {"through": clock.written(beside.through, None), "rows": str(beside.rows or "")}
+    return fields | {name: job.says.get(name, "") for name in KEPT}
 
 
-def why_aside(made: Assignment) -> str:
+def why_aside(assignment: Assignment) -> str:
     """Why a job is not a run of the project."""
-    return IGNORED if made.ignored else PARENT if made.encloses else NO_GPUS
+    return IGNORED if assignment.ignored else PARENT if assignment.encloses else NO_GPUS
 
 
-def aside_line(stored: StoredJob, zone: tzinfo | None) -> str:
+def aside_line(record: StoredJob, zone: tzinfo | None) -> str:
     """The line of the lock for a job that is not a run of the project."""
-    job = stored.job
-    made = stored.made
-    fields = {"job": stored.name, "rule": made.rule, "why": why_aside(made)}
+    job = record.job
+    assignment = record.made
+    fields = {"job": record.name, "rule": assignment.rule, "why": why_aside(assignment)}
     fields |= {"start": clock.written(job.start, zone), "end": clock.written(job.end, zone)}
     fields |= {"wall_seconds": seconds_text(job.elapsed), "nodes": "" if job.nodes == 1 else str(job.nodes)}
     fields |= {"adds_to": job.beside.adds_to, **_kept_of(job)}
@@ -262,17 +262,17 @@ def jobs_of(runs: Iterable[Run], asides: Iterable[JobAside], source: ImportSourc
         assert first.imported
         portions = tuple(in_order(map(_portion_of, entries)))
         rule = text_of(first.imported.rule)
-        made = Assignment(rule, text_of(first.seed), text_of(first.run), first.unplanned, portions=portions)
+        assignment = Assignment(rule, text_of(first.seed), text_of(first.run), first.unplanned, portions=portions)
         job = _job(source, name, first.imported, first, (first.wall_hours or ZERO) * HOUR)
         status, closed = status_kept(source, job, str(first.status))
-        yield StoredJob(_stored_key(source, name, job), job, status, made, name, adds_of(source), closed)
+        yield StoredJob(_stored_key(source, name, job), job, status, assignment, name, adds_of(source), closed)
     for aside in asides:
         if aside.why not in LEFT_OUT:
-            made = Assignment(text_of(aside.rule), ignored=aside.why == IGNORED, encloses=aside.why == PARENT)
+            assignment = Assignment(text_of(aside.rule), ignored=aside.why == IGNORED, encloses=aside.why == PARENT)
             name = str(aside.job)
             job = _job(source, name, aside, aside, aside.wall_seconds, int(aside.nodes))
             status = status_of(source, job.state) or ""
-            yield StoredJob(_stored_key(source, name, job), job, status, made, name, adds_of(source))
+            yield StoredJob(_stored_key(source, name, job), job, status, assignment, name, adds_of(source))
 
 
 def status_kept(source: ImportSource, job: Job, status: str) -> tuple[str, bool]:
@@ -311,25 +311,27 @@ def record_key(source: ImportSource, job: Job, cluster: str) -> JobKey:
 
 
 def _job(
-    source: ImportSource, name: str, kept: KeptOfJob, times: Run | JobAside, elapsed: Fraction | int, nodes: int = 1
+    source: ImportSource, name: str, origin: KeptOfJob, times: Run | JobAside, elapsed: Fraction | int, nodes: int = 1
 ) -> Job:
-    says = {name: sys.intern(str(getattr(kept, name))) for name in KEPT if getattr(kept, name) is not None}
+    says = {name: sys.intern(str(getattr(origin, name))) for name in KEPT if getattr(origin, name) is not None}
     if source.format == "focus":
         says = {name: says["name"] for name in source.kept if "name" in says}
     key = key_of(name)
     submit = key.submit if source.states_submit else None
     start = since_1970(text_of(times.start))
     end = since_1970(text_of(times.end))
-    gpus = gpus_in(text_of(kept.gpus))
-    also = text_of(kept.also)
-    beside = _beside(kept, text_of(times.adds_to))
+    gpus = gpus_in(text_of(origin.gpus))
+    also = text_of(origin.also)
+    beside = _beside(origin, text_of(times.adds_to))
     elapsed = whole(elapsed)
-    return Job(0, key.id, str(kept.state), elapsed, submit, start, end, gpus, nodes, key.cluster, also, says, beside)
+    return Job(0, key.id, str(origin.state), elapsed, submit, start, end, gpus, nodes, key.cluster, also, says, beside)
 
 
-def _beside(kept: KeptOfJob, adds_to: str) -> Beside:
-    amounts = {name: getattr(kept, name) for name in AMOUNTS}
-    seed = text_of(kept.seed)
-    through = since_1970(text_of(kept.through))
-    rows = int(kept.rows or 0)
-    return Beside(seed, text_of(kept.parent), adds_to, facility=kept.facility, through=through, rows=rows, **amounts)
+def _beside(origin: KeptOfJob, adds_to: str) -> Beside:
+    amounts = {name: getattr(origin, name) for name in AMOUNTS}
+    seed = text_of(origin.seed)
+    through = since_1970(text_of(origin.through))
+    rows = int(origin.rows or 0)
+    return Beside(
+        seed, text_of(origin.parent), adds_to, facility=origin.facility, through=through, rows=rows, **amounts
+    )

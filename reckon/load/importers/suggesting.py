@@ -85,14 +85,14 @@ def _format(text: str, file: str) -> str:
         head = [str(name) for name in next(csv_rows(text.partition("\n")[0], file), ())]
     except NotRows:
         head = []
-    known = {
+    tests = {
         "codecarbon": codecarbon.is_codecarbon,
         "mlflow": trackers.is_mlflow,
         "wandb": trackers.is_wandb,
         "focus": focus.is_focus,
     }
-    found = next((form for form, fits in known.items() if fits(head)), "")
-    return found or ("sacct" if _is_sacct(text) else "csv")
+    known_form = next((form for form, fits in tests.items() if fits(head)), "")
+    return known_form or ("sacct" if _is_sacct(text) else "csv")
 
 
 _TRACKERS = ("codecarbon", "mlflow", "wandb", "focus")
@@ -107,10 +107,10 @@ _CLOCKS = {
 def _tracked(form: str, jobs: Sequence[Job]) -> Iterator[str]:
     """The rules of the draft for what a tracker writes: one for each name of runs."""
     yield "  rules:"
-    written = _exactly if form == "focus" else _pattern
+    pattern_of = _exactly if form == "focus" else _pattern
     names = [name for job in jobs if _is_plain(name := job.says.get("name", ""))]
     noun = "charge" if form == "focus" else "run"
-    yield from _rule_lines(Counter(map(written, names)), lambda many: plural(many, noun))
+    yield from _rule_lines(Counter(map(pattern_of, names)), lambda many: plural(many, noun))
     if form not in _WITHOUT_CARDS and not all(job.gpus for job in jobs):
         yield "  gpus:        # what each run held: the table does not say it"
         yield "    each: {when: {name: '.*'}, if: unstated, count: 1, card: ???}"
@@ -118,8 +118,8 @@ def _tracked(form: str, jobs: Sequence[Job]) -> Iterator[str]:
 
 def _cards(jobs: Iterable[Job]) -> str:
     kinds = sorted({kind for job in jobs for kind, _ in job.gpus})
-    named = ", ".join(f"{scalar(kind or UNTYPED, True)}: ???" for kind in kinds)
-    return f"  cards: {{{named or f'{UNTYPED}: ???'}}}        # the card of the catalogue for each type of GPU"
+    cards = ", ".join(f"{scalar(kind or UNTYPED, True)}: ???" for kind in kinds)
+    return f"  cards: {{{cards or f'{UNTYPED}: ???'}}}        # the card of the catalogue for each type of GPU"
 
 
 def _is_plain(name: str) -> bool:

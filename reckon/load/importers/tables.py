@@ -62,41 +62,41 @@ def read(text: str, reading: Reading) -> Iterator[Job]:
 
 def _holds(names: list[str], reading: Reading, text: str) -> Holds:
     """The place of the column that holds something, with its unit."""
-    found: dict[str, Column] = {}
+    holds: dict[str, Column] = {}
     source = reading.source
     columns = columns_of(source, names)
     # Where none of them is there, the first line may be a row, and what a row says may be private.
-    known = any(name in names for name in columns)
-    if not known and not are_names(names) and source.format not in PRESETS:
+    named = any(name in names for name in columns)
+    if not named and not are_names(names) and source.format not in PRESETS:
         wrong = f"the first line does not name the columns ({len(names)} cells)"
         raise NotAnExport(wrong, "write a line of names above the rows")
-    for column, held in columns.items():
+    for column, meaning in columns.items():
         if column not in names:
-            shown = f"the columns are {', '.join(filter(None, names[:12]))}"
-            right = shown if known and are_names(names) else "look at its first line"
+            all_columns = f"the columns are {', '.join(filter(None, names[:12]))}"
+            right = all_columns if named and are_names(names) else "look at its first line"
             raise NotAnExport(f"there is no column `{column[:60]}`", right)
-        found[held.holds] = Column(names.index(column), held.hours)
+        holds[meaning.holds] = Column(names.index(column), meaning.hours)
     for column in source.key:
         if column not in names:
             raise NotAnExport(f"there is no column `{column[:60]}`", "name those of its first line under `key:`")
-    by_clock = {"start", "end"} <= found.keys()
-    if source.counted == HOURS and not {"wall_hours", "gpu_hours"} & found.keys() and not by_clock:
+    by_clock = {"start", "end"} <= holds.keys()
+    if source.counted == HOURS and not {"wall_hours", "gpu_hours"} & holds.keys() and not by_clock:
         right = "name the one that does: `columns: {Runtime: {is: wall_hours, unit: s}}`"
         if source.format in PRESETS:
             right += ", or say `counts: progress`"
             runs = sum(1 for _ in csv_rows(text, reading.file)) - 1
             raise NotAnExport(f"no column holds a duration ({plural(runs, 'run')})", right)
         raise NotAnExport("no column holds a duration", right)
-    needed: list[tuple[str, ...]] = [("job",)]
+    needs: list[tuple[str, ...]] = [("job",)]
     if source.counted == HOURS and "" not in source.statuses:
-        needed.append(("state",))
-    needed += _NEEDED.get(source.counted, ())
-    if missing := [names for names in needed if found.keys().isdisjoint(names)]:
+        needs.append(("state",))
+    needs += _NEEDED.get(source.counted, ())
+    if lacks := [names for names in needs if holds.keys().isdisjoint(names)]:
         right = "name it under `columns:`"
-        if ("state",) in missing:
+        if ("state",) in lacks:
             right += f", or say what a row without a state means: {NO_STATE_LINE}"
-        raise NotAnExport(f"no column holds {' and '.join(map(_list_either, missing))}", right)
-    return found
+        raise NotAnExport(f"no column holds {' and '.join(map(_list_either, lacks))}", right)
+    return holds
 
 
 def _list_either(names: Iterable[str]) -> str:
@@ -150,13 +150,13 @@ def _elapsed(
 ) -> Fraction | None:
     """The time for which a job held its GPUs, in seconds; None, with a problem, where that cannot be read."""
     source = reading.source
-    held = cells.get("wall_hours", "")
+    wall_hours = cells.get("wall_hours", "")
     shared = cells.get("gpu_hours", "")
     right = DURATION
     by_clock = source.counted != HOURS or source.format in PRESETS or not {"wall_hours", "gpu_hours"} & holds.keys()
     try:
-        if held:
-            return _seconds(held, holds["wall_hours"].unit, source.decimal)
+        if wall_hours:
+            return _seconds(wall_hours, holds["wall_hours"].unit, source.decimal)
         if shared:
             return _seconds(shared, holds["gpu_hours"].unit, source.decimal) / (count or 1)
         if by_clock:
@@ -212,22 +212,22 @@ def _amount(name: str, text: str, unit: Fraction, mark: str | None) -> Fraction 
 
 def _instant(text: str) -> str:
     """A moment of a tracker: seconds or milliseconds since 1970 as whole seconds, what else there is as it stands."""
-    found = _INSTANT.fullmatch(text)
-    return text if not found else found[1] or found[2]
+    match = _INSTANT.fullmatch(text)
+    return text if not match else match[1] or match[2]
 
 
 def _seconds(text: str, factor: Fraction, mark: str | None) -> Fraction:
     """A duration in seconds: by the clock, as `1h 2m 3s`, or as a number in a unit of so many hours. Raises Unclear."""
     if ":" in text or re.fullmatch("[0-9]+-[0-9]+", text):
         return clock.seconds_of(text)
-    if text[-1:] in "dhms" and (found := _AGO.fullmatch(text)) and any(found.groups()):
-        return clock.total(found.groups())
+    if text[-1:] in "dhms" and (match := _AGO.fullmatch(text)) and any(match.groups()):
+        return clock.total(match.groups())
     try:
-        held = number(text, mark=mark)
+        hours = number(text, mark=mark)
     except Unreadable as error:
         raise clock.Unclear("is not a duration", str(error) or DURATION) from None
-    if held is None or held < 0:
+    if hours is None or hours < 0:
         raise clock.Unclear("is not a duration", DURATION)
     # What has more digits is a number of a program that knows no more than so many of them.
-    seconds = held * factor * HOUR
+    seconds = hours * factor * HOUR
     return seconds if _STATED.fullmatch(text) else round(seconds, 9)

@@ -87,8 +87,8 @@ class Taken(Struct):
             self._words.clear()
         says = self._words.setdefault(words, dict(words))
         if beside.adds_to:
-            there = _as_cluster(job.cluster or str(source.cluster or ""))
-            adds_to = f"{there}/{beside.adds_to}" if there and adds_of(source) else ""
+            cluster_of_job = _as_cluster(job.cluster or str(source.cluster or ""))
+            adds_to = f"{cluster_of_job}/{beside.adds_to}" if cluster_of_job and adds_of(source) else ""
             beside = beside._replace(adds_to=adds_to)
         return replace(job, cluster=cluster, says=says, beside=beside)
 
@@ -105,16 +105,16 @@ class Taken(Struct):
         if reading.latest is not None:
             self.exports[checksum] = clock.written(reading.latest, self.merged.zone)
 
-    def note_shorter(self, found: Iterable[StoredJob]) -> None:
+    def note_shorter(self, records: Iterable[StoredJob]) -> None:
         """Takes note of jobs that have ended, and have fewer hours in this export than in one before it."""
-        for state in found:
-            there = self.merged.jobs.get(state.key)
-            if there is None or state.job.elapsed >= there.job.elapsed:
+        for record in records:
+            other = self.merged.jobs.get(record.key)
+            if other is None or record.job.elapsed >= other.job.elapsed:
                 continue
-            has_ended = state.rank[0] and there.rank[0]
-            if has_ended and 0 < state.gpu_seconds < there.gpu_seconds:
-                before, now = (float(each.gpu_seconds / HOUR) for each in (there, state))
-                self.doubts[there.name] = f"{FEWER}, {now:,.4g} GPU-h in place of {before:,.4g}"
+            has_ended = record.rank[0] and other.rank[0]
+            if has_ended and 0 < record.gpu_seconds < other.gpu_seconds:
+                before, now = (float(each.gpu_seconds / HOUR) for each in (other, record))
+                self.doubts[other.name] = f"{FEWER}, {now:,.4g} GPU-h in place of {before:,.4g}"
 
 
 def begun(project: ProjectLedger, name: str, as_it_is: bool = False) -> Taken:
@@ -123,16 +123,16 @@ def begun(project: ProjectLedger, name: str, as_it_is: bool = False) -> Taken:
     lock = project.locks.get(name)
     stale = lock is not None and lock.rules != digest_of(source)
     jobs = jobs_of(_runs_of(project, name), lock.aside if lock else (), source)
-    stored = (by_own_cluster(job, name, source) for job in jobs)
+    records = (by_own_cluster(job, name, source) for job in jobs)
     if not (as_it_is or source.states_submit):
         # Earlier versions wrote the ids of tables without their start.
-        stored = (replace(job, name=job.key.text(source)) for job in stored)
-    merged = Merged.of(name, source, stored, stale)
+        records = (replace(job, name=job.key.text(source)) for job in records)
+    merged = Merged.of(name, source, records, stale)
     taken = Taken(merged, Rules(source, name, project.items, project.seeds))
     if lock:
         taken.partitions = {str(name) for name in lock.partitions}
-        taken.exports = {str(checksum): str(last) for checksum, last in lock.exports.items()}
-        taken.doubts = {str(job): str(why) for job, why in lock.doubts.items()}
+        taken.exports = {str(checksum): str(moment) for checksum, moment in lock.exports.items()}
+        taken.doubts = {str(job): str(reason) for job, reason in lock.doubts.items()}
     return taken
 
 
@@ -149,14 +149,14 @@ def _as_cluster(name: str) -> str:
     return name.replace("/", "-")
 
 
-def by_own_cluster(stored: StoredJob, name: str, source: ImportSource) -> StoredJob:
+def by_own_cluster(record: StoredJob, name: str, source: ImportSource) -> StoredJob:
     """A job with the identity that it has by what its source says now of its cluster, and of what it counts."""
-    cluster = _as_cluster(name if adds_of(source) else str(source.cluster or stored.key.cluster))
-    if stored.key.cluster == cluster:
-        return stored
-    key = stored.key._replace(cluster=cluster)
-    job = replace(stored.job, cluster=cluster)
-    return replace(stored, key=key, name=key.text(source), job=job)
+    cluster = _as_cluster(name if adds_of(source) else str(source.cluster or record.key.cluster))
+    if record.key.cluster == cluster:
+        return record
+    key = record.key._replace(cluster=cluster)
+    job = replace(record.job, cluster=cluster)
+    return replace(record, key=key, name=key.text(source), job=job)
 
 
 def take(taken: Taken, raw: bytes, file: str, far: Far | None = None) -> None:
@@ -172,37 +172,37 @@ def take(taken: Taken, raw: bytes, file: str, far: Far | None = None) -> None:
             jobs = _followed(jobs, raw.count(b"\n") + 1, far)
         if source.counted == ENERGY:
             jobs = meters.read(jobs, reading)
-        found = [stored for job in jobs if (stored := stored_of(taken, job, reading))]
+        records = [record for job in jobs if (record := stored_of(taken, job, reading))]
     except NotRows as error:
         taken.problems.append(Problem(Place(file, 1, 1), error.wrong, error.right))
         return
     checksum = hashlib.sha256(raw).hexdigest()
     if source.format == "focus" and charges.adds and checksum in taken.exports:
-        for stored in found:
-            reading.set_aside(stored.job, READ_BEFORE)
+        for record in records:
+            reading.set_aside(record.job, READ_BEFORE)
         taken.notes.append(f"{file}: it was read before, and is not added again; {ALL_PARTS}")
     elif source.format == "focus":
-        bills.add(taken.merged, found)
+        bills.add(taken.merged, records)
     else:
         if source.row_kind == PARTS:
-            found = [*numbered(found, source)]
+            records = [*numbered(records, source)]
         if checksum not in taken.exports:
-            taken.note_shorter(found)
-        for stored in found:
-            taken.merged.add(stored)
+            taken.note_shorter(records)
+        for record in records:
+            taken.merged.add(record)
     taken.note(reading, checksum)
     settle(taken)
     tell_conflicts(taken)
 
 
-def numbered(found: Sequence[StoredJob], source: ImportSource) -> Iterator[StoredJob]:
+def numbered(records: Sequence[StoredJob], source: ImportSource) -> Iterator[StoredJob]:
     """Parts of one export, of which those that nothing tells apart are numbered, the longest first: so each of them is
     held against the same one when it is exported again."""
-    for some in group_by(found, lambda stored: stored.key).values():
-        some.sort(key=lambda stored: (stored.rank, stored.lines("", None)), reverse=True)
-        for ordinal, stored in enumerate(some, 1):
-            key = stored.key._replace(ordinal=ordinal)
-            yield replace(stored, key=key, name=key.text(source))
+    for copies in group_by(records, lambda record: record.key).values():
+        copies.sort(key=lambda record: (record.rank, record.lines("", None)), reverse=True)
+        for ordinal, record in enumerate(copies, 1):
+            key = record.key._replace(ordinal=ordinal)
+            yield replace(record, key=key, name=key.text(source))
 
 
 def _followed(jobs: Iterator[Job], lines: int, far: Far) -> Iterator[Job]:
@@ -229,11 +229,11 @@ def stored_of(taken: Taken, job: Job, reading: Reading) -> StoredJob | None:
         reading.set_aside(job, reason)
         return None
     try:
-        made = rules.of(job)
+        assignment = rules.of(job)
     except Unmatched as unmatched:
         reading.wrong(job.line, unmatched.wrong, unmatched.right)
         return None
-    if source.format in PRESETS and not made.portions and not made.ignored and not rules.has_none(job):
+    if source.format in PRESETS and not assignment.portions and not assignment.ignored and not rules.has_none(job):
         reading.wrong(
             job.line,
             "nothing says how many GPUs this run held",
@@ -242,14 +242,14 @@ def stored_of(taken: Taken, job: Job, reading: Reading) -> StoredJob | None:
         )
         return None
     states_gpus = job.gpus or adds
-    if not made.portions and (not states_gpus if made.ignored else not job.elapsed):
+    if not assignment.portions and (not states_gpus if assignment.ignored else not job.elapsed):
         reading.set_aside(job, NO_GPU)
         return None
-    taken.filled.update(made.filled)
+    taken.filled.update(assignment.filled)
     job = taken.kept(job, _cluster(job, taken))
     key = record_key(source, job, job.cluster)
     status = status_of(source, job.state) or ""
-    return StoredJob(key, job, status, made, key.text(source), adds, file=reading.file)
+    return StoredJob(key, job, status, assignment, key.text(source), adds, file=reading.file)
 
 
 def _why_skipped(rules: Rules, job: Job) -> str:
@@ -278,7 +278,7 @@ def _conflict(taken: Taken, record: StoredJob, other: StoredJob) -> Problem:
         record, other = other, record
     file = record.file or f"{name}: {record.key.id}"
     place = Place(file, max(record.job.line, 1), 1)
-    there = f"{other.file}:{other.job.line}" if other.file else "the one in the ledger"
+    other_place = f"{other.file}:{other.job.line}" if other.file else "the one in the ledger"
     if record.key.start != other.key.start:
         what = "partly the same time"
     elif record.job.gpus != other.job.gpus:
@@ -293,45 +293,45 @@ def _conflict(taken: Taken, record: StoredJob, other: StoredJob) -> Problem:
     )
     if taken.rules.source.row_kind == PARTS:
         right = "name columns that tell parts apart, as `key: [COLUMN]`; or import the rows as one file"
-    return Problem(place, f"this row and {there} have one id and {what}: nothing says whether both count", right)
+    return Problem(place, f"this row and {other_place} have one id and {what}: nothing says whether both count", right)
 
 
 def _cluster(job: Job, taken: Taken) -> str:
     """The cluster of a job's identity. What adds to the jobs of a cluster has ids of its own, which are not theirs."""
     source = taken.rules.source
-    named = job.cluster or str(source.cluster or taken.rules.name)
-    return _as_cluster(named if source.counted == HOURS else taken.rules.name)
+    cluster = job.cluster or str(source.cluster or taken.rules.name)
+    return _as_cluster(cluster if source.counted == HOURS else taken.rules.name)
 
 
 def tally(taken: Taken) -> Tally:
     """What became of the rows that were read, all of them. Raises Uncounted where it is not known of each."""
-    told = taken.merged.told
-    if told is None:
+    outcomes = taken.merged.told
+    if outcomes is None:
         return tallies.close([*taken.left, *taken.merged.fates()], taken.rows, taken.amounts)
-    found = told + taken.skipped + Counter(fate.word for fate in taken.left)
-    tallies.check_rows(found, taken.rows)
-    return Tally(found, {})
+    words = outcomes + taken.skipped + Counter(fate.word for fate in taken.left)
+    tallies.check_rows(words, taken.rows)
+    return Tally(words, {})
 
 
 def settle(taken: Taken) -> None:
     """A job that encloses others is not counted beside them, in whatever order and files they come."""
     jobs = taken.merged.jobs
-    parents = {stored.job.beside.parent for stored in jobs.values()} - {""}
-    for key, stored in list(jobs.items()):
+    parents = {record.job.beside.parent for record in jobs.values()} - {""}
+    for key, record in list(jobs.items()):
         encloses = key.id in parents
-        if encloses != stored.made.encloses and not stored.made.ignored:
-            made = Assignment(stored.made.rule, encloses=True) if encloses else _made(taken, stored)
-            if made:
-                jobs[key] = replace(stored, made=made)
+        if encloses != record.made.encloses and not record.made.ignored:
+            assignment = Assignment(record.made.rule, encloses=True) if encloses else _made(taken, record)
+            if assignment:
+                jobs[key] = replace(record, made=assignment)
 
 
-def _made(taken: Taken, stored: StoredJob) -> Assignment | None:
+def _made(taken: Taken, record: StoredJob) -> Assignment | None:
     """What the rules make of a job that is kept; None, with a problem, where it cannot be assigned."""
     try:
-        return taken.rules.of(stored.job)
+        return taken.rules.of(record.job)
     except Unmatched as unmatched:
-        where = Place(f"{taken.rules.name}: {stored.name}", 1, 1)
-        taken.problems.append(Problem(where, unmatched.wrong, unmatched.right))
+        place = Place(f"{taken.rules.name}: {record.name}", 1, 1)
+        taken.problems.append(Problem(place, unmatched.wrong, unmatched.right))
         return None
 
 
@@ -340,15 +340,15 @@ def reapply(taken: Taken) -> None:
     merged = taken.merged
     rules = taken.rules
     source = rules.source
-    for key, stored in list(merged.jobs.items()):
-        if not rules.ours(stored.job):
+    for key, record in list(merged.jobs.items()):
+        if not rules.ours(record.job):
             merged.drop(key)
-        elif made := _made(taken, stored):
-            status = status_of(source, stored.job.state) or stored.status
-            merged.put(replace(as_stated(stored), status=status, made=made, adds=adds_of(source)))
+        elif assignment := _made(taken, record):
+            status = status_of(source, record.job.state) or record.status
+            merged.put(replace(as_stated(record), status=status, made=assignment, adds=adds_of(source)))
     if source.format == "focus":
         entries = bills.folded(merged.jobs.values(), source)
-        merged.jobs = {stored.key: stored for stored in entries}
+        merged.jobs = {record.key: record for record in entries}
     merged.seen = set(merged.jobs)
     settle(taken)
     merged.settle_attempts()

@@ -66,23 +66,23 @@ class Tally(NamedTuple):
 
 def close(fates: Iterable[RowFate], rows: int, stated: Amounts) -> Tally:
     """What became of some rows, of which so many were read, that state so much. Raises Uncounted."""
-    found: Counter[str] = Counter()
+    words: Counter[str] = Counter()
     amounts: dict[str, Amounts] = defaultdict(Amounts)
     for fate in fates:
-        found[fate.word] += 1
+        words[fate.word] += 1
         if fate.job:
             amounts[fate.word].add(fate.job)
-    check_rows(found, rows)
+    check_rows(words, rows)
     total = Amounts()
-    for some in amounts.values():
-        total.update(some)
+    for part in amounts.values():
+        total.update(part)
     if total != stated:
         raise Uncounted(f"rows that state {stated} were read, and {total} are accounted for")
-    return Tally(found, amounts)
+    return Tally(words, amounts)
 
 
-def check_rows(found: Counter[str], rows: int) -> None:
+def check_rows(words: Counter[str], rows: int) -> None:
     """Raises Uncounted unless so many rows are accounted for."""
-    counted = sum(found.values())
+    counted = sum(words.values())
     if rows != counted:
         raise Uncounted(f"{plural(rows, 'row')} were read, and {counted:,} are accounted for")

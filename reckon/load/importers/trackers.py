@@ -46,13 +46,13 @@ PRESET_NAMES = frozenset(chain(*_MLFLOW.values()))
 
 def columns_of(source: ImportSource, head: Sequence[str]) -> dict[str, HeldColumn]:
     """What the columns of a table hold: as its source says, and else as its format calls them."""
-    own = {str(column): held for column, held in source.columns_held.items()}
-    held = {column.holds for column in own.values()}
+    columns = {str(column): fields for column, fields in source.columns_held.items()}
+    fields = {column.holds for column in columns.values()}
     for holds, names in PRESETS.get(str(source.format), {}).items():
-        found = next((name for name in names if name in head and name not in own), None)
-        if found and holds not in held:
-            own[found] = HeldColumn(holds, _SECOND if holds == "wall_hours" else ONE)
-    return own
+        column = next((name for name in names if name in head and name not in columns), None)
+        if column and holds not in fields:
+            columns[column] = HeldColumn(holds, _SECOND if holds == "wall_hours" else ONE)
+    return columns
 
 
 def named(source: ImportSource) -> set[str]:
@@ -63,8 +63,8 @@ def named(source: ImportSource) -> set[str]:
 
 def is_wandb(head: Sequence[str]) -> bool:
     """Whether the names of columns are those of a table of runs of W&B."""
-    own = (*_WANDB["start"], *_WANDB["wall_hours"], "run_name", "display_name")
-    return not any(set(head).isdisjoint(names) for names in (_WANDB["state"], _WANDB["name"], own))
+    usual = (*_WANDB["start"], *_WANDB["wall_hours"], "run_name", "display_name")
+    return not any(set(head).isdisjoint(names) for names in (_WANDB["state"], _WANDB["name"], usual))
 
 
 def is_mlflow(head: Sequence[str]) -> bool:

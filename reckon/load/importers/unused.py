@@ -19,10 +19,10 @@ def describe_unused(taken: Taken) -> Iterator[str]:
         yield f"`skip: {source.skip}` matched nothing in this export"
     if any(not month.opened for month in taken.merged.months.values()):
         return
-    jobs = [stored.job for stored in taken.merged.jobs.values()]
+    jobs = [record.job for record in taken.merged.jobs.values()]
     types = {kind or UNTYPED for job in jobs for kind, _ in job.gpus or [("", 0)]}
     states = taken.states | {job.state for job in jobs}
-    rules = {stored.made.rule for stored in taken.merged.jobs.values()}
+    rules = {record.made.rule for record in taken.merged.jobs.values()}
     gaps = set(taken.filled)
     if source.gpus:
         gaps |= {taken.rules.matched(job).gap for job in jobs}
@@ -31,8 +31,8 @@ def describe_unused(taken: Taken) -> Iterator[str]:
     for field, names in used.items():
         for name in getattr(source, field):
             if name not in names:
-                shown = str(name)[:40] or "''"
-                yield f"`{field}: {shown}` matched nothing in this export{_why(field, types)}"
+                text = str(name)[:40] or "''"
+                yield f"`{field}: {text}` matched nothing in this export{_why(field, types)}"
 
 
 def _why(field: str, types: set[str]) -> str:
