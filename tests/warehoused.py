@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from reckon.load.importers.counting import Counts, counted
+from reckon.load.importers.counting import Counts, count_jobs
 from reckon.load.importers.engines import asked, expression
 from reckon.load.importers.engines.matching import compiled
 from reckon.load.importers.engines.telling import Told, told
@@ -53,7 +53,7 @@ def plainly(source: str, raw: bytes, edges: Sequence[int] = EDGES) -> tuple[dict
     every = [stored for jobs in months.values() for stored in jobs]
     bare = [stored for stored in every if not stored.ran and not stored.made.ignored]
     none = {stored.key for stored in bare if taken.rules.has_none(stored.job)}
-    found = {month: counted(jobs, edges, zone, none) for month, jobs in months.items()}
+    found = {month: count_jobs(jobs, edges, zone, none) for month, jobs in months.items()}
     return found, taken
 
 

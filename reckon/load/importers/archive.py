@@ -26,11 +26,11 @@ from reckon.model.records import ImportSource
 from reckon.model.records.imports import IGNORED, KEPT, PARENT, gpus_in, gpus_text
 from reckon.model.tree import inside
 
-from .assign import Assignment, Portion, in_order
+from .assign import Assignment, Portion, order_portions
 from .clock import LAST
 from .job import Job
 from .reading import plain
-from .stored import StoredJob, record_key, seconds_text, status_kept, whole, why_aside
+from .stored import StoredJob, kept_status, record_key, seconds_text, whole, why_aside
 
 FOLDER = "jobs"
 """Where the files are, below the root of a tree: `jobs/PROJECT/SOURCE-MONTH.CHECKSUM.jsonl.gz`."""
@@ -233,7 +233,9 @@ def row_of(record: StoredJob) -> dict[str, Any]:
 def parts_of(assignment: Assignment) -> list[Part]:
     """The parts of a job, as an entry keeps them: one that was read from its entry makes the same row as one of an
     export."""
-    return [{"item": part.item, "card": part.card, "gpus": str(part.gpus)} for part in in_order(assignment.portions)]
+    return [
+        {"item": part.item, "card": part.card, "gpus": str(part.gpus)} for part in order_portions(assignment.portions)
+    ]
 
 
 def job_of(row: Row, source: ImportSource) -> StoredJob:
@@ -245,7 +247,7 @@ def job_of(row: Row, source: ImportSource) -> StoredJob:
     fields["says"] = {name: texts[name] for name in KEPT if texts[name]}
     job = Job(0, gpus=gpus_in(texts["gpus"]), **fields)
     key = record_key(source, job, job.cluster)
-    status, closed = status_kept(source, job, texts["status"])
+    status, closed = kept_status(source, job, texts["status"])
     return StoredJob(key, job, status, assignment_of(row), key.text(source), closed=closed)
 
 

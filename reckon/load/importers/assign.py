@@ -58,7 +58,7 @@ class Assignment(Struct, frozen=True):
     def written(self) -> tuple[object, ...]:
         """What an entry says of it: all but the rules for its GPUs, its parts in their order."""
         says = self.rule, self.seed, self.run, self.unplanned
-        return *says, self.ignored, self.encloses, tuple(in_order(self.portions))
+        return *says, self.ignored, self.encloses, tuple(order_portions(self.portions))
 
     @property
     def gpus(self) -> Fraction:
@@ -89,67 +89,67 @@ class Rules:
     seeds: tuple[str, ...]
     cards: dict[str, str] = field(init=False)
     _dated: bool = field(init=False)
-    _made: dict[tuple[object, ...], Assignment] = field(default_factory=dict)
+    _assignments: dict[tuple[object, ...], Assignment] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.cards = {kind: str(card) for kind, card in self.source.cards.items()}
         self._dated = any(rule.since or rule.until for rule in self.source.gpus.values())
 
-    def ours(self, job: Job) -> bool:
+    def is_ours(self, job: Job) -> bool:
         """Whether a job is one of this project, as `only` says."""
-        return fits(self.source.only, job.says) is not None
+        return match_patterns(self.source.only, job.says) is not None
 
-    def of(self, job: Job) -> Assignment:
+    def assign(self, job: Job) -> Assignment:
         """What the rules make of a job: the same of all that are alike. Raises Unmatched where a card or an item is not
         known."""
         if not job.says.keys() <= _KEPT:
-            return self._of(job)
+            return self._assign_anew(job)
         day = job.start // DAY if self._dated and job.start is not None else None
-        key = (job.gpus, day, job.beside.seed, *map(job.says.get, KEPT))
-        assignment = self._made.get(key)
+        key = (job.gpus, day, job.extras.seed, *map(job.says.get, KEPT))
+        assignment = self._assignments.get(key)
         if assignment is None:
-            assignment = self._of(job)
-            if len(self._made) >= MOST_KNOWN:
-                self._made.clear()
-            self._made[key] = assignment
+            assignment = self._assign_anew(job)
+            if len(self._assignments) >= MOST_KNOWN:
+                self._assignments.clear()
+            self._assignments[key] = assignment
         return assignment
 
-    def _of(self, job: Job) -> Assignment:
-        return self.assigned(self.matched(job), job.gpus, job.beside.seed)
+    def _assign_anew(self, job: Job) -> Assignment:
+        return self.assigned(self.find_match(job), job.gpus, job.extras.seed)
 
-    def matched(self, job: Job) -> Match:
+    def find_match(self, job: Job) -> Match:
         """Which rules fit a job."""
-        name, groups = self._rule(job.says)
-        return Match(name, groups, self._gap(job, gap_of(job.gpus)))
+        name, groups = self._find_rule(job.says)
+        return Match(name, groups, self._find_gap_rule(job, gap_of(job.gpus)))
 
-    def assigned(self, match: Match, gpus: Gpus, seed_beside: str = "") -> Assignment:
-        """What is made of a job that some rules fit, with these GPUs; `seed_beside` is what its source states. Raises
+    def assigned(self, match: Match, gpus: Gpus, stated_seed: str = "") -> Assignment:
+        """What is made of a job that some rules fit, with these GPUs; `stated_seed` is what its source states. Raises
         Unmatched where a card or an item is not known."""
         name = match.rule
         rule = self.source.rules.get(name)
         if rule and rule.ignore:
             return Assignment(name, ignored=True)
-        cards, gap_rules = self._cards(gpus, match.gap)
-        seed = self._seed(match, rule)
+        cards, gap_rules = self._cards_of(gpus, match.gap)
+        seed = self._seed_of(match, rule)
         if not cards:
             return Assignment(name)
-        if not seed and seed_beside in self.seeds:
-            seed = seed_beside
+        if not seed and stated_seed in self.seeds:
+            seed = stated_seed
         portions: list[Portion] = []
         for item, share in self._shares(match, rule):
             portions += [Portion(item, card, count * share) for card, count in cards]
         run = _value_of(match, rule, "run")
         return Assignment(name, seed, run, bool(rule and rule.unplanned), False, tuple(portions), gap_rules)
 
-    def _rule(self, says: Says) -> tuple[str, Mapping[str, str]]:
+    def _find_rule(self, says: Says) -> tuple[str, Mapping[str, str]]:
         """The first rule that fits, by its id (empty for none), and what the groups of its patterns took."""
         for name, rule in self.source.rules.items():
-            groups = fits(rule.when, says)
+            groups = match_patterns(rule.when, says)
             if groups is not None:
                 return str(name), groups
         return "", {}
 
-    def _seed(self, match: Match, rule: ImportRule | None) -> str:
+    def _seed_of(self, match: Match, rule: ImportRule | None) -> str:
         """The seed of a job; empty for none."""
         seed = _value_of(match, rule, "seed")
         if not seed or seed in self.seeds:
@@ -164,9 +164,9 @@ class Rules:
         """The items of a job with the part of it that each has."""
         if rule and rule.split:
             return [(str(item), share) for item, share in rule.split.items()]
-        return [(self._item(match, rule) if rule else "", ONE)]
+        return [(self._item_of(match, rule) if rule else "", ONE)]
 
-    def _item(self, match: Match, rule: ImportRule) -> str:
+    def _item_of(self, match: Match, rule: ImportRule) -> str:
         """The item of all of a job."""
         if rule.item is not None:
             return str(rule.item)
@@ -180,7 +180,7 @@ class Rules:
         right = f"write `items: {{{key}: ITEM}}` in the rule" if word else "let its group `item` capture a text"
         raise Unmatched(f"rule `{match.rule}` finds no item of the plan for {text}", right)
 
-    def _cards(self, gpus: Gpus, gap: str) -> tuple[Shares, tuple[str, ...]]:
+    def _cards_of(self, gpus: Gpus, gap: str) -> tuple[Shares, tuple[str, ...]]:
         """The cards that a job had, as ids of the catalogue with how many; and the rule that filled a gap, if one
         did."""
         if self.source.counted != HOURS:
@@ -188,30 +188,30 @@ class Rules:
         shares: dict[str, Fraction] = defaultdict(Fraction)
         rule = self.source.gpus.get(gap)
         gap_rules: tuple[str, ...] = ()
-        for kind, count in gpus or self._unstated(rule):
+        for kind, count in gpus or self._gpus_given(rule):
             gap_rule = None if kind else rule
-            card, share = self._card(kind, gap_rule)
+            card, share = self._card_of(kind, gap_rule)
             shares[card] += count * share
             gap_rules = (gap,) if gap_rule else gap_rules
         return list(shares.items()), gap_rules
 
     def has_none(self, job: Job) -> bool:
         """Whether a rule says that a job which states no GPU had none."""
-        rule = self.source.gpus.get(self._gap(job, UNSTATED))
+        rule = self.source.gpus.get(self._find_gap_rule(job, UNSTATED))
         return rule is not None and rule.count == 0
 
-    def _unstated(self, rule: GpuRule | None) -> Gpus:
+    def _gpus_given(self, rule: GpuRule | None) -> Gpus:
         """The GPUs that a rule gives a job which states none."""
         return (("", int(rule.count)),) if rule and rule.count else ()
 
-    def _gap(self, job: Job, gap: str) -> str:
+    def _find_gap_rule(self, job: Job, gap: str) -> str:
         """The rule for a gap in what a job states of its GPUs, by its id; empty for none."""
         for name, rule in self.source.gpus.items():
-            if rule.gap == gap and fits(rule.when, job.says) is not None and _is_in_force(rule, job):
+            if rule.gap == gap and match_patterns(rule.when, job.says) is not None and _is_in_force(rule, job):
                 return str(name)
         return ""
 
-    def _card(self, kind: str, rule: GpuRule | None) -> tuple[str, Fraction]:
+    def _card_of(self, kind: str, rule: GpuRule | None) -> tuple[str, Fraction]:
         """The card for a type of GPU, and the part of it that a job has."""
         card = str(rule.card) if rule and rule.card else self.cards.get(kind or UNTYPED, "")
         if not card:
@@ -244,7 +244,7 @@ def _is_secret(rule: ImportRule, group: str) -> bool:
     return any(name in PRIVATE and group in pattern.engine.groupindex for name, pattern in rule.when.items())
 
 
-def fits(patterns: Mapping[str, Pattern], says: Says) -> dict[str, str] | None:
+def match_patterns(patterns: Mapping[str, Pattern], says: Says) -> dict[str, str] | None:
     """What the groups of some patterns took, where each fits what a job says; else None. Nothing fits what is unsaid,
     but a pattern that an empty text fits too."""
     groups: dict[str, str] = {}
@@ -268,6 +268,6 @@ def _is_in_force(rule: GpuRule, job: Job) -> bool:
     return first <= day <= last
 
 
-def in_order(portions: Iterable[Portion]) -> list[Portion]:
+def order_portions(portions: Iterable[Portion]) -> list[Portion]:
     """The parts of a job, as they are written."""
     return sorted(portions, key=lambda part: (part.item, part.card))

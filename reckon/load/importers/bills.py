@@ -17,7 +17,7 @@ from reckon.language.quantity import ZERO
 from reckon.language.text import plural
 from reckon.model.records import ImportSource
 
-from .job import Beside
+from .job import Extras
 from .merging import Merged, Period
 from .stored import JobKey, StoredJob, decimal_text
 
@@ -58,12 +58,12 @@ def period_of(record: StoredJob) -> Period:
     return Period(provider, start)
 
 
-def folded(charges: Iterable[StoredJob], source: ImportSource) -> list[StoredJob]:
+def add_up(charges: Iterable[StoredJob], source: ImportSource) -> list[StoredJob]:
     """Charges, or entries of them, added up: what differs in period, rule, item or service stays apart."""
-    return [_sum(key, entries, source) for key, entries in group_by(charges, _key).items()]
+    return [_add_entries(key, entries, source) for key, entries in group_by(charges, _entry_key).items()]
 
 
-def _key(record: StoredJob) -> JobKey:
+def _entry_key(record: StoredJob) -> JobKey:
     assignment = record.made
     service = record.job.says.get("name", "")
     items = "+".join(part.item for part in assignment.portions)
@@ -72,16 +72,16 @@ def _key(record: StoredJob) -> JobKey:
     return JobKey(record.key.cluster, "/".join([*parts, service]))
 
 
-def _sum(key: JobKey, entries: list[StoredJob], source: ImportSource) -> StoredJob:
+def _add_entries(key: JobKey, entries: list[StoredJob], source: ImportSource) -> StoredJob:
     first = entries[0]
-    beside = [entry.job.beside for entry in entries]
-    amounts = [part.effective_usd for part in beside if part.effective_usd is not None]
+    extras = [entry.job.extras for entry in entries]
+    amounts = [part.effective_usd for part in extras if part.effective_usd is not None]
     effective = sum(amounts, ZERO) if amounts else None
-    through = max(part.through or 0 for part in beside)
+    through = max(part.through or 0 for part in extras)
     end = max(entry.job.end or 0 for entry in entries)
     sums = _sums(entries)
-    total = Beside(billed_usd=sums.billed, effective_usd=effective, through=through, rows=sums.rows)
-    job = replace(first.job, id=key.id, end=end, beside=total)
+    total = Extras(billed_usd=sums.billed, effective_usd=effective, through=through, rows=sums.rows)
+    job = replace(first.job, id=key.id, end=end, extras=total)
     return replace(first, key=key, name=key.text(source), job=job)
 
 
@@ -98,12 +98,12 @@ def add(merged: Merged, charges: Iterable[StoredJob]) -> None:
             del merged.jobs[record.key]
             merged.seen.discard(record.key)
         entries = {
-            record.key: record for record in folded(rows if replaces else [*entries_there, *rows], merged.settings)
+            record.key: record for record in add_up(rows if replaces else [*entries_there, *rows], merged.settings)
         }
         merged.jobs |= entries
         merged.seen |= entries.keys()
         merged.read |= entries.keys()
-        bills.rows += [replace(record, key=_key(record)) for record in rows]
+        bills.rows += [replace(record, key=_entry_key(record)) for record in rows]
 
 
 def find_changes(merged: Merged) -> Iterator[Change]:
@@ -117,9 +117,9 @@ def find_changes(merged: Merged) -> Iterator[Change]:
 
 
 def _sums(entries: Iterable[StoredJob]) -> Sums:
-    beside = [entry.job.beside for entry in entries]
-    billed = [part.billed_usd or ZERO for part in beside]
+    extras = [entry.job.extras for entry in entries]
+    billed = [part.billed_usd or ZERO for part in extras]
     # An entry that states no effective cost counts as what was billed.
-    effective = [part.billed_usd or ZERO if part.effective_usd is None else part.effective_usd for part in beside]
-    rows = [part.rows for part in beside]
+    effective = [part.billed_usd or ZERO if part.effective_usd is None else part.effective_usd for part in extras]
+    rows = [part.rows for part in extras]
     return Sums(sum(billed, ZERO), sum(effective, ZERO), sum(rows) if all(rows) else 0)

@@ -75,7 +75,7 @@ def moment(text: str, zone: tzinfo | None, fold: int = 0) -> int | None:
     return since.days * DAY + since.seconds if not since.microseconds else round(since / timedelta(seconds=1))
 
 
-def both(text: str, zone: tzinfo | None) -> tuple[int, ...]:
+def possible_moments(text: str, zone: tzinfo | None) -> tuple[int, ...]:
     """All moments that a text can mean: two where a change of the clock lets it happen twice."""
     first = moment(text, zone)
     second = moment(text, zone, fold=1)

@@ -14,8 +14,8 @@ from functools import partial
 
 from reckon.language.text import plural, some_of
 
-from .job import Beside, Job
-from .numbers import Unreadable, number
+from .job import Extras, Job
+from .numbers import Unreadable, parse_number
 from .reading import CUT_OFF, BadRow, NamedRows, NotAnExport, Reading, ReadRow, named_rows
 
 NEEDED = ("timestamp", "run_id", "duration", "energy_consumed")
@@ -34,7 +34,7 @@ def read(text: str, reading: Reading) -> Iterator[Job]:
     if columns := [f"`{name}`" for name in NEEDED if name not in head]:
         right = "give the `emissions.csv` that CodeCarbon writes"
         raise NotAnExport(f"no column is called {' and '.join(columns)}", right)
-    return reading.jobs(_rows_of_runs(rows, reading), partial(_row, reading))
+    return reading.jobs(_rows_of_runs(rows, reading), partial(_read_row, reading))
 
 
 def _rows_of_runs(rows: NamedRows, reading: Reading) -> NamedRows:
@@ -53,14 +53,14 @@ def _rows_of_runs(rows: NamedRows, reading: Reading) -> NamedRows:
         reading.notes.append(f"{reading.file}: {many} no run_id and cannot be told apart: {lines}; not imported")
 
 
-def _row(reading: Reading, line: int, row: Mapping[str, str]) -> ReadRow | None:
+def _read_row(reading: Reading, line: int, row: Mapping[str, str]) -> ReadRow | None:
     """What a row states of its run; None where it states no energy. Raises BadRow where a number or its time cannot be
     read."""
     id = row["run_id"].strip()
     try:
-        elapsed = number(row["duration"], 6)
-        energy = number(row["energy_consumed"])
-        pue = number(row.get("pue", "") or "1")
+        elapsed = parse_number(row["duration"], 6)
+        energy = parse_number(row["energy_consumed"])
+        pue = parse_number(row.get("pue", "") or "1")
     except Unreadable:
         raise BadRow("duration, energy or PUE is not a number", CUT_OFF) from None
     if elapsed is None or energy is None:
@@ -68,9 +68,9 @@ def _row(reading: Reading, line: int, row: Mapping[str, str]) -> ReadRow | None:
         return None
     end = reading.moment("timestamp", row["timestamp"])
     start = "" if end is None else str(end - int(elapsed))
-    beside = Beside(energy_kwh=energy, facility=pue not in (None, 1))
+    extras = Extras(energy_kwh=energy, facility=pue not in (None, 1))
     # Rows of one meter are known by the machine. Nothing of it is kept.
     says = {"machine": " ".join(row.get(column, "") for column in MACHINE)}
     if name := row.get("project_name", "").strip():
         says["name"] = name
-    return ReadRow(line, id, "COMPLETED", elapsed, start=start, end=str(end or ""), says=says, beside=beside)
+    return ReadRow(line, id, "COMPLETED", elapsed, start=start, end=str(end or ""), says=says, extras=extras)

@@ -22,7 +22,7 @@ from reckon.model.day_split import Times, spread
 from reckon.model.records.imports import IGNORED, NO_GPUS, PARENT
 
 from . import clock
-from .assign import Assignment, Portion, in_order
+from .assign import Assignment, Portion, order_portions
 from .stored import UNASSIGNED, JobKey, StoredJob, pairs, seconds_text, whole
 
 MOST_NAMES = 20
@@ -109,14 +109,14 @@ class Counts(Struct):
         """Adds runs that are alike, whenever they ran: what each held is split where it goes on beyond an edge."""
         self._note(assignment, status, span.elapsed * jobs, jobs)
         times = Times(span.start, span.end, span.date, Fraction(span.elapsed) / HOUR, True)
-        for at, part in enumerate(in_order(assignment.portions)):
+        for at, part in enumerate(order_portions(assignment.portions)):
             counts = self._by_stretch(times, part.gpus * span.elapsed)
             # Of a job that was suspended the second before an edge may be none that it held: it is where it held some.
             stretches = {number: count for number, count in counts.items() if count.seconds} or counts
             first = min(counts)
             home = min(stretches)
             for number, count in stretches.items():
-                sort = _sort(number, assignment, part, status, state, name)
+                sort = _sort_of(number, assignment, part, status, state, name)
                 began = iso(self.edges[max(first - 1, 0)]) if number != first else ""
                 sort = sort._replace(began=began, again=at > 0, empty=not span.elapsed)
                 self.ran[sort].add(jobs * (number == home), count.seconds * jobs, count.first, count.last)
@@ -143,8 +143,8 @@ class Counts(Struct):
         """Adds runs that are alike, all of which lie within these days between two edges, by the seconds of all: those
         that held nothing apart from others, since a failed one of these lost nothing."""
         self._note(assignment, status, seconds, jobs)
-        for at, part in enumerate(in_order(assignment.portions)):
-            sort = _sort(self.stretch(days[0]), assignment, part, status, state, name)
+        for at, part in enumerate(order_portions(assignment.portions)):
+            sort = _sort_of(self.stretch(days[0]), assignment, part, status, state, name)
             sort = sort._replace(again=at > 0, empty=not seconds)
             self.ran[sort].add(jobs, part.gpus * seconds, days[0], days[-1])
 
@@ -172,12 +172,12 @@ class Counts(Struct):
 
     def lines(self, source: str) -> Iterator[str]:
         """The rows, a line each, in their order."""
-        rows = [(count.first, count.last, sort, count) for sort, count in _named(self.ran).items()]
+        rows = [(count.first, count.last, sort, count) for sort, count in _keep_names(self.ran).items()]
         for _, _, sort, count in sorted(rows):
             yield _line(source, sort, count)
 
 
-def counted(
+def count_jobs(
     jobs: Iterable[StoredJob], edges: Sequence[int], zone: tzinfo | None, without: Collection[JobKey] = ()
 ) -> Counts:
     """Jobs of one month, counted; `without` are those of which a rule says that they had no GPU."""
@@ -232,10 +232,10 @@ def peaks_of(jobs: Iterable[StoredJob]) -> list[Peak]:
             for card in ("", part.card):
                 changes[card][job.start] += part.gpus
                 changes[card][job.end - CLOCKS] -= part.gpus
-    return [_peak(card, moments) for card, moments in sorted(changes.items())]
+    return [_peak_of(card, moments) for card, moments in sorted(changes.items())]
 
 
-def _peak(card: str, changes: dict[int, Fraction]) -> Peak:
+def _peak_of(card: str, changes: dict[int, Fraction]) -> Peak:
     gpus = ZERO
     peak = Peak(card, ZERO, 0)
     for moment, change in sorted(changes.items()):
@@ -244,7 +244,7 @@ def _peak(card: str, changes: dict[int, Fraction]) -> Peak:
     return peak
 
 
-def _sort(number: int, assignment: Assignment, part: Portion, status: str, state: str, name: str) -> Sort:
+def _sort_of(number: int, assignment: Assignment, part: Portion, status: str, state: str, name: str) -> Sort:
     item = part.item or UNASSIGNED
     return Sort(
         number,
@@ -260,7 +260,7 @@ def _sort(number: int, assignment: Assignment, part: Portion, status: str, state
     )
 
 
-def _named(found: dict[Sort, Count]) -> dict[Sort, Count]:
+def _keep_names(found: dict[Sort, Count]) -> dict[Sort, Count]:
     """The rows with the names of those jobs alone that no rule fits and that have the most hours."""
     hours: dict[str, Fraction | int] = defaultdict(int)
     for sort, count in found.items():

@@ -21,8 +21,8 @@ from functools import partial
 from reckon.language.quantity import ZERO
 
 from . import clock
-from .job import Beside, Job
-from .numbers import Unreadable, number
+from .job import Extras, Job
+from .numbers import Unreadable, parse_number
 from .reading import CUT_OFF, BadRow, NamedRows, NotAnExport, Reading, ReadRow, named_rows
 from .tally import SAME
 
@@ -61,7 +61,7 @@ def read(text: str, reading: Reading) -> Iterator[Job]:
     if lacks := [f"`{NAMES[field][0]}`" for field, name in columns.items() if not name]:
         wrong = f"this is not a bill in FOCUS: no column is called {' and '.join(lacks)}"
         raise NotAnExport(wrong, "export it in FOCUS 1.0 or later")
-    return reading.jobs(_new_rows(rows, reading), partial(_charge, columns, reading.moment))
+    return reading.jobs(_new_rows(rows, reading), partial(_read_charge, columns, reading.moment))
 
 
 def _new_rows(rows: NamedRows, reading: Reading) -> NamedRows:
@@ -77,7 +77,7 @@ def _new_rows(rows: NamedRows, reading: Reading) -> NamedRows:
             reading.skip(SAME, line)
 
 
-def _charge(columns: Cells, moment: Callable[[str, str], int | None], line: int, row: Cells) -> ReadRow:
+def _read_charge(columns: Cells, moment: Callable[[str, str], int | None], line: int, row: Cells) -> ReadRow:
     """A charge. Raises BadRow where it cannot be counted."""
     cells = {field: row[name].strip() for field, name in columns.items()}
     if cells["currency"] != "USD":
@@ -85,8 +85,8 @@ def _charge(columns: Cells, moment: Callable[[str, str], int | None], line: int,
         right = "money is in US dollars here: export it in USD, or convert it first"
         raise BadRow(f"this charge is in {currency}", right)
     try:
-        billed = number(cells["billed"])
-        effective = number(cells["effective"])
+        billed = parse_number(cells["billed"])
+        effective = parse_number(cells["effective"])
     except Unreadable:
         raise BadRow("a cost is not a number", CUT_OFF) from None
     start, end, through = (moment("period", cells[name]) for name in ("start", "end", "through"))
@@ -94,13 +94,13 @@ def _charge(columns: Cells, moment: Callable[[str, str], int | None], line: int,
     if start is None or end is None or end <= start or billed is None or not provider:
         raise BadRow("this charge has no cost, provider or billing period", CUT_OFF)
     through = end if through is None else through
-    beside = Beside(billed_usd=billed, effective_usd=effective, through=through, rows=1)
+    extras = Extras(billed_usd=billed, effective_usd=effective, through=through, rows=1)
     # Two accounts have a bill each. Which account it is stands in no entry: an entry tells them apart, no more.
     if account := row.get(_BILLED_TO, "").strip():
         provider += f"-{hashlib.sha256(account.encode()).hexdigest()[:6]}"
     id = f"{provider}/{clock.written(start, None)[:10]}"
     says = _says(row, cells["service"])
-    return ReadRow(line, id, "COMPLETED", ZERO, start=str(start), end=str(end), says=says, beside=beside)
+    return ReadRow(line, id, "COMPLETED", ZERO, start=str(start), end=str(end), says=says, extras=extras)
 
 
 def _says(row: Cells, service: str) -> dict[str, str]:

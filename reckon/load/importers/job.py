@@ -13,7 +13,7 @@ from reckon.model.records import ImportSource
 from reckon.model.records.imports import ENERGY, PROGRESS, Gpus
 
 
-class Beside(NamedTuple):
+class Extras(NamedTuple):
     """What a source states of a job beside its hours; what is None or empty it does not say.
 
     Progress is `done` of `total`, energy in kWh (`facility` where it is that of the whole data centre), money in US
@@ -42,7 +42,7 @@ class Beside(NamedTuple):
         return self.billed_usd is not None or self.effective_usd is not None
 
 
-NOTHING_BESIDE = Beside()
+NO_EXTRAS = Extras()
 
 
 Says = Mapping[str, str]
@@ -70,7 +70,7 @@ class Job(Struct, frozen=True):
     cluster: str = ""
     also: str = ""
     says: Says = {}
-    beside: Beside = NOTHING_BESIDE
+    extras: Extras = NO_EXTRAS
 
     @property
     def stated_gpu_seconds(self) -> Fraction | int:

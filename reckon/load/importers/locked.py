@@ -23,23 +23,23 @@ LOCK_HEAD = (
 )
 
 
-class MadeBy(NamedTuple):
+class Digests(NamedTuple):
     """Digests of what entries were made by: the rules, and how rows are read."""
 
     rules: str
     read: str
 
 
-def made_by(source: ImportSource) -> MadeBy:
+def digests_of(source: ImportSource) -> Digests:
     """What entries of a source are made by today."""
-    return MadeBy(digest_of(source), source.reading)
+    return Digests(digest_of(source), source.reading)
 
 
 def lock_lines(
     merged: Merged,
     exports: Mapping[str, str],
     partitions: Collection[str],
-    made: MadeBy,
+    made: Digests,
     entries: Mapping[str, str],
     doubts: Mapping[str, str],
 ) -> list[str]:
@@ -53,14 +53,14 @@ def lock_lines(
     if partitions:
         names = ", ".join(scalar(name, True) for name in sorted(partitions))
         lines.append(f"partitions: [{names}]")
-    lines += _added(merged.jobs.values())
+    lines += _sum_lines(merged.jobs.values())
     lines += _section("entries:", (f"{month}: {checksum}" for month, checksum in sorted(entries.items())))
     months: list[str] = []
     for name, month in sorted(merged.months.items()):
-        months += _section(f"{name}:", _counted(month, merged.zone))
+        months += _section(f"{name}:", _month_lines(month, merged.zone))
     lines += _section("counted:", months)
-    lines += _section("spent:", _spent(merged.spent()))
-    records_aside = (record for record in merged.each() if not record.ran or record.status == RUNNING)
+    lines += _section("spent:", _status_lines(merged.spent()))
+    records_aside = (record for record in merged.single_jobs() if not record.ran or record.status == RUNNING)
     jobs = sorted(records_aside, key=order)
     lines += _section("running:", (f"- {scalar(record.name, True)}" for record in jobs if record.ran))
     doubtful = (f"{scalar(job, True)}: {scalar(reason, True)}" for job, reason in sorted(doubts.items()))
@@ -75,13 +75,13 @@ def _section(head: str, lines: Iterable[str]) -> list[str]:
     return [head, *below] if below else []
 
 
-def _spent(spent: Mapping[str, Count]) -> Iterator[str]:
+def _status_lines(spent: Mapping[str, Count]) -> Iterator[str]:
     """Jobs and GPU-seconds by status, a line each."""
     for status, count in sorted(spent.items()):
         yield f"{status}: {{jobs: {count.jobs}, gpu_seconds: {seconds_text(whole(count.seconds))}}}"
 
 
-def _counted(month: Month, zone: tzinfo | None) -> Iterator[str]:
+def _month_lines(month: Month, zone: tzinfo | None) -> Iterator[str]:
     """What the lock says of a month whose jobs are counted together."""
     counts = counts_of(month)
     source = month if month.counts is not None else month.record
@@ -91,19 +91,19 @@ def _counted(month: Month, zone: tzinfo | None) -> Iterator[str]:
             yield f"{key}: {scalar(text, True)}"
     if counts.running:
         yield f"running: {counts.running}"
-    yield from _section("held:", _peaks(month, zone))
-    yield from _section("spent:", _spent(counts.spent))
-    yield from _section("aside:", _asides(counts))
+    yield from _section("held:", _peak_lines(month, zone))
+    yield from _section("spent:", _status_lines(counts.spent))
+    yield from _section("aside:", _aside_lines(counts))
 
 
-def _asides(counts: Counts) -> Iterator[str]:
+def _aside_lines(counts: Counts) -> Iterator[str]:
     """Jobs that are no runs of the project, a line for those that are alike."""
     for sort, count in sorted(counts.aside.items()):
         amounts = {"jobs": str(count.jobs), "wall_seconds": seconds_text(whole(count.seconds))}
         yield f"- {{{pairs({**sort._asdict(), **amounts})}}}"
 
 
-def _peaks(month: Month, zone: tzinfo | None) -> Iterator[str]:
+def _peak_lines(month: Month, zone: tzinfo | None) -> Iterator[str]:
     """The most GPUs that were held at one time, a line each."""
     peaks = month.record.held if month.record else ()
     for peak in peaks if month.counts is None else month.peaks:
@@ -111,14 +111,14 @@ def _peaks(month: Month, zone: tzinfo | None) -> Iterator[str]:
         yield f"- {{{pairs({'card': peak.card or '', 'gpus': str(peak.gpus), 'at': at})}}}"
 
 
-def _added(jobs: Iterable[StoredJob]) -> list[str]:
+def _sum_lines(jobs: Iterable[StoredJob]) -> list[str]:
     """The line of the lock for what entries without hours add, in all."""
-    amounts = [record.job.beside for record in jobs if record.ran and record.adds]
+    amounts = [record.job.extras for record in jobs if record.ran and record.adds]
     if not amounts:
         return []
     parts = [f"entries: {len(amounts)}"]
     for name in ("energy_kwh", "billed_usd", "effective_usd"):
-        values = [amount for beside in amounts if (amount := getattr(beside, name)) is not None]
+        values = [amount for extras in amounts if (amount := getattr(extras, name)) is not None]
         if values:
             parts.append(f"{name}: {decimal_text(sum(values, ZERO))}")
     return [f"added: {{{', '.join(parts)}}}"]
@@ -126,13 +126,13 @@ def _added(jobs: Iterable[StoredJob]) -> list[str]:
 
 def lock_text(known: Collection[str], source: str, lines: Sequence[str], text: str | None) -> str | None:
     """The text of the lock with the part of one source in place of what it was; None if nothing is left."""
-    parts = {name: part for name, part in _parts(text or "") if name in known}
+    parts = {name: part for name, part in _split_sources(text or "") if name in known}
     parts[source] = "\n".join([*lines, ""]) if lines else ""
     whole = "".join(parts[name] for name in sorted(parts))
     return LOCK_HEAD + whole if whole else None
 
 
-def _parts(text: str) -> Iterator[tuple[str, str]]:
+def _split_sources(text: str) -> Iterator[tuple[str, str]]:
     """The lines of each source in the text of a lock."""
     name, lines = "", list[str]()
     for line in [*text.splitlines(keepends=True), ""]:

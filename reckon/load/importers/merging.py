@@ -23,7 +23,7 @@ from reckon.model.records.imports import IGNORED, MONEY, NO_GPUS, PARENT, PARTS,
 
 from . import clock
 from .assign import Assignment
-from .attempts import Conflict, standing_of
+from .attempts import Conflict, find_standing
 from .counting import AsideSort, Count, Counts, Peak
 from .job import RUNNING
 from .stored import JobKey, StoredJob, Submission, entry_lines, why_aside
@@ -156,9 +156,9 @@ class Merged(Struct):
             self.put(record)
             return
         parts = self.settings.row_kind == PARTS and not self.settings.key and record.file and other.file
-        if (self.settings.row_kind == RECORDS or parts) and _differ(record, other):
+        if (self.settings.row_kind == RECORDS or parts) and _contradict(record, other):
             self.conflicts.append(Conflict(record, other))
-        if (made_anew and record.rank == other.rank) or self.after(record, other):
+        if (made_anew and record.rank == other.rank) or self.is_preferred(record, other):
             self.put(record)
 
     def put(self, record: StoredJob) -> None:
@@ -181,7 +181,7 @@ class Merged(Struct):
     def settle_attempts(self) -> None:
         """Says which records of jobs count: what lies within another one does not. What is partly so is a conflict."""
         for submission in self.unsettled:
-            standing = standing_of([self.jobs[key] for key in self.attempts[submission]])
+            standing = find_standing([self.jobs[key] for key in self.attempts[submission]])
             self.attempts[submission] = [record.key for record in standing.counted]
             for record in standing.within:
                 del self.jobs[record.key]
@@ -191,11 +191,11 @@ class Merged(Struct):
             self.conflicts += standing.conflicts
         self.unsettled = set()
 
-    def after(self, record: StoredJob, other: StoredJob) -> bool:
+    def is_preferred(self, record: StoredJob, other: StoredJob) -> bool:
         """Whether the first of two states of an attempt stands, and not the second."""
         if record.rank != other.rank:
             return record.rank > other.rank
-        if record.same(other):
+        if record.is_same(other):
             return False
         return self._lines(record) > self._lines(other)
 
@@ -203,7 +203,7 @@ class Merged(Struct):
         """All that is kept of a state but its name, which other attempts of its job change."""
         return replace(record, name="").lines(self.source, self.zone)
 
-    def left(self, name: str) -> bool:
+    def has_lost(self, name: str) -> bool:
         """Whether a record that stood in a month is there no more, since one of another month encloses it, or states
         say that its job began in another one."""
         return not self._began_in(name, self.before) <= self._began_in(name, self.jobs)
@@ -212,7 +212,7 @@ class Merged(Struct):
         """Those of some jobs that began in a month."""
         return {key for key, record in jobs.items() if record.month(self.zone) == month}
 
-    def changed(self) -> Counter[str]:
+    def count_outcomes(self) -> Counter[str]:
         """How many of the runs that were read, or made anew, are `new`, `replaced`, or the `same`."""
         outcomes = Counter(map(self._outcome, self.seen)) if self.told is None else self.told
         return Counter({name: outcomes[name] for name in RUNS if outcomes[name]})
@@ -223,11 +223,11 @@ class Merged(Struct):
         standing: dict[JobKey, StoredJob] = {}
         for row in self.rows:
             best = standing.setdefault(row.key, row)
-            if best is not row and self.after(row, best):
+            if best is not row and self.is_preferred(row, best):
                 standing[row.key] = row
         for row in self.rows:
             best = standing[row.key]
-            word = SAME if row.same(best) else MERGED
+            word = SAME if row.is_same(best) else MERGED
             if best is row:
                 word = self._outcome(row.key)
             yield _fate_of(row, word)
@@ -237,7 +237,7 @@ class Merged(Struct):
             word = NEW if self.charges.adds and word == REPLACED else word
             yield _fate_of(row, word)
 
-    def made_anew(self) -> int:
+    def count_remade(self) -> int:
         """How many runs that no row has are other ones, by rules that have changed."""
         if self.told is not None:
             return 0
@@ -253,14 +253,14 @@ class Merged(Struct):
             return ASIDE[why_aside(now.made)]
         if was is None:
             return NEW
-        if was is now or was.same(now) or self._lines(was) == self._lines(now):
+        if was is now or was.is_same(now) or self._lines(was) == self._lines(now):
             return SAME
         return REPLACED if was.ran else NEW
 
     def texts(self, home: str) -> dict[str, str]:
         """The files of runs of this source, by their paths: a file a month, sorted, a line an entry."""
         months: dict[str, list[str]] = defaultdict(list)
-        for record in sorted(self.each(), key=order):
+        for record in sorted(self.single_jobs(), key=order):
             if record.ran:
                 months[record.month(self.zone)] += entry_lines(record, self.source, self.zone)
         for name, month in self.months.items():
@@ -269,7 +269,7 @@ class Merged(Struct):
         texts = {month: RUNS_HEAD + "\n".join([*lines, ""]) for month, lines in months.items() if lines}
         return {path_of(home, self.source, month): text for month, text in texts.items()}
 
-    def each(self) -> list[StoredJob]:
+    def single_jobs(self) -> list[StoredJob]:
         """The jobs that have an entry, or a line in the lock, each: those of months that are not counted together."""
         return [record for record in self.jobs.values() if record.month(self.zone) not in self.months]
 
@@ -340,7 +340,7 @@ def order(record: StoredJob) -> tuple[int, str, str, int, int]:
     return began, key.cluster, key.id, key.submit or 0, key.ordinal
 
 
-def _differ(record: StoredJob, other: StoredJob) -> bool:
+def _contradict(record: StoredJob, other: StoredJob) -> bool:
     """Whether two records of one start cannot be states of one attempt: their GPUs differ; or both have ended, at no
     known start or with other amounts, and nothing says which is the later."""
     if not (record.ran or other.ran):
@@ -350,5 +350,5 @@ def _differ(record: StoredJob, other: StoredJob) -> bool:
     if RUNNING in (record.status, other.status) or record.closed or other.closed:
         return False
     if record.key.start is None:
-        return record.stated != other.stated
-    return record.adds == MONEY and record.rank == other.rank and record.job.beside != other.job.beside
+        return record.end_state != other.end_state
+    return record.adds == MONEY and record.rank == other.rank and record.job.extras != other.job.extras

@@ -44,7 +44,7 @@ def _find_copies(rows: Iterable[Job]) -> set[str]:
             if (
                 isclose(earlier.start or 0, other.start or 0, abs_tol=SECONDS)
                 and isclose(earlier.elapsed, other.elapsed, abs_tol=SECONDS)
-                and isclose(earlier.beside.energy_kwh or 0, other.beside.energy_kwh or 0, rel_tol=PART)
+                and isclose(earlier.extras.energy_kwh or 0, other.extras.energy_kwh or 0, rel_tol=PART)
                 and (earlier.says, earlier.gpus) == (other.says, other.gpus)
             ):
                 copies.add(max(earlier.id, other.id))

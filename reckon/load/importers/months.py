@@ -21,8 +21,8 @@ from reckon.model.records.imports import HOURS, PARTS
 
 from . import clock, taking
 from .archive import LIMIT, Absent, Archive, Written, row_of, write
-from .counting import Counts, counted, peaks_of
-from .job import NOTHING_BESIDE
+from .counting import Counts, count_jobs, peaks_of
+from .job import NO_EXTRAS
 from .merging import Month, order, path_of
 from .stored import UNDATED, StoredJob
 from .taking import Taken, by_own_cluster
@@ -31,9 +31,9 @@ SHOWN = 12
 """Files that a message names: those of a year."""
 
 
-def begun(project: ProjectLedger, name: str, as_it_is: bool = False) -> Taken:
+def begin(project: ProjectLedger, name: str, as_it_is: bool = False) -> Taken:
     """The state of a source before an import, with its months that are counted together, of which none is opened."""
-    taken = taking.begun(project, name, as_it_is)
+    taken = taking.begin(project, name, as_it_is)
     taken.merged.months = _months(project, name)
     return taken
 
@@ -70,12 +70,12 @@ def open_months(taken: Taken, archive: Archive, every: bool = False) -> None:
             if every or month.waiting or _has_any(taken, archive, name, month, records):
                 merged.open(month, _read(taken, archive, name, month))
         except Absent as absent:
-            since = _since(taken, month, every)
+            since = _why_needed(taken, month, every)
             taken.problems.append(closed_month(taken, archive, name, str(absent), since))
     taking.tell_conflicts(taken)
 
 
-def _since(taken: Taken, month: Month, every: bool) -> str:
+def _why_needed(taken: Taken, month: Month, every: bool) -> str:
     """Why the jobs of a month are needed."""
     if taken.merged.stale:
         return f", since the rules of {taken.rules.name} have changed"
@@ -93,12 +93,12 @@ def _has_any(taken: Taken, archive: Archive, name: str, month: Month, records: I
         jobs = frozenset((record.key.id, record.key.submit) for record in candidates)
         return bool(jobs) and archive.has_any(name, _checksum(month), jobs)
     except Absent:
-        if any(_may_be_of(name, record, taken.merged.zone) for record in candidates):
+        if any(_may_belong_to(name, record, taken.merged.zone) for record in candidates):
             raise
         return False
 
 
-def _may_be_of(month: str, record: StoredJob, zone: tzinfo | None) -> bool:
+def _may_belong_to(month: str, record: StoredJob, zone: tzinfo | None) -> bool:
     """Whether a job may have been counted in a month, as far as it says itself: in one from that in which it was
     submitted to its own. What a scheduler starts again in a later one has another time of submission."""
     submit = record.key.submit
@@ -186,7 +186,7 @@ def settle_months(
     large = {name for name, records in jobs.items() if len(records) > source.most_lines and name != UNDATED}
     for name in [] if as_it_is else [name for name, month in merged.months.items() if month.record and month.opened]:
         # Which exports a source came from, and in which order, changes nothing: it may never have been a large one.
-        if one_by_one(taken, project, jobs[name]) or (name not in large and merged.left(name)):
+        if one_by_one(taken, project, jobs[name]) or (name not in large and merged.has_lost(name)):
             taken.gone |= _files_of(archive, name, merged.months.pop(name))
     for name in sorted(large - merged.months.keys()):
         if reason := one_by_one(taken, project, jobs[name]):
@@ -195,19 +195,19 @@ def settle_months(
             merged.months[name] = Month(opened=True)
     for name, month in sorted(merged.months.items()):
         if month.opened:
-            _count(taken, archive, edges, name, sorted(jobs[name], key=order))
+            _count_month(taken, archive, edges, name, sorted(jobs[name], key=order))
 
 
 def _by_month(jobs: Iterable[StoredJob], zone: tzinfo | None) -> dict[str, list[StoredJob]]:
     return defaultdict(list, group_by(jobs, lambda record: record.month(zone)))
 
 
-def _count(taken: Taken, archive: Archive, edges: Sequence[int], name: str, jobs: Sequence[StoredJob]) -> None:
+def _count_month(taken: Taken, archive: Archive, edges: Sequence[int], name: str, jobs: Sequence[StoredJob]) -> None:
     """Counts a month."""
     merged = taken.merged
     month = merged.months[name]
     without = {record.key for record in jobs if record.held_none and taken.rules.has_none(record.job)}
-    month.counts = counted(jobs, edges, merged.zone, without)
+    month.counts = count_jobs(jobs, edges, merged.zone, without)
     month.peaks = peaks_of(jobs)
     lines = BytesIO()
     written = write(map(row_of, jobs), lines)
@@ -252,6 +252,6 @@ def one_by_one(taken: Taken, project: ProjectLedger, jobs: Sequence[StoredJob]) 
             return f"`{id}` adds to jobs of {name} by their ids"
     if source.row_kind == PARTS:
         return f"`rows: {PARTS}` of {name} tells them apart"
-    if any(record.job.beside != NOTHING_BESIDE for record in jobs):
+    if any(record.job.extras != NO_EXTRAS for record in jobs):
         return "they state more than their hours"
     return ""

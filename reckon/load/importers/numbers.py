@@ -21,7 +21,7 @@ class Unreadable(Exception):
     """A text is not a number, or one that no amount can be; and how a source says that it is one, if it may be."""
 
 
-def number(text: str, places: int = PLACES, mark: str | None = None) -> Fraction | None:
+def parse_number(text: str, places: int = PLACES, mark: str | None = None) -> Fraction | None:
     """A number to so many decimals (half to even), with a decimal mark as a source names it; None where the text says
     that there is none. Raises Unreadable."""
     plain = text.strip()

@@ -19,7 +19,7 @@ from reckon.model.records.imports import TABLES, Gpus
 
 from ..formats import NotRows, Row, csv_rows, likely_separator
 from . import clock
-from .job import NO_STATE, NOTHING_BESIDE, PENDING, RUNNING, Beside, Job, Says, state_word, status_of
+from .job import NO_EXTRAS, NO_STATE, PENDING, RUNNING, Extras, Job, Says, state_word, status_of
 from .merging import Charges
 from .stored import whole
 from .tally import HEADER, Amounts, RowFate
@@ -162,7 +162,7 @@ class Reading(Struct):
         elapsed = _seconds(row.elapsed)
         start, end = self._span(row, elapsed)
         over = None if start is None else start + int(elapsed)
-        last = end if row.beside.through is None else row.beside.through
+        last = end if row.extras.through is None else row.extras.through
         self.seen(over if last is None else last)
         if end is None:
             end = over
@@ -200,8 +200,8 @@ class Reading(Struct):
         end = self.moment("end", row.end)
         if start is None or end is None or end - start == elapsed:
             return start, end
-        starts = clock.both(row.start.strip(), self.zone)
-        ends = clock.both(row.end.strip(), self.zone)
+        starts = clock.possible_moments(row.start.strip(), self.zone)
+        ends = clock.possible_moments(row.end.strip(), self.zone)
         if elapsed and max(ends, default=end) < min(starts, default=start):
             raise BadRow("the end is before the start", "correct the row in a copy of the export, or leave it out")
         for first in starts:
@@ -227,7 +227,7 @@ class ReadRow(Struct, frozen=True):
     also: str = ""
     says: Says = {}
     asks: bool = False
-    beside: Beside = NOTHING_BESIDE
+    extras: Extras = NO_EXTRAS
 
 
 def _seconds(text: str | Fraction) -> Fraction:
@@ -243,11 +243,11 @@ def _seconds(text: str | Fraction) -> Fraction:
 
 def _other_fields(row: ReadRow) -> dict[str, Any]:
     """What a job has of its row but its id, its state and its times."""
-    beside = row.beside
+    extras = row.extras
     says = {name: plain(text) for name, text in row.says.items()}
-    beside = beside._replace(parent=plain(beside.parent), seed=plain(beside.seed))
+    extras = extras._replace(parent=plain(extras.parent), seed=plain(extras.seed))
     cluster = plain(row.cluster)
-    return {"gpus": row.gpus, "nodes": row.nodes, "cluster": cluster, "also": row.also, "says": says, "beside": beside}
+    return {"gpus": row.gpus, "nodes": row.nodes, "cluster": cluster, "also": row.also, "says": says, "extras": extras}
 
 
 def job_row(line: int, id: str, elapsed: str | Fraction, cells: Mapping[str, str], **others: Any) -> ReadRow:
@@ -270,7 +270,7 @@ NamedRows = Iterator[tuple[int, dict[str, str]]]
 """The rows of an export, each with its line: cells by the names of their columns."""
 
 
-def rows_of(text: str, reading: Reading) -> Iterator[Row]:
+def table_rows(text: str, reading: Reading) -> Iterator[Row]:
     """The rows of a table, the names of its columns first: the first line that holds all columns which the source maps,
     else the first line. What is above it, and what is skipped, is counted. Raises NotRows where it is not CSV."""
     lines = list(islice(lines_of(text), MOST_ABOVE)) or [(1, "")]
@@ -309,7 +309,7 @@ def full_rows(rows: Iterable[Row], width: int, reading: Reading) -> Iterator[tup
 
 def named_rows(text: str, reading: Reading) -> tuple[list[str], NamedRows]:
     """The names of the columns of a table, and its rows. Raises NotRows where the text is not CSV."""
-    rows = rows_of(text, reading)
+    rows = table_rows(text, reading)
     head = [str(name) for name in next(rows, ())]
     full = full_rows(rows, len(head), reading)
     return head, ((line, dict(zip(head, map(str, cells), strict=True))) for line, cells in full)

@@ -98,10 +98,10 @@ def is_pairs(first: str) -> bool:
 
 def jobs(rows: NamedRows, reading: Reading) -> Iterator[Job]:
     """The jobs among rows, which are cells by the names of their columns."""
-    return reading.jobs(rows, partial(_row, reading))
+    return reading.jobs(rows, partial(_read_row, reading))
 
 
-def _row(reading: Reading, line: int, cells: Mapping[str, str]) -> ReadRow | None:
+def _read_row(reading: Reading, line: int, cells: Mapping[str, str]) -> ReadRow | None:
     """What cells by the names of their columns state; None for a step of a job. Raises BadRow."""
     reading.rows += 1
     id = ID.fullmatch(_first(cells, COLUMNS["id"]))

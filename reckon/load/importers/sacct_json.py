@@ -12,7 +12,7 @@ from typing import Any
 
 from .job import Job
 from .reading import BadRow, NotAnExport, Reading, ReadRow
-from .tres import counted
+from .tres import group_gpus
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _SAYS = {"name": "name", "account": "account", "partition": "partition", "qos": "qos", "directory": "working_directory"}
@@ -28,7 +28,7 @@ def read(text: str, reading: Reading) -> Iterator[Job]:
 
 def jobs_of(pieces: Iterator[str], reading: Reading, most: int = sys.maxsize) -> Iterator[Job]:
     """The jobs of an export that comes in pieces, none of which has more than so many signs. Raises NotAnExport."""
-    return reading.jobs(_listed(_Pieces(pieces, most)), partial(_row, reading))
+    return reading.jobs(_listed(_Pieces(pieces, most)), partial(_read_row, reading))
 
 
 class _Pieces:
@@ -118,7 +118,7 @@ def _skip(text: str, at: int) -> int:
     return spaces.end() if spaces else at
 
 
-def _row(reading: Reading, line: int, job: JsonObject) -> ReadRow:
+def _read_row(reading: Reading, line: int, job: JsonObject) -> ReadRow:
     """What a job states. Raises BadRow."""
     reading.rows += 1
     try:
@@ -138,7 +138,7 @@ def _stated(line: int, job: JsonObject) -> ReadRow:
     state = job["state"]["current"]
     words = [state] if isinstance(state, str) else list(state)
     resources = job["tres"]
-    gpus = counted((_type(part), _count(part)) for part in resources["allocated"] if _is_gpu(part))
+    gpus = group_gpus((_type(part), _count(part)) for part in resources["allocated"] if _is_gpu(part))
     asks = any(map(_is_gpu, resources.get("requested") or ()))
     nodes = _number(job.get("allocation_nodes"), unset=1) or 1
     cluster = str(job.get("cluster") or "")

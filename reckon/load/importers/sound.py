@@ -19,22 +19,22 @@ SAID = ("imported.source", "unassigned", "adds", "adds_to", "jobs")
 """What only imported entries say, or hardly any."""
 
 
-def unsound(ledger: Ledger, project: ProjectLedger) -> Problems:
+def check_sources(ledger: Ledger, project: ProjectLedger) -> Problems:
     """A problem for each rule that cannot do what it says. Nothing is told that may stand in a part that is unread."""
-    yield from _counted_twice(project)
+    yield from _check_clusters(project)
     for name, source in project.imports.items():
         at = f"{project.id}.imports.{name}"
         if not ledger.unread(f"{at}.columns"):
-            yield from _source(source)
+            yield from _check_source(source)
         for id, rule in source.rules.items():
             if not ledger.unread(f"{at}.rules.{id}") and not ledger.unread(f"{project.id}.plan"):
-                yield from _rule(project, rule)
+                yield from _check_rule(project, rule)
         for id, gap_rule in source.gpus.items():
             if not ledger.unread(f"{at}.gpus.{id}"):
-                yield from _filling(source, gap_rule)
+                yield from _check_gap_rule(source, gap_rule)
 
 
-def _counted_twice(project: ProjectLedger) -> Problems:
+def _check_clusters(project: ProjectLedger) -> Problems:
     """The hours of a cluster come from one source."""
     first: dict[str, str] = {}
     for name, source in project.imports.items():
@@ -50,7 +50,7 @@ def _counted_twice(project: ProjectLedger) -> Problems:
             )
 
 
-def _source(source: ImportSource) -> Problems:
+def _check_source(source: ImportSource) -> Problems:
     names = source.columns_named
     held = source.columns_held
     if source.format in TABLES and names:
@@ -91,7 +91,7 @@ def _source(source: ImportSource) -> Problems:
         yield Problem(place_of(source.meter), f"a source of {source.counted} reads no meter", "leave `meter` out")
 
 
-def _rule(project: ProjectLedger, rule: ImportRule) -> Problems:
+def _check_rule(project: ProjectLedger, rule: ImportRule) -> Problems:
     ways = [way for way in ("item", "items", "split", "ignore") if getattr(rule, way)]
     groups = {group for pattern in rule.when.values() for group in pattern.engine.groupindex}
     if len(ways) > 1:
@@ -116,7 +116,7 @@ def _rule(project: ProjectLedger, rule: ImportRule) -> Problems:
         yield Problem(place_of(rule.seed), wrong, list_seeds(project.seeds))
 
 
-def _filling(source: ImportSource, rule: GpuRule) -> Problems:
+def _check_gap_rule(source: ImportSource, rule: GpuRule) -> Problems:
     if rule.gap == UNSTATED and rule.count is None:
         yield Problem(rule.place, "how many GPUs such a job had is not said", "write `count: 1`")
     elif rule.gap == UNSTATED and rule.card is None and UNTYPED not in source.cards:
@@ -140,12 +140,12 @@ def check_imported(ledger: Ledger, project: ProjectLedger) -> Problems:
     rows = project.rows
     for file, first, last in rows.spans():
         inside = PurePosixPath(file).parent.name == IMPORTED
-        for number in _misplaced(project, range(first, last), inside):
+        for number in _find_misplaced(project, range(first, last), inside):
             if not ledger.unread(f"{project.id}.runs.{rows.place(number)}"):
-                yield from _entry(ledger, project, rows.run(number), inside)
+                yield from _check_entry(ledger, project, rows.run(number), inside)
 
 
-def _misplaced(project: ProjectLedger, numbers: range, inside: bool) -> Iterable[int]:
+def _find_misplaced(project: ProjectLedger, numbers: range, inside: bool) -> Iterable[int]:
     """The entries of a file, inside of the folder of the importer or not, that may not stand there, or say what few
     may. What many of them say alike is asked once."""
     rows = project.rows
@@ -163,10 +163,10 @@ def _misplaced(project: ProjectLedger, numbers: range, inside: bool) -> Iterable
     return [number for number, fields in entries if fields in misfits]
 
 
-def _entry(ledger: Ledger, project: ProjectLedger, run: Run, inside: bool) -> Problems:
+def _check_entry(ledger: Ledger, project: ProjectLedger, run: Run, inside: bool) -> Problems:
     imported = run.imported
     if imported is None:
-        yield from _own_entry(run, inside)
+        yield from _check_own_entry(run, inside)
         return
     if not inside:
         yield Problem(
@@ -178,10 +178,10 @@ def _entry(ledger: Ledger, project: ProjectLedger, run: Run, inside: bool) -> Pr
         right = nearest(imported.source, project.imports) or "write the source there, or undo its import first"
         wrong = f"there is no source `{imported.source[:60]}` in imports.yaml"
         yield Problem(place_of(imported.source), wrong, right)
-    yield from _added(run)
+    yield from _check_added(run)
 
 
-def _own_entry(run: Run, inside: bool) -> Problems:
+def _check_own_entry(run: Run, inside: bool) -> Problems:
     """What is wrong with an entry that was not imported."""
     if inside:
         yield Problem(
@@ -189,7 +189,7 @@ def _own_entry(run: Run, inside: bool) -> Problems:
             f"an entry in runs/{IMPORTED}/ was not imported",
             f"move it to a file in runs/: the importer rewrites those in runs/{IMPORTED}/",
         )
-    yield from _added(run)
+    yield from _check_added(run)
     if run.jobs is not None:
         yield Problem(
             run.place,
@@ -202,7 +202,7 @@ def _own_entry(run: Run, inside: bool) -> Problems:
         )
 
 
-def _added(run: Run) -> Problems:
+def _check_added(run: Run) -> Problems:
     """What is wrong with an entry that adds something to a job, or names one to add it to."""
     if run.adds_to and not run.adds:
         yield Problem(place_of(run.adds_to), "this entry adds nothing to a job", "leave `adds_to` out")

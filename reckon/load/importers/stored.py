@@ -25,8 +25,8 @@ from reckon.model.records.imports import HOURS, IGNORED, KEPT, LEFT_OUT, NO_GPUS
 
 from ..run_format import scalar
 from . import clock
-from .assign import Assignment, Portion, in_order
-from .job import NOTHING_BESIDE, RUNNING, Beside, Job, status_of
+from .assign import Assignment, Portion, order_portions
+from .job import NO_EXTRAS, RUNNING, Extras, Job, status_of
 
 UNASSIGNED = "unassigned"
 """The item of an entry that no rule assigns."""
@@ -111,8 +111,8 @@ class StoredJob(Struct, frozen=True):
     def rank(self) -> tuple[int, Fraction | int, Fraction | int, Fraction | int]:
         """Its place among states of the same attempt: ended after running; of two that ended the later, then the
         longer; of two that run the longer; then the one with more progress or energy, which only grow."""
-        beside = self.job.beside
-        grown = (beside.done or 0) + (beside.energy_kwh or 0) if self.adds else 0
+        extras = self.job.extras
+        grown = (extras.done or 0) + (extras.energy_kwh or 0) if self.adds else 0
         if self.status == RUNNING or self.closed:
             return 0, self.job.elapsed, 0, grown
         return 1, self.job.end or 0, self.job.elapsed, grown
@@ -144,14 +144,14 @@ class StoredJob(Struct, frozen=True):
         job = replace(self.job, line=0, nodes=1 if self.ran else self.job.nodes)
         return self.status, job, self.made.written, self.adds
 
-    def same(self, other: StoredJob) -> bool:
+    def is_same(self, other: StoredJob) -> bool:
         """Whether all is the same that is kept of two states of a job."""
         return self.key == other.key and self.content == other.content
 
     @property
-    def stated(self) -> tuple[object, ...]:
+    def end_state(self) -> tuple[object, ...]:
         """What its source states of a record that has ended: another one of the same attempt states no other."""
-        return self.job.state, self.job.end, self.job.elapsed, self.job.gpus, self.job.beside
+        return self.job.state, self.job.end, self.job.elapsed, self.job.gpus, self.job.extras
 
     def lines(self, source: str, zone: tzinfo | None) -> tuple[str, ...]:
         """All that is kept of it, as it is written: its entries, or its line in the lock."""
@@ -168,9 +168,9 @@ def entry_lines(record: StoredJob, source: str, zone: tzinfo | None) -> Iterator
         times = {"date": clock.written(record.key.submit, zone)[:10]}
     when = [f"{name}: {text}" for name, text in times.items() if text]
     name = pair("job", record.name)
-    origin = {"source": source, "rule": assignment.rule, **_kept_of(job)}
+    origin = {"source": source, "rule": assignment.rule, **_origin_fields(job)}
     took = f"{seconds_text(job.elapsed)} s" if job.elapsed or not record.adds else ""
-    for part in in_order(assignment.portions):
+    for part in order_portions(assignment.portions):
         fields = {
             "item": part.item or UNASSIGNED,
             "seed": assignment.seed,
@@ -180,21 +180,21 @@ def entry_lines(record: StoredJob, source: str, zone: tzinfo | None) -> Iterator
         }
         if record.adds:
             origin["part"] = str(part.gpus) if part.gpus != 1 else ""
-            fields |= {"adds": record.adds, "adds_to": job.beside.adds_to, "wall_hours": took}
+            fields |= {"adds": record.adds, "adds_to": job.extras.adds_to, "wall_hours": took}
         else:
             fields |= {"gpu": part.card, "gpus": str(part.gpus), "status": record.status, "wall_hours": took}
         yield f"- {{{', '.join([*when, pairs(fields), name])}, imported: {{{pairs(origin)}}}}}"
 
 
-def _kept_of(job: Job) -> dict[str, str]:
+def _origin_fields(job: Job) -> dict[str, str]:
     """What is kept of a job, so that rules can be applied to it again."""
-    beside = job.beside
+    extras = job.extras
     fields = {"state": job.state, "also": job.also, "gpus": gpus_text(job.gpus)}
-    if beside != NOTHING_BESIDE:
-        amounts = {name: getattr(beside, name) for name in AMOUNTS}
-        fields |= {"seed": beside.seed, "parent": beside.parent, "facility": "true" if beside.facility else ""}
+    if extras != NO_EXTRAS:
+        amounts = {name: getattr(extras, name) for name in AMOUNTS}
+        fields |= {"seed": extras.seed, "parent": extras.parent, "facility": "true" if extras.facility else ""}
         fields |= {name: decimal_text(amount) for name, amount in amounts.items() if amount is not None}
-        fields |= {"through": clock.written(beside.through, None), "rows": str(beside.rows or "")}
+        fields |= {"through": clock.written(extras.through, None), "rows": str(extras.rows or "")}
     return fields | {name: job.says.get(name, "") for name in KEPT}
 
 
@@ -210,7 +210,7 @@ def aside_line(record: StoredJob, zone: tzinfo | None) -> str:
     fields = {"job": record.name, "rule": assignment.rule, "why": why_aside(assignment)}
     fields |= {"start": clock.written(job.start, zone), "end": clock.written(job.end, zone)}
     fields |= {"wall_seconds": seconds_text(job.elapsed), "nodes": "" if job.nodes == 1 else str(job.nodes)}
-    fields |= {"adds_to": job.beside.adds_to, **_kept_of(job)}
+    fields |= {"adds_to": job.extras.adds_to, **_origin_fields(job)}
     return f"- {{{pairs(fields)}}}"
 
 
@@ -242,7 +242,7 @@ _AS_WORDS = ("item", "seed", "run", "job", "also", "adds_to", "parent", *KEPT, "
 
 def pairs(fields: Mapping[str, str]) -> str:
     """Fields with their texts, without those that have none."""
-    return ", ".join(_known(name, text) for name, text in fields.items() if text)
+    return ", ".join(_cached_pair(name, text) for name, text in fields.items() if text)
 
 
 def pair(name: str, text: str) -> str:
@@ -251,7 +251,7 @@ def pair(name: str, text: str) -> str:
     return f"{name}: {scalar(text, name in _AS_WORDS and not text.isdecimal())}"
 
 
-_known = lru_cache(maxsize=4096)(pair)  # what many jobs have in common
+_cached_pair = lru_cache(maxsize=4096)(pair)  # what many jobs have in common
 
 
 def jobs_of(runs: Iterable[Run], asides: Iterable[JobAside], source: ImportSource) -> Iterator[StoredJob]:
@@ -260,22 +260,22 @@ def jobs_of(runs: Iterable[Run], asides: Iterable[JobAside], source: ImportSourc
     for name, entries in parts.items():
         first = entries[0]
         assert first.imported
-        portions = tuple(in_order(map(_portion_of, entries)))
+        portions = tuple(order_portions(map(_portion_of, entries)))
         rule = text_of(first.imported.rule)
         assignment = Assignment(rule, text_of(first.seed), text_of(first.run), first.unplanned, portions=portions)
-        job = _job(source, name, first.imported, first, (first.wall_hours or ZERO) * HOUR)
-        status, closed = status_kept(source, job, str(first.status))
+        job = _read_job(source, name, first.imported, first, (first.wall_hours or ZERO) * HOUR)
+        status, closed = kept_status(source, job, str(first.status))
         yield StoredJob(_stored_key(source, name, job), job, status, assignment, name, adds_of(source), closed)
     for aside in asides:
         if aside.why not in LEFT_OUT:
             assignment = Assignment(text_of(aside.rule), ignored=aside.why == IGNORED, encloses=aside.why == PARENT)
             name = str(aside.job)
-            job = _job(source, name, aside, aside, aside.wall_seconds, int(aside.nodes))
+            job = _read_job(source, name, aside, aside, aside.wall_seconds, int(aside.nodes))
             status = status_of(source, job.state) or ""
             yield StoredJob(_stored_key(source, name, job), job, status, assignment, name, adds_of(source))
 
 
-def status_kept(source: ImportSource, job: Job, status: str) -> tuple[str, bool]:
+def kept_status(source: ImportSource, job: Job, status: str) -> tuple[str, bool]:
     """The status of a job that is kept with this one, by what its state means today; and whether it is one that ran
     when it was last seen, and is known to be over."""
     today = status_of(source, job.state) or status
@@ -310,7 +310,7 @@ def record_key(source: ImportSource, job: Job, cluster: str) -> JobKey:
     return JobKey(cluster, job.id, job.submit, start if source.by_start else None)
 
 
-def _job(
+def _read_job(
     source: ImportSource, name: str, origin: KeptOfJob, times: Run | JobAside, elapsed: Fraction | int, nodes: int = 1
 ) -> Job:
     says = {name: sys.intern(str(getattr(origin, name))) for name in KEPT if getattr(origin, name) is not None}
@@ -322,16 +322,16 @@ def _job(
     end = since_1970(text_of(times.end))
     gpus = gpus_in(text_of(origin.gpus))
     also = text_of(origin.also)
-    beside = _beside(origin, text_of(times.adds_to))
+    extras = _read_extras(origin, text_of(times.adds_to))
     elapsed = whole(elapsed)
-    return Job(0, key.id, str(origin.state), elapsed, submit, start, end, gpus, nodes, key.cluster, also, says, beside)
+    return Job(0, key.id, str(origin.state), elapsed, submit, start, end, gpus, nodes, key.cluster, also, says, extras)
 
 
-def _beside(origin: KeptOfJob, adds_to: str) -> Beside:
+def _read_extras(origin: KeptOfJob, adds_to: str) -> Extras:
     amounts = {name: getattr(origin, name) for name in AMOUNTS}
     seed = text_of(origin.seed)
     through = since_1970(text_of(origin.through))
     rows = int(origin.rows or 0)
-    return Beside(
+    return Extras(
         seed, text_of(origin.parent), adds_to, facility=origin.facility, through=through, rows=rows, **amounts
     )

@@ -56,12 +56,12 @@ _DIGITS = re.compile("[0-9]+")
 def draft(raw: bytes, file: str) -> Iterator[str]:
     """The lines of the draft."""
     text = raw.decode("utf-8-sig", "replace")
-    form = _format(text, file)
+    form = _find_format(text, file)
     yield "# yaml-language-server: $schema=../.schema/imports.schema.json"
     yield "cluster-name:" if form in ("sacct", "sacct-json", "csv") else f"{form}:"
     yield f"  format: {form}"
     if form == "csv":
-        yield from _table(text, file)
+        yield from _table_lines(text, file)
         return
     if form in _CLOCKS:
         yield f"  timezone: ???        # of the clock {_CLOCKS[form]}"
@@ -73,11 +73,11 @@ def draft(raw: bytes, file: str) -> Iterator[str]:
         yield f"  # {error.wrong}; {error.right}"
         return
     if form not in _WITHOUT_CARDS:
-        yield _cards(jobs)
-    yield from _tracked(form, jobs) if form in _TRACKERS else _rules(jobs)
+        yield _card_line(jobs)
+    yield from _tracker_rules(form, jobs) if form in _TRACKERS else _name_rules(jobs)
 
 
-def _format(text: str, file: str) -> str:
+def _find_format(text: str, file: str) -> str:
     """The format of an export, by its beginning."""
     if text.lstrip()[:1] == "{":
         return "sacct-json"
@@ -104,10 +104,10 @@ _CLOCKS = {
 """Formats whose times name no offset, and what is said of their clock."""
 
 
-def _tracked(form: str, jobs: Sequence[Job]) -> Iterator[str]:
+def _tracker_rules(form: str, jobs: Sequence[Job]) -> Iterator[str]:
     """The rules of the draft for what a tracker writes: one for each name of runs."""
     yield "  rules:"
-    pattern_of = _exactly if form == "focus" else _pattern
+    pattern_of = _exact_pattern if form == "focus" else _pattern_of
     names = [name for job in jobs if _is_plain(name := job.says.get("name", ""))]
     noun = "charge" if form == "focus" else "run"
     yield from _rule_lines(Counter(map(pattern_of, names)), lambda many: plural(many, noun))
@@ -116,7 +116,7 @@ def _tracked(form: str, jobs: Sequence[Job]) -> Iterator[str]:
         yield "    each: {when: {name: '.*'}, if: unstated, count: 1, card: ???}"
 
 
-def _cards(jobs: Iterable[Job]) -> str:
+def _card_line(jobs: Iterable[Job]) -> str:
     kinds = sorted({kind for job in jobs for kind, _ in job.gpus})
     cards = ", ".join(f"{scalar(kind or UNTYPED, True)}: ???" for kind in kinds)
     return f"  cards: {{{cards or f'{UNTYPED}: ???'}}}        # the card of the catalogue for each type of GPU"
@@ -127,13 +127,13 @@ def _is_plain(name: str) -> bool:
     return name.isprintable() and 0 < len(name) <= LONGEST_NAME
 
 
-def _rules(jobs: Iterable[Job]) -> Iterator[str]:
+def _name_rules(jobs: Iterable[Job]) -> Iterator[str]:
     """A rule for each of the names that held most; none for a name that no pattern in a line can state."""
     heaps: Counter[str] = Counter()
     for job in jobs:
         name = job.says.get("name", "")
         if job.gpus and _is_plain(name):
-            heaps[_pattern(name)] += int(job.stated_gpu_seconds)
+            heaps[_pattern_of(name)] += int(job.stated_gpu_seconds)
     yield from ["  rules:"] if heaps else []
     yield from _rule_lines(heaps, lambda seconds: f"{seconds / 3600:,.1f} GPU-h")
 
@@ -149,17 +149,17 @@ def _is_sacct(text: str) -> bool:
     return "JobID" in first or sacct.ID.match(first) is not None
 
 
-def _exactly(name: str) -> str:
+def _exact_pattern(name: str) -> str:
     """A pattern for one name: the numbers in that of a service mean something."""
     return literal(name).replace("'", "''")
 
 
-def _pattern(name: str) -> str:
+def _pattern_of(name: str) -> str:
     """A pattern for names that are alike but for their numbers."""
-    return _DIGITS.sub(r"\\d+", _exactly(name))
+    return _DIGITS.sub(r"\\d+", _exact_pattern(name))
 
 
-def _table(text: str, file: str) -> Iterator[str]:
+def _table_lines(text: str, file: str) -> Iterator[str]:
     try:
         head = [str(name) for name in next(csv_rows(text, file), ())]
     except NotRows as error:

@@ -18,9 +18,9 @@ from reckon.model.records.imports import ENERGY, HOURS, MATCHED, MONEY, PROGRESS
 
 from ..formats import csv_rows
 from . import clock
-from .job import PENDING, STATES, Beside, Job, state_word, status_of
-from .numbers import Unreadable, number
-from .reading import NO_STATE_LINE, SKIP, BadRow, NotAnExport, Reading, ReadRow, full_rows, job_row, rows_of
+from .job import PENDING, STATES, Extras, Job, state_word, status_of
+from .numbers import Unreadable, parse_number
+from .reading import NO_STATE_LINE, SKIP, BadRow, NotAnExport, Reading, ReadRow, full_rows, job_row, table_rows
 from .stored import whole
 from .trackers import PRESETS, columns_of
 
@@ -53,14 +53,14 @@ _NEEDED: Mapping[str, tuple[tuple[str, ...], ...]] = {
 
 def read(text: str, reading: Reading) -> Iterator[Job]:
     """The jobs of a table. Raises NotRows."""
-    rows = rows_of(text, reading)
+    rows = table_rows(text, reading)
     head = next(rows, ())
-    holds = _holds([str(name) for name in head], reading, text)
+    holds = _find_columns([str(name) for name in head], reading, text)
     key = [head.index(name) for name in reading.source.key]
-    return reading.jobs(full_rows(rows, len(head), reading), partial(_row, reading, holds, key))
+    return reading.jobs(full_rows(rows, len(head), reading), partial(_read_row, reading, holds, key))
 
 
-def _holds(names: list[str], reading: Reading, text: str) -> Holds:
+def _find_columns(names: list[str], reading: Reading, text: str) -> Holds:
     """The place of the column that holds something, with its unit."""
     holds: dict[str, Column] = {}
     source = reading.source
@@ -109,7 +109,7 @@ def are_names(cells: Sequence[str]) -> bool:
     return bool(cells) and all(_NAME.fullmatch(cell) and cell.upper() not in STATES for cell in cells)
 
 
-def _row(reading: Reading, holds: Holds, key: Sequence[int], line: int, row: tuple[Text, ...]) -> ReadRow | None:
+def _read_row(reading: Reading, holds: Holds, key: Sequence[int], line: int, row: tuple[Text, ...]) -> ReadRow | None:
     """The cells of a row that make a job. Raises BadRow where a count or a duration cannot be read."""
     cells = {name: str(row[column.at]).strip() for name, column in holds.items()}
     tracked = reading.source.format in PRESETS
@@ -118,9 +118,9 @@ def _row(reading: Reading, holds: Holds, key: Sequence[int], line: int, row: tup
     if not cells.get("job"):
         raise BadRow("this row names no job", f"look at the column that holds `job`{SKIP}")
     hours = reading.source.counted == HOURS
-    count = _count(cells.get("gpus", "1" if hours and not tracked else ""), reading.source.decimal)
-    elapsed = _elapsed(line, cells, holds, reading, count)
-    beside = _beside(cells, holds, reading.source.decimal)
+    count = _read_count(cells.get("gpus", "1" if hours and not tracked else ""), reading.source.decimal)
+    elapsed = _read_elapsed(line, cells, holds, reading, count)
+    extras = _read_extras(cells, holds, reading.source.decimal)
     if elapsed is None:
         return None
     if not cells.get("state") and not hours:
@@ -130,13 +130,13 @@ def _row(reading: Reading, holds: Holds, key: Sequence[int], line: int, row: tup
         says["name"] = cells["job"]
     id = "/".join(row[at].strip() for at in key) or cells["job"]
     gpus = ((cells.get("gpu", ""), whole(count)),) if count else ()
-    return job_row(line, id, elapsed, cells, gpus=gpus, says=says, beside=beside)
+    return job_row(line, id, elapsed, cells, gpus=gpus, says=says, extras=extras)
 
 
-def _count(text: str, mark: str | None) -> Fraction:
+def _read_count(text: str, mark: str | None) -> Fraction:
     """How many GPUs a cell states. Raises BadRow."""
     try:
-        count = number(text, mark=mark) or ZERO
+        count = parse_number(text, mark=mark) or ZERO
         if not 0 <= count <= MOST_GPUS:
             raise Unreadable
     except Unreadable as error:
@@ -145,7 +145,7 @@ def _count(text: str, mark: str | None) -> Fraction:
     return count
 
 
-def _elapsed(
+def _read_elapsed(
     line: int, cells: Mapping[str, str], holds: Holds, reading: Reading, count: int | Fraction
 ) -> Fraction | None:
     """The time for which a job held its GPUs, in seconds; None, with a problem, where that cannot be read."""
@@ -156,22 +156,22 @@ def _elapsed(
     by_clock = source.counted != HOURS or source.format in PRESETS or not {"wall_hours", "gpu_hours"} & holds.keys()
     try:
         if wall_hours:
-            return _seconds(wall_hours, holds["wall_hours"].unit, source.decimal)
+            return _parse_seconds(wall_hours, holds["wall_hours"].unit, source.decimal)
         if shared:
-            return _seconds(shared, holds["gpu_hours"].unit, source.decimal) / (count or 1)
+            return _parse_seconds(shared, holds["gpu_hours"].unit, source.decimal) / (count or 1)
         if by_clock:
-            return _clocked(line, cells, reading)
+            return _seconds_by_clock(line, cells, reading)
     except clock.Unclear as unclear:
         right = unclear.right
     reading.wrong(line, "the duration cannot be read", right)
     return None
 
 
-def _clocked(line: int, cells: Mapping[str, str], reading: Reading) -> Fraction | None:
+def _seconds_by_clock(line: int, cells: Mapping[str, str], reading: Reading) -> Fraction | None:
     """The seconds from the start to the end of a job; None where it has not both. Raises Unclear where one of them may
     be two moments."""
     try:
-        starts, ends = (clock.both(cells.get(name, ""), reading.zone) for name in ("start", "end"))
+        starts, ends = (clock.possible_moments(cells.get(name, ""), reading.zone) for name in ("start", "end"))
     except clock.Unclear:
         return Fraction(0)  # what is wrong is told of the moment itself
     if len(starts) + len(ends) > 2:
@@ -185,9 +185,9 @@ def _clocked(line: int, cells: Mapping[str, str], reading: Reading) -> Fraction 
     return None
 
 
-def _beside(cells: Mapping[str, str], holds: Holds, mark: str | None) -> Beside:
+def _read_extras(cells: Mapping[str, str], holds: Holds, mark: str | None) -> Extras:
     """What a row states beside hours. Raises BadRow where an amount or an id cannot be read."""
-    amounts = {name: _amount(name, cells[name], holds[name].unit, mark) for name in AMOUNTS if name in cells}
+    amounts = {name: _read_amount(name, cells[name], holds[name].unit, mark) for name in AMOUNTS if name in cells}
     done, total, energy, billed, effective = map(amounts.get, AMOUNTS)
     if negative := next((name for name in AMOUNTS[:3] if (amounts.get(name) or 0) < 0), None):
         raise BadRow(f"`{negative}` is negative", f"look at the column that holds `{negative}`")
@@ -197,13 +197,13 @@ def _beside(cells: Mapping[str, str], holds: Holds, mark: str | None) -> Beside:
     if job and not _JOB.fullmatch(job):
         right = "look at the column that holds `scheduler_job`"
         raise BadRow("the job that has its hours is not named by an id", right)
-    return Beside(seed, parent, job, done, total, energy, billed_usd=billed, effective_usd=effective)
+    return Extras(seed, parent, job, done, total, energy, billed_usd=billed, effective_usd=effective)
 
 
-def _amount(name: str, text: str, unit: Fraction, mark: str | None) -> Fraction | None:
+def _read_amount(name: str, text: str, unit: Fraction, mark: str | None) -> Fraction | None:
     """What a cell states, in hours, kWh, US dollars or steps; None where it states nothing. Raises BadRow."""
     try:
-        amount = number(text.replace("$", "", 1) if name in DOLLARS else text, mark=mark)
+        amount = parse_number(text.replace("$", "", 1) if name in DOLLARS else text, mark=mark)
     except Unreadable as error:
         right = str(error) or f"look at the column that holds `{name}`{SKIP}"
         raise BadRow(f"`{name}` is not a number", right) from None
@@ -216,14 +216,14 @@ def _instant(text: str) -> str:
     return text if not match else match[1] or match[2]
 
 
-def _seconds(text: str, factor: Fraction, mark: str | None) -> Fraction:
+def _parse_seconds(text: str, factor: Fraction, mark: str | None) -> Fraction:
     """A duration in seconds: by the clock, as `1h 2m 3s`, or as a number in a unit of so many hours. Raises Unclear."""
     if ":" in text or re.fullmatch("[0-9]+-[0-9]+", text):
         return clock.seconds_of(text)
     if text[-1:] in "dhms" and (match := _AGO.fullmatch(text)) and any(match.groups()):
         return clock.total(match.groups())
     try:
-        hours = number(text, mark=mark)
+        hours = parse_number(text, mark=mark)
     except Unreadable as error:
         raise clock.Unclear("is not a duration", str(error) or DURATION) from None
     if hours is None or hours < 0:

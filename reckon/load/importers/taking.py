@@ -23,7 +23,7 @@ from ..formats import NotRows
 from . import bills, clock, codecarbon, focus, meters, sacct, sacct_json, tables
 from . import tally as tallies
 from .assign import MOST_KNOWN, Assignment, Rules, Unmatched
-from .attempts import as_stated
+from .attempts import reopen
 from .job import Job, status_of
 from .merging import NO_GPU, Merged
 from .reading import NotAnExport, Reading
@@ -77,20 +77,20 @@ class Taken(Struct):
     doubts: dict[str, str] = {}
     _words: dict[tuple[tuple[str, str], ...], Mapping[str, str]] = {}
 
-    def kept(self, job: Job, cluster: str) -> Job:
+    def strip_words(self, job: Job, cluster: str) -> Job:
         """A job with only those of its words that are kept, one map of them for all jobs that say the same; and with
         the whole name of the job that it adds to."""
         source = self.rules.source
-        beside = job.beside
+        extras = job.extras
         words = tuple((name, job.says[name]) for name in source.kept if name in job.says)
         if len(self._words) >= MOST_KNOWN:
             self._words.clear()
         says = self._words.setdefault(words, dict(words))
-        if beside.adds_to:
+        if extras.adds_to:
             cluster_of_job = _as_cluster(job.cluster or str(source.cluster or ""))
-            adds_to = f"{cluster_of_job}/{beside.adds_to}" if cluster_of_job and adds_of(source) else ""
-            beside = beside._replace(adds_to=adds_to)
-        return replace(job, cluster=cluster, says=says, beside=beside)
+            adds_to = f"{cluster_of_job}/{extras.adds_to}" if cluster_of_job and adds_of(source) else ""
+            extras = extras._replace(adds_to=adds_to)
+        return replace(job, cluster=cluster, says=says, extras=extras)
 
     def note(self, reading: Reading, checksum: str) -> None:
         """Takes note of what was found in a file with this checksum."""
@@ -117,7 +117,7 @@ class Taken(Struct):
                 self.doubts[other.name] = f"{FEWER}, {now:,.4g} GPU-h in place of {before:,.4g}"
 
 
-def begun(project: ProjectLedger, name: str, as_it_is: bool = False) -> Taken:
+def begin(project: ProjectLedger, name: str, as_it_is: bool = False) -> Taken:
     """The state of a source before an import; jobs have the ids that the importer writes, or those that are there."""
     source = project.imports[name]
     lock = project.locks.get(name)
@@ -167,9 +167,9 @@ def take(taken: Taken, raw: bytes, file: str, far: Far | None = None) -> None:
     try:
         if len(raw) > MOST_BYTES:
             raise NotAnExport("the file is larger than 256 MiB", "export fewer days at once")
-        jobs = READERS[str(source.format)](_decoded(raw), reading)
+        jobs = READERS[str(source.format)](_decode(raw), reading)
         if far and len(raw) >= LONG:
-            jobs = _followed(jobs, raw.count(b"\n") + 1, far)
+            jobs = _report_progress(jobs, raw.count(b"\n") + 1, far)
         if source.counted == ENERGY:
             jobs = meters.read(jobs, reading)
         records = [record for job in jobs if (record := stored_of(taken, job, reading))]
@@ -185,7 +185,7 @@ def take(taken: Taken, raw: bytes, file: str, far: Far | None = None) -> None:
         bills.add(taken.merged, records)
     else:
         if source.row_kind == PARTS:
-            records = [*numbered(records, source)]
+            records = [*number_copies(records, source)]
         if checksum not in taken.exports:
             taken.note_shorter(records)
         for record in records:
@@ -195,7 +195,7 @@ def take(taken: Taken, raw: bytes, file: str, far: Far | None = None) -> None:
     tell_conflicts(taken)
 
 
-def numbered(records: Sequence[StoredJob], source: ImportSource) -> Iterator[StoredJob]:
+def number_copies(records: Sequence[StoredJob], source: ImportSource) -> Iterator[StoredJob]:
     """Parts of one export, of which those that nothing tells apart are numbered, the longest first: so each of them is
     held against the same one when it is exported again."""
     for copies in group_by(records, lambda record: record.key).values():
@@ -205,14 +205,14 @@ def numbered(records: Sequence[StoredJob], source: ImportSource) -> Iterator[Sto
             yield replace(record, key=key, name=key.text(source))
 
 
-def _followed(jobs: Iterator[Job], lines: int, far: Far) -> Iterator[Job]:
+def _report_progress(jobs: Iterator[Job], lines: int, far: Far) -> Iterator[Job]:
     """The jobs of a file of so many lines, which tell by their lines how far it is read."""
     for job in jobs:
         far(job.line, lines)
         yield job
 
 
-def _decoded(raw: bytes) -> str:
+def _decode(raw: bytes) -> str:
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -229,7 +229,7 @@ def stored_of(taken: Taken, job: Job, reading: Reading) -> StoredJob | None:
         reading.set_aside(job, reason)
         return None
     try:
-        assignment = rules.of(job)
+        assignment = rules.assign(job)
     except Unmatched as unmatched:
         reading.wrong(job.line, unmatched.wrong, unmatched.right)
         return None
@@ -246,7 +246,7 @@ def stored_of(taken: Taken, job: Job, reading: Reading) -> StoredJob | None:
         reading.set_aside(job, NO_GPU)
         return None
     taken.filled.update(assignment.filled)
-    job = taken.kept(job, _cluster(job, taken))
+    job = taken.strip_words(job, _cluster(job, taken))
     key = record_key(source, job, job.cluster)
     status = status_of(source, job.state) or ""
     return StoredJob(key, job, status, assignment, key.text(source), adds, file=reading.file)
@@ -258,9 +258,9 @@ def _why_skipped(rules: Rules, job: Job) -> str:
     adds = adds_of(source)
     if source.cluster and job.cluster and job.cluster != str(source.cluster):
         return "of other clusters"
-    if not rules.ours(job):
+    if not rules.is_ours(job):
         return ELSEWHERE
-    return f"without {adds}" if adds and not job.beside.states(adds) else ""
+    return f"without {adds}" if adds and not job.extras.states(adds) else ""
 
 
 def tell_conflicts(taken: Taken) -> None:
@@ -268,11 +268,11 @@ def tell_conflicts(taken: Taken) -> None:
     merged = taken.merged
     merged.settle_attempts()
     for record, other in sorted(merged.conflicts, key=lambda pair: (pair.record.file, pair.record.job.line)):
-        taken.problems.append(_conflict(taken, record, other))
+        taken.problems.append(_describe_conflict(taken, record, other))
     merged.conflicts = []
 
 
-def _conflict(taken: Taken, record: StoredJob, other: StoredJob) -> Problem:
+def _describe_conflict(taken: Taken, record: StoredJob, other: StoredJob) -> Problem:
     name = taken.rules.name
     if other.job.line > record.job.line and other.file == record.file:
         record, other = other, record
@@ -316,19 +316,19 @@ def tally(taken: Taken) -> Tally:
 def settle(taken: Taken) -> None:
     """A job that encloses others is not counted beside them, in whatever order and files they come."""
     jobs = taken.merged.jobs
-    parents = {record.job.beside.parent for record in jobs.values()} - {""}
+    parents = {record.job.extras.parent for record in jobs.values()} - {""}
     for key, record in list(jobs.items()):
         encloses = key.id in parents
         if encloses != record.made.encloses and not record.made.ignored:
-            assignment = Assignment(record.made.rule, encloses=True) if encloses else _made(taken, record)
+            assignment = Assignment(record.made.rule, encloses=True) if encloses else _assign_again(taken, record)
             if assignment:
                 jobs[key] = replace(record, made=assignment)
 
 
-def _made(taken: Taken, record: StoredJob) -> Assignment | None:
+def _assign_again(taken: Taken, record: StoredJob) -> Assignment | None:
     """What the rules make of a job that is kept; None, with a problem, where it cannot be assigned."""
     try:
-        return taken.rules.of(record.job)
+        return taken.rules.assign(record.job)
     except Unmatched as unmatched:
         place = Place(f"{taken.rules.name}: {record.name}", 1, 1)
         taken.problems.append(Problem(place, unmatched.wrong, unmatched.right))
@@ -341,13 +341,13 @@ def reapply(taken: Taken) -> None:
     rules = taken.rules
     source = rules.source
     for key, record in list(merged.jobs.items()):
-        if not rules.ours(record.job):
+        if not rules.is_ours(record.job):
             merged.drop(key)
-        elif assignment := _made(taken, record):
+        elif assignment := _assign_again(taken, record):
             status = status_of(source, record.job.state) or record.status
-            merged.put(replace(as_stated(record), status=status, made=assignment, adds=adds_of(source)))
+            merged.put(replace(reopen(record), status=status, made=assignment, adds=adds_of(source)))
     if source.format == "focus":
-        entries = bills.folded(merged.jobs.values(), source)
+        entries = bills.add_up(merged.jobs.values(), source)
         merged.jobs = {record.key: record for record in entries}
     merged.seen = set(merged.jobs)
     settle(taken)

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from reckon.language.text import plural
 
-from .job import NOTHING_BESIDE, Job
+from .job import NO_EXTRAS, Job
 
 HEADER = "header"
 NEW, REPLACED, SAME = RUNS = ("new", "replaced", "same")
@@ -31,10 +31,10 @@ class Amounts(Struct):
     def add(self, job: Job) -> None:
         """Adds what a job states."""
         self.gpu_seconds += job.stated_gpu_seconds
-        beside = job.beside
-        if beside != NOTHING_BESIDE:
-            self.energy_kwh += beside.energy_kwh or 0
-            self.billed_usd += beside.billed_usd or 0
+        extras = job.extras
+        if extras != NO_EXTRAS:
+            self.energy_kwh += extras.energy_kwh or 0
+            self.billed_usd += extras.billed_usd or 0
 
     def update(self, other: Amounts) -> None:
         """Adds what other rows state."""

@@ -55,7 +55,7 @@ def columns_of(source: ImportSource, head: Sequence[str]) -> dict[str, HeldColum
     return columns
 
 
-def named(source: ImportSource) -> set[str]:
+def column_names(source: ImportSource) -> set[str]:
     """The names of all columns that are asked for."""
     presets = PRESETS.get(str(source.format), {})
     return {*chain(*presets.values()), *map(str, source.columns_held)}

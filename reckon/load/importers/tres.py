@@ -18,7 +18,7 @@ class Unreadable(Exception):
 @lru_cache(maxsize=4096)
 def gpus_of(text: str) -> Gpus:
     """The GPUs that a text of trackable resources allocates, by type. Raises Unreadable."""
-    return counted(_parts(text))
+    return group_gpus(_gpu_counts(text))
 
 
 @lru_cache(maxsize=4096)
@@ -33,10 +33,10 @@ def gpus_of_nodes(text: str, nodes: str) -> Gpus:
             if not count.isdecimal() or not nodes.isdecimal() or len(count + nodes) > 12:
                 raise Unreadable
             parts.append((":".join(kind), int(count) * int(nodes)))
-    return counted(parts)
+    return group_gpus(parts)
 
 
-def counted(parts: Iterable[tuple[str, int]]) -> Gpus:
+def group_gpus(parts: Iterable[tuple[str, int]]) -> Gpus:
     """GPUs by type, from counts by type and, under an empty one, of all of them: what is in no type is untyped."""
     typed: dict[str, int] = {}
     whole = 0
@@ -49,7 +49,7 @@ def counted(parts: Iterable[tuple[str, int]]) -> Gpus:
     return tuple(sorted([*typed.items(), *([("", rest)] if rest > 0 else [])]))
 
 
-def _parts(text: str) -> Iterator[tuple[str, int]]:
+def _gpu_counts(text: str) -> Iterator[tuple[str, int]]:
     for part in text.split(","):
         name, _, count = part.strip().partition("=")
         if name != "gres/gpu" and not name.startswith("gres/gpu:"):

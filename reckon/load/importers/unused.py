@@ -25,7 +25,7 @@ def describe_unused(taken: Taken) -> Iterator[str]:
     rules = {record.made.rule for record in taken.merged.jobs.values()}
     gaps = set(taken.filled)
     if source.gpus:
-        gaps |= {taken.rules.matched(job).gap for job in jobs}
+        gaps |= {taken.rules.find_match(job).gap for job in jobs}
     words = {str(word) for word in source.statuses if (word.upper() or NO_STATE) in states}
     used = {"rules": rules, "gpus": gaps, "cards": types, "statuses": words}
     for field, names in used.items():
