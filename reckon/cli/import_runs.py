@@ -136,7 +136,7 @@ def _run(options: Namespace) -> int:
         # What is added to has to be so; what is replaced need not.
         again = taken.merged.stale and not options.undo and (options.add_part or not taken.rules.source.forgetful)
         if options.reapply or again:
-            months.open_months(taken, archive, every=True)
+            months.open_months(taken, archive, all_months=True)
             if taken.problems:  # a file or a library that is missing is told before an export is read
                 return _make_draft(options, before, project, taken)
         if options.undo:

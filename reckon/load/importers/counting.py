@@ -117,8 +117,8 @@ class Counts(Struct):
             home = min(stretches)
             for number, count in stretches.items():
                 sort = _sort_of(number, assignment, part, status, state, name)
-                began = iso(self.edges[max(first - 1, 0)]) if number != first else ""
-                sort = sort._replace(began=began, again=at > 0, empty=not span.elapsed)
+                begin_day = iso(self.edges[max(first - 1, 0)]) if number != first else ""
+                sort = sort._replace(began=begin_day, again=at > 0, empty=not span.elapsed)
                 self.ran[sort].add(jobs * (number == home), count.seconds * jobs, count.first, count.last)
 
     def _by_stretch(self, times: Times, seconds: Fraction | int) -> dict[int, Count]:
@@ -260,15 +260,15 @@ def _sort_of(number: int, assignment: Assignment, part: Portion, status: str, st
     )
 
 
-def _keep_names(found: dict[Sort, Count]) -> dict[Sort, Count]:
+def _keep_names(sorts: dict[Sort, Count]) -> dict[Sort, Count]:
     """The rows with the names of those jobs alone that no rule fits and that have the most hours."""
     hours: dict[str, Fraction | int] = defaultdict(int)
-    for sort, count in found.items():
+    for sort, count in sorts.items():
         hours[sort.name] += count.seconds
     hours.pop("", None)
     names = set(sorted(hours, key=lambda name: (-hours[name], name))[:MOST_NAMES])
     rows: dict[Sort, Count] = defaultdict(Count)
-    for sort, count in found.items():
+    for sort, count in sorts.items():
         row_sort = sort if sort.name in names else sort._replace(name="")
         rows[row_sort].add(count.jobs, count.seconds, count.first, count.last)
     return rows

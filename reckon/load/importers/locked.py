@@ -39,7 +39,7 @@ def lock_lines(
     merged: Merged,
     exports: Mapping[str, str],
     partitions: Collection[str],
-    made: Digests,
+    digests: Digests,
     entries: Mapping[str, str],
     doubts: Mapping[str, str],
 ) -> list[str]:
@@ -47,9 +47,9 @@ def lock_lines(
     jobs are in doubt."""
     dated = (f"{checksum}: {scalar(moment, True)}" for checksum, moment in sorted(exports.items()))
     lines = _section("exports:", dated)
-    lines.append(f"rules: {made.rules}")
-    if made.read:
-        lines.append(f"read: '{made.read}'")
+    lines.append(f"rules: {digests.rules}")
+    if digests.read:
+        lines.append(f"read: '{digests.read}'")
     if partitions:
         names = ", ".join(scalar(name, True) for name in sorted(partitions))
         lines.append(f"partitions: [{names}]")
@@ -124,12 +124,12 @@ def _sum_lines(jobs: Iterable[StoredJob]) -> list[str]:
     return [f"added: {{{', '.join(parts)}}}"]
 
 
-def lock_text(known: Collection[str], source: str, lines: Sequence[str], text: str | None) -> str | None:
+def lock_text(sources: Collection[str], source: str, lines: Sequence[str], text: str | None) -> str | None:
     """The text of the lock with the part of one source in place of what it was; None if nothing is left."""
-    parts = {name: part for name, part in _split_sources(text or "") if name in known}
+    parts = {name: part for name, part in _split_sources(text or "") if name in sources}
     parts[source] = "\n".join([*lines, ""]) if lines else ""
-    whole = "".join(parts[name] for name in sorted(parts))
-    return LOCK_HEAD + whole if whole else None
+    lock = "".join(parts[name] for name in sorted(parts))
+    return LOCK_HEAD + lock if lock else None
 
 
 def _split_sources(text: str) -> Iterator[tuple[str, str]]:

@@ -245,17 +245,17 @@ class Merged(Struct):
 
     def _outcome(self, key: JobKey) -> str:
         """Whether a run is `new`, `replaced` or the `same`, or why it is set aside."""
-        now = self.jobs.get(key)
-        was = self.before.get(key)
-        if now is None:
+        record = self.jobs.get(key)
+        before = self.before.get(key)
+        if record is None:
             return MERGED
-        if not (now.ran or (was and was.ran)):
-            return ASIDE[why_aside(now.made)]
-        if was is None:
+        if not (record.ran or (before and before.ran)):
+            return ASIDE[why_aside(record.made)]
+        if before is None:
             return NEW
-        if was is now or was.is_same(now) or self._lines(was) == self._lines(now):
+        if before is record or before.is_same(record) or self._lines(before) == self._lines(record):
             return SAME
-        return REPLACED if was.ran else NEW
+        return REPLACED if before.ran else NEW
 
     def texts(self, home: str) -> dict[str, str]:
         """The files of runs of this source, by their paths: a file a month, sorted, a line an entry."""
@@ -336,8 +336,8 @@ def order(record: StoredJob) -> tuple[int, str, str, int, int]:
     """Where a job stands among others: by its start, then its identity."""
     job = record.job
     key = record.key
-    began = job.start if job.start is not None else key.submit or 0
-    return began, key.cluster, key.id, key.submit or 0, key.ordinal
+    start = job.start if job.start is not None else key.submit or 0
+    return start, key.cluster, key.id, key.submit or 0, key.ordinal
 
 
 def _contradict(record: StoredJob, other: StoredJob) -> bool:

@@ -36,16 +36,16 @@ def read(jobs: Iterable[Job], reading: Reading) -> Iterator[Job]:
 
 def _find_copies(rows: Iterable[Job]) -> set[str]:
     """The ids of jobs that measured the same as one with an earlier id, by the last row of each."""
-    last = {job.id: job for job in sorted(rows, key=lambda job: job.elapsed)}
-    ordered = sorted(last.values(), key=lambda job: job.start or 0)
+    latest = {job.id: job for job in sorted(rows, key=lambda job: job.elapsed)}
+    ordered = sorted(latest.values(), key=lambda job: job.start or 0)
     copies = set()
     for at, earlier in enumerate(ordered):
-        for other in ordered[at + 1 : at + MOST_RANKS]:
+        for later in ordered[at + 1 : at + MOST_RANKS]:
             if (
-                isclose(earlier.start or 0, other.start or 0, abs_tol=SECONDS)
-                and isclose(earlier.elapsed, other.elapsed, abs_tol=SECONDS)
-                and isclose(earlier.extras.energy_kwh or 0, other.extras.energy_kwh or 0, rel_tol=PART)
-                and (earlier.says, earlier.gpus) == (other.says, other.gpus)
+                isclose(earlier.start or 0, later.start or 0, abs_tol=SECONDS)
+                and isclose(earlier.elapsed, later.elapsed, abs_tol=SECONDS)
+                and isclose(earlier.extras.energy_kwh or 0, later.extras.energy_kwh or 0, rel_tol=PART)
+                and (earlier.says, earlier.gpus) == (later.says, later.gpus)
             ):
-                copies.add(max(earlier.id, other.id))
+                copies.add(max(earlier.id, later.id))
     return copies

@@ -49,7 +49,7 @@ def _months(project: ProjectLedger, name: str) -> dict[str, Month]:
     return months
 
 
-def open_months(taken: Taken, archive: Archive, every: bool = False) -> None:
+def open_months(taken: Taken, archive: Archive, all_months: bool = False) -> None:
     """Reads the jobs of the months of which an export has more, or of all; a problem for each that cannot be read.
 
     A job that an export has may have been counted in another month, of which an earlier or later export said that it
@@ -67,19 +67,19 @@ def open_months(taken: Taken, archive: Archive, every: bool = False) -> None:
         records += [merged.jobs[key] for key in merged.seen if key in merged.jobs]
     for name, month in closed.items():
         try:
-            if every or month.waiting or _has_any(taken, archive, name, month, records):
+            if all_months or month.waiting or _has_any(taken, archive, name, month, records):
                 merged.open(month, _read(taken, archive, name, month))
         except Absent as absent:
-            since = _why_needed(taken, month, every)
+            since = _why_needed(taken, month, all_months)
             taken.problems.append(closed_month(taken, archive, name, str(absent), since))
     taking.tell_conflicts(taken)
 
 
-def _why_needed(taken: Taken, month: Month, every: bool) -> str:
+def _why_needed(taken: Taken, month: Month, all_months: bool) -> str:
     """Why the jobs of a month are needed."""
     if taken.merged.stale:
         return f", since the rules of {taken.rules.name} have changed"
-    if every:
+    if all_months:
         return ", since rules are applied again"
     return f", since an export has {'more of them' if month.waiting else 'jobs that may be among them'}"
 
@@ -210,23 +210,21 @@ def _count_month(taken: Taken, archive: Archive, edges: Sequence[int], name: str
     month.counts = count_jobs(jobs, edges, merged.zone, without)
     month.peaks = peaks_of(jobs)
     lines = BytesIO()
-    written = write(map(row_of, jobs), lines)
-    keep_file(taken, archive, name, month.counts, written, lines.getvalue())
+    file = write(map(row_of, jobs), lines)
+    keep_file(taken, archive, name, month.counts, file, lines.getvalue())
 
 
-def keep_file(
-    taken: Taken, archive: Archive, name: str, counts: Counts, written: Written, content: bytes | Path
-) -> None:
+def keep_file(taken: Taken, archive: Archive, name: str, counts: Counts, file: Written, content: bytes | Path) -> None:
     """Takes note of what was written as the file of a month, and of the one before that goes; nothing where both have
     the same jobs. A problem where it is too large to be read again."""
     month = taken.merged.months[name]
-    before = str(month.record.archive or "") if month.record else ""
-    if before and archive.has_lines(name, before, written.checksum):
-        month.archive = before
+    old_checksum = str(month.record.archive or "") if month.record else ""
+    if old_checksum and archive.has_lines(name, old_checksum, file.checksum):
+        month.archive = old_checksum
         return
-    month.archive = written.checksum
+    month.archive = file.checksum
     path = archive.path(name, month.archive)
-    if written.too_large:
+    if file.too_large:
         wrong = f"the jobs of {name} take more than {LIMIT} as lines, which is the most that is read"
         taken.problems.append(Problem(taken.rules.source.place, wrong, "make two sources of it, by `only:`"))
     taken.files[path] = content
@@ -234,10 +232,10 @@ def keep_file(
     taken.notes.append(told_of(name, counts, taken.merged.source, f"; {path} has them one by one"))
 
 
-def told_of(month: str, counts: Counts, source: str, rest: str) -> str:
-    """What is told of a month that was counted, and what `more` there is to say."""
+def told_of(month: str, counts: Counts, source: str, addition: str) -> str:
+    """What is told of a month that was counted, and the `addition` to it."""
     entries = plural(len([*counts.lines(source)]), "entry", "entries")
-    return f"{month}: {plural(counts.jobs, 'job')} counted together in {entries}{rest}"
+    return f"{month}: {plural(counts.jobs, 'job')} counted together in {entries}{addition}"
 
 
 def one_by_one(taken: Taken, project: ProjectLedger, jobs: Sequence[StoredJob]) -> str:

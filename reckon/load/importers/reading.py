@@ -133,8 +133,8 @@ class Reading(Struct):
         return True
 
     def jobs(self, rows: Iterable[tuple[int, Any]], read_row: Callable[[int, Any], ReadRow | None]) -> Iterator[Job]:
-        """The jobs among rows with their lines. `read_row` gives what a row states, None where that is no job; what is
-        wrong with one is told, for which it raises Refusal."""
+        """The jobs among rows with their lines. `read_row` gives what a row states of one, or None; where it raises
+        Refusal, that becomes a problem of the row."""
         for line, cells in rows:
             try:
                 row = read_row(line, cells)

@@ -195,19 +195,19 @@ def _sign(first: str, reading: Reading) -> str:
     return likely if first.count(likely) else ("," if first.count(",") else "|")
 
 
-def complete(columns: Sequence[str], named: bool, cells: int) -> None:
+def complete(columns: Sequence[str], has_header: bool, cells: int) -> None:
     """Raises NotAnExport unless the columns hold all that makes a run."""
     if not columns:
         raise NotAnExport(
             f"the file has no header, and the source names no columns ({cells} cells a line)",
             "write `columns: [JobIDRaw, Submit, …]` of the source, or export without `--noheader`",
         )
-    held = {name for name, names in COLUMNS.items() if not set(names).isdisjoint(columns)}
-    if lacks := lacking(held):
-        how = "export it with them" if named else "name them under `columns:`, or export with them"
+    fields = {name for name, names in COLUMNS.items() if not set(names).isdisjoint(columns)}
+    if lacks := lacking(fields):
+        how = "export it with them" if has_header else "name them under `columns:`, or export with them"
         raise NotAnExport(f"no column holds {' and '.join(lacks)}", f"{how}: {EXPORT}")
 
 
-def lacking(held: Container[str]) -> list[str]:
+def lacking(fields: Container[str]) -> list[str]:
     """What makes a run and is not held, each with the name of the column that has it."""
-    return [f"{what} ({COLUMNS[name][0]})" for name, what in WHAT.items() if name not in held]
+    return [f"{description} ({COLUMNS[name][0]})" for name, description in WHAT.items() if name not in fields]

@@ -52,20 +52,20 @@ def _check_clusters(project: ProjectLedger) -> Problems:
 
 def _check_source(source: ImportSource) -> Problems:
     names = source.columns_named
-    held = source.columns_held
+    columns = source.columns_held
     if source.format in TABLES and names:
         yield Problem(
             place_of(names[0]),
             "a table has its names in its first line",
             "say what each holds: `columns: {Runtime: {is: wall_hours, unit: s}, Id: job}`",
         )
-    elif source.format not in TABLES and held:
+    elif source.format not in TABLES and columns:
         wrong = f"what a column of `{source.format}` holds is known by its name"
         right = "leave `columns` out"
         if source.format == "sacct":
             right = "list the names, where the file has no header: `[JobIDRaw, …]`"
-        yield Problem(place_of(next(iter(held))), wrong, right)
-    elif source.format == "csv" and not held and source.columns == ():
+        yield Problem(place_of(next(iter(columns))), wrong, right)
+    elif source.format == "csv" and not columns and source.columns == ():
         yield Problem(
             source.place,
             "what the columns of the table hold is not said",

@@ -64,13 +64,13 @@ class JobKey(NamedTuple):
         It is `CLUSTER/ID@START` where a source does not state when jobs were submitted.
         """
         by_submit = source.states_submit
-        when = clock.written(self.submit if by_submit else self.start, None)
+        moment = clock.written(self.submit if by_submit else self.start, None)
         if by_submit and later and self.start is not None:
-            when += f"/{clock.written(self.start, None)}"
+            moment += f"/{clock.written(self.start, None)}"
         count = f"#{self.ordinal}" if self.ordinal > 1 else ""
         # The id of a table may end as if a time followed it: then a sign says that none does.
-        at = "@" if when or count or _WHEN.search(self.id) else ""
-        return f"{self.cluster}/{self.id}{at}{when}{count}"
+        at = "@" if moment or count or _WHEN.search(self.id) else ""
+        return f"{self.cluster}/{self.id}{at}{moment}{count}"
 
 
 Submission = tuple[str, str, int | None, int]
@@ -166,7 +166,7 @@ def entry_lines(record: StoredJob, source: str, zone: tzinfo | None) -> Iterator
     times = {"start": clock.written(job.start, zone), "end": clock.written(job.end, zone)}
     if not any(times.values()):
         times = {"date": clock.written(record.key.submit, zone)[:10]}
-    when = [f"{name}: {text}" for name, text in times.items() if text]
+    moments = [f"{name}: {text}" for name, text in times.items() if text]
     name = pair("job", record.name)
     origin = {"source": source, "rule": assignment.rule, **_origin_fields(job)}
     took = f"{seconds_text(job.elapsed)} s" if job.elapsed or not record.adds else ""
@@ -183,7 +183,7 @@ def entry_lines(record: StoredJob, source: str, zone: tzinfo | None) -> Iterator
             fields |= {"adds": record.adds, "adds_to": job.extras.adds_to, "wall_hours": took}
         else:
             fields |= {"gpu": part.card, "gpus": str(part.gpus), "status": record.status, "wall_hours": took}
-        yield f"- {{{', '.join([*when, pairs(fields), name])}, imported: {{{pairs(origin)}}}}}"
+        yield f"- {{{', '.join([*moments, pairs(fields), name])}, imported: {{{pairs(origin)}}}}}"
 
 
 def _origin_fields(job: Job) -> dict[str, str]:
@@ -233,8 +233,8 @@ def decimal_text(amount: Fraction) -> str:
     """An amount as a decimal; amounts are read with at most so many places."""
     sign = "-" if amount < 0 else ""
     cut = 10**PLACES
-    whole, rest = divmod(round(abs(amount) * cut), cut)
-    return f"{sign}{whole}{f'.{rest:0{PLACES}}'.rstrip('0').rstrip('.')}"
+    integer, fraction = divmod(round(abs(amount) * cut), cut)
+    return f"{sign}{integer}{f'.{fraction:0{PLACES}}'.rstrip('0').rstrip('.')}"
 
 
 _AS_WORDS = ("item", "seed", "run", "job", "also", "adds_to", "parent", *KEPT, "rule", "source", "state", "gpus")

@@ -66,14 +66,14 @@ def _find_columns(names: list[str], reading: Reading, text: str) -> Holds:
     source = reading.source
     columns = columns_of(source, names)
     # Where none of them is there, the first line may be a row, and what a row says may be private.
-    named = any(name in names for name in columns)
-    if not named and not are_names(names) and source.format not in PRESETS:
+    is_header = any(name in names for name in columns)
+    if not is_header and not are_names(names) and source.format not in PRESETS:
         wrong = f"the first line does not name the columns ({len(names)} cells)"
         raise NotAnExport(wrong, "write a line of names above the rows")
     for column, meaning in columns.items():
         if column not in names:
             all_columns = f"the columns are {', '.join(filter(None, names[:12]))}"
-            right = all_columns if named and are_names(names) else "look at its first line"
+            right = all_columns if is_header and are_names(names) else "look at its first line"
             raise NotAnExport(f"there is no column `{column[:60]}`", right)
         holds[meaning.holds] = Column(names.index(column), meaning.hours)
     for column in source.key:

@@ -113,8 +113,8 @@ class Taken(Struct):
                 continue
             has_ended = record.rank[0] and other.rank[0]
             if has_ended and 0 < record.gpu_seconds < other.gpu_seconds:
-                before, now = (float(each.gpu_seconds / HOUR) for each in (other, record))
-                self.doubts[other.name] = f"{FEWER}, {now:,.4g} GPU-h in place of {before:,.4g}"
+                hours_before, hours_now = (float(state.gpu_seconds / HOUR) for state in (other, record))
+                self.doubts[other.name] = f"{FEWER}, {hours_now:,.4g} GPU-h in place of {hours_before:,.4g}"
 
 
 def begin(project: ProjectLedger, name: str, as_it_is: bool = False) -> Taken:

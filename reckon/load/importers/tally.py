@@ -64,7 +64,7 @@ class Tally(NamedTuple):
     amounts: Mapping[str, Amounts]
 
 
-def close(fates: Iterable[RowFate], rows: int, stated: Amounts) -> Tally:
+def close(fates: Iterable[RowFate], rows: int, expected: Amounts) -> Tally:
     """What became of some rows, of which so many were read, that state so much. Raises Uncounted."""
     words: Counter[str] = Counter()
     amounts: dict[str, Amounts] = defaultdict(Amounts)
@@ -76,13 +76,13 @@ def close(fates: Iterable[RowFate], rows: int, stated: Amounts) -> Tally:
     total = Amounts()
     for part in amounts.values():
         total.update(part)
-    if total != stated:
-        raise Uncounted(f"rows that state {stated} were read, and {total} are accounted for")
+    if total != expected:
+        raise Uncounted(f"rows that state {expected} were read, and {total} are accounted for")
     return Tally(words, amounts)
 
 
 def check_rows(words: Counter[str], rows: int) -> None:
     """Raises Uncounted unless so many rows are accounted for."""
-    counted = sum(words.values())
-    if rows != counted:
-        raise Uncounted(f"{plural(rows, 'row')} were read, and {counted:,} are accounted for")
+    total = sum(words.values())
+    if rows != total:
+        raise Uncounted(f"{plural(rows, 'row')} were read, and {total:,} are accounted for")

@@ -39,14 +39,14 @@ def gpus_of_nodes(text: str, nodes: str) -> Gpus:
 def group_gpus(parts: Iterable[tuple[str, int]]) -> Gpus:
     """GPUs by type, from counts by type and, under an empty one, of all of them: what is in no type is untyped."""
     typed: dict[str, int] = {}
-    whole = 0
+    total = 0
     for kind, count in parts:
         if kind and count:
             typed[kind] = typed.get(kind, 0) + count
         else:
-            whole += count
-    rest = whole - sum(typed.values())
-    return tuple(sorted([*typed.items(), *([("", rest)] if rest > 0 else [])]))
+            total += count
+    untyped = total - sum(typed.values())
+    return tuple(sorted([*typed.items(), *([("", untyped)] if untyped > 0 else [])]))
 
 
 def _gpu_counts(text: str) -> Iterator[tuple[str, int]]:
