@@ -72,7 +72,7 @@ def moment(text: str, zone: tzinfo | None, fold: int = 0) -> int | None:
     since = time - _EPOCH
     if since.days * DAY > LAST:
         raise Unclear("is not a time", "write it as 2025-09-12T14:06:12")
-    return since.days * DAY + since.seconds if not since.microseconds else round(since / timedelta(seconds=1))
+    return round(since / timedelta(seconds=1))
 
 
 def possible_moments(text: str, zone: tzinfo | None) -> tuple[int, ...]:

@@ -182,7 +182,7 @@ def settle_months(
     """
     merged = taken.merged
     source = taken.rules.source
-    jobs = _by_month(merged.jobs.values(), merged.zone)
+    jobs = defaultdict(list, group_by(merged.jobs.values(), lambda record: record.month(merged.zone)))
     large = {name for name, records in jobs.items() if len(records) > source.most_lines and name != UNDATED}
     for name in [] if as_it_is else [name for name, month in merged.months.items() if month.record and month.opened]:
         # Which exports a source came from, and in which order, changes nothing: it may never have been a large one.
@@ -196,10 +196,6 @@ def settle_months(
     for name, month in sorted(merged.months.items()):
         if month.opened:
             _count_month(taken, archive, edges, name, sorted(jobs[name], key=order))
-
-
-def _by_month(jobs: Iterable[StoredJob], zone: tzinfo | None) -> dict[str, list[StoredJob]]:
-    return defaultdict(list, group_by(jobs, lambda record: record.month(zone)))
 
 
 def _count_month(taken: Taken, archive: Archive, edges: Sequence[int], name: str, jobs: Sequence[StoredJob]) -> None:

@@ -31,6 +31,7 @@ _STATED = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,12})?")
 _AGO = re.compile(r"(?:([0-9]{1,5})d ?)?(?:([0-9]{1,7})h ?)?(?:([0-9]{1,7})m ?)?(?:([0-9]{1,9}(?:\.[0-9]{1,9})?)s)?")
 _INSTANT = re.compile(r"([0-9]{9,10})(?:\.[0-9]{1,9})?|([0-9]{10})[0-9]{3}")
 DOLLARS = ("cost_usd", "effective_usd")
+DURATIONS = frozenset({"wall_hours", "gpu_hours"})
 AMOUNTS = ("done", "total", "energy_kwh", *DOLLARS)
 DURATION = f"write it as 1-02:03:04, or as a number, and its unit under `columns:`{SKIP}"
 
@@ -80,7 +81,7 @@ def _find_columns(names: list[str], reading: Reading, text: str) -> Holds:
         if column not in names:
             raise NotAnExport(f"there is no column `{column[:60]}`", "name those of its first line under `key:`")
     by_clock = {"start", "end"} <= holds.keys()
-    if source.counted == HOURS and not {"wall_hours", "gpu_hours"} & holds.keys() and not by_clock:
+    if source.counted == HOURS and not DURATIONS & holds.keys() and not by_clock:
         right = "name the one that does: `columns: {Runtime: {is: wall_hours, unit: s}}`"
         if source.format in PRESETS:
             right += ", or say `counts: progress`"
@@ -153,7 +154,7 @@ def _read_elapsed(
     wall_hours = cells.get("wall_hours", "")
     shared = cells.get("gpu_hours", "")
     right = DURATION
-    by_clock = source.counted != HOURS or source.format in PRESETS or not {"wall_hours", "gpu_hours"} & holds.keys()
+    by_clock = source.counted != HOURS or source.format in PRESETS or not DURATIONS & holds.keys()
     try:
         if wall_hours:
             return _parse_seconds(wall_hours, holds["wall_hours"].unit, source.decimal)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -75,7 +76,6 @@ class Taken(Struct):
     gone: set[str] = set()
     out: int = 0
     doubts: dict[str, str] = {}
-    _words: dict[tuple[tuple[str, str], ...], Mapping[str, str]] = {}
 
     def strip_words(self, job: Job, cluster: str) -> Job:
         """A job with only those of its words that are kept, one map of them for all jobs that say the same; and with
@@ -83,9 +83,7 @@ class Taken(Struct):
         source = self.rules.source
         extras = job.extras
         words = tuple((name, job.says[name]) for name in source.kept if name in job.says)
-        if len(self._words) >= MOST_KNOWN:
-            self._words.clear()
-        says = self._words.setdefault(words, dict(words))
+        says = _map_of(words)
         if extras.adds_to:
             cluster_of_job = _as_cluster(job.cluster or str(source.cluster or ""))
             adds_to = f"{cluster_of_job}/{extras.adds_to}" if cluster_of_job and adds_of(source) else ""
@@ -115,6 +113,12 @@ class Taken(Struct):
             if has_ended and 0 < record.gpu_seconds < other.gpu_seconds:
                 hours_before, hours_now = (float(state.gpu_seconds / HOUR) for state in (other, record))
                 self.doubts[other.name] = f"{FEWER}, {hours_now:,.4g} GPU-h in place of {hours_before:,.4g}"
+
+
+@lru_cache(maxsize=MOST_KNOWN)
+def _map_of(words: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
+    """Words by their names: one map for all jobs that say the same."""
+    return dict(words)
 
 
 def begin(project: ProjectLedger, name: str, as_it_is: bool = False) -> Taken:
