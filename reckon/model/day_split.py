@@ -18,7 +18,7 @@ CHANGED_BY = 3 * 3600
 """The second of a day by which a clock that is changed on it has been."""
 
 
-def days_of(run: Run) -> range:
+def days_of(run: Run | Times) -> range:
     """The days over which a run was charged: from start to end where both are known, else what its one moment says.
 
     A month or a year means all of its days. A run that held its GPUs for longer than a day is charged from the day of

@@ -16,7 +16,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from reckon.language.lazy import regex
 from reckon.language.text import Place
 from reckon.model import closing
 from reckon.model.finding import Problem
@@ -27,7 +26,6 @@ from .files import ROUGH, Blocked, folders_made, rough_copy, write_whole
 from .releases import entries_of, is_folder, linked
 from .write_plan import (
     JOURNAL,
-    PENDING,
     RUNS,
     TREE,
     FileChange,
@@ -39,8 +37,6 @@ from .write_plan import (
     takes,
 )
 
-# Where an older version staged the pages of a release.
-_ASIDE = regex(r"\.[0-9][0-9.]*\.tmp")
 _CI = (".budget", ".github", ".gitlab")
 _SHARED = ("ledger/catalog", "ledger")
 LOCK = ".add.lock"
@@ -134,7 +130,7 @@ def cut_off(root: Path, tree: bool = False) -> list[Problem]:
         for name in find_journals(root, home):
             wrong, right = "what was being written was cut off here", f"`{_mends(home)}` completes it"
             try:
-                if name.endswith(PENDING) or read_plan(root, home, name).release:
+                if read_plan(root, home, name).release:
                     wrong = "a release was cut off here"
             except Blocked:
                 wrong, right = "this is no file that was written here", "remove it"
@@ -284,11 +280,9 @@ def _folders(root: Path, home: str) -> Iterator[Path]:
 def _litter(root: Path, home: str) -> Iterator[Path]:
     """The files that killed processes had staged."""
     for folder in _folders(root, home):
-        released = HOME in (folder.name, folder.parent.name)
         for path in sorted(folder.iterdir()):
             staged = path.relative_to(root).with_name(path.name[1:].rsplit(".", 2)[0] or path.name).as_posix()
-            rough = ROUGH.fullmatch(path.name) and (home != TREE or staged == JOURNAL or takes(home, staged))
-            if rough or (released and _ASIDE.fullmatch(path.name)):
+            if ROUGH.fullmatch(path.name) and (home != TREE or staged == JOURNAL or takes(home, staged)):
                 yield path
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,10 +21,9 @@ from reckon.model.scalars import ID
 from reckon.model.tree import inside
 
 from .files import Blocked
-from .releases import entries_of, linked
 
 JOURNAL, FORMAT = ".journal.json", 1
-PENDING = ".pending.json"  # of a release, as an older version left it
+PENDING = ".pending.json"  # what an older version left of a release; it is refused
 MOST_BYTES = 128 * 1024 * 1024
 TREE = ""
 """The home of the journal of a whole tree; that of a project is `ledger/PROJECT`."""
@@ -153,8 +152,6 @@ def find_journals(root: Path, home: str) -> list[str]:
 
 def read_plan(root: Path, home: str, path: str) -> Plan:
     """What a journal says is to be done. Raises Blocked where it says what none that was written here does."""
-    if path.endswith(PENDING):
-        return _read_pending(root, home, path)
     place = Path(root, path)
     own = inside(root, place, home and "ledger") and not place.is_symlink() and place.is_file()
     try:
@@ -204,43 +201,6 @@ def _release(home: str, steps: Sequence[FileStep]) -> Snapshot | None:
     if over or made != wanted or wanted[head] is None or not snapshot.pages:
         raise ValueError((over or [own.path])[0])
     return snapshot
-
-
-def _read_pending(root: Path, home: str, path: str) -> Plan:
-    """The release that an older version left half-done, with its pages in a hidden folder. Raises Blocked."""
-    place, again = Path(root, path), "remove it, and release again"
-    if linked(root, path) or place.is_symlink() or not place.is_file() or place.stat().st_size > MOST_BYTES:
-        raise Blocked(f"{path} is no file that was written here; {again}")
-    try:
-        plan = json.loads(place.read_bytes())
-        text, was = str(plan["snapshot"]), str(plan["was"])
-        snapshot = read_snapshot(text, home.rpartition("/")[2], plan["version"])
-    except (ValueError, KeyError, TypeError, RecursionError, Changed):
-        raise Blocked(f"{path} cannot be read; {again}") from None
-    head = f"{home}/project.yaml"
-    if said := linked(root, snapshot.folder) or linked(root, snapshot.file):
-        raise Blocked(f"{path} cannot be completed: {said.partition(',')[0]}; {again}")
-    there = Path(root, snapshot.file)
-    if there.is_symlink() or (there.exists() and there.read_bytes() != text.encode()):
-        raise Blocked(f"{path} cannot be completed: {snapshot.file} is there already; {again}")
-    pages = dict(_staged(root, snapshot))
-    if not pages or {name: checksum(data) for name, data in pages.items()} != snapshot.pages:
-        wrong = f"the pages of {snapshot.version} are not those that it was to have"
-        raise Blocked(f"{path} cannot be completed: {wrong}; {again}")
-    if head not in snapshot.files or not inside(root, Path(root, head)):
-        raise Blocked(f"{path} cannot be completed: {head} is not what it was; {again}")
-    made = [FileStep(name, None, data) for name, data in {**pages, snapshot.file: text.encode()}.items()]
-    return Plan(home, path, [*made, FileStep(head, was, snapshot.files[head].encode())], snapshot)
-
-
-def _staged(root: Path, snapshot: Snapshot) -> Iterator[tuple[str, bytes]]:
-    """The pages of a release that was cut off, by their paths: in their place, or still in the folder aside."""
-    place = Path(root, snapshot.folder)
-    folder = place if place.exists() else place.with_name(f".{place.name}.tmp")
-    for path in entries_of(folder):
-        if not path.name.startswith("."):
-            plain = path.is_file() and not path.is_symlink()
-            yield f"{snapshot.folder}/{path.name}", path.read_bytes() if plain else b""
 
 
 def text_of(data: bytes | None) -> str | None:

@@ -123,7 +123,10 @@ def test_problems_and_releases_are_told_as_a_check_tells_them(
     assert (tmp_path / "staged" / page).read_text("utf-8") == staged(rendered, page.removeprefix("docs/"))
     (rendered / page).unlink()
     pending = rendered / "ledger/demo/releases/.pending.json"
-    for cut_off, wanted in ((False, "this page of release 1.1 is missing"), (True, "a release was cut off here")):
+    for cut_off, wanted in (
+        (False, "this page of release 1.1 is missing"),
+        (True, "this is no file that was written here"),
+    ):
         if cut_off:
             pending.write_text("{}")
         before = every(rendered)

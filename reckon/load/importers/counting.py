@@ -17,8 +17,7 @@ from typing import NamedTuple
 from msgspec import Struct, field
 
 from reckon.language.calendar_days import HOUR, iso
-from reckon.language.quantity import ZERO
-from reckon.model.day_split import Times, spread
+from reckon.model.day_split import Times, days_of, spread
 from reckon.model.records.imports import IGNORED, NO_GPUS, PARENT
 
 from . import clock
@@ -107,8 +106,12 @@ class Counts(Struct):
 
     def add(self, assignment: Assignment, status: str, state: str, name: str, span: Held, jobs: int = 1) -> None:
         """Adds runs that are alike, whenever they ran: what each held is split where it goes on beyond an edge."""
-        self._note(assignment, status, span.elapsed * jobs, jobs)
         times = Times(span.start, span.end, span.date, Fraction(span.elapsed) / HOUR, True)
+        days = days_of(times)
+        if self.stretch(days[0]) == self.stretch(days[-1]):
+            self.add_within(assignment, status, state, name, jobs, span.elapsed * jobs, days)
+            return
+        self._note(assignment, status, span.elapsed * jobs, jobs)
         for at, part in enumerate(order_portions(assignment.portions)):
             counts = self._by_stretch(times, part.gpus * span.elapsed)
             # Of a job that was suspended the second before an edge may be none that it held: it is where it held some.
@@ -216,28 +219,29 @@ class Peak(NamedTuple):
     """The most GPUs of a card (empty: of all) that jobs of a month held at one time, and when that first was."""
 
     card: str
-    gpus: Fraction
+    gpus: Fraction | int
     at: int
 
 
 def peaks_of(jobs: Iterable[StoredJob]) -> list[Peak]:
     """The most GPUs that were held at one time: in all, and of each card. What was suspended is left out, since nobody
     knows when; and so is the last minute of each, since times are often written to the minute."""
-    changes: dict[str, dict[int, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
+    changes: dict[str, dict[int, Fraction | int]] = defaultdict(lambda: defaultdict(int))
     for record in jobs:
         job = record.job
         if job.start is None or job.end is None or job.end - job.start > job.elapsed + CLOCKS:
             continue
         for part in record.made.portions if job.end - CLOCKS > job.start else ():
+            gpus = whole(part.gpus)
             for card in ("", part.card):
-                changes[card][job.start] += part.gpus
-                changes[card][job.end - CLOCKS] -= part.gpus
+                changes[card][job.start] += gpus
+                changes[card][job.end - CLOCKS] -= gpus
     return [_peak_of(card, moments) for card, moments in sorted(changes.items())]
 
 
-def _peak_of(card: str, changes: dict[int, Fraction]) -> Peak:
-    gpus = ZERO
-    peak = Peak(card, ZERO, 0)
+def _peak_of(card: str, changes: dict[int, Fraction | int]) -> Peak:
+    gpus: Fraction | int = 0
+    peak = Peak(card, 0, 0)
     for moment, change in sorted(changes.items()):
         gpus += change
         peak = Peak(card, gpus, moment) if gpus > peak.gpus else peak
