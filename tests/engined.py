@@ -9,7 +9,7 @@ from typing import Any
 
 from reckon.language.calendar_days import first_day
 from reckon.load.importers import taking
-from reckon.load.importers.counting import Counts, counted
+from reckon.load.importers.counting import Counts, count_jobs
 from reckon.load.importers.engines import large_exports
 from reckon.load.importers.engines.database import Database
 from reckon.load.importers.engines.large_exports import Export
@@ -47,7 +47,7 @@ def months(taken: Taken) -> dict[str, Counts]:
         jobs[stored.month(taken.merged.zone)].append(stored)
     held_none = [stored for stored in taken.merged.jobs.values() if stored.held_none]
     none = {stored.key for stored in held_none if taken.rules.has_none(stored.job)}
-    return {month: counted(some, EDGES, taken.merged.zone, none) for month, some in jobs.items()}
+    return {month: count_jobs(some, EDGES, taken.merged.zone, none) for month, some in jobs.items()}
 
 
 def sums(counts: Counts) -> tuple[Any, ...]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from reckon.load.importers import merging, sacct, taking
 from reckon.load.importers.assign import Rules
-from reckon.load.importers.locked import lock_lines, made_by
+from reckon.load.importers.locked import digests_of, lock_lines
 from reckon.load.importers.stored import StoredJob, jobs_of
 from reckon.load.importers.taking import Taken
 from reckon.load.importers.tally import HEADER, RUNS
@@ -176,7 +176,7 @@ def files(taken: Taken) -> dict[str, str]:
     """The files and the lock, as they would be written."""
     texts = taken.merged.texts("ledger/demo")
     sums = {path[-12:-5]: merging.checksum(text) for path, text in texts.items()}
-    lock = lock_lines(taken.merged, taken.exports, taken.partitions, made_by(taken.rules.source), sums, taken.doubts)
+    lock = lock_lines(taken.merged, taken.exports, taken.partitions, digests_of(taken.rules.source), sums, taken.doubts)
     return {**texts, "lock": "\n".join(lock)}
 
 

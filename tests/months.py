@@ -235,7 +235,7 @@ def counted(root: Path, text: str) -> Path:
     ledger, wrong = load(root)
     assert [str(problem) for problem in wrong] == []
     project, archive = ledger.projects["demo"], Archive(root, "demo", "fox")
-    taken = months.begun(project, "fox")
+    taken = months.begin(project, "fox")
     taking.take(taken, text.encode(), "dump.txt")
     months.settle_months(taken, project, archive, edges_of(ledger, project))
     assert [str(problem) for problem in taken.problems] == []

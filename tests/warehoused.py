@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from reckon.load.importers.counting import Counts, counted
+from reckon.load.importers.counting import Counts, count_jobs
 from reckon.load.importers.engines.compiled_rules import port_rules
 from reckon.load.importers.engines.expression import Query, count_groups
 from reckon.load.importers.engines.group_reading import TableReading, read_groups
@@ -53,7 +53,7 @@ def plainly(source: str, raw: bytes, edges: Sequence[int] = EDGES) -> tuple[dict
     every = [stored for jobs in months.values() for stored in jobs]
     bare = [stored for stored in every if not stored.ran and not stored.made.ignored]
     none = {stored.key for stored in bare if taken.rules.has_none(stored.job)}
-    found = {month: counted(jobs, edges, zone, none) for month, jobs in months.items()}
+    found = {month: count_jobs(jobs, edges, zone, none) for month, jobs in months.items()}
     return found, taken
 
 

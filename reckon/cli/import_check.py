@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from reckon.load.importers import doubts, locked, merging, months, taking
 from reckon.load.importers.archive import Archive
-from reckon.load.importers.locked import MadeBy, made_by
+from reckon.load.importers.locked import Digests, digests_of
 from reckon.load.importers.taking import Taken
 from reckon.model.boundary_days import edges_of
 from reckon.model.kinds import IMPORTED, LOCK
@@ -29,12 +29,12 @@ _MONTH = re.compile(r"[0-9]{4}-[0-9]{2}|undated")
 
 def changes_of(root: Path, project: ProjectLedger, taken: Taken) -> list[FileChange]:
     """The files of a source, and the lock, that are not as they are to be by the rules of today."""
-    texts = _make_texts(root, project, taken, made_by(taken.rules.source))
+    texts = _make_texts(root, project, taken, digests_of(taken.rules.source))
     found = [FileChange(path, journal.current(root / path), text) for path, text in sorted(texts.items())]
     return [change for change in found if change.was != change.text]
 
 
-def _make_texts(root: Path, project: ProjectLedger, taken: Taken, made: MadeBy) -> dict[str, str | None]:
+def _make_texts(root: Path, project: ProjectLedger, taken: Taken, made: Digests) -> dict[str, str | None]:
     """What the importer writes of a source: a text by path, None where a file goes."""
     name, home = taken.rules.name, f"ledger/{project.id}"
     entries = taken.merged.texts(home)
@@ -99,7 +99,7 @@ def check(options: Namespace) -> int:
 
 def _of_source(root: Path, project: ProjectLedger, name: str, edges: Sequence[int]) -> Iterator[str]:
     """What of a source is not as its importer would write it."""
-    taken, lock, home = months.begun(project, name, as_it_is=True), project.locks.get(name), f"ledger/{project.id}"
+    taken, lock, home = months.begin(project, name, as_it_is=True), project.locks.get(name), f"ledger/{project.id}"
     lock_file = _lock(project)
     archive = Archive(root, project.id, name)
     back = f"`budget import {project.id} --undo {name}` and its exports again make it anew"
@@ -115,7 +115,7 @@ def _of_source(root: Path, project: ProjectLedger, name: str, edges: Sequence[in
         taking.reapply(taken)  # checksums can be written by hand too, but not what the rules make of a job
         doubts.settle(taken)
     months.settle_months(taken, project, archive, edges, as_it_is=True)
-    texts = _make_texts(root, project, taken, MadeBy(str(lock.rules), str(lock.read or "")))
+    texts = _make_texts(root, project, taken, Digests(str(lock.rules), str(lock.read or "")))
     altered = sorted({*edited(root, project, name), *_unlike(root, texts, lock, name)} - {lock_file})
     for path in altered:
         yield f"{path}: was edited by hand; get it back from your history, and correct {IMPORTS} instead; or {back}"

@@ -48,7 +48,7 @@ def _explained(taken: Taken, stored: StoredJob) -> Iterator[str]:
         where = f"{part.item or 'unassigned'}{f', seed {made.seed}' if made.seed else ''}"
         if stored.adds:
             share = "" if part.gpus == 1 else f"{part.gpus} of it "
-            yield f"  adds      {stored.adds} {share}to {job.beside.adds_to or 'no job'}, for {where}"
+            yield f"  adds      {stored.adds} {share}to {job.extras.adds_to or 'no job'}, for {where}"
         else:
             what = f"{part.gpus} x {seconds_text(job.elapsed)} s"
             hours = number_text(part.gpus * job.elapsed / HOUR, False)
@@ -57,15 +57,15 @@ def _explained(taken: Taken, stored: StoredJob) -> Iterator[str]:
 
 def _describe_stated(job: Job) -> Iterator[str]:
     """What a job states beside its hours."""
-    beside = job.beside
-    if beside.done is not None and beside.total is not None:
-        yield f"  progress  {decimal_text(beside.done)} of {decimal_text(beside.total)}"
-    if beside.energy_kwh is not None:
-        of = "the whole facility, with its PUE" if beside.facility else "the machine"
-        yield f"  energy    {decimal_text(beside.energy_kwh)} kWh of {of}"
-    for name, amount in (("billed", beside.billed_usd), ("effective", beside.effective_usd)):
+    extras = job.extras
+    if extras.done is not None and extras.total is not None:
+        yield f"  progress  {decimal_text(extras.done)} of {decimal_text(extras.total)}"
+    if extras.energy_kwh is not None:
+        of = "the whole facility, with its PUE" if extras.facility else "the machine"
+        yield f"  energy    {decimal_text(extras.energy_kwh)} kWh of {of}"
+    for name, amount in (("billed", extras.billed_usd), ("effective", extras.effective_usd)):
         if amount is not None:
             yield f"  {name:<9} {decimal_text(amount)} USD"
-    for name, text in (("seed", beside.seed), ("parent", beside.parent)):
+    for name, text in (("seed", extras.seed), ("parent", extras.parent)):
         if text:
             yield f"  {name:<9} {text}"

@@ -136,7 +136,7 @@ def _run(options: Namespace) -> int:
         # What is added to has to be so; what is replaced need not.
         again = taken.merged.stale and not options.undo and (options.add_part or not taken.rules.source.forgetful)
         if options.reapply or again:
-            months.open_months(taken, archive, every=True)
+            months.open_months(taken, archive, all_months=True)
             if taken.problems:  # a file or a library that is missing is told before an export is read
                 return _make_draft(options, before, project, taken)
         if options.undo:
@@ -192,7 +192,7 @@ def _begun(options: Namespace, before: Book, project_id: str) -> tuple[ProjectLe
             for path in edited
         ]
         raise CommandError(*said, "Nothing was written.")
-    taken = months.begun(project, name)
+    taken = months.begin(project, name)
     taken.merged.charges.adds = options.add_part
     return project, taken, Archive(options.root, project_id, name)
 
@@ -351,7 +351,7 @@ def _folder(name: str, taken: Taken) -> bytes:
     """The runs in a folder of MLflow, as a table with the columns that a source asks for. Raises CommandError."""
     if taken.rules.source.format != "mlflow":
         raise CommandError(f"{echoed(name)} is a folder; name an export of {taken.rules.name}")
-    return _table(name, trackers.named(taken.rules.source))
+    return _table(name, trackers.column_names(taken.rules.source))
 
 
 def _table(name: str, wanted: Collection[str]) -> bytes:
@@ -365,14 +365,14 @@ def _explain(options: Namespace, project_id: str) -> int:
     """What became of a job that was imported; with files, what would become of it."""
     project = load_sound_book(options.root).ledger.projects[project_id]
     if options.files:
-        taken = taking.begun(project, _source(project, options.source))
+        taken = taking.begin(project, _source(project, options.source))
         taken.merged.jobs.clear()
         for name in options.files:
             taking.take(taken, _folder(name, taken) if Path(name).is_dir() else _read(name), name)
         states = [taken]
         wrong = [*list_problems(taken.problems), f"no job `{echoed(options.explain)}` stands there"]
     else:
-        states = [months.begun(project, name) for name in project.imports]
+        states = [months.begin(project, name) for name in project.imports]
         wrong = [f"no job `{echoed(options.explain)}` was imported; with FILE, it is sought in that export"]
         for taken in states:
             left = months.open_some(taken, Archive(options.root, project_id, taken.rules.name))

@@ -53,7 +53,7 @@ class Preview(NamedTuple):
 def preview(project: ProjectLedger, taken: Taken) -> Preview:
     """What is said of an import before it is tried: after that, its jobs are not needed."""
     moved = {(part.item, stored.made.seed) for stored in _moved(taken) for part in stored.made.portions}
-    changed = taken.merged.changed()
+    changed = taken.merged.count_outcomes()
     for month in taken.merged.months.values() if changed["new"] or changed["replaced"] else ():
         if month.counts is not None and not month.opened:
             moved |= {_item_of(sort) for sort in month.counts.ran}
@@ -100,7 +100,7 @@ def _read(project: ProjectLedger, taken: Taken) -> Iterator[str]:
     elif gone := taken.out + sum(job.ran and key not in taken.merged.jobs for key, job in taken.merged.before.items()):
         yield f"{title}: {plural(gone, 'job')} taken out"
     else:
-        changed = taken.merged.changed()
+        changed = taken.merged.count_outcomes()
         every = changed["replaced"] + changed["same"]
         some = f"{changed['replaced']:,} of {plural(every, 'job')} changed"
         yield f"{title}: {some if every else 'no jobs were read, and none are there'}"
@@ -124,7 +124,7 @@ def _tallied(taken: Taken, title: str) -> Iterator[str]:
     out = f"  – {sum(skipped.values()):,} skipped ({reasons})" if reasons else ""
     yield f"+ {fates['new']:,} new  ~ {fates['replaced']:,} replaced  = {fates['same']:,} same{out}"
     yield from _stated_amounts(found)
-    if anew := merged.made_anew():
+    if anew := merged.count_remade():
         yield f"~ {plural(anew, 'job')} replaced that no row has, since the rules have changed"
 
 
@@ -184,10 +184,10 @@ def _shares(taken: Taken, counted: bool) -> Iterator[tuple[tuple[str, str, str],
 
 def _ran(taken: Taken) -> Iterator[tuple[tuple[str, str], str, str, int, Fraction, bool]]:
     """Item and seed of jobs, their card, status, number and hours, and whether another part of them is told too."""
-    for alike in taken.merged.alike():
-        for at, part in enumerate(alike.made.portions):
-            item = part.item, alike.made.seed
-            yield item, part.card, alike.status, alike.jobs, part.gpus * alike.seconds / HOUR, at > 0
+    for group in taken.merged.groups():
+        for at, part in enumerate(group.made.portions):
+            item = part.item, group.made.seed
+            yield item, part.card, group.status, group.jobs, part.gpus * group.seconds / HOUR, at > 0
     for month in (month for month in taken.merged.months.values() if not month.opened):
         for sort, count in month.counts.ran.items() if month.counts else ():
             yield _item_of(sort), sort.card, sort.status, count.jobs, Fraction(count.seconds) / HOUR, sort.again
@@ -258,8 +258,8 @@ def _amount(head: str, parts: Iterable[JobPart]) -> Fraction:
     """What some parts of jobs come to, by the heading of the column."""
 
     def of(stored: StoredJob) -> Fraction:
-        beside = stored.job.beside
-        stated = {"kWh": beside.energy_kwh, "billed $": beside.billed_usd, "effective $": beside.effective_usd}
+        extras = stored.job.extras
+        stated = {"kWh": extras.energy_kwh, "billed $": extras.billed_usd, "effective $": extras.effective_usd}
         return stated[head] or Fraction(0) if head in stated else Fraction(stored.job.elapsed) / HOUR
 
     return add_up(share * of(stored) for share, stored in parts)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from importlib import import_module
 from io import BytesIO
@@ -26,11 +26,11 @@ from reckon.model.records import ImportSource
 from reckon.model.records.imports import IGNORED, KEPT, PARENT, gpus_in, gpus_text
 from reckon.model.tree import inside
 
-from .assign import Assignment, Portion, in_order
+from .assign import Assignment, Portion, order_portions
 from .clock import LAST
-from .job import RUNNING, Job, status_of
+from .job import Job
 from .reading import plain
-from .stored import StoredJob, record_key, seconds_text, whole, why_aside
+from .stored import StoredJob, kept_status, record_key, seconds_text, whole, why_aside
 
 FOLDER = "jobs"
 """Where the files are, below the root of a tree: `jobs/PROJECT/SOURCE-MONTH.CHECKSUM.jsonl.gz`."""
@@ -105,10 +105,12 @@ class Archive(Struct, frozen=True):
 
     def path(self, month: str, checksum: str) -> str:
         """The path of the file of a month: in Parquet only where it is there so."""
-        stem = f"{FOLDER}/{self.project}/{self.source}-{month}.{checksum[:12]}"
+        name = f"{self.source}-{month}.{checksum[:12]}"
+        stem = f"{FOLDER}/{self.project}/{name}"
         lines = f"{stem}{LINES}"
         earlier = f"{stem}{PARQUET}"
-        return earlier if (self.root / earlier).is_file() and not (self.root / lines).exists() else lines
+        in_parquet = (self.root / earlier).is_file() and not (self.root / lines).exists()
+        return earlier if in_parquet else lines
 
     def found(self, month: str, checksum: str) -> Path:
         """The file of a month. Raises Absent where it is not there, or not the one that is meant."""
@@ -137,14 +139,17 @@ class Archive(Struct, frozen=True):
         """The jobs of a month. Raises Absent where the file is not there, or not the one that is meant."""
         return [job_of(row, source) for row in rows_in(self.found(month, checksum))]
 
-    def has_any(self, month: str, checksum: str, wanted: frozenset[SentIn]) -> bool:
+    def has_any(self, month: str, checksum: str, identities: frozenset[SentIn]) -> bool:
         """Whether any of some jobs is in the file of a month. Raises Absent."""
-        return any((row["id"], row["submit"]) in wanted for row in rows_in(self.found(month, checksum)))
+        rows = rows_in(self.found(month, checksum))
+        return any((row["id"], row["submit"]) in identities for row in rows)
 
     def has_lines(self, month: str, checksum: str, lines: str) -> bool:
         """Whether the lines of the file of a month have a checksum, also of one in Parquet. Raises Absent."""
         path = self.root / self.path(month, checksum)
-        return checksum == lines or (path.suffix == PARQUET and write(rows_in(path), BytesIO()).checksum == lines)
+        if checksum != lines and path.suffix == PARQUET:
+            checksum = write(rows_in(path), BytesIO()).checksum
+        return checksum == lines
 
 
 def write(rows: Iterable[Row], file: BinaryIO) -> Written:
@@ -168,7 +173,8 @@ def rows_in(path: Path) -> Iterator[dict[str, Any]]:
             with path.open("rb") as file:
                 yield from (asdict(decoder.decode(line)) for line in _lines_in(file))
     except (DecodeError, RecursionError, OSError, ValueError) as error:
-        raise Absent(f"it is not a file of jobs ({plain(str(error).split(chr(10))[0][:80])})") from None
+        reason = str(error).partition("\n")[0][:80]
+        raise Absent(f"it is not a file of jobs ({plain(reason)})") from None
 
 
 def _checksum_of(path: Path) -> str:
@@ -205,70 +211,53 @@ def _parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
         raise ValueError(str(error)) from None
 
 
-def row_of(stored: StoredJob) -> dict[str, Any]:
+def row_of(record: StoredJob) -> dict[str, Any]:
     """A job as a row of a file of jobs."""
-    job = stored.job
-    made = stored.made
-    texts = {
-        "cluster": stored.key.cluster,
-        "id": stored.key.id,
-        "also": job.also,
-        "state": job.state,
-        "status": stored.status,
-        "elapsed": seconds_text(job.elapsed),
-        "gpus": gpus_text(job.gpus),
-        "why": "" if stored.ran else why_aside(made),
-        "rule": made.rule,
-        "seed": made.seed,
-        "run": made.run,
-        **{name: job.says.get(name) for name in KEPT},
+    job = record.job
+    key = record.key
+    assignment = record.made
+    texts = {name: job.says.get(name) for name in KEPT}
+    texts |= {"cluster": key.cluster, "id": key.id, "also": job.also, "state": job.state}
+    texts |= {"status": record.status, "elapsed": seconds_text(job.elapsed), "gpus": gpus_text(job.gpus)}
+    texts |= {
+        "rule": assignment.rule,
+        "seed": assignment.seed,
+        "run": assignment.run,
+        "why": "" if record.ran else why_aside(assignment),
     }
-    return {
-        **{name: text or None for name, text in texts.items()},
-        "submit": stored.key.submit,
-        "start": job.start,
-        "end": job.end,
-        "nodes": 1 if stored.ran else job.nodes,
-        "unplanned": made.unplanned,
-        "parts": parts_of(made),
-    }
+    moments = {"submit": key.submit, "start": job.start, "end": job.end}
+    others = {"nodes": 1 if record.ran else job.nodes, "unplanned": assignment.unplanned, "parts": parts_of(assignment)}
+    return {**{name: text or None for name, text in texts.items()}, **moments, **others}
 
 
-def parts_of(made: Assignment) -> list[Part]:
+def parts_of(assignment: Assignment) -> list[Part]:
     """The parts of a job, as an entry keeps them: one that was read from its entry makes the same row as one of an
     export."""
-    return [{"item": part.item, "card": part.card, "gpus": str(part.gpus)} for part in in_order(made.portions)]
+    return [
+        {"item": part.item, "card": part.card, "gpus": str(part.gpus)} for part in order_portions(assignment.portions)
+    ]
 
 
 def job_of(row: Row, source: ImportSource) -> StoredJob:
     """A job of a row."""
-    said = {name: plain(row[name] or "") for name in TEXTS}
-    made = assignment_of(row)
-    says = {name: said[name] for name in KEPT if said[name]}
-    status = status_of(source, said["state"]) or said["status"]
-    closed = status == RUNNING and row["end"] is not None
-    job = Job(
-        0,
-        said["id"],
-        said["state"],
-        whole(Fraction(said["elapsed"])),
-        row["submit"],
-        row["start"],
-        row["end"],
-        gpus_in(said["gpus"]),
-        row["nodes"],
-        said["cluster"],
-        said["also"],
-        says,
-    )
+    texts = {name: plain(row[name] or "") for name in TEXTS}
+    fields: dict[str, Any] = {name: texts[name] for name in ("id", "state", "cluster", "also")}
+    fields |= {name: row[name] for name in NUMBERS}
+    fields["elapsed"] = whole(Fraction(texts["elapsed"]))
+    fields["says"] = {name: texts[name] for name in KEPT if texts[name]}
+    job = Job(0, gpus=gpus_in(texts["gpus"]), **fields)
     key = record_key(source, job, job.cluster)
-    return StoredJob(key, job, said["status"] if closed else status, made, key.text(source), closed=closed)
+    status, closed = kept_status(source, job, texts["status"])
+    return StoredJob(key, job, status, assignment_of(row), key.text(source), closed=closed)
 
 
 def assignment_of(row: Row) -> Assignment:
     """What the rules made of the job of a row."""
-    rule, seed, run, why = (plain(row[name] or "") for name in ("rule", "seed", "run", "why"))
-    parts: Sequence[Part] = row["parts"]
-    portions = tuple(Portion(part["item"], part["card"], Fraction(part["gpus"])) for part in parts)
+    rule, seed, run, reason = (plain(row[name] or "") for name in ("rule", "seed", "run", "why"))
+    portions = tuple(map(_portion_of, row["parts"]))
     unplanned = bool(row["unplanned"])
-    return Assignment(rule, seed, run, unplanned, why == IGNORED, portions, encloses=why == PARENT)
+    return Assignment(rule, seed, run, unplanned, reason == IGNORED, portions, encloses=reason == PARENT)
+
+
+def _portion_of(part: Part) -> Portion:
+    return Portion(part["item"], part["card"], Fraction(part["gpus"]))

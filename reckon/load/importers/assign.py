@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
@@ -11,8 +12,8 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from reckon.language.calendar_days import DAY, FIRST_OF_1970, first_day, last_day
-from reckon.language.quantity import ZERO
-from reckon.language.text import Refusal
+from reckon.language.quantity import ONE, ZERO
+from reckon.language.text import Refusal, Text
 from reckon.model.patterns import Pattern
 from reckon.model.records import GpuRule, ImportRule, ImportSource
 from reckon.model.records.imports import HOURS, KEPT, PRIVATE, UNSTATED, UNTYPED, Gpus
@@ -56,8 +57,8 @@ class Assignment(Struct, frozen=True):
     @property
     def written(self) -> tuple[object, ...]:
         """What an entry says of it: all but the rules for its GPUs, its parts in their order."""
-        portions = tuple(in_order(self.portions)) if len(self.portions) > 1 else self.portions
-        return self.rule, self.seed, self.run, self.unplanned, self.ignored, self.encloses, portions
+        says = self.rule, self.seed, self.run, self.unplanned
+        return *says, self.ignored, self.encloses, tuple(order_portions(self.portions))
 
     @property
     def gpus(self) -> Fraction:
@@ -88,138 +89,147 @@ class Rules:
     seeds: tuple[str, ...]
     cards: dict[str, str] = field(init=False)
     _dated: bool = field(init=False)
-    _made: dict[tuple[object, ...], Assignment] = field(default_factory=dict)
+    _assignments: dict[tuple[object, ...], Assignment] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.cards = {str(kind): str(card) for kind, card in self.source.cards.items()}
-        self._dated = any(rule.since is not None or rule.until is not None for rule in self.source.gpus.values())
+        self.cards = {kind: str(card) for kind, card in self.source.cards.items()}
+        self._dated = any(rule.since or rule.until for rule in self.source.gpus.values())
 
-    def ours(self, job: Job) -> bool:
+    def is_ours(self, job: Job) -> bool:
         """Whether a job is one of this project, as `only` says."""
-        return fits(self.source.only, job.says) is not None
+        return match_patterns(self.source.only, job.says) is not None
 
-    def of(self, job: Job) -> Assignment:
+    def assign(self, job: Job) -> Assignment:
         """What the rules make of a job: the same of all that are alike. Raises Unmatched where a card or an item is not
         known."""
         if not job.says.keys() <= _KEPT:
-            return self._of(job)
+            return self._assign_anew(job)
         day = job.start // DAY if self._dated and job.start is not None else None
-        key = (job.gpus, day, job.beside.seed, *(job.says.get(name, "") for name in KEPT))
-        made = self._made.get(key)
-        if made is None:
-            made = self._of(job)
-            if len(self._made) >= MOST_KNOWN:
-                self._made.clear()
-            self._made[key] = made
-        return made
+        key = (job.gpus, day, job.extras.seed, *map(job.says.get, KEPT))
+        assignment = self._assignments.get(key)
+        if assignment is None:
+            assignment = self._assign_anew(job)
+            if len(self._assignments) >= MOST_KNOWN:
+                self._assignments.clear()
+            self._assignments[key] = assignment
+        return assignment
 
-    def _of(self, job: Job) -> Assignment:
-        return self.assigned(self.matched(job), job.gpus, job.beside.seed)
+    def _assign_anew(self, job: Job) -> Assignment:
+        return self.assigned(self.find_match(job), job.gpus, job.extras.seed)
 
-    def matched(self, job: Job) -> Match:
+    def find_match(self, job: Job) -> Match:
         """Which rules fit a job."""
-        name, taken = self._rule(job.says)
-        return Match(name, taken, self._gap(job, gap_of(job.gpus)))
+        name, groups = self._find_rule(job.says)
+        return Match(name, groups, self._find_gap_rule(job, gap_of(job.gpus)))
 
-    def assigned(self, match: Match, gpus: Gpus, seed_beside: str = "") -> Assignment:
-        """What is made of a job that some rules fit, with these GPUs; `seed_beside` is what its source states. Raises
+    def assigned(self, match: Match, gpus: Gpus, stated_seed: str = "") -> Assignment:
+        """What is made of a job that some rules fit, with these GPUs; `stated_seed` is what its source states. Raises
         Unmatched where a card or an item is not known."""
         name = match.rule
-        taken = match.taken
         rule = self.source.rules.get(name)
         if rule and rule.ignore:
             return Assignment(name, ignored=True)
-        cards, filled = self._cards(gpus, match.gap) if self.source.counted == HOURS else ([("", Fraction(1))], ())
-        seed = self._filled(rule, "seed", taken)
-        run = self._filled(rule, "run", taken)
-        if seed and seed not in self.seeds:
-            known = f"the seeds are {', '.join(self.seeds[:12])}" if self.seeds else "the project has no seeds"
-            shown = "what it captures" if rule and _is_secret(rule, "seed") else f"`{seed[:40]}`"
-            raise Unmatched(
-                f"rule `{name}` takes {shown} for a seed, which is none of this project",
-                f"{known}; write a seed by `seed:` of the rule, or leave the group `seed` out",
-            )
+        cards, gap_rules = self._cards_of(gpus, match.gap)
+        seed = self._seed_of(match, rule)
         if not cards:
             return Assignment(name)
-        if not seed and seed_beside in self.seeds:
-            seed = seed_beside
-        shares = self._shares(name, rule, taken)
-        portions = tuple(Portion(item, card, gpus * share) for item, share in shares for card, gpus in cards)
-        return Assignment(name, seed, run, bool(rule and rule.unplanned), False, portions, filled)
+        if not seed and stated_seed in self.seeds:
+            seed = stated_seed
+        portions: list[Portion] = []
+        for item, share in self._shares(match, rule):
+            portions += [Portion(item, card, count * share) for card, count in cards]
+        run = _value_of(match, rule, "run")
+        return Assignment(name, seed, run, bool(rule and rule.unplanned), False, tuple(portions), gap_rules)
 
-    def _rule(self, says: Says) -> tuple[str, Mapping[str, str]]:
+    def _find_rule(self, says: Says) -> tuple[str, Mapping[str, str]]:
         """The first rule that fits, by its id (empty for none), and what the groups of its patterns took."""
         for name, rule in self.source.rules.items():
-            taken = fits(rule.when, says)
-            if taken is not None:
-                return str(name), taken
+            groups = match_patterns(rule.when, says)
+            if groups is not None:
+                return str(name), groups
         return "", {}
 
-    def _filled(self, rule: ImportRule | None, name: str, taken: Mapping[str, str]) -> str:
-        own = getattr(rule, name) if rule else None
-        return str(own) if own is not None else taken.get(name, "")
+    def _seed_of(self, match: Match, rule: ImportRule | None) -> str:
+        """The seed of a job; empty for none."""
+        seed = _value_of(match, rule, "seed")
+        if not seed or seed in self.seeds:
+            return seed
+        text = "what it captures" if rule and _is_secret(rule, "seed") else f"`{seed[:40]}`"
+        raise Unmatched(
+            f"rule `{match.rule}` takes {text} for a seed, which is none of this project",
+            f"{list_seeds(self.seeds)}; write a seed by `seed:` of the rule, or leave the group `seed` out",
+        )
 
-    def _shares(self, name: str, rule: ImportRule | None, taken: Mapping[str, str]) -> Shares:
+    def _shares(self, match: Match, rule: ImportRule | None) -> Shares:
         """The items of a job with the part of it that each has."""
-        if rule is None:
-            return [("", Fraction(1))]
-        if rule.split:
+        if rule and rule.split:
             return [(str(item), share) for item, share in rule.split.items()]
-        if rule.item is not None:
-            return [(str(rule.item), Fraction(1))]
-        word = taken.get("item", "")
-        items = {str(name): str(item) for name, item in rule.items.items()}
-        item = items.get(word, "") if items else word
-        secret = _is_secret(rule, "item")
-        free = rule.unplanned and (bool(items) or not secret)
-        if not item or (item not in self.items and not free):
-            shown = "what it captures" if secret else f"`{word[:40]}`"
-            key = "TEXT" if secret else scalar(word[:40], True)
-            right = f"write `items: {{{key}: ITEM}}` in the rule" if word else "let its group `item` capture a text"
-            raise Unmatched(f"rule `{name}` finds no item of the plan for {shown}", right)
-        return [(item, Fraction(1))]
+        return [(self._item_of(match, rule) if rule else "", ONE)]
 
-    def _cards(self, gpus: Gpus, gap: str) -> tuple[Shares, tuple[str, ...]]:
+    def _item_of(self, match: Match, rule: ImportRule) -> str:
+        """The item of all of a job."""
+        if rule.item is not None:
+            return str(rule.item)
+        word = match.taken.get("item", "")
+        item = str(rule.items.get(Text(word), "")) if rule.items else word
+        secret = _is_secret(rule, "item")
+        if item in self.items or (item and rule.unplanned and (rule.items or not secret)):
+            return item
+        text = "what it captures" if secret else f"`{word[:40]}`"
+        key = "TEXT" if secret else scalar(word[:40], True)
+        right = f"write `items: {{{key}: ITEM}}` in the rule" if word else "let its group `item` capture a text"
+        raise Unmatched(f"rule `{match.rule}` finds no item of the plan for {text}", right)
+
+    def _cards_of(self, gpus: Gpus, gap: str) -> tuple[Shares, tuple[str, ...]]:
         """The cards that a job had, as ids of the catalogue with how many; and the rule that filled a gap, if one
         did."""
-        found: dict[str, Fraction] = {}
+        if self.source.counted != HOURS:
+            return [("", ONE)], ()
+        shares: dict[str, Fraction] = defaultdict(Fraction)
         rule = self.source.gpus.get(gap)
-        filled: tuple[str, ...] = ()
-        for kind, count in gpus or self._unstated(rule):
-            filling = None if kind else rule
-            card, share = self._card(kind, filling)
-            found[card] = found.get(card, ZERO) + count * share
-            filled = (gap,) if filling else filled
-        return list(found.items()), filled
+        gap_rules: tuple[str, ...] = ()
+        for kind, count in gpus or self._gpus_given(rule):
+            gap_rule = None if kind else rule
+            card, share = self._card_of(kind, gap_rule)
+            shares[card] += count * share
+            gap_rules = (gap,) if gap_rule else gap_rules
+        return list(shares.items()), gap_rules
 
     def has_none(self, job: Job) -> bool:
         """Whether a rule says that a job which states no GPU had none."""
-        rule = self.source.gpus.get(self._gap(job, UNSTATED))
+        rule = self.source.gpus.get(self._find_gap_rule(job, UNSTATED))
         return rule is not None and rule.count == 0
 
-    def _unstated(self, rule: GpuRule | None) -> Gpus:
+    def _gpus_given(self, rule: GpuRule | None) -> Gpus:
         """The GPUs that a rule gives a job which states none."""
         return (("", int(rule.count)),) if rule and rule.count else ()
 
-    def _gap(self, job: Job, gap: str) -> str:
+    def _find_gap_rule(self, job: Job, gap: str) -> str:
         """The rule for a gap in what a job states of its GPUs, by its id; empty for none."""
-        fitting = (
-            str(name)
-            for name, rule in self.source.gpus.items()
-            if rule.gap == gap and fits(rule.when, job.says) is not None and _dated(rule, job)
-        )
-        return next(fitting, "")
+        for name, rule in self.source.gpus.items():
+            if rule.gap == gap and match_patterns(rule.when, job.says) is not None and _is_in_force(rule, job):
+                return str(name)
+        return ""
 
-    def _card(self, kind: str, rule: GpuRule | None) -> tuple[str, Fraction]:
+    def _card_of(self, kind: str, rule: GpuRule | None) -> tuple[str, Fraction]:
         """The card for a type of GPU, and the part of it that a job has."""
-        own = str(rule.card) if rule and rule.card else self.cards.get(kind or UNTYPED, "")
-        if not own:
-            shown = (kind or UNTYPED)[:40]
-            raise Unmatched(
-                f"there is no card for the GPU type `{shown}`",
-                f"write `cards: {{{scalar(shown, True)}: CARD}}` of the source",
-            )
-        return own, rule.share if rule and rule.share else Fraction(1)
+        card = str(rule.card) if rule and rule.card else self.cards.get(kind or UNTYPED, "")
+        if not card:
+            name = (kind or UNTYPED)[:40]
+            right = f"write `cards: {{{scalar(name, True)}: CARD}}` of the source"
+            raise Unmatched(f"there is no card for the GPU type `{name}`", right)
+        return card, rule.share if rule and rule.share else ONE
+
+
+def list_seeds(seeds: Sequence[str]) -> str:
+    """What a message tells of the seeds of a project."""
+    return f"the seeds are {', '.join(seeds[:12])}" if seeds else "the project has no seeds"
+
+
+def _value_of(match: Match, rule: ImportRule | None, name: str) -> str:
+    """The seed or the run of a job, as its rule says it or a group of this name took it."""
+    value = getattr(rule, name) if rule else None
+    return str(value) if value is not None else match.taken.get(name, "")
 
 
 def gap_of(gpus: Gpus) -> str:
@@ -234,28 +244,30 @@ def _is_secret(rule: ImportRule, group: str) -> bool:
     return any(name in PRIVATE and group in pattern.engine.groupindex for name, pattern in rule.when.items())
 
 
-def fits(when: Mapping[str, Pattern], says: Says) -> dict[str, str] | None:
+def match_patterns(patterns: Mapping[str, Pattern], says: Says) -> dict[str, str] | None:
     """What the groups of some patterns took, where each fits what a job says; else None. Nothing fits what is unsaid,
     but a pattern that an empty text fits too."""
-    taken: dict[str, str] = {}
-    for name, pattern in when.items():
-        found = pattern.matched(says.get(str(name), ""))
-        if found is None:
+    groups: dict[str, str] = {}
+    for name, pattern in patterns.items():
+        match = pattern.matched(says.get(str(name), ""))
+        if match is None:
             return None
-        taken |= found
-    return taken
+        groups |= match
+    return groups
 
 
-def _dated(rule: GpuRule, job: Job) -> bool:
+def _is_in_force(rule: GpuRule, job: Job) -> bool:
     """Whether a job began in the time for which a rule stands."""
-    if rule.since is None and rule.until is None:
+    if not (rule.since or rule.until):
         return True
     if job.start is None:
         return False
     day = job.start // DAY + FIRST_OF_1970
-    return first_day(str(rule.since or "0001-01-01")) <= day <= last_day(str(rule.until or "9999-12-31"))
+    first = first_day(str(rule.since or "0001-01-01"))
+    last = last_day(str(rule.until or "9999-12-31"))
+    return first <= day <= last
 
 
-def in_order(portions: tuple[Portion, ...]) -> Iterator[Portion]:
+def order_portions(portions: Iterable[Portion]) -> list[Portion]:
     """The parts of a job, as they are written."""
-    yield from sorted(portions, key=lambda part: (part.item, part.card))
+    return sorted(portions, key=lambda part: (part.item, part.card))

@@ -33,59 +33,60 @@ class Standing(NamedTuple):
     conflicts: Sequence[Conflict]
 
 
-def standing_of(records: Sequence[StoredJob]) -> Standing:
+def find_standing(records: Sequence[StoredJob]) -> Standing:
     """What counts of the records of one job, no two of which began at the same moment."""
-    stated = [as_stated(record) for record in records]
-    dated = [record for record in stated if record.key.start is not None]
-    undated = next((record for record in stated if record.key.start is None), None)
+    originals = [reopen(record) for record in records]
+    dated = [record for record in originals if record.key.start is not None]
+    undated = next((record for record in originals if record.key.start is None), None)
     if undated is None:
-        return _in_order(dated)
+        return _order_records(dated)
     if undated.status == RUNNING:
-        found = _in_order(dated)
-        return found._replace(within=[*found.within, undated])
+        standing = _order_records(dated)
+        return standing._replace(within=[*standing.within, undated])
     other = next((record for record in dated if record.status != RUNNING), None)
-    if other is None or not any(record.ran for record in stated):
+    if other is None or not any(record.ran for record in originals):
         return Standing([undated], dated, [])
     return Standing([undated, *dated], [], [Conflict(undated, other)])
 
 
-def _in_order(dated: list[StoredJob]) -> Standing:
+def _order_records(records: list[StoredJob]) -> Standing:
     """Of two records of which one lies within the other the longer counts; one that begins later ends the one before
     that still ran."""
     counted: list[StoredJob] = []
     within = []
     conflicts = []
-    for record in sorted(dated, key=lambda record: (began(record), -last_seen(record))):
+    for record in sorted(records, key=lambda record: (start_of(record), -end_of(record))):
         before = counted[-1] if counted else None
-        if before is None or began(record) >= last_seen(before):
+        if before is None or start_of(record) >= end_of(before):
             counted.append(record)
-        elif last_seen(record) <= last_seen(before):
+        elif end_of(record) <= end_of(before):
             within.append(record)
         elif not (record.ran or before.ran):
             counted.append(record)  # no hours are counted of either
         else:
             conflicts.append(Conflict(record, before))
-    return Standing([*map(_ended, counted[:-1]), *counted[-1:]], within, conflicts)
+    return Standing([*map(_end, counted[:-1]), *counted[-1:]], within, conflicts)
 
 
-def began(record: StoredJob) -> int:
+def start_of(record: StoredJob) -> int:
     """When a record with a known start began, in seconds since 1970."""
     assert record.key.start is not None
     return record.key.start
 
 
-def last_seen(record: StoredJob) -> int:
+def end_of(record: StoredJob) -> int:
     """When a record with a known start ended; of one that still ran, when it was last seen."""
-    return began(record) + int(record.job.elapsed) if record.job.end is None else record.job.end
+    return start_of(record) + int(record.job.elapsed) if record.job.end is None else record.job.end
 
 
-def _ended(record: StoredJob) -> StoredJob:
+def _end(record: StoredJob) -> StoredJob:
     if record.status != RUNNING:
         return record
-    return replace(record, status=PREEMPTED, job=replace(record.job, end=last_seen(record)), closed=True)
+    job = replace(record.job, end=end_of(record))
+    return replace(record, status=PREEMPTED, job=job, closed=True)
 
 
-def as_stated(record: StoredJob) -> StoredJob:
+def reopen(record: StoredJob) -> StoredJob:
     """A record as its source states it, which another attempt may have closed."""
     if not record.closed:
         return record

@@ -17,6 +17,7 @@ from reckon.language.quantity import ZERO
 from reckon.language.text import plural
 from reckon.model.records import ImportSource
 
+from .job import Extras
 from .merging import Merged, Period
 from .stored import JobKey, StoredJob, decimal_text
 
@@ -51,39 +52,37 @@ class Change(NamedTuple):
         return self.now.billed < self.before.billed or self.now.effective < self.before.effective
 
 
-def period_of(stored: StoredJob) -> Period:
+def period_of(record: StoredJob) -> Period:
     """The period that an entry belongs to, which its id begins with."""
-    provider, start, *_ = stored.key.id.split("/")
+    provider, start, *_ = record.key.id.split("/")
     return Period(provider, start)
 
 
-def folded(charges: Iterable[StoredJob], source: ImportSource) -> list[StoredJob]:
+def add_up(charges: Iterable[StoredJob], source: ImportSource) -> list[StoredJob]:
     """Charges, or entries of them, added up: what differs in period, rule, item or service stays apart."""
-    return [_sum(key, some, source) for key, some in group_by(charges, _key).items()]
+    return [_add_entries(key, entries, source) for key, entries in group_by(charges, _entry_key).items()]
 
 
-def _key(stored: StoredJob) -> JobKey:
-    made = stored.made
-    service = stored.job.says.get("name", "")
-    items = "+".join(part.item for part in made.portions)
-    parts = [*period_of(stored), made.rule or "unassigned", *([items] if items not in ("", made.rule) else [])]
-    parts += [part for part in (made.seed, made.run) if part]
-    return JobKey(stored.key.cluster, "/".join([*parts, service]), None)
+def _entry_key(record: StoredJob) -> JobKey:
+    assignment = record.made
+    service = record.job.says.get("name", "")
+    items = "+".join(part.item for part in assignment.portions)
+    parts = [*period_of(record), assignment.rule or "unassigned"]
+    parts += filter(None, ("" if items == assignment.rule else items, assignment.seed, assignment.run))
+    return JobKey(record.key.cluster, "/".join([*parts, service]))
 
 
-def _sum(key: JobKey, some: list[StoredJob], source: ImportSource) -> StoredJob:
-    first = some[0]
-    beside = [stored.job.beside for stored in some]
-    effective = [part.effective_usd for part in beside if part.effective_usd is not None]
-    sums = _sums(some)
-    whole = beside[0]._replace(
-        billed_usd=sums.billed,
-        effective_usd=sum(effective, ZERO) if effective else None,
-        through=max(part.through or 0 for part in beside),
-        rows=sums.rows,
-    )
-    last = max(stored.job.end or 0 for stored in some)
-    return replace(first, key=key, name=key.text(source), job=replace(first.job, id=key.id, end=last, beside=whole))
+def _add_entries(key: JobKey, entries: list[StoredJob], source: ImportSource) -> StoredJob:
+    first = entries[0]
+    extras = [entry.job.extras for entry in entries]
+    amounts = [part.effective_usd for part in extras if part.effective_usd is not None]
+    effective = sum(amounts, ZERO) if amounts else None
+    through = max(part.through or 0 for part in extras)
+    end = max(entry.job.end or 0 for entry in entries)
+    sums = _sums(entries)
+    total = Extras(billed_usd=sums.billed, effective_usd=effective, through=through, rows=sums.rows)
+    job = replace(first.job, id=key.id, end=end, extras=total)
+    return replace(first, key=key, name=key.text(source), job=job)
 
 
 def add(merged: Merged, charges: Iterable[StoredJob]) -> None:
@@ -91,18 +90,20 @@ def add(merged: Merged, charges: Iterable[StoredJob]) -> None:
     that comes in parts."""
     bills = merged.charges
     standing = group_by(merged.jobs.values(), period_of)
-    for period, some in group_by(charges, period_of).items():
-        there = standing.get(period, [])
-        goes = not bills.adds and period not in bills.before
-        bills.before.setdefault(period, there)
-        for stored in there:
-            del merged.jobs[stored.key]
-            merged.seen.discard(stored.key)
-        entries = {stored.key: stored for stored in folded(some if goes else [*there, *some], merged.settings)}
+    for period, rows in group_by(charges, period_of).items():
+        entries_there = standing.get(period, [])
+        replaces = not bills.adds and period not in bills.before
+        bills.before.setdefault(period, entries_there)
+        for record in entries_there:
+            del merged.jobs[record.key]
+            merged.seen.discard(record.key)
+        entries = {
+            record.key: record for record in add_up(rows if replaces else [*entries_there, *rows], merged.settings)
+        }
         merged.jobs |= entries
         merged.seen |= entries.keys()
         merged.read |= entries.keys()
-        bills.rows += [replace(stored, key=_key(stored)) for stored in some]
+        bills.rows += [replace(record, key=_entry_key(record)) for record in rows]
 
 
 def find_changes(merged: Merged) -> Iterator[Change]:
@@ -116,9 +117,9 @@ def find_changes(merged: Merged) -> Iterator[Change]:
 
 
 def _sums(entries: Iterable[StoredJob]) -> Sums:
-    beside = [stored.job.beside for stored in entries]
-    billed = [part.billed_usd or ZERO for part in beside]
+    extras = [entry.job.extras for entry in entries]
+    billed = [part.billed_usd or ZERO for part in extras]
     # An entry that states no effective cost counts as what was billed.
-    effective = [part.billed_usd or ZERO if part.effective_usd is None else part.effective_usd for part in beside]
-    rows = [part.rows for part in beside]
+    effective = [part.billed_usd or ZERO if part.effective_usd is None else part.effective_usd for part in extras]
+    rows = [part.rows for part in extras]
     return Sums(sum(billed, ZERO), sum(effective, ZERO), sum(rows) if all(rows) else 0)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta, tzinfo
 from fractions import Fraction
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from reckon.language.calendar_days import DAY, HOUR
+from reckon.language.quantity import ZERO
 from reckon.language.text import Refusal
 
 NEVER = frozenset({"", "unknown", "none", "n/a", "invalid", "0", "null"})
@@ -34,21 +36,24 @@ def zone_of(name: str | None) -> tzinfo | None:
 def seconds_of(text: str) -> Fraction:
     """A duration in seconds: `1-02:03:04`, `02:03:04`, `03:04.5`, `2-12:30`, or a plain number. Raises Unclear."""
     if _NUMBER.fullmatch(text):
-        return Fraction(int(text)) if text.isdecimal() else Fraction(text)
-    if found := _DURATION.fullmatch(text):
-        days, hours, minutes, seconds = found.groups()
-        return Fraction(int(days or 0) * DAY + int(hours or 0) * HOUR + int(minutes) * 60) + Fraction(seconds)
-    if found := _DAYS_AND_HOURS.fullmatch(text):
-        days, hours, minutes = found.groups()
-        return Fraction(int(days) * DAY + int(hours) * HOUR + int(minutes or 0) * 60)
-    raise Unclear("is not a duration", "write it as 1-02:03:04")
+        return Fraction(text)
+    match = _DURATION.fullmatch(text) or _DAYS_AND_HOURS.fullmatch(text)
+    if match is None:
+        raise Unclear("is not a duration", "write it as 1-02:03:04")
+    return total(match.groups())
 
 
-def moment(text: str, zone: tzinfo | None) -> int | None:
+def total(parts: Iterable[str | None]) -> Fraction:
+    """The seconds of days, hours, minutes and seconds, as digits in this order; None for those that are not stated."""
+    units = zip(parts, (DAY, HOUR, 60, 1), strict=False)
+    return sum((Fraction(part or 0) * unit for part, unit in units), ZERO)
+
+
+def moment(text: str, zone: tzinfo | None, fold: int = 0) -> int | None:
     """A time in seconds since 1970, None for none: `2025-09-12T14:06:12`, with an offset or not, or those seconds.
 
-    A time that a change of the clock lets happen twice is the first of both; `both` gives the other. Raises Unclear
-    where it is not a time, or names no offset while no zone is known.
+    A time that a change of the clock lets happen twice is the first of both, and with a `fold` of 1 the second. Raises
+    Unclear where it is not a time, or names no offset while no zone is known.
     """
     if text.lower() in NEVER:
         return None
@@ -57,33 +62,32 @@ def moment(text: str, zone: tzinfo | None) -> int | None:
             raise Unclear("is not a time", "write it as 2025-09-12T14:06:12, or in seconds since 1970")
         return int(text)
     try:
-        found = datetime.fromisoformat(text)
+        time = datetime.fromisoformat(text)
     except ValueError:
         raise Unclear("is not a time", "write it as 2025-09-12T14:06:12") from None
-    if found.tzinfo is None:
+    if time.tzinfo is None:
         if zone is None:
             raise Unclear("names no offset from UTC", "write `timezone: UTC` of the source, or the zone of its clock")
-        found = found.replace(tzinfo=zone)
-    since = found - _EPOCH
+        time = time.replace(tzinfo=zone, fold=fold)
+    since = time - _EPOCH
     if since.days * DAY > LAST:
         raise Unclear("is not a time", "write it as 2025-09-12T14:06:12")
-    return since.days * DAY + since.seconds if not since.microseconds else round(since / timedelta(seconds=1))
+    return round(since / timedelta(seconds=1))
 
 
-def both(text: str, zone: tzinfo | None) -> tuple[int, ...]:
+def possible_moments(text: str, zone: tzinfo | None) -> tuple[int, ...]:
     """All moments that a text can mean: two where a change of the clock lets it happen twice."""
     first = moment(text, zone)
-    if first is None:
+    second = moment(text, zone, fold=1)
+    if first is None or second is None:
         return ()
-    later = datetime.fromisoformat(text) if not text.isdecimal() else None
-    if later is None or later.tzinfo is not None or zone is None:
-        return (first,)
-    second = round((later.replace(tzinfo=zone, fold=1) - _EPOCH) / timedelta(seconds=1))
-    return (first,) if second <= first else (first, second)
+    return (first, second) if second > first else (first,)
 
 
 @lru_cache(maxsize=4096)
-def written(second: int, zone: tzinfo | None) -> str:
-    """A moment as a ledger writes it: by the clock of its zone, with the offset from UTC."""
+def written(second: int | None, zone: tzinfo | None) -> str:
+    """A moment as a ledger writes it: by the clock of its zone, with the offset from UTC; empty where there is none."""
+    if second is None:
+        return ""
     local = (_EPOCH + timedelta(seconds=second)).astimezone(zone or UTC)
     return local.isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -10,12 +10,13 @@ machine, and where it stands, are not read.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from fractions import Fraction
+from functools import partial
 
-from . import clock
-from .job import Beside, Job
-from .numbers import Unreadable, number
-from .reading import SKIP, NamedRows, NotAnExport, Reading, ReadRow, named_rows
+from reckon.language.text import plural, some_of
+
+from .job import Extras, Job
+from .numbers import Unreadable, parse_number
+from .reading import CUT_OFF, BadRow, NamedRows, NotAnExport, Reading, ReadRow, named_rows
 
 NEEDED = ("timestamp", "run_id", "duration", "energy_consumed")
 MACHINE = ("gpu_count", "gpu_model", "cpu_count", "cpu_model")
@@ -29,63 +30,47 @@ def is_codecarbon(head: list[str]) -> bool:
 
 def read(text: str, reading: Reading) -> Iterator[Job]:
     """The runs of a file, a job for each row. Raises NotAnExport."""
-    rows = named_rows(text, reading)
-    _, head = next(rows)
-    if missing := [name for name in NEEDED if name not in head]:
-        said = " and ".join(f"`{name}`" for name in missing)
-        raise NotAnExport(f"no column is called {said}", "give the `emissions.csv` that CodeCarbon writes")
-    return _jobs(rows, reading)
+    head, rows = named_rows(text, reading)
+    if columns := [f"`{name}`" for name in NEEDED if name not in head]:
+        right = "give the `emissions.csv` that CodeCarbon writes"
+        raise NotAnExport(f"no column is called {' and '.join(columns)}", right)
+    return reading.jobs(_rows_of_runs(rows, reading), partial(_read_row, reading))
 
 
-def _jobs(rows: NamedRows, reading: Reading) -> Iterator[Job]:
-    nameless: list[int] = []
+def _rows_of_runs(rows: NamedRows, reading: Reading) -> NamedRows:
+    """The rows that name their run; what others there are is told."""
+    nameless: list[str] = []
     for line, row in rows:
-        if not row["run_id"].strip():
-            nameless.append(line)
+        if row["run_id"].strip():
+            yield line, row
+        else:
+            nameless.append(str(line))
             reading.skip("without a run_id", line)
-        elif job := _job(line, row, reading):
-            yield job
     if nameless:
-        first = ", ".join(map(str, nameless[:SHOWN])) + (", …" if len(nameless) > SHOWN else "")
-        lines = f"line{'s'[: len(nameless) != 1]} {first}"
-        rows_are = "rows have" if len(nameless) != 1 else "row has"
-        reading.notes.append(
-            f"{reading.file}: {len(nameless):,} {rows_are} no run_id and cannot be told apart: {lines}; not imported"
-        )
+        many = plural(len(nameless), "row has", "rows have")
+        noun = "line" if len(nameless) == 1 else "lines"
+        lines = f"{noun} {some_of(nameless, SHOWN)}"
+        reading.notes.append(f"{reading.file}: {many} no run_id and cannot be told apart: {lines}; not imported")
 
 
-def _job(line: int, row: Mapping[str, str], reading: Reading) -> Job | None:
-    """What a row states of its run; None, with a problem, where a number or its time cannot be read."""
+def _read_row(reading: Reading, line: int, row: Mapping[str, str]) -> ReadRow | None:
+    """What a row states of its run; None where it states no energy. Raises BadRow where a number or its time cannot be
+    read."""
+    id = row["run_id"].strip()
     try:
-        held = number(row["duration"], 6)
-        energy = number(row["energy_consumed"])
-        pue = number(row.get("pue", "") or "1")
+        elapsed = parse_number(row["duration"], 6)
+        energy = parse_number(row["energy_consumed"])
+        pue = parse_number(row.get("pue", "") or "1")
     except Unreadable:
-        reading.wrong(line, "duration, energy or PUE is not a number", f"look for a row that was cut off{SKIP}")
+        raise BadRow("duration, energy or PUE is not a number", CUT_OFF) from None
+    if elapsed is None or energy is None:
+        reading.skip("without energy", line, id)
         return None
-    if held is None or energy is None:
-        reading.skip("without energy", line, row["run_id"].strip())
-        return None
-    try:
-        end = clock.moment(row["timestamp"].strip(), reading.zone)
-    except clock.Unclear as unclear:
-        reading.wrong(line, f"the timestamp {unclear.wrong}", unclear.right)
-        return None
-    start = "" if end is None else str(end - int(held))
-    beside = Beside(energy_kwh=energy, facility=pue not in (None, Fraction(1)))
+    end = reading.moment("timestamp", row["timestamp"])
+    start = "" if end is None else str(end - int(elapsed))
+    extras = Extras(energy_kwh=energy, facility=pue not in (None, 1))
     # Rows of one meter are known by the machine. Nothing of it is kept.
     says = {"machine": " ".join(row.get(column, "") for column in MACHINE)}
     if name := row.get("project_name", "").strip():
         says["name"] = name
-    return reading.job(
-        ReadRow(
-            line,
-            row["run_id"].strip(),
-            "COMPLETED",
-            held,
-            start=start,
-            end=str(end or ""),
-            says=says,
-            beside=beside,
-        )
-    )
+    return ReadRow(line, id, "COMPLETED", elapsed, start=start, end=str(end or ""), says=says, extras=extras)

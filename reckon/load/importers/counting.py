@@ -21,7 +21,7 @@ from reckon.model.day_split import Times, days_of, spread
 from reckon.model.records.imports import IGNORED, NO_GPUS, PARENT
 
 from . import clock
-from .assign import Assignment, Portion, in_order
+from .assign import Assignment, Portion, order_portions
 from .stored import UNASSIGNED, JobKey, StoredJob, pairs, seconds_text, whole
 
 MOST_NAMES = 20
@@ -46,9 +46,9 @@ class Sort(NamedTuple):
     rule: str
     state: str
     name: str
-    began: str
-    again: bool
-    empty: bool
+    began: str = ""
+    again: bool = False
+    empty: bool = False
 
 
 class AsideSort(NamedTuple):
@@ -104,39 +104,52 @@ class Counts(Struct):
         """The number of the stretch that a day lies in."""
         return bisect_right(self.edges, day)
 
-    def add(self, made: Assignment, status: str, state: str, name: str, held: Held, jobs: int = 1) -> None:
+    def add(self, assignment: Assignment, status: str, state: str, name: str, span: Held, jobs: int = 1) -> None:
         """Adds runs that are alike, whenever they ran: what each held is split where it goes on beyond an edge."""
-        times = Times(held.start or None, held.end or None, held.date or None, Fraction(held.elapsed) / HOUR, True)
+        times = Times(span.start, span.end, span.date, Fraction(span.elapsed) / HOUR, True)
         days = days_of(times)
         if self.stretch(days[0]) == self.stretch(days[-1]):
-            self.add_within(made, status, state, name, jobs, held.elapsed * jobs, days)
+            self.add_within(assignment, status, state, name, jobs, span.elapsed * jobs, days)
             return
-        self._note(made, status, held.elapsed * jobs, jobs)
-        for at, part in enumerate(in_order(made.portions)):
-            seconds = part.gpus * held.elapsed
-            own: dict[int, Count] = defaultdict(Count)
-            for days, share in spread(times, seconds / HOUR):
-                for number, first, last in self._cut(days):
-                    own[number].add(0, share * (last - first + 1) / len(days) * HOUR * jobs, first, last)
+        self._note(assignment, status, span.elapsed * jobs, jobs)
+        for at, part in enumerate(order_portions(assignment.portions)):
+            counts = self._by_stretch(times, part.gpus * span.elapsed)
             # Of a job that was suspended the second before an edge may be none that it held: it is where it held some.
-            held_in = {number: count for number, count in own.items() if count.seconds} or own
-            first = min(own)
-            home = min(held_in)
-            for number, count in held_in.items():
-                sort = _sort(number, made, part, status, state, name)
-                began = iso(self.edges[max(first - 1, 0)]) if number != first else ""
-                sort = sort._replace(began=began, again=at > 0, empty=not held.elapsed)
-                self.ran[sort].add(jobs * (number == home), count.seconds, count.first, count.last)
+            stretches = {number: count for number, count in counts.items() if count.seconds} or counts
+            first = min(counts)
+            home = min(stretches)
+            for number, count in stretches.items():
+                sort = _sort_of(number, assignment, part, status, state, name)
+                begin_day = iso(self.edges[max(first - 1, 0)]) if number != first else ""
+                sort = sort._replace(began=begin_day, again=at > 0, empty=not span.elapsed)
+                self.ran[sort].add(jobs * (number == home), count.seconds * jobs, count.first, count.last)
+
+    def _by_stretch(self, times: Times, seconds: Fraction | int) -> dict[int, Count]:
+        """Seconds of GPUs by the number of each stretch in which they were held, of no jobs."""
+        counts: dict[int, Count] = defaultdict(Count)
+        for days, hours in spread(times, Fraction(seconds) / HOUR):
+            a_day = hours * HOUR / len(days)
+            for number, first, last in self._cut(days):
+                counts[number].add(0, (last - first + 1) * a_day, first, last)
+        return counts
 
     def add_within(
-        self, made: Assignment, status: str, state: str, name: str, jobs: int, seconds: Fraction | int, days: range
+        self,
+        assignment: Assignment,
+        status: str,
+        state: str,
+        name: str,
+        jobs: int,
+        seconds: Fraction | int,
+        days: range,
     ) -> None:
         """Adds runs that are alike, all of which lie within these days between two edges, by the seconds of all: those
         that held nothing apart from others, since a failed one of these lost nothing."""
-        self._note(made, status, seconds, jobs)
-        for at, part in enumerate(in_order(made.portions)):
-            sort = _sort(self.stretch(days[0]), made, part, status, state, name)
-            self.ran[sort._replace(again=at > 0, empty=not seconds)].add(jobs, part.gpus * seconds, days[0], days[-1])
+        self._note(assignment, status, seconds, jobs)
+        for at, part in enumerate(order_portions(assignment.portions)):
+            sort = _sort_of(self.stretch(days[0]), assignment, part, status, state, name)
+            sort = sort._replace(again=at > 0, empty=not seconds)
+            self.ran[sort].add(jobs, part.gpus * seconds, days[0], days[-1])
 
     def set_aside(self, sort: AsideSort, jobs: int, seconds: Fraction | int) -> None:
         """Adds jobs that are no runs of the project: of those that state no GPU the seconds of their nodes, of those
@@ -144,56 +157,62 @@ class Counts(Struct):
         self.jobs += jobs
         self.aside[sort].add(jobs, seconds)
 
-    def _note(self, made: Assignment, status: str, seconds: Fraction | int, jobs: int) -> None:
+    def _note(self, assignment: Assignment, status: str, seconds: Fraction | int, jobs: int) -> None:
         self.jobs += jobs
         self.running += jobs if status == "running" else 0
-        self.spent[status].add(jobs, made.gpus * seconds)
+        self.spent[status].add(jobs, assignment.gpus * seconds)
 
     def _cut(self, days: range) -> Iterator[tuple[int, int, int]]:
         """The parts of some days between edges: the number of the stretch, and the first and last day in it."""
         first = days[0]
         while first <= days[-1]:
             number = self.stretch(first)
-            last = min(self.edges[number] - 1, days[-1]) if number < len(self.edges) else days[-1]
+            last = days[-1]
+            if number < len(self.edges):
+                last = min(last, self.edges[number] - 1)
             yield number, first, last
             first = last + 1
 
     def lines(self, source: str) -> Iterator[str]:
         """The rows, a line each, in their order."""
-        for sort, count in sorted(_named(self.ran).items(), key=lambda pair: (pair[1].first, pair[1].last, pair[0])):
+        rows = [(count.first, count.last, sort, count) for sort, count in _keep_names(self.ran).items()]
+        for _, _, sort, count in sorted(rows):
             yield _line(source, sort, count)
 
 
-def counted(
+def count_jobs(
     jobs: Iterable[StoredJob], edges: Sequence[int], zone: tzinfo | None, without: Collection[JobKey] = ()
 ) -> Counts:
     """Jobs of one month, counted; `without` are those of which a rule says that they had no GPU."""
-    found = Counts(edges)
-    for stored in jobs:
-        job = stored.job
-        made = stored.made
-        if stored.key in without:
-            found.jobs += 1
+    counts = Counts(edges)
+    for record in jobs:
+        job = record.job
+        assignment = record.made
+        if record.key in without:
+            counts.jobs += 1
             continue
-        if not stored.ran:
-            found.set_aside(*aside_of(stored))
+        if not record.ran:
+            _set_aside(counts, record)
             continue
-        start, end = ("" if moment is None else clock.written(moment, zone) for moment in (job.start, job.end))
-        date = "" if start or end or stored.key.submit is None else clock.written(stored.key.submit, zone)[:10]
-        name = "" if made.rule else job.says.get("name", "")
-        found.add(made, stored.status, job.state, name, Held(start, end, date, job.elapsed))
-    return found
+        start = clock.written(job.start, zone)
+        end = clock.written(job.end, zone)
+        date = "" if start or end else clock.written(record.key.submit, zone)[:10]
+        name = "" if assignment.rule else job.says.get("name", "")
+        counts.add(assignment, record.status, job.state, name, Held(start, end, date, job.elapsed))
+    return counts
 
 
-def aside_of(stored: StoredJob) -> tuple[AsideSort, int, Fraction | int]:
-    """What is said of a job that is not a run of the project, how many it is, and its seconds."""
-    job = stored.job
-    made = stored.made
-    if made.ignored:
-        return AsideSort(IGNORED, made.rule, ""), 1, sum(count for _, count in job.gpus) * job.elapsed
-    if made.encloses:
-        return AsideSort(PARENT, made.rule, ""), 1, 0
-    return AsideSort(NO_GPUS, "", job.says.get("partition", "")), 1, job.elapsed * job.nodes
+def _set_aside(counts: Counts, record: StoredJob) -> None:
+    """Adds a job that is not a run of the project."""
+    job = record.job
+    assignment = record.made
+    if assignment.ignored:
+        counts.set_aside(AsideSort(IGNORED, assignment.rule, ""), 1, job.stated_gpu_seconds)
+    elif assignment.encloses:
+        counts.set_aside(AsideSort(PARENT, assignment.rule, ""), 1, 0)
+    else:
+        sort = AsideSort(NO_GPUS, "", job.says.get("partition", ""))
+        counts.set_aside(sort, 1, job.elapsed * job.nodes)
 
 
 class Peak(NamedTuple):
@@ -208,79 +227,63 @@ def peaks_of(jobs: Iterable[StoredJob]) -> list[Peak]:
     """The most GPUs that were held at one time: in all, and of each card. What was suspended is left out, since nobody
     knows when; and so is the last minute of each, since times are often written to the minute."""
     changes: dict[str, dict[int, Fraction | int]] = defaultdict(lambda: defaultdict(int))
-    for stored in jobs:
-        job = stored.job
+    for record in jobs:
+        job = record.job
         if job.start is None or job.end is None or job.end - job.start > job.elapsed + CLOCKS:
             continue
-        for part in stored.made.portions if job.end - CLOCKS > job.start else ():
+        for part in record.made.portions if job.end - CLOCKS > job.start else ():
             gpus = whole(part.gpus)
             for card in ("", part.card):
                 changes[card][job.start] += gpus
                 changes[card][job.end - CLOCKS] -= gpus
-    return [_peak(card, moments) for card, moments in sorted(changes.items())]
+    return [_peak_of(card, moments) for card, moments in sorted(changes.items())]
 
 
-def _peak(card: str, changes: dict[int, Fraction | int]) -> Peak:
-    held: Fraction | int = 0
-    found = Peak(card, 0, 0)
+def _peak_of(card: str, changes: dict[int, Fraction | int]) -> Peak:
+    gpus: Fraction | int = 0
+    peak = Peak(card, 0, 0)
     for moment, change in sorted(changes.items()):
-        held += change
-        found = Peak(card, held, moment) if held > found.gpus else found
-    return found
+        gpus += change
+        peak = Peak(card, gpus, moment) if gpus > peak.gpus else peak
+    return peak
 
 
-def _sort(number: int, made: Assignment, part: Portion, status: str, state: str, name: str) -> Sort:
+def _sort_of(number: int, assignment: Assignment, part: Portion, status: str, state: str, name: str) -> Sort:
+    item = part.item or UNASSIGNED
     return Sort(
         number,
-        part.item or UNASSIGNED,
-        made.seed,
-        made.run,
-        made.unplanned,
+        item,
+        assignment.seed,
+        assignment.run,
+        assignment.unplanned,
         part.card,
         status,
-        made.rule,
+        assignment.rule,
         state,
         name,
-        "",
-        False,
-        False,
     )
 
 
-def _named(found: dict[Sort, Count]) -> dict[Sort, Count]:
+def _keep_names(sorts: dict[Sort, Count]) -> dict[Sort, Count]:
     """The rows with the names of those jobs alone that no rule fits and that have the most hours."""
     hours: dict[str, Fraction | int] = defaultdict(int)
-    for sort, count in found.items():
+    for sort, count in sorts.items():
         hours[sort.name] += count.seconds
     hours.pop("", None)
-    kept = set(sorted(hours, key=lambda name: (-hours[name], name))[:MOST_NAMES])
+    names = set(sorted(hours, key=lambda name: (-hours[name], name))[:MOST_NAMES])
     rows: dict[Sort, Count] = defaultdict(Count)
-    for sort, count in found.items():
-        shown = sort if sort.name in kept else sort._replace(name="")
-        rows[shown].add(count.jobs, count.seconds, count.first, count.last)
+    for sort, count in sorts.items():
+        row_sort = sort if sort.name in names else sort._replace(name="")
+        rows[row_sort].add(count.jobs, count.seconds, count.first, count.last)
     return rows
 
 
 def _line(source: str, sort: Sort, count: Count) -> str:
-    kept = {
-        "source": source,
-        "rule": sort.rule,
-        "state": sort.state,
-        "name": sort.name,
-        "began": sort.began,
-        "again": "true" if sort.again else "",
-    }
-    fields = {
-        "start": iso(count.first),
-        "end": iso(count.last),
-        "item": sort.item,
-        "seed": sort.seed,
-        "unplanned": "true" if sort.unplanned else "",
-        "unassigned": "" if sort.rule else "true",
-        "run": sort.run,
-        "gpu": sort.card,
-        "gpu_hours": f"{seconds_text(whole(count.seconds))} GPU-s",
-        "status": sort.status,
-        "jobs": str(count.jobs),
-    }
-    return f"- {{{pairs(fields)}, imported: {{{pairs(kept)}}}}}"
+    origin = {"source": source, "rule": sort.rule, "state": sort.state, "name": sort.name}
+    origin |= {"began": sort.began, "again": "true" if sort.again else ""}
+    fields = {"start": iso(count.first), "end": iso(count.last), "item": sort.item, "seed": sort.seed}
+    fields["unplanned"] = "true" if sort.unplanned else ""
+    fields["unassigned"] = "" if sort.rule else "true"
+    fields |= {"run": sort.run, "gpu": sort.card, "gpu_hours": f"{seconds_text(whole(count.seconds))} GPU-s"}
+    fields |= {"status": sort.status, "jobs": str(count.jobs)}
+    return f"- {{{pairs(fields)}, imported: {{{pairs(origin)}}}}}"

@@ -21,40 +21,41 @@ from .taking import Taken
 def settle(taken: Taken) -> None:
     """Ends the running jobs that `ended` of the source names, and finds those that an export lacks."""
     merged = taken.merged
-    jobs = {stored.name: stored for stored in merged.jobs.values()}
-    doubts = {name: why for name, why in taken.doubts.items() if name in jobs and why.startswith(FEWER)}
-    for name, said in taken.rules.source.ended.items():
-        stored = jobs.get(name)
-        if stored is None or stored.status not in (RUNNING, ENDED):
+    jobs = {record.name: record for record in merged.jobs.values()}
+    shorter = [name for name, reason in taken.doubts.items() if reason.startswith(FEWER)]
+    doubts = {name: taken.doubts[name] for name in shorter if name in jobs}
+    for name, moment in taken.rules.source.ended.items():
+        record = jobs.get(name)
+        if record is None or record.status not in (RUNNING, ENDED):
             taken.notes.append(f"`ended` names {name}, which is not a running job of {merged.source}: leave it out")
-        elif stored.status == RUNNING:
-            _end(taken, stored, said)
-    running = [stored for stored in merged.jobs.values() if stored.status == RUNNING and stored.job.start]
-    lacking = {*_find_absent(taken, running)}
-    for stored in running:
-        why = f"a later export lacks it; last seen {clock.written(_last_seen(stored), merged.zone)}"
+        elif record.status == RUNNING:
+            _end(taken, record, moment)
+    running = [record for record in merged.jobs.values() if record.status == RUNNING and record.job.start]
+    absent = {*_find_absent(taken, running)}
+    for record in running:
+        reason = f"a later export lacks it; last seen {clock.written(_last_seen(record), merged.zone)}"
         # It is absent until it is seen again.
-        if stored.name in lacking or taken.doubts.get(stored.name) == why:
-            doubts[stored.name] = why
+        if record.name in absent or taken.doubts.get(record.name) == reason:
+            doubts[record.name] = reason
     taken.doubts = doubts
 
 
-def _end(taken: Taken, stored: StoredJob, said: str) -> None:
+def _end(taken: Taken, record: StoredJob, moment: str) -> None:
     """Ends a running job: its hours are those last seen, or those until an earlier moment."""
-    job = stored.job
+    job = record.job
     start = job.start or 0
-    held = job.elapsed
+    seconds = job.elapsed
     try:
-        if said != LAST_SEEN:
-            held = min(held, (clock.moment(said, taken.merged.zone) or 0) - start)
-        if held < 0:
+        if moment != LAST_SEEN:
+            seconds = min(seconds, (clock.moment(moment, taken.merged.zone) or 0) - start)
+        if seconds < 0:
             raise clock.Unclear("is before the start of its job", "write when it ended, or `last-seen`")
     except clock.Unclear as unclear:
-        taken.problems.append(Problem(place_of(said), f"`ended` {unclear.wrong}", unclear.right))
-    if held < job.elapsed:
-        taken.notes.append(f"{stored.name} ran on after its `ended`, by an export: those hours are not counted")
-    ended = replace(job, end=ceil(start + held), elapsed=held)
-    taken.merged.jobs[stored.key] = replace(stored, status=ENDED, job=ended, closed=True)
+        taken.problems.append(Problem(place_of(moment), f"`ended` {unclear.wrong}", unclear.right))
+    if seconds < job.elapsed:
+        taken.notes.append(f"{record.name} ran on after its `ended`, by an export: those hours are not counted")
+    ended_job = replace(job, end=ceil(start + seconds), elapsed=seconds)
+    taken.merged.jobs[record.key] = replace(record, status=ENDED, job=ended_job, closed=True)
 
 
 def _find_absent(taken: Taken, running: Collection[StoredJob]) -> Iterator[str]:
@@ -65,17 +66,17 @@ def _find_absent(taken: Taken, running: Collection[StoredJob]) -> Iterator[str]:
         latest = max(map(_last_seen, rows))
         places = {*map(_place_of, rows)}
         keys = {row.key for row in rows}
-        for stored in running:
-            covers = first <= _last_seen(stored) < latest and _place_of(stored) in places
-            if covers and stored.key not in keys:
-                yield stored.name
+        for record in running:
+            could_hold = first <= _last_seen(record) < latest and _place_of(record) in places
+            if could_hold and record.key not in keys:
+                yield record.name
 
 
-def _last_seen(stored: StoredJob) -> int:
+def _last_seen(record: StoredJob) -> int:
     """The last moment at which a job is known to have run, in seconds since 1970."""
-    return ceil((stored.job.start or 0) + stored.job.elapsed)
+    return ceil((record.job.start or 0) + record.job.elapsed)
 
 
-def _place_of(stored: StoredJob) -> tuple[str | None, ...]:
+def _place_of(record: StoredJob) -> tuple[str | None, ...]:
     """The account and partition of a job, as far as they are known."""
-    return tuple(map(stored.job.says.get, ("account", "partition")))
+    return tuple(map(record.job.says.get, ("account", "partition")))

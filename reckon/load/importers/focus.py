@@ -15,13 +15,15 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from fractions import Fraction
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+
+from reckon.language.quantity import ZERO
 
 from . import clock
-from .job import Beside, Job, Says
-from .numbers import Unreadable, number
-from .reading import SKIP, NamedRows, NotAnExport, Reading, ReadRow, named_rows
+from .job import Extras, Job
+from .numbers import Unreadable, parse_number
+from .reading import CUT_OFF, BadRow, NamedRows, NotAnExport, Reading, ReadRow, named_rows
 from .tally import SAME
 
 # Of several names the first that a file has: versions 1.0 to 1.2, 1.3 and later, 0.5.
@@ -52,87 +54,69 @@ def is_focus(head: list[str]) -> bool:
 
 def read(text: str, reading: Reading) -> Iterator[Job]:
     """The charges of a bill, a job for each. Raises NotAnExport."""
-    rows = named_rows(text, reading)
-    _, head = next(rows)
-    columns = {what: next((name for name in names if name in head), "") for what, names in NAMES.items()}
-    if missing := [NAMES[what][0] for what, name in columns.items() if not name]:
-        said = " and ".join(f"`{name}`" for name in missing)
-        raise NotAnExport(f"this is not a bill in FOCUS: no column is called {said}", "export it in FOCUS 1.0 or later")
-    return _charges(rows, columns, reading)
+    head, rows = named_rows(text, reading)
+    columns = {}
+    for field, names in NAMES.items():
+        columns[field] = next((name for name in names if name in head), "")
+    if lacks := [f"`{NAMES[field][0]}`" for field, name in columns.items() if not name]:
+        wrong = f"this is not a bill in FOCUS: no column is called {' and '.join(lacks)}"
+        raise NotAnExport(wrong, "export it in FOCUS 1.0 or later")
+    return reading.jobs(_new_rows(rows, reading), partial(_read_charge, columns, reading.moment))
 
 
-def _charges(rows: NamedRows, columns: Cells, reading: Reading) -> Iterator[Job]:
-    found = Counter[bytes]()
+def _new_rows(rows: NamedRows, reading: Reading) -> NamedRows:
+    """The rows that stand in no file before, without words for nothing."""
+    counts = Counter[bytes]()
     for line, cells in rows:
         row = {name: "" if cell in NONE else cell for name, cell in cells.items()}
         content = hashlib.sha256(json.dumps(row, sort_keys=True).encode()).digest()
-        found[content] += 1
-        if not reading.charges.take(content, found[content]):
+        counts[content] += 1
+        if reading.charges.take(content, counts[content]):
+            yield line, row
+        else:
             reading.skip(SAME, line)
-            continue
-        said = {what: row[name].strip() for what, name in columns.items()}
-        said["account"] = row.get(_BILLED_TO, "").strip()
-        if job := _charge(line, said, _says(row, said), reading):
-            yield job
 
 
-def _charge(line: int, said: Cells, says: Says, reading: Reading) -> Job | None:
-    """A charge; None, with a problem, where it cannot be counted."""
-    if said["currency"] != "USD":
-        shown = said["currency"] if _CURRENCY.fullmatch(said["currency"]) else "another currency"
-        reading.wrong(
-            line, f"this charge is in {shown}", "money is in US dollars here: export it in USD, or convert it first"
-        )
-        return None
+def _read_charge(columns: Cells, moment: Callable[[str, str], int | None], line: int, row: Cells) -> ReadRow:
+    """A charge. Raises BadRow where it cannot be counted."""
+    cells = {field: row[name].strip() for field, name in columns.items()}
+    if cells["currency"] != "USD":
+        currency = cells["currency"] if _CURRENCY.fullmatch(cells["currency"]) else "another currency"
+        right = "money is in US dollars here: export it in USD, or convert it first"
+        raise BadRow(f"this charge is in {currency}", right)
     try:
-        billed = number(said["billed"])
-        effective = number(said["effective"])
+        billed = parse_number(cells["billed"])
+        effective = parse_number(cells["effective"])
     except Unreadable:
-        reading.wrong(line, "a cost is not a number", f"look for a row that was cut off{SKIP}")
-        return None
-    try:
-        start, end, through = (clock.moment(said[name], reading.zone) for name in ("start", "end", "through"))
-    except clock.Unclear as unclear:
-        reading.wrong(line, f"the period {unclear.wrong}", unclear.right)
-        return None
-    if start is None or end is None or end <= start or billed is None or not said["provider"]:
-        reading.wrong(
-            line, "this charge has no cost, provider or billing period", f"look for a row that was cut off{SKIP}"
-        )
-        return None
-    beside = Beside(billed_usd=billed, effective_usd=effective, through=end if through is None else through, rows=1)
+        raise BadRow("a cost is not a number", CUT_OFF) from None
+    start, end, through = (moment("period", cells[name]) for name in ("start", "end", "through"))
+    provider = cells["provider"].replace("/", "-")
+    if start is None or end is None or end <= start or billed is None or not provider:
+        raise BadRow("this charge has no cost, provider or billing period", CUT_OFF)
+    through = end if through is None else through
+    extras = Extras(billed_usd=billed, effective_usd=effective, through=through, rows=1)
     # Two accounts have a bill each. Which account it is stands in no entry: an entry tells them apart, no more.
-    account = hashlib.sha256(said["account"].encode()).hexdigest()[:6] if said["account"] else ""
-    billed_by = "-".join(filter(None, (said["provider"].replace("/", "-"), account)))
-    return reading.job(
-        ReadRow(
-            line,
-            f"{billed_by}/{clock.written(start, None)[:10]}",
-            "COMPLETED",
-            Fraction(0),
-            start=str(start),
-            end=str(end),
-            says=says,
-            beside=beside,
-        )
-    )
+    if account := row.get(_BILLED_TO, "").strip():
+        provider += f"-{hashlib.sha256(account.encode()).hexdigest()[:6]}"
+    id = f"{provider}/{clock.written(start, None)[:10]}"
+    says = _says(row, cells["service"])
+    return ReadRow(line, id, "COMPLETED", ZERO, start=str(start), end=str(end), says=says, extras=extras)
 
 
-def _says(row: Cells, said: Cells) -> dict[str, str]:
+def _says(row: Cells, service: str) -> dict[str, str]:
     """What rules can ask of a charge: its service, which is its name too, its account, and its tags as `a=b,c=d`."""
     account = next((row[name] for name in _ACCOUNT if row.get(name)), "")
-    service = said["service"]
     tags = _tags(row.get("Tags", ""))
-    found = {"name": service, "service": service, "account": account, "tags": tags}
-    return {name: text for name, text in found.items() if text}
+    texts = {"name": service, "service": service, "account": account, "tags": tags}
+    return {name: text for name, text in texts.items() if text}
 
 
 def _tags(text: str) -> str:
     """The tags of a charge, an object of JSON, in the order of their names."""
     try:
-        found = json.loads(text) if text else {}
+        tags = json.loads(text) if text else {}
     except (ValueError, RecursionError):
         return text
-    if not isinstance(found, dict):
+    if not isinstance(tags, dict):
         return text
-    return ",".join(f"{name}={value}" for name, value in sorted(found.items()))
+    return ",".join(f"{name}={value}" for name, value in sorted(tags.items()))

@@ -10,10 +10,10 @@ from msgspec import Struct
 
 from reckon.language.groups import group_by
 from reckon.model.records import ImportSource
-from reckon.model.records.imports import ENERGY, MONEY, PROGRESS, Gpus
+from reckon.model.records.imports import ENERGY, PROGRESS, Gpus
 
 
-class Beside(NamedTuple):
+class Extras(NamedTuple):
     """What a source states of a job beside its hours; what is None or empty it does not say.
 
     Progress is `done` of `total`, energy in kWh (`facility` where it is that of the whole data centre), money in US
@@ -35,15 +35,14 @@ class Beside(NamedTuple):
 
     def states(self, what: str) -> bool:
         """Whether it states progress, energy or money."""
-        stated = {
-            PROGRESS: self.done is not None and bool(self.total),
-            ENERGY: self.energy_kwh is not None,
-            MONEY: self.billed_usd is not None or self.effective_usd is not None,
-        }
-        return stated[what]
+        if what == PROGRESS:
+            return self.done is not None and bool(self.total)
+        if what == ENERGY:
+            return self.energy_kwh is not None
+        return self.billed_usd is not None or self.effective_usd is not None
 
 
-NOTHING_BESIDE = Beside()
+NO_EXTRAS = Extras()
 
 
 Says = Mapping[str, str]
@@ -71,7 +70,12 @@ class Job(Struct, frozen=True):
     cluster: str = ""
     also: str = ""
     says: Says = {}
-    beside: Beside = NOTHING_BESIDE
+    extras: Extras = NO_EXTRAS
+
+    @property
+    def stated_gpu_seconds(self) -> Fraction | int:
+        """What it held of all the GPUs that its source states, before any rule."""
+        return sum(count for _, count in self.gpus) * self.elapsed
 
 
 PENDING, RUNNING = "pending", "running"
@@ -132,12 +136,13 @@ def state_word(text: str) -> str:
 
 def states_by_status(source: ImportSource) -> dict[str, list[str]]:
     """All states that are known of a source, by the status of a run that each means."""
-    states = sorted({*STATES, *(own.upper() for own in source.statuses if own)})
+    states = sorted({*STATES, *(word.upper() for word in source.statuses if word)})
     return group_by(states, lambda state: status_of(source, state) or "")
 
 
 def status_of(source: ImportSource, state: str) -> str | None:
     """The status of a run for a state: as the ledger says of this source, else as its format does; None if unknown."""
-    statuses = source.statuses.items()
-    own = next((str(status) for word, status in statuses if (word.upper() or NO_STATE) == state), None)
-    return own or _STATES_OF.get(str(source.format), STATES).get(state)
+    for word, status in source.statuses.items():
+        if (word.upper() or NO_STATE) == state:
+            return str(status)
+    return _STATES_OF.get(str(source.format), STATES).get(state)

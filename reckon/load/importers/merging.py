@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import tzinfo
 from fractions import Fraction
 from typing import NamedTuple
@@ -23,7 +23,7 @@ from reckon.model.records.imports import IGNORED, MONEY, NO_GPUS, PARENT, PARTS,
 
 from . import clock
 from .assign import Assignment
-from .attempts import Conflict, standing_of
+from .attempts import Conflict, find_standing
 from .counting import AsideSort, Count, Counts, Peak
 from .job import RUNNING
 from .stored import JobKey, StoredJob, Submission, entry_lines, why_aside
@@ -64,7 +64,7 @@ class Charges(Struct):
         return new
 
 
-class Alike(Struct):
+class JobGroup(Struct):
     """Jobs of one status of which the rules made the same: how many, and for how many seconds all of them ran."""
 
     status: str
@@ -116,60 +116,60 @@ class Merged(Struct):
     conflicts: list[Conflict] = []
 
     @classmethod
-    def of(cls, source: str, settings: ImportSource, stored: Iterable[StoredJob], stale: bool = False) -> Merged:
+    def of(cls, source: str, settings: ImportSource, records: Iterable[StoredJob], stale: bool = False) -> Merged:
         """The state before an import."""
-        found = cls(source, settings, clock.zone_of(settings.zone), stale=stale)
-        for job in stored:
-            found.put(job)
-        found.settle_attempts()
-        found.before = dict(found.jobs)
-        return found
+        merged = cls(source, settings, clock.zone_of(settings.zone), stale=stale)
+        for job in records:
+            merged.put(job)
+        merged.settle_attempts()
+        merged.before = dict(merged.jobs)
+        return merged
 
     def open(self, month: Month, jobs: Iterable[StoredJob]) -> None:
         """Takes in the jobs of a month that was counted, and what waited for them; one that an export has in another
         month stands in that month or in this one, by its later state."""
-        for stored in jobs:
-            self.before.setdefault(stored.key, stored)
-            self._merge(stored, False)
+        for record in jobs:
+            self.before.setdefault(record.key, record)
+            self._merge(record, False)
         month.opened = True
         waiting = month.waiting
         month.waiting = []
-        for found in waiting:
-            self.add(found)
+        for record in waiting:
+            self.add(record)
         self.settle_attempts()
 
-    def add(self, found: StoredJob) -> None:
+    def add(self, record: StoredJob) -> None:
         """Takes in a state of a job, unless a later one is there; what other rules made of the same is made anew."""
-        if self.months and (month := self.months.get(found.month(self.zone))) and not month.opened:
-            month.waiting.append(found)
+        if self.months and (month := self.months.get(record.month(self.zone))) and not month.opened:
+            month.waiting.append(record)
             return
-        made_anew = self.stale and found.key not in self.read
-        self.seen.add(found.key)
-        self.read.add(found.key)
-        self.rows.append(found)
-        self._merge(found, made_anew)
+        made_anew = self.stale and record.key not in self.read
+        self.seen.add(record.key)
+        self.read.add(record.key)
+        self.rows.append(record)
+        self._merge(record, made_anew)
 
-    def _merge(self, found: StoredJob, made_anew: bool) -> None:
+    def _merge(self, record: StoredJob, made_anew: bool) -> None:
         """Lets a state of an attempt stand, unless a later one does, which is not that of the same `made_anew`."""
-        there = self.jobs.get(found.key)
-        if there is None:
-            self.put(found)
+        other = self.jobs.get(record.key)
+        if other is None:
+            self.put(record)
             return
-        parts = self.settings.row_kind == PARTS and not self.settings.key and found.file and there.file
-        if (self.settings.row_kind == RECORDS or parts) and _differ(found, there):
-            self.conflicts.append(Conflict(found, there))
-        if (made_anew and found.rank == there.rank) or self.after(found, there):
-            self.put(found)
+        parts = self.settings.row_kind == PARTS and not self.settings.key and record.file and other.file
+        if (self.settings.row_kind == RECORDS or parts) and _contradict(record, other):
+            self.conflicts.append(Conflict(record, other))
+        if (made_anew and record.rank == other.rank) or self.is_preferred(record, other):
+            self.put(record)
 
-    def put(self, found: StoredJob) -> None:
+    def put(self, record: StoredJob) -> None:
         """Lets a state of an attempt stand."""
         if self.settings.row_kind == RECORDS:
-            attempts = self.attempts.setdefault(found.key.submission, [])
-            if found.key not in self.jobs:
-                attempts.append(found.key)
+            attempts = self.attempts.setdefault(record.key.submission, [])
+            if record.key not in self.jobs:
+                attempts.append(record.key)
             if len(attempts) > 1:
-                self.unsettled.add(found.key.submission)
-        self.jobs[found.key] = found
+                self.unsettled.add(record.key.submission)
+        self.jobs[record.key] = record
 
     def drop(self, key: JobKey) -> None:
         """Takes out an attempt of a job."""
@@ -181,60 +181,63 @@ class Merged(Struct):
     def settle_attempts(self) -> None:
         """Says which records of jobs count: what lies within another one does not. What is partly so is a conflict."""
         for submission in self.unsettled:
-            found = standing_of([self.jobs[key] for key in self.attempts[submission]])
-            self.attempts[submission] = [record.key for record in found.counted]
-            for record in found.within:
+            standing = find_standing([self.jobs[key] for key in self.attempts[submission]])
+            self.attempts[submission] = [record.key for record in standing.counted]
+            for record in standing.within:
                 del self.jobs[record.key]
-            for number, record in enumerate(found.counted):
+            for number, record in enumerate(standing.counted):
                 name = record.key.text(self.settings, later=number > 0)
                 self.jobs[record.key] = replace(record, name=name)
-            self.conflicts += found.conflicts
+            self.conflicts += standing.conflicts
         self.unsettled = set()
 
-    def after(self, found: StoredJob, there: StoredJob) -> bool:
+    def is_preferred(self, record: StoredJob, other: StoredJob) -> bool:
         """Whether the first of two states of an attempt stands, and not the second."""
-        if found.rank != there.rank:
-            return found.rank > there.rank
-        if found.same(there):
+        if record.rank != other.rank:
+            return record.rank > other.rank
+        if record.is_same(other):
             return False
-        return self._lines(found) > self._lines(there)
+        return self._lines(record) > self._lines(other)
 
-    def _lines(self, stored: StoredJob) -> tuple[str, ...]:
+    def _lines(self, record: StoredJob) -> tuple[str, ...]:
         """All that is kept of a state but its name, which other attempts of its job change."""
-        return replace(stored, name="").lines(self.source, self.zone)
+        return replace(record, name="").lines(self.source, self.zone)
 
-    def left(self, name: str) -> bool:
+    def has_lost(self, name: str) -> bool:
         """Whether a record that stood in a month is there no more, since one of another month encloses it, or states
         say that its job began in another one."""
-        stood = (key for key, was in self.before.items() if was.month(self.zone) == name)
-        return any(key not in self.jobs or self.jobs[key].month(self.zone) != name for key in stood)
+        return not self._began_in(name, self.before) <= self._began_in(name, self.jobs)
 
-    def changed(self) -> Counter[str]:
+    def _began_in(self, month: str, jobs: Mapping[JobKey, StoredJob]) -> set[JobKey]:
+        """Those of some jobs that began in a month."""
+        return {key for key, record in jobs.items() if record.month(self.zone) == month}
+
+    def count_outcomes(self) -> Counter[str]:
         """How many of the runs that were read, or made anew, are `new`, `replaced`, or the `same`."""
-        found = Counter(map(self._outcome, self.seen)) if self.told is None else self.told
-        return Counter({name: found[name] for name in RUNS if found[name]})
+        outcomes = Counter(map(self._outcome, self.seen)) if self.told is None else self.told
+        return Counter({name: outcomes[name] for name in RUNS if outcomes[name]})
 
     def fates(self) -> Iterator[RowFate]:
         """What became of each record that was read: the first row of the state that stands is what became of its
         attempt, what says the same is the same, and other states of it are merged."""
         standing: dict[JobKey, StoredJob] = {}
         for row in self.rows:
-            known = standing.setdefault(row.key, row)
-            if known is not row and self.after(row, known):
+            best = standing.setdefault(row.key, row)
+            if best is not row and self.is_preferred(row, best):
                 standing[row.key] = row
         for row in self.rows:
             best = standing[row.key]
-            word = SAME if row.same(best) else MERGED
+            word = SAME if row.is_same(best) else MERGED
             if best is row:
                 word = self._outcome(row.key)
-            yield RowFate(row.file, row.job.line, row.job.id, word, row.job)
+            yield _fate_of(row, word)
         for row in self.charges.rows:
             word = self._outcome(row.key)
             # What is added to an entry replaces none of its rows.
             word = NEW if self.charges.adds and word == REPLACED else word
-            yield RowFate(row.file, row.job.line, row.job.id, word, row.job)
+            yield _fate_of(row, word)
 
-    def made_anew(self) -> int:
+    def count_remade(self) -> int:
         """How many runs that no row has are other ones, by rules that have changed."""
         if self.told is not None:
             return 0
@@ -242,64 +245,63 @@ class Merged(Struct):
 
     def _outcome(self, key: JobKey) -> str:
         """Whether a run is `new`, `replaced` or the `same`, or why it is set aside."""
-        now = self.jobs.get(key)
-        was = self.before.get(key)
-        if now is None:
+        record = self.jobs.get(key)
+        before = self.before.get(key)
+        if record is None:
             return MERGED
-        if not (now.ran or (was and was.ran)):
-            return ASIDE[why_aside(now.made)]
-        if was is None:
+        if not (record.ran or (before and before.ran)):
+            return ASIDE[why_aside(record.made)]
+        if before is None:
             return NEW
-        if was is now or was.same(now) or self._lines(was) == self._lines(now):
+        if before is record or before.is_same(record) or self._lines(before) == self._lines(record):
             return SAME
-        return REPLACED if was.ran else NEW
+        return REPLACED if before.ran else NEW
 
     def texts(self, home: str) -> dict[str, str]:
         """The files of runs of this source, by their paths: a file a month, sorted, a line an entry."""
         months: dict[str, list[str]] = defaultdict(list)
-        for stored in sorted(self.each(), key=order):
-            if stored.ran:
-                months[stored.month(self.zone)] += entry_lines(stored, self.source, self.zone)
+        for record in sorted(self.single_jobs(), key=order):
+            if record.ran:
+                months[record.month(self.zone)] += entry_lines(record, self.source, self.zone)
         for name, month in self.months.items():
             if month.counts is not None:
                 months[name] = list(month.counts.lines(self.source))
         texts = {month: RUNS_HEAD + "\n".join([*lines, ""]) for month, lines in months.items() if lines}
         return {path_of(home, self.source, month): text for month, text in texts.items()}
 
-    def each(self) -> list[StoredJob]:
+    def single_jobs(self) -> list[StoredJob]:
         """The jobs that have an entry, or a line in the lock, each: those of months that are not counted together."""
-        if not self.months:
-            return list(self.jobs.values())
-        return [stored for stored in self.jobs.values() if stored.month(self.zone) not in self.months]
+        return [record for record in self.jobs.values() if record.month(self.zone) not in self.months]
 
-    def alike(self) -> list[Alike]:
+    def groups(self) -> list[JobGroup]:
         """The jobs that ran, those together of which the rules made the same."""
-        found: dict[tuple[str, int], Alike] = {}
-        for stored in self.jobs.values():
-            if stored.ran:
-                key = stored.status, id(stored.made)
-                alike = found.get(key) or found.setdefault(key, Alike(stored.status, stored.made))
-                alike.jobs += 1
-                alike.seconds += stored.job.elapsed
-        return list(found.values())
+        groups: dict[tuple[str, int], JobGroup] = {}
+        for record in self.jobs.values():
+            if record.ran:
+                key = record.status, id(record.made)
+                group = groups.setdefault(key, JobGroup(record.status, record.made))
+                group.jobs += 1
+                group.seconds += record.job.elapsed
+        return list(groups.values())
 
     def forget(self) -> None:
         """Lets all jobs go, once their files are written: so they do not stand beside the runs read of these."""
-        self.jobs, self.before, self.seen, self.months = {}, {}, set(), {}
-        self.rows, self.attempts, self.read = [], {}, set()
+        self.rows.clear()
+        for jobs in (self.jobs, self.before, self.seen, self.read, self.attempts, self.months):
+            jobs.clear()
 
     def spent(self) -> dict[str, Count]:
         """The jobs of all months by status, with their GPU-seconds; none of a source that counts no hours."""
-        if any(stored.adds for stored in self.jobs.values()):
+        if any(record.adds for record in self.jobs.values()):
             return {}
-        found: dict[str, Count] = defaultdict(Count)
-        for alike in self.alike():
-            found[alike.status].add(alike.jobs, alike.made.gpus * alike.seconds)
+        totals: dict[str, Count] = defaultdict(Count)
+        for group in self.groups():
+            totals[group.status].add(group.jobs, group.made.gpus * group.seconds)
         for month in self.months.values():
             if not month.opened:
                 for status, count in counts_of(month).spent.items():
-                    found[status].add(count.jobs, count.seconds)
-        return dict(found)
+                    totals[status].add(count.jobs, count.seconds)
+        return dict(totals)
 
 
 def counts_of(month: Month) -> Counts:
@@ -307,14 +309,17 @@ def counts_of(month: Month) -> Counts:
     record = month.record
     if month.counts is not None or record is None:
         return month.counts or Counts(())
-    asides = ((AsideSort(part.why, part.rule or "", part.partition or ""), part) for part in record.aside)
-    return Counts(
-        (),
-        aside={sort: Count(int(part.jobs), part.wall_seconds) for sort, part in asides},
-        spent={str(name): Count(int(part.jobs), Fraction(part.gpu_seconds)) for name, part in record.spent.items()},
-        jobs=int(record.jobs),
-        running=int(record.running or 0),
-    )
+    counts = Counts((), jobs=int(record.jobs), running=int(record.running or 0))
+    for aside in record.aside:
+        sort = AsideSort(aside.why, aside.rule or "", aside.partition or "")
+        counts.aside[sort] = Count(int(aside.jobs), aside.wall_seconds)
+    for status, total in record.spent.items():
+        counts.spent[str(status)] = Count(int(total.jobs), Fraction(total.gpu_seconds))
+    return counts
+
+
+def _fate_of(row: StoredJob, word: str) -> RowFate:
+    return RowFate(row.file, row.job.line, row.job.id, word, row.job)
 
 
 def path_of(home: str, source: str, month: str) -> str:
@@ -327,23 +332,23 @@ def checksum(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def order(stored: StoredJob) -> tuple[int, str, str, int, int]:
+def order(record: StoredJob) -> tuple[int, str, str, int, int]:
     """Where a job stands among others: by its start, then its identity."""
-    job = stored.job
-    key = stored.key
-    began = job.start if job.start is not None else key.submit or 0
-    return began, key.cluster, key.id, key.submit or 0, key.ordinal
+    job = record.job
+    key = record.key
+    start = job.start if job.start is not None else key.submit or 0
+    return start, key.cluster, key.id, key.submit or 0, key.ordinal
 
 
-def _differ(found: StoredJob, there: StoredJob) -> bool:
+def _contradict(record: StoredJob, other: StoredJob) -> bool:
     """Whether two records of one start cannot be states of one attempt: their GPUs differ; or both have ended, at no
     known start or with other amounts, and nothing says which is the later."""
-    if not (found.ran or there.ran):
+    if not (record.ran or other.ran):
         return False  # no hours are counted of either
-    if not found.adds and found.job.gpus != there.job.gpus:
+    if not record.adds and record.job.gpus != other.job.gpus:
         return True
-    if RUNNING in (found.status, there.status) or found.closed or there.closed:
+    if RUNNING in (record.status, other.status) or record.closed or other.closed:
         return False
-    if found.key.start is None:
-        return found.stated != there.stated
-    return found.adds == MONEY and found.rank == there.rank and found.job.beside != there.job.beside
+    if record.key.start is None:
+        return record.end_state != other.end_state
+    return record.adds == MONEY and record.rank == other.rank and record.job.extras != other.job.extras

@@ -24,7 +24,7 @@ def read(jobs: Iterable[Job], reading: Reading) -> Iterator[Job]:
         if job.id not in copies or reading.source.meter == OWN_METERS:
             yield job
         elif reading.source.meter:
-            reading.skip("of the same meter", job.line, job.id, job)
+            reading.set_aside(job, "of the same meter")
         else:
             reading.wrong(
                 job.line,
@@ -36,16 +36,16 @@ def read(jobs: Iterable[Job], reading: Reading) -> Iterator[Job]:
 
 def _find_copies(rows: Iterable[Job]) -> set[str]:
     """The ids of jobs that measured the same as one with an earlier id, by the last row of each."""
-    last = {job.id: job for job in sorted(rows, key=lambda job: job.elapsed)}
-    ordered = sorted(last.values(), key=lambda job: job.start or 0)
-    found = set()
-    for at, one in enumerate(ordered):
-        for other in ordered[at + 1 : at + MOST_RANKS]:
+    latest = {job.id: job for job in sorted(rows, key=lambda job: job.elapsed)}
+    ordered = sorted(latest.values(), key=lambda job: job.start or 0)
+    copies = set()
+    for at, earlier in enumerate(ordered):
+        for later in ordered[at + 1 : at + MOST_RANKS]:
             if (
-                isclose(one.start or 0, other.start or 0, abs_tol=SECONDS)
-                and isclose(one.elapsed, other.elapsed, abs_tol=SECONDS)
-                and isclose(one.beside.energy_kwh or 0, other.beside.energy_kwh or 0, rel_tol=PART)
-                and (one.says, one.gpus) == (other.says, other.gpus)
+                isclose(earlier.start or 0, later.start or 0, abs_tol=SECONDS)
+                and isclose(earlier.elapsed, later.elapsed, abs_tol=SECONDS)
+                and isclose(earlier.extras.energy_kwh or 0, later.extras.energy_kwh or 0, rel_tol=PART)
+                and (earlier.says, earlier.gpus) == (later.says, later.gpus)
             ):
-                found.add(max(one.id, other.id))
-    return found
+                copies.add(max(earlier.id, later.id))
+    return copies

@@ -23,23 +23,22 @@ _STATED = ("run_id", "experiment_id", "status", "start_time", "end_time", "run_n
 _KINDS = ("tags", "params", "metrics")
 
 
-def as_table(folder: Path, wanted: Collection[str]) -> bytes:
+def as_table(folder: Path, columns: Collection[str]) -> bytes:
     """The runs of a folder as CSV, sorted by their ids, with those of the wanted columns that any has.
 
     Raises NotAnExport where there is no run in it.
     """
-    names = sorted(name for name in wanted if name.partition(".")[0] in _KINDS and _is_plain(name.partition(".")[2]))
-    rows = sorted(_rows(folder, names), key=lambda row: row["run_id"])
+    rows = sorted(_rows(folder, [*filter(_is_file, columns)]), key=lambda row: row["run_id"])
     if not rows:
         raise NotAnExport(
             "there are no runs of MLflow in this folder",
             "name the folder `mlruns`, or a table that `mlflow experiments csv` writes",
         )
-    columns = [*_STATED, *(name for name in names if any(row.get(name) for row in rows))]
+    names = set[str]().union(*rows)
     text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(columns)
-    table.writerows([row.get(name, "") for name in columns] for row in rows)
+    table = csv.DictWriter(text, [*_STATED, *sorted(names.difference(_STATED))], restval="", lineterminator="\n")
+    table.writeheader()
+    table.writerows(rows)
     return text.getvalue().encode()
 
 
@@ -53,18 +52,18 @@ def _rows(folder: Path, names: Collection[str]) -> Iterator[dict[str, str]]:
             number += 1
             if number > MOST_RUNS:
                 raise NotAnExport(f"there are more than {MOST_RUNS:,} runs in this folder", "name fewer experiments")
-            found = {name: _value(run, *name.split(".", 1)) for name in names}
-            yield row | {name: text for name, text in found.items() if text}
+            row |= {name: _value(run, *name.split(".", 1)) for name in names}
+            yield {name: text for name, text in row.items() if text or name in _STATED}
 
 
 def _folders(folder: Path) -> Iterator[Path]:
     """The folders in a folder, no links, and none that is hidden as `.trash` is."""
     try:
         with os.scandir(folder) as entries:
-            found = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
+            names = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
     except OSError:
         return
-    yield from (folder / name for name in sorted(found) if not name.startswith("."))
+    yield from (folder / name for name in sorted(names) if not name.startswith("."))
 
 
 def _meta(run: Path) -> dict[str, str] | None:
@@ -75,11 +74,12 @@ def _meta(run: Path) -> dict[str, str] | None:
         tree = read_tree(text, "meta.yaml", problems) if text else None
     except Stop:
         tree = None
-    fields = tree if isinstance(tree, Map) else {}
-    found = {str(name): str(value) for name, value in fields.items() if value is not None}
-    if not found.get("run_id") or found.get("lifecycle_stage") == "deleted":
+    if not isinstance(tree, Map):
         return None
-    return {name: found.get(name, "") for name in _STATED}
+    fields = {str(name): str(value) for name, value in tree.items() if value is not None}
+    if not fields.get("run_id") or fields.get("lifecycle_stage") == "deleted":
+        return None
+    return {name: fields.get(name, "") for name in _STATED}
 
 
 def _value(run: Path, kind: str, name: str) -> str:
@@ -104,6 +104,7 @@ def _text(path: Path) -> str:
         return ""
 
 
-def _is_plain(name: str) -> bool:
-    """Whether a name of a tag is that of a file in its folder."""
-    return bool(name) and name not in (".", "..") and "/" not in name and "\0" not in name
+def _is_file(name: str) -> bool:
+    """Whether a column is a tag, a parameter or a metric, named as a file in the folder of these."""
+    kind, _, file = name.partition(".")
+    return kind in _KINDS and file not in ("", ".", "..") and "/" not in file and "\0" not in file

@@ -10,21 +10,19 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import tzinfo
 from io import BytesIO
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from reckon.language.calendar_days import DAY, FIRST_OF_1970, last_day
 from reckon.language.groups import group_by
 from reckon.language.text import Place, plural, some_of
 from reckon.model.finding import Problem
-from reckon.model.kinds import IMPORTED
 from reckon.model.ledger import ProjectLedger
-from reckon.model.records import ImportSource, Run
 from reckon.model.records.imports import HOURS, PARTS
 
 from . import clock, taking
 from .archive import LIMIT, Absent, Archive, Written, row_of, write
-from .counting import Counts, counted, peaks_of
-from .job import NOTHING_BESIDE
+from .counting import Counts, count_jobs, peaks_of
+from .job import NO_EXTRAS
 from .merging import Month, order, path_of
 from .stored import UNDATED, StoredJob
 from .taking import Taken, by_own_cluster
@@ -33,9 +31,9 @@ SHOWN = 12
 """Files that a message names: those of a year."""
 
 
-def begun(project: ProjectLedger, name: str, as_it_is: bool = False) -> Taken:
+def begin(project: ProjectLedger, name: str, as_it_is: bool = False) -> Taken:
     """The state of a source before an import, with its months that are counted together, of which none is opened."""
-    taken = taking.begun(project, name, as_it_is)
+    taken = taking.begin(project, name, as_it_is)
     taken.merged.months = _months(project, name)
     return taken
 
@@ -43,91 +41,90 @@ def begun(project: ProjectLedger, name: str, as_it_is: bool = False) -> Taken:
 def _months(project: ProjectLedger, name: str) -> dict[str, Month]:
     """The months of a source that are counted together, as the ledger has them."""
     lock = project.locks.get(name)
-    rows: dict[str, list[Run]] = defaultdict(list)
-    for file in project.written if lock and lock.counted else ():
-        path = PurePosixPath(file.file)
-        if path.parent.name == IMPORTED and path.stem.startswith(f"{name}-"):
-            rows[path.stem.removeprefix(f"{name}-")] += [run for run in file.runs if run.jobs is not None]
-    return {str(month): Month(record, rows[str(month)]) for month, record in (lock.counted.items() if lock else ())}
+    files = {file.file: file.runs for file in project.written} if lock else {}
+    months = {}
+    for month, record in lock.counted.items() if lock else ():
+        runs = files.get(path_of(f"ledger/{project.id}", name, month), ())
+        months[str(month)] = Month(record, [run for run in runs if run.jobs is not None])
+    return months
 
 
-def open_months(taken: Taken, archive: Archive, every: bool = False) -> None:
+def open_months(taken: Taken, archive: Archive, all_months: bool = False) -> None:
     """Reads the jobs of the months of which an export has more, or of all; a problem for each that cannot be read.
 
     A job that an export has may have been counted in another month, of which an earlier or later export said that it
     began in it: then that month is read too, else it would be counted twice.
     """
     merged = taken.merged
-    told = {problem.place.file for problem in taken.problems}
-    closed = {
-        name: month
-        for name, month in sorted(merged.months.items())
-        if not month.opened
-        and month.counts is None
-        and path_of(f"ledger/{archive.project}", archive.source, name) not in told
-    }
-    read = [stored for month in closed.values() for stored in month.waiting]
-    read += [merged.jobs[key] for key in merged.seen if key in merged.jobs] if closed else []
+    wrong = {problem.place.file for problem in taken.problems}
+    closed: dict[str, Month] = {}
+    for name, month in sorted(merged.months.items()):
+        path = path_of(f"ledger/{archive.project}", archive.source, name)
+        if not month.opened and month.counts is None and path not in wrong:
+            closed[name] = month
+    records = [record for month in closed.values() for record in month.waiting]
+    if closed:
+        records += [merged.jobs[key] for key in merged.seen if key in merged.jobs]
     for name, month in closed.items():
-        since = _since(taken, month, every)
         try:
-            if every or month.waiting or _has_any(taken, archive, name, month, read):
+            if all_months or month.waiting or _has_any(taken, archive, name, month, records):
                 merged.open(month, _read(taken, archive, name, month))
         except Absent as absent:
+            since = _why_needed(taken, month, all_months)
             taken.problems.append(closed_month(taken, archive, name, str(absent), since))
     taking.tell_conflicts(taken)
 
 
-def _since(taken: Taken, month: Month, every: bool) -> str:
+def _why_needed(taken: Taken, month: Month, all_months: bool) -> str:
     """Why the jobs of a month are needed."""
     if taken.merged.stale:
         return f", since the rules of {taken.rules.name} have changed"
-    if every:
+    if all_months:
         return ", since rules are applied again"
     return f", since an export has {'more of them' if month.waiting else 'jobs that may be among them'}"
 
 
-def _has_any(taken: Taken, archive: Archive, name: str, month: Month, read: Iterable[StoredJob]) -> bool:
+def _has_any(taken: Taken, archive: Archive, name: str, month: Month, records: Iterable[StoredJob]) -> bool:
     """Whether any of the jobs of an export is among those of a month that is counted together: none that was submitted
     after it. Raises Absent where that is not known, and one of them may have been counted there."""
     end = (last_day(name) - FIRST_OF_1970 + 2) * DAY
-    found = [stored for stored in read if stored.key.submit is None or stored.key.submit < end]
+    candidates = [record for record in records if (record.key.submit or 0) < end]
     try:
-        jobs = frozenset((stored.key.id, stored.key.submit) for stored in found)
+        jobs = frozenset((record.key.id, record.key.submit) for record in candidates)
         return bool(jobs) and archive.has_any(name, _checksum(month), jobs)
     except Absent:
-        if any(_may_be_of(name, stored, taken.merged.zone) for stored in found):
+        if any(_may_belong_to(name, record, taken.merged.zone) for record in candidates):
             raise
         return False
 
 
-def _may_be_of(month: str, stored: StoredJob, zone: tzinfo | None) -> bool:
+def _may_belong_to(month: str, record: StoredJob, zone: tzinfo | None) -> bool:
     """Whether a job may have been counted in a month, as far as it says itself: in one from that in which it was
     submitted to its own. What a scheduler starts again in a later one has another time of submission."""
-    submit = stored.key.submit
-    return submit is None or clock.written(submit, zone)[:7] <= month < stored.month(zone)
+    submit = record.key.submit
+    return submit is None or clock.written(submit, zone)[:7] <= month < record.month(zone)
 
 
 def open_some(taken: Taken, archive: Archive) -> list[str]:
     """Reads the jobs of each month whose file is there; gives back why those of others cannot be read."""
-    left = []
+    reasons = []
     for name, month in sorted(taken.merged.months.items()):
         try:
             taken.merged.open(month, _read(taken, archive, name, month))
         except Absent as absent:
-            left.append(f"{name}: {absent}")
-    return left
+            reasons.append(f"{name}: {absent}")
+    return reasons
 
 
 def forgotten(taken: Taken, archive: Archive, month: str) -> int:
     """Takes out a month that is counted together, or all of them; gives back how many these are."""
-    found = {name: state for name, state in taken.merged.months.items() if month in ("", name)}
-    for name, state in found.items():
+    months = {name: state for name, state in taken.merged.months.items() if month in ("", name)}
+    for name, state in months.items():
         del taken.merged.months[name]
         if state.record:
             taken.out += int(state.record.jobs)
             taken.gone |= _files_of(archive, name, state)
-    return len(found)
+    return len(months)
 
 
 def _files_of(archive: Archive, name: str, month: Month) -> set[str]:
@@ -139,38 +136,39 @@ def _files_of(archive: Archive, name: str, month: Month) -> set[str]:
 def _read(taken: Taken, archive: Archive, name: str, month: Month) -> list[StoredJob]:
     source = taken.rules.source
     jobs = archive.read(name, _checksum(month), source)
-    return [by_own_cluster(stored, taken.rules.name, source) for stored in jobs]
+    return [by_own_cluster(record, taken.rules.name, source) for record in jobs]
 
 
 def _checksum(month: Month) -> str:
     """The checksum of the file of a month. Raises Absent where it has none."""
     record = month.record
     if record is None or record.archive is None:
-        where = f"`{str(record.table)[:80]}`" if record and record.table else "a table"
-        raise Absent(f"they were counted in {where}, and no file holds them")
+        place = f"`{str(record.table)[:80]}`" if record and record.table else "a table"
+        raise Absent(f"they were counted in {place}, and no file holds them")
     return str(record.archive)
 
 
 def rules_first(taken: Taken, archive: Archive) -> str:
     """That rules which have changed are applied before an engine counts, and the files of jobs that this takes."""
-    months = sorted(taken.merged.months.items())
-    files = [file for name, month in months for file in _files_of(archive, name, month)]
+    files: list[str] = []
+    for name, month in sorted(taken.merged.months.items()):
+        files += _files_of(archive, name, month)
     reads = f"; that reads {some_of(files, SHOWN)}" if files else ""
     name = taken.rules.name
     by = f"`budget import {archive.project} --reapply --with {name}`"
     return f"the rules of {name} have changed: apply them first, by {by}{reads}"
 
 
-def closed_month(taken: Taken, archive: Archive, name: str, why: str, since: str = "") -> Problem:
+def closed_month(taken: Taken, archive: Archive, name: str, reason: str, since: str = "") -> Problem:
     """The problem that the jobs of a month are not there, which are needed."""
     source = taken.rules.source
     place = Place(path_of(f"ledger/{archive.project}", archive.source, name), 1, 1)
-    kept = f"get it from {str(source.archive)[:120]}" if source.archive else "get it back from where it is kept"
+    right = f"get it from {str(source.archive)[:120]}" if source.archive else "get it back from where it is kept"
     undo = f"`budget import {archive.project} --undo {archive.source} --month {name}`"
     return Problem(
         place,
-        f"the jobs of {name} are counted together, and are needed one by one{since}: {why}",
-        f"{kept}; or take the month out ({undo}), and import all its exports again",
+        f"the jobs of {name} are counted together, and are needed one by one{since}: {reason}",
+        f"{right}; or take the month out ({undo}), and import all its exports again",
     )
 
 
@@ -184,51 +182,45 @@ def settle_months(
     """
     merged = taken.merged
     source = taken.rules.source
-    jobs = _by_month(merged.jobs.values(), merged.zone)
-    large = {name for name, some in jobs.items() if len(some) > source.most_lines and name != UNDATED}
+    jobs = defaultdict(list, group_by(merged.jobs.values(), lambda record: record.month(merged.zone)))
+    large = {name for name, records in jobs.items() if len(records) > source.most_lines and name != UNDATED}
     for name in [] if as_it_is else [name for name, month in merged.months.items() if month.record and month.opened]:
         # Which exports a source came from, and in which order, changes nothing: it may never have been a large one.
-        if one_by_one(taken, project, jobs[name]) or (name not in large and merged.left(name)):
+        if one_by_one(taken, project, jobs[name]) or (name not in large and merged.has_lost(name)):
             taken.gone |= _files_of(archive, name, merged.months.pop(name))
     for name in sorted(large - merged.months.keys()):
-        if why := one_by_one(taken, project, jobs[name]):
-            taken.notes.append(f"{name}: {plural(len(jobs[name]), 'job')} stay an entry each, because {why}")
+        if reason := one_by_one(taken, project, jobs[name]):
+            taken.notes.append(f"{name}: {plural(len(jobs[name]), 'job')} stay an entry each, because {reason}")
         else:
             merged.months[name] = Month(opened=True)
     for name, month in sorted(merged.months.items()):
         if month.opened:
-            _count(taken, archive, edges, name, sorted(jobs[name], key=order))
+            _count_month(taken, archive, edges, name, sorted(jobs[name], key=order))
 
 
-def _by_month(jobs: Iterable[StoredJob], zone: tzinfo | None) -> dict[str, list[StoredJob]]:
-    return defaultdict(list, group_by(jobs, lambda stored: stored.month(zone)))
-
-
-def _count(taken: Taken, archive: Archive, edges: Sequence[int], name: str, jobs: Sequence[StoredJob]) -> None:
+def _count_month(taken: Taken, archive: Archive, edges: Sequence[int], name: str, jobs: Sequence[StoredJob]) -> None:
     """Counts a month."""
     merged = taken.merged
     month = merged.months[name]
-    none = {stored.key for stored in jobs if stored.held_none and taken.rules.has_none(stored.job)}
-    month.counts = counted(jobs, edges, merged.zone, none)
+    without = {record.key for record in jobs if record.held_none and taken.rules.has_none(record.job)}
+    month.counts = count_jobs(jobs, edges, merged.zone, without)
     month.peaks = peaks_of(jobs)
     lines = BytesIO()
-    written = write(map(row_of, jobs), lines)
-    keep_file(taken, archive, name, month.counts, written, lines.getvalue())
+    file = write(map(row_of, jobs), lines)
+    keep_file(taken, archive, name, month.counts, file, lines.getvalue())
 
 
-def keep_file(
-    taken: Taken, archive: Archive, name: str, counts: Counts, written: Written, content: bytes | Path
-) -> None:
+def keep_file(taken: Taken, archive: Archive, name: str, counts: Counts, file: Written, content: bytes | Path) -> None:
     """Takes note of what was written as the file of a month, and of the one before that goes; nothing where both have
     the same jobs. A problem where it is too large to be read again."""
     month = taken.merged.months[name]
-    before = str(month.record.archive or "") if month.record else ""
-    if before and archive.has_lines(name, before, written.checksum):
-        month.archive = before
+    old_checksum = str(month.record.archive or "") if month.record else ""
+    if old_checksum and archive.has_lines(name, old_checksum, file.checksum):
+        month.archive = old_checksum
         return
-    month.archive = written.checksum
+    month.archive = file.checksum
     path = archive.path(name, month.archive)
-    if written.too_large:
+    if file.too_large:
         wrong = f"the jobs of {name} take more than {LIMIT} as lines, which is the most that is read"
         taken.problems.append(Problem(taken.rules.source.place, wrong, "make two sources of it, by `only:`"))
     taken.files[path] = content
@@ -236,10 +228,10 @@ def keep_file(
     taken.notes.append(told_of(name, counts, taken.merged.source, f"; {path} has them one by one"))
 
 
-def told_of(month: str, counts: Counts, source: str, more: str) -> str:
-    """What is told of a month that was counted, and what `more` there is to say."""
+def told_of(month: str, counts: Counts, source: str, addition: str) -> str:
+    """What is told of a month that was counted, and the `addition` to it."""
     entries = plural(len([*counts.lines(source)]), "entry", "entries")
-    return f"{month}: {plural(counts.jobs, 'job')} counted together in {entries}{more}"
+    return f"{month}: {plural(counts.jobs, 'job')} counted together in {entries}{addition}"
 
 
 def one_by_one(taken: Taken, project: ProjectLedger, jobs: Sequence[StoredJob]) -> str:
@@ -248,15 +240,12 @@ def one_by_one(taken: Taken, project: ProjectLedger, jobs: Sequence[StoredJob]) 
     name = taken.rules.name
     if source.counted != HOURS or source.finishes != "never":
         return f"`finishes: {source.finishes}` of {name} asks what each of them did"
-    others = (str(id) for id, own in project.imports.items() if id != name and _adds_to(own, source, name))
-    if other := next(others, ""):
-        return f"`{other}` adds to jobs of {name} by their ids"
+    cluster = str(source.cluster or name)
+    for id, other in project.imports.items():
+        if id != name and other.counted != HOURS and other.cluster == cluster:
+            return f"`{id}` adds to jobs of {name} by their ids"
     if source.row_kind == PARTS:
         return f"`rows: {PARTS}` of {name} tells them apart"
-    if any(stored.job.beside is not NOTHING_BESIDE for stored in jobs):
+    if any(record.job.extras != NO_EXTRAS for record in jobs):
         return "they state more than their hours"
     return ""
-
-
-def _adds_to(own: ImportSource, source: ImportSource, name: str) -> bool:
-    return own.counted != HOURS and str(own.cluster or "") == str(source.cluster or name)

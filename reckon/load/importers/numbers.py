@@ -21,7 +21,7 @@ class Unreadable(Exception):
     """A text is not a number, or one that no amount can be; and how a source says that it is one, if it may be."""
 
 
-def number(text: str, places: int = PLACES, mark: str | None = None) -> Fraction | None:
+def parse_number(text: str, places: int = PLACES, mark: str | None = None) -> Fraction | None:
     """A number to so many decimals (half to even), with a decimal mark as a source names it; None where the text says
     that there is none. Raises Unreadable."""
     plain = text.strip()
@@ -32,6 +32,6 @@ def number(text: str, places: int = PLACES, mark: str | None = None) -> Fraction
     elif mark or "," in plain:
         marks = [f"`decimal: '{other}'`" for other, pattern in _MARKED.items() if pattern.fullmatch(plain)]
         raise Unreadable(f"say which mark is decimal: {' or '.join(marks)}" if marks and not mark else "")
-    if not _NUMBER.fullmatch(plain) or abs(found := Fraction(plain)) > MOST:
+    if not _NUMBER.fullmatch(plain) or abs(amount := Fraction(plain)) > MOST:
         raise Unreadable
-    return Fraction(round(found * 10**places), 10**places)
+    return round(amount, places)

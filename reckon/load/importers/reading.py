@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import tzinfo
 from fractions import Fraction
 from itertools import islice
+from typing import Any
 
 from msgspec import Struct, field
 
-from reckon.language.text import Place, plural
+from reckon.language.text import Place, Refusal, plural
 from reckon.model.finding import Problem, ProblemList
 from reckon.model.records import ImportSource
 from reckon.model.records.imports import TABLES, Gpus
 
 from ..formats import NotRows, Row, csv_rows, likely_separator
 from . import clock
-from .job import NO_STATE, NOTHING_BESIDE, Beside, Job, Says, state_word, status_of
+from .job import NO_EXTRAS, NO_STATE, PENDING, RUNNING, Extras, Job, Says, state_word, status_of
 from .merging import Charges
 from .stored import whole
 from .tally import HEADER, Amounts, RowFate
@@ -32,12 +33,17 @@ MOST_ABOVE = 50
 PREAMBLE, BY_PATTERN = "above the header", "skipped by pattern"
 SKIP = ", or leave it out by `skip:`"
 """What else there is to do about a row that cannot be read."""
+CUT_OFF = f"look for a row that was cut off{SKIP}"
 NO_STATE_LINE = "`statuses: {'': completed}`"
 """The line of a source that says what an empty state means."""
 LONGEST = 1000
 _HIDDEN = re.compile(
     r"[^\S ]|[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\uffff]|[\ud800-\udfff]"
 )
+
+
+class BadRow(Refusal):
+    """A row does not state a job, or not all of it: what is wrong, and what would be right."""
 
 
 class NotAnExport(NotRows):
@@ -68,29 +74,37 @@ class Reading(Struct):
     charges: Charges = field(default_factory=Charges)
     _told: Counter[tuple[str, str]] = field(default_factory=Counter)
 
-    def note_header(self, line: int) -> None:
-        """Adds a line that names the columns to those that are not counted."""
+    def skip_line(self, line: int, word: str = HEADER) -> None:
+        """Adds a line that states no job to those that were read, and to those that are not counted."""
         self.rows += 1
-        self.skip(HEADER, line)
+        self.skip(word, line)
 
-    def skip(self, word: str, line: int, id: str = "", job: Job | None = None) -> None:
+    def skip(self, word: str, line: int, id: str = "") -> None:
         """Adds a row to those that are not counted as runs, with what it is."""
-        self.left.append(RowFate(self.file, line, id, word, job))
+        self.left.append(RowFate(self.file, line, id, word))
 
-    def wrong(self, line: int, what: str, right: str, rows: int = 1) -> None:
+    def set_aside(self, job: Job, word: str) -> None:
+        """Adds the row of a job to those that are not counted as runs, with what it is."""
+        self.left.append(RowFate(self.file, job.line, job.id, word, job))
+
+    def wrong(self, line: int, wrong: str, right: str, rows: int = 1) -> None:
         """Tells what is wrong with a row. What is wrong with many in the same words is told once, with how many."""
-        key = (what, right)
+        key = (wrong, right)
         self._told[key] += rows
         if self._told[key] == rows:
-            self.problems.append(Problem(Place(self.file, line, 1), what, right))
+            self.problems.append(Problem(Place(self.file, line, 1), wrong, right))
+
+    def wrong_width(self, line: int, cells: int, width: int, right: str) -> None:
+        """Tells that a row has not as many cells as there are columns."""
+        self.wrong(line, f"this row has {cells} cells, the first line {width}", f"{right}{SKIP}")
 
     def add(self, other: Reading) -> None:
         """Adds what was found in other rows of the same file: problems come by their lines."""
         self._told.update(other._told)
-        first: dict[tuple[str, str], Problem] = {}
+        problems: dict[tuple[str, str], Problem] = {}
         for problem in sorted([*self.problems, *other.problems], key=lambda problem: problem.place.line):
-            first.setdefault((problem.wrong, problem.right), problem)
-        self.problems = list(first.values())
+            problems.setdefault((problem.wrong, problem.right), problem)
+        self.problems = list(problems.values())
         self.left += other.left
         self.skipped.update(other.skipped)
         self.amounts.update(other.amounts)
@@ -100,116 +114,101 @@ class Reading(Struct):
 
     def all_problems(self) -> ProblemList:
         """The problems, each with the number of rows that have it, as many as anyone reads."""
-        found = []
+        problems = []
         for problem in self.problems[:MOST_PROBLEMS]:
             count = self._told.get((problem.wrong, problem.right), 1)
             rows = f" ({count:,} rows)" if count > 1 else ""
-            found.append(Problem(problem.place, problem.wrong + rows, problem.right))
+            problems.append(Problem(problem.place, problem.wrong + rows, problem.right))
         if (more := len(self.problems) - MOST_PROBLEMS) > 0:
             wrong, right = f"{plural(more, 'more thing')} wrong from here on", "mend those above first"
-            found.append(Problem(self.problems[MOST_PROBLEMS].place, wrong, right))
-        return found
+            problems.append(Problem(self.problems[MOST_PROBLEMS].place, wrong, right))
+        return problems
 
     def skips(self, line: int, cells: Iterable[str]) -> bool:
         """Whether `skip` of the source leaves a row out, which adds it to the skipped rows."""
         pattern = self.source.skip
         if pattern is None or all(pattern.matched(cell) is None for cell in cells):
             return False
-        self.rows += 1
-        self.skip(BY_PATTERN, line)
+        self.skip_line(line, BY_PATTERN)
         return True
 
+    def jobs(self, rows: Iterable[tuple[int, Any]], read_row: Callable[[int, Any], ReadRow | None]) -> Iterator[Job]:
+        """The jobs among rows with their lines. `read_row` gives what a row states of one, or None; where it raises
+        Refusal, that becomes a problem of the row."""
+        for line, cells in rows:
+            try:
+                row = read_row(line, cells)
+                job = self.job(row) if row else None
+            except Refusal as refusal:
+                self.wrong(line, refusal.wrong, refusal.right)
+                continue
+            if job:
+                yield job
+
     def job(self, row: ReadRow) -> Job | None:
-        """The job that a row states; None where it is none that ran, or anything is wrong with it."""
+        """The job that a row states; None where it is none that ran. Raises BadRow."""
         if row.gpus or row.asks:
             self.partitions.add(row.says.get("partition", ""))
         state = state_word(row.state)
         self.states.add(state)
-        known = status_of(self.source, state)
-        if known is None:
-            self._unknown_state(row.line, row.state.strip().partition(" ")[0], state)
+        status = status_of(self.source, state)
+        if status is None:
+            raise self._unknown_state(row.state.strip().partition(" ")[0], state)
+        submit = self.moment("submit time", row.submit)
+        self.seen(submit)
+        if status == PENDING:
+            self.skip(PENDING, row.line, plain(row.id))
             return None
-        try:
-            submit = self._moment("submit time", row.submit)
-            self.seen(submit)
-            if known == "pending":
-                self.skip("pending", row.line, plain(row.id))
-                return None
-            elapsed = self._seconds(row.elapsed)
-            if elapsed > clock.MOST_OF_A_JOB:
-                raise clock.Unclear("elapsed time is longer than a hundred years", "look at its column and its unit")
-            start, end = self._span(row, elapsed)
-        except clock.Unclear as unclear:
-            self.wrong(row.line, f"the {unclear.wrong}", unclear.right)
-            return None
-        last = end if row.beside.through is None else row.beside.through
-        self.seen(last if last is not None or start is None else start + int(elapsed))
-        if start is not None and end is None and known != "running":
-            end = start + int(elapsed)
-        beside = row.beside
-        if beside.parent or beside.seed:
-            beside = beside._replace(parent=plain(beside.parent), seed=plain(beside.seed))
-        job = Job(
-            row.line,
-            plain(row.id),
-            state,
-            whole(elapsed),
-            submit,
-            start,
-            end if known != "running" else None,
-            row.gpus,
-            row.nodes,
-            plain(row.cluster),
-            row.also,
-            {name: plain(text) for name, text in row.says.items()},
-            beside,
-        )
+        elapsed = _seconds(row.elapsed)
+        start, end = self._span(row, elapsed)
+        over = None if start is None else start + int(elapsed)
+        last = end if row.extras.through is None else row.extras.through
+        self.seen(over if last is None else last)
+        if end is None:
+            end = over
+        if status == RUNNING:
+            end = None
+        job = Job(row.line, plain(row.id), state, whole(elapsed), submit, start, end, **_other_fields(row))
         self.amounts.add(job)
         return job
 
-    def _unknown_state(self, line: int, raw: str, state: str) -> None:
+    def _unknown_state(self, raw: str, state: str) -> BadRow:
         """Slurm writes states in capitals: any other word may be a name of a person, where columns are mixed up."""
         if state == NO_STATE:
-            self.wrong(line, "the state is empty", f"say what that means: {NO_STATE_LINE}{SKIP}")
-            return
-        told = state.replace("_", "").isalpha() and (raw.isupper() or str(self.source.format) in TABLES)
-        if not told or len(state) > 30:  # no state is as long, and a part of it would be none to write
-            self.wrong(line, "what stands there is not a state of a job", "look at which column holds the state")
-            return
+            return BadRow("the state is empty", f"say what that means: {NO_STATE_LINE}{SKIP}")
+        is_word = state.replace("_", "").isalpha() and (raw.isupper() or self.source.format in TABLES)
+        if not is_word or len(state) > 30:  # no state is as long, and a part of it would be none to write
+            return BadRow("what stands there is not a state of a job", "look at which column holds the state")
         right = "write what it means: `statuses: {" + state + ": failed}`"
-        self.wrong(line, f"`{state}` is not a state of a job that is known here", right)
+        return BadRow(f"`{state}` is not a state of a job that is known here", right)
 
     def seen(self, moment: int | None) -> None:
         """Takes note of a moment of which a row tells."""
         if moment is not None and (self.latest is None or moment > self.latest):
             self.latest = moment
 
-    def _moment(self, what: str, text: str) -> int | None:
+    def moment(self, what: str, text: str) -> int | None:
+        """A time of a row, in seconds since 1970; None for none. Raises BadRow, by `what` it is."""
         try:
             return clock.moment(text.strip(), self.zone)
         except clock.Unclear as unclear:
-            raise clock.Unclear(f"{what} {unclear.wrong}", unclear.right) from None
-
-    def _seconds(self, text: str | Fraction) -> Fraction:
-        if isinstance(text, Fraction):
-            return text
-        try:
-            return clock.seconds_of(text.strip())
-        except clock.Unclear as unclear:
-            raise clock.Unclear(f"elapsed time {unclear.wrong}", unclear.right) from None
+            raise BadRow(f"the {what} {unclear.wrong}", unclear.right) from None
 
     def _span(self, row: ReadRow, elapsed: Fraction) -> tuple[int | None, int | None]:
         """Start and end. Of a time that the clock shows twice, that which agrees with the elapsed time."""
-        start = self._moment("start", row.start)
-        end = self._moment("end", row.end)
+        start = self.moment("start", row.start)
+        end = self.moment("end", row.end)
         if start is None or end is None or end - start == elapsed:
             return start, end
-        starts = clock.both(row.start.strip(), self.zone)
-        ends = clock.both(row.end.strip(), self.zone)
+        starts = clock.possible_moments(row.start.strip(), self.zone)
+        ends = clock.possible_moments(row.end.strip(), self.zone)
         if elapsed and max(ends, default=end) < min(starts, default=start):
-            raise clock.Unclear("end is before the start", "correct the row in a copy of the export, or leave it out")
-        pairs = ((first, last) for first in starts for last in ends)
-        return next((pair for pair in pairs if pair[1] - pair[0] == elapsed), (start, max(end, start)))
+            raise BadRow("the end is before the start", "correct the row in a copy of the export, or leave it out")
+        for first in starts:
+            for last in ends:
+                if last - first == elapsed:
+                    return first, last
+        return start, max(end, start)
 
 
 class ReadRow(Struct, frozen=True):
@@ -228,7 +227,35 @@ class ReadRow(Struct, frozen=True):
     also: str = ""
     says: Says = {}
     asks: bool = False
-    beside: Beside = NOTHING_BESIDE
+    extras: Extras = NO_EXTRAS
+
+
+def _seconds(text: str | Fraction) -> Fraction:
+    """The elapsed time of a row. Raises BadRow."""
+    try:
+        elapsed = text if isinstance(text, Fraction) else clock.seconds_of(text.strip())
+    except clock.Unclear as unclear:
+        raise BadRow(f"the elapsed time {unclear.wrong}", unclear.right) from None
+    if elapsed > clock.MOST_OF_A_JOB:
+        raise BadRow("the elapsed time is longer than a hundred years", "look at its column and its unit")
+    return elapsed
+
+
+def _other_fields(row: ReadRow) -> dict[str, Any]:
+    """What a job has of its row but its id, its state and its times."""
+    extras = row.extras
+    says = {name: plain(text) for name, text in row.says.items()}
+    extras = extras._replace(parent=plain(extras.parent), seed=plain(extras.seed))
+    cluster = plain(row.cluster)
+    return {"gpus": row.gpus, "nodes": row.nodes, "cluster": cluster, "also": row.also, "says": says, "extras": extras}
+
+
+def job_row(line: int, id: str, elapsed: str | Fraction, cells: Mapping[str, str], **others: Any) -> ReadRow:
+    """A row of which a table has these cells, by what they hold; and `others` of its fields."""
+    nodes = cells.get("nodes", "")
+    texts: Any = {name: cells.get(name, "") for name in ("submit", "start", "end", "cluster")}
+    count = int(nodes) if nodes.isdecimal() and len(nodes) < 7 else 1
+    return ReadRow(line, id, cells.get("state", ""), elapsed, nodes=count, **texts, **others)
 
 
 def plain(text: str) -> str:
@@ -243,46 +270,49 @@ NamedRows = Iterator[tuple[int, dict[str, str]]]
 """The rows of an export, each with its line: cells by the names of their columns."""
 
 
-def rows_of(text: str, reading: Reading) -> Iterator[Row]:
+def table_rows(text: str, reading: Reading) -> Iterator[Row]:
     """The rows of a table, the names of its columns first: the first line that holds all columns which the source maps,
     else the first line. What is above it, and what is skipped, is counted. Raises NotRows where it is not CSV."""
-    own = str(reading.source.delimiter or "")
-    lines = [(number, line, own or likely_separator(line)) for number, line in islice(lines_of(text), MOST_ABOVE)]
-    mapped = reading.source.columns_held.keys()
-    named = (
-        at for at, (_, line, sign) in enumerate(lines) if mapped <= {cell.strip(' "') for cell in line.split(sign)}
-    )
-    above = next(named, 0)
-    for number, _, _ in lines[:above]:
-        reading.rows += 1
-        reading.skip(PREAMBLE, number)
-    head, _, sign = lines[above] if lines else (1, "", ",")
-    reading.note_header(head)
-    for row in csv_rows(text, reading.file, separator=sign):
+    lines = list(islice(lines_of(text), MOST_ABOVE)) or [(1, "")]
+    head, first = next((line for line in lines if _names_columns(line[1], reading)), lines[0])
+    for number, _ in lines:
+        if number < head:
+            reading.skip_line(number, PREAMBLE)
+    reading.skip_line(head)
+    for row in csv_rows(text, reading.file, separator=_separator(first, reading)):
         line = row[0].place.line
         if line == head or (line > head and not reading.skips(line, row)):
             yield row
 
 
-def named_rows(text: str, reading: Reading) -> NamedRows:
-    """The rows of a table that names its columns, each with its line; the names come first, as line 0.
+def _separator(line: str, reading: Reading) -> str:
+    """What stands between the cells of a line: what the source says, else what is likely."""
+    return str(reading.source.delimiter or likely_separator(line))
 
-    A row that has not as many cells is a problem. Raises NotRows where the text is not CSV.
-    """
-    rows = rows_of(text, reading)
-    head = [str(name) for name in next(rows, ())]
-    yield 0, dict.fromkeys(head, "")
+
+def _names_columns(line: str, reading: Reading) -> bool:
+    """Whether a line holds all columns that the source maps."""
+    cells = line.split(_separator(line, reading))
+    return reading.source.columns_held.keys() <= {cell.strip(' "') for cell in cells}
+
+
+def full_rows(rows: Iterable[Row], width: int, reading: Reading) -> Iterator[tuple[int, Row]]:
+    """Rows below the names of columns, each with its line. One that has not as many cells is a problem."""
     for cells in rows:
         reading.rows += 1
         line = cells[0].place.line
-        if len(cells) == len(head):
-            yield line, dict(zip(head, map(str, cells), strict=True))
+        if len(cells) == width:
+            yield line, cells
         else:
-            reading.wrong(
-                line,
-                f"this row has {len(cells)} cells, the first line {len(head)}",
-                f"look for a comma too many or too few{SKIP}",
-            )
+            reading.wrong_width(line, len(cells), width, "look for a comma too many or too few")
+
+
+def named_rows(text: str, reading: Reading) -> tuple[list[str], NamedRows]:
+    """The names of the columns of a table, and its rows. Raises NotRows where the text is not CSV."""
+    rows = table_rows(text, reading)
+    head = [str(name) for name in next(rows, ())]
+    full = full_rows(rows, len(head), reading)
+    return head, ((line, dict(zip(head, map(str, cells), strict=True))) for line, cells in full)
 
 
 def lines_of(text: str) -> NumberedLines:

@@ -9,10 +9,13 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
+from reckon.model.records.imports import Gpus
+
 from .job import Job
-from .reading import SKIP, NamedRows, NotAnExport, NumberedLines, Reading, ReadRow, lines_of
+from .reading import SKIP, BadRow, NamedRows, NotAnExport, NumberedLines, Reading, ReadRow, job_row, lines_of
 from .tres import Unreadable, gpus_of, gpus_of_nodes
 
 DATES = ("Submit", "Start")
@@ -95,63 +98,52 @@ def is_pairs(first: str) -> bool:
 
 def jobs(rows: NamedRows, reading: Reading) -> Iterator[Job]:
     """The jobs among rows, which are cells by the names of their columns."""
-    for line, cells in rows:
-        reading.rows += 1
-        found = ID.fullmatch(_first(cells, COLUMNS["id"]))
-        if found is None:
-            reading.wrong(
-                line, "this row has no id of a job", f"look for a sign between cells too many or too few{SKIP}"
-            )
-            continue
-        if found[2]:
-            reading.skip("steps", line, found[0])
-            continue
-        said = {what: _first(cells, columns) for what, columns in COLUMNS.items()}
-        of_nodes = "AllocTRES" not in cells
-        try:
-            gpus = gpus_of_nodes(cells.get(GRES, ""), _first(cells, NODES)) if of_nodes else gpus_of(said["tres"])
-        except Unreadable:
-            right = f"{GRES} has the GPUs of each node: export NNodes with it" if of_nodes else "look at its AllocTRES"
-            reading.wrong(line, "the count of GPUs is not a whole number", right)
-            continue
-        array = said["array"]
-        nodes = said["nodes"]
-        if job := reading.job(
-            ReadRow(
-                line,
-                found[1],
-                said["state"],
-                said["elapsed"],
-                said["submit"],
-                said["start"],
-                said["end"],
-                gpus,
-                int(nodes) if nodes.isdecimal() and len(nodes) < 7 else 1,
-                said["cluster"],
-                array if array != found[1] and ID.fullmatch(array) else "",
-                {name: cells[column] for name, column in SAYS.items() if cells.get(column)},
-                "gres/gpu" in said["asked"],
-            )
-        ):
-            yield job
+    return reading.jobs(rows, partial(_read_row, reading))
+
+
+def _read_row(reading: Reading, line: int, cells: Mapping[str, str]) -> ReadRow | None:
+    """What cells by the names of their columns state; None for a step of a job. Raises BadRow."""
+    reading.rows += 1
+    id = ID.fullmatch(_first(cells, COLUMNS["id"]))
+    if id is None:
+        raise BadRow("this row has no id of a job", f"look for a sign between cells too many or too few{SKIP}")
+    if id[2]:
+        reading.skip("steps", line, id[0])
+        return None
+    texts = {field: _first(cells, columns) for field, columns in COLUMNS.items()}
+    array = texts["array"]
+    also = array if array != id[1] and ID.fullmatch(array) else ""
+    says = {name: cells[column] for name, column in SAYS.items() if cells.get(column)}
+    asks = "gres/gpu" in texts["asked"]
+    return job_row(line, id[1], texts["elapsed"], texts, gpus=_gpus(cells), also=also, says=says, asks=asks)
+
+
+def _gpus(cells: Mapping[str, str]) -> Gpus:
+    """The GPUs of a row. Raises BadRow."""
+    right = "look at its AllocTRES"
+    try:
+        if "AllocTRES" in cells:
+            return gpus_of(cells["AllocTRES"])
+        right = f"{GRES} has the GPUs of each node: export NNodes with it"
+        return gpus_of_nodes(cells.get(GRES, ""), _first(cells, NODES))
+    except Unreadable:
+        raise BadRow("the count of GPUs is not a whole number", right) from None
 
 
 def _first(cells: Mapping[str, str], columns: tuple[str, ...]) -> str:
-    for column in columns:
-        if found := cells.get(column):
-            return found
-    return ""
+    return next(filter(None, map(cells.get, columns)), "")
 
 
 def _pairs(lines: NumberedLines, reading: Reading) -> NamedRows:
     """The fields of each line of `key=value`."""
-    for line, written in lines:
+    for line, text in lines:
         try:
-            parts = next(csv.reader([written[:MOST_OF_A_LINE]], strict=True))
+            parts = next(csv.reader([text[:MOST_OF_A_LINE]], strict=True))
         except csv.Error:
             reading.wrong(line, "this line is not a list of `key=value`", "look for a missing quote")
             continue
-        cells = {name: value for name, _, value in (part.partition("=") for part in parts)}
+        fields = (part.partition("=") for part in parts)
+        cells = {name: value for name, _, value in fields}
         if not reading.skips(line, cells.values()):
             yield line, cells
 
@@ -160,28 +152,28 @@ def layout_of(first: str, reading: Reading) -> Layout:
     """How an export is cut whose first line is this. Raises NotAnExport where not all is there that makes a run."""
     sign = _sign(first, reading)
     head = [name.strip() for name in first.split(sign)]
-    named = any(name in head for name in _HEADER)
-    columns = head if named else [str(name) for name in reading.source.columns_named]
+    has_header = any(name in head for name in _HEADER)
+    columns = head if has_header else [str(name) for name in reading.source.columns_named]
     instead = [*DATES, *(["AllocTRES"] if GRES in columns else [])]
-    complete(columns and [*columns, *instead], named, len(head))
-    if lost := [name for name in DATES if name not in columns]:
+    complete(columns and [*columns, *instead], has_header, len(head))
+    if gaps := [name for name in DATES if name not in columns]:
         reading.notes.append(
-            f"{reading.file} has no {' and no '.join(lost)}: without Start jobs have no day, and rows of one id cannot "
+            f"{reading.file} has no {' and no '.join(gaps)}: without Start jobs have no day, and rows of one id cannot "
             f"be told apart by their times; export next time by: {EXPORT}"
         )
     # `--parsable` ends each line with the sign: all of them, or it stands in a name and shifts the cells of a row.
-    ended = not named and len(head) == len(columns) + 1 and not head[-1]
-    return Layout(sign, tuple(columns), first if named else "", ended)
+    ended = not has_header and len(head) == len(columns) + 1 and not head[-1]
+    return Layout(sign, tuple(columns), first if has_header else "", ended)
 
 
 def cells_of(lines: NumberedLines, layout: Layout, reading: Reading) -> NamedRows:
     """The cells of each line by the names of their columns."""
     columns = layout.columns
-    for line, written in lines:
-        if written == layout.header:  # which stands again where exports were put together
-            reading.note_header(line)
+    for line, text in lines:
+        if text == layout.header:  # which stands again where exports were put together
+            reading.skip_line(line)
             continue
-        cells = written.split(layout.sign)
+        cells = text.split(layout.sign)
         if layout.ended and len(cells) == len(columns) + 1 and not cells[-1]:
             cells.pop()
         if reading.skips(line, cells):
@@ -190,11 +182,8 @@ def cells_of(lines: NumberedLines, layout: Layout, reading: Reading) -> NamedRow
             yield line, dict(zip(columns, cells, strict=True))
         else:
             reading.rows += 1
-            reading.wrong(
-                line,
-                f"this row has {len(cells)} cells, the first line {len(columns)}",
-                f"export with `--delimiter` and a sign that no name of a job holds{SKIP}",
-            )
+            right = "export with `--delimiter` and a sign that no name of a job holds"
+            reading.wrong_width(line, len(cells), len(columns), right)
 
 
 def _sign(first: str, reading: Reading) -> str:
@@ -202,23 +191,23 @@ def _sign(first: str, reading: Reading) -> str:
     if reading.source.delimiter is not None:
         return str(reading.source.delimiter)
     signs = sorted({sign for sign in first if not (sign.isalnum() or sign in " _-:.,=/[]()+%\"'")} | {"|"})
-    found = max(signs, key=lambda sign: (first.count(sign), sign))
-    return found if first.count(found) else ("," if first.count(",") else "|")
+    likely = max(signs, key=lambda sign: (first.count(sign), sign))
+    return likely if first.count(likely) else ("," if first.count(",") else "|")
 
 
-def complete(columns: Sequence[str], named: bool, cells: int) -> None:
+def complete(columns: Sequence[str], has_header: bool, cells: int) -> None:
     """Raises NotAnExport unless the columns hold all that makes a run."""
     if not columns:
         raise NotAnExport(
             f"the file has no header, and the source names no columns ({cells} cells a line)",
             "write `columns: [JobIDRaw, Submit, …]` of the source, or export without `--noheader`",
         )
-    held = {name for name, some in COLUMNS.items() if not set(some).isdisjoint(columns)}
-    if missing := lacking(held):
-        where = "export it with them" if named else "name them under `columns:`, or export with them"
-        raise NotAnExport(f"no column holds {' and '.join(missing)}", f"{where}: {EXPORT}")
+    fields = {name for name, names in COLUMNS.items() if not set(names).isdisjoint(columns)}
+    if lacks := lacking(fields):
+        how = "export it with them" if has_header else "name them under `columns:`, or export with them"
+        raise NotAnExport(f"no column holds {' and '.join(lacks)}", f"{how}: {EXPORT}")
 
 
-def lacking(held: Container[str]) -> list[str]:
+def lacking(fields: Container[str]) -> list[str]:
     """What makes a run and is not held, each with the name of the column that has it."""
-    return [f"{what} ({COLUMNS[name][0]})" for name, what in WHAT.items() if name not in held]
+    return [f"{description} ({COLUMNS[name][0]})" for name, description in WHAT.items() if name not in fields]

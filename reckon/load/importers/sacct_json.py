@@ -7,11 +7,12 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from .job import Job
-from .reading import NotAnExport, Reading, ReadRow
-from .tres import counted
+from .reading import BadRow, NotAnExport, Reading, ReadRow
+from .tres import group_gpus
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _SAYS = {"name": "name", "account": "account", "partition": "partition", "qos": "qos", "directory": "working_directory"}
@@ -27,15 +28,7 @@ def read(text: str, reading: Reading) -> Iterator[Job]:
 
 def jobs_of(pieces: Iterator[str], reading: Reading, most: int = sys.maxsize) -> Iterator[Job]:
     """The jobs of an export that comes in pieces, none of which has more than so many signs. Raises NotAnExport."""
-    for line, job in _listed(_Pieces(pieces, most)):
-        reading.rows += 1
-        try:
-            row = _row(line, job)
-        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError):
-            reading.wrong(line, "this is not a job as `sacct --json` writes it", "it has job_id, state, time and tres")
-            continue
-        if found := reading.job(row):
-            yield found
+    return reading.jobs(_listed(_Pieces(pieces, most)), partial(_read_row, reading))
 
 
 class _Pieces:
@@ -87,11 +80,11 @@ class _Pieces:
         self.peek()
         while True:
             try:
-                found, at = self._decoder.raw_decode(self._text, self._at)
+                value, at = self._decoder.raw_decode(self._text, self._at)
                 # What ends with a piece may go on in the next one, as a number does.
                 if at < len(self._text) or self._ended or not self._more():
                     self._to(at)
-                    return found
+                    return value
             except ValueError:
                 if self._ended or not self._more():
                     raise
@@ -121,48 +114,57 @@ def _listed(text: _Pieces) -> Iterator[tuple[int, Any]]:
 
 
 def _skip(text: str, at: int) -> int:
-    found = _SPACE.match(text, at)
-    return found.end() if found else at
+    spaces = _SPACE.match(text, at)
+    return spaces.end() if spaces else at
 
 
-def _row(line: int, job: JsonObject) -> ReadRow:
+def _read_row(reading: Reading, line: int, job: JsonObject) -> ReadRow:
+    """What a job states. Raises BadRow."""
+    reading.rows += 1
+    try:
+        return _stated(line, job)
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError):
+        right = "it has job_id, state, time and tres"
+        raise BadRow("this is not a job as `sacct --json` writes it", right) from None
+
+
+def _stated(line: int, job: JsonObject) -> ReadRow:
+    id = _number(job["job_id"])
+    if id < 0:
+        raise ValueError
     time = job["time"]
-    raw = str(_number(job["job_id"]))
+    elapsed = str(_number(time["elapsed"], unset=None))
+    submit, start, end = (str(_number(time.get(name))) for name in ("submission", "start", "end"))
     state = job["state"]["current"]
     words = [state] if isinstance(state, str) else list(state)
-    task = _number(job.get("array", {}).get("task_id"), unset=None)
-    parent = _number(job.get("array", {}).get("job_id"), unset=0)
-    also = f"{parent}_{task}" if parent and task is not None else ""
+    resources = job["tres"]
+    gpus = group_gpus((_type(part), _count(part)) for part in resources["allocated"] if _is_gpu(part))
+    asks = any(map(_is_gpu, resources.get("requested") or ()))
+    nodes = _number(job.get("allocation_nodes"), unset=1) or 1
+    cluster = str(job.get("cluster") or "")
+    also = _also(job)
+    says = _says(job)
+    return ReadRow(line, str(id), str(words[0]), elapsed, submit, start, end, gpus, nodes, cluster, also, says, asks)
+
+
+def _also(job: JsonObject) -> str:
+    """The id of a job as one of an array; empty where it is none."""
+    array = job.get("array", {})
+    task = _number(array.get("task_id"), unset=None)
+    parent = _number(array.get("job_id"))
+    return f"{parent}_{task}" if parent and task is not None else ""
+
+
+def _says(job: JsonObject) -> dict[str, str]:
+    """What patterns can be matched against."""
     says = {name: str(job[key]) for name, key in _SAYS.items() if job.get(key)}
-    says |= {name: text for name, text in _more(job) if text}
-    gpus = counted(
-        (_type(part), count) for part in job["tres"]["allocated"] if _is_gpu(part) and (count := _count(part))
-    )
-    elapsed = _number(time["elapsed"], unset=None)
-    if int(raw) < 0:
-        raise ValueError
-    return ReadRow(
-        line,
-        raw,
-        str(words[0]),
-        str(elapsed),
-        str(_number(time.get("submission"))),
-        str(_number(time.get("start"))),
-        str(_number(time.get("end"))),
-        gpus,
-        _number(job.get("allocation_nodes"), unset=1) or 1,
-        str(job.get("cluster") or ""),
-        also,
-        says,
-        any(_is_gpu(part) for part in job["tres"].get("requested") or ()),
-    )
-
-
-def _more(job: JsonObject) -> Iterator[tuple[str, str]]:
-    wckey = job.get("wckey")
-    comment = job.get("comment")
-    yield "wckey", str((wckey.get("wckey") if isinstance(wckey, Mapping) else wckey) or "")
-    yield "comment", str((comment.get("job") if isinstance(comment, Mapping) else comment) or "")
+    for name, key in (("wckey", "wckey"), ("comment", "job")):
+        value = job.get(name)
+        if isinstance(value, Mapping):
+            value = value.get(key)
+        if value:
+            says[name] = str(value)
+    return says
 
 
 def _number(raw: Any, unset: Any = 0) -> Any:

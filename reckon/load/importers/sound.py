@@ -13,54 +13,59 @@ from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import GpuRule, ImportRule, ImportSource, Run
 from reckon.model.records.imports import ENERGY, HOURS, PARTS, SOURCE_FORMATS, TABLES, UNSTATED, UNTYPED
 
+from .assign import list_seeds
+
 SAID = ("imported.source", "unassigned", "adds", "adds_to", "jobs")
 """What only imported entries say, or hardly any."""
 
 
-def unsound(ledger: Ledger, project: ProjectLedger) -> Problems:
+def check_sources(ledger: Ledger, project: ProjectLedger) -> Problems:
     """A problem for each rule that cannot do what it says. Nothing is told that may stand in a part that is unread."""
-    yield from _counted_twice(project)
+    yield from _check_clusters(project)
     for name, source in project.imports.items():
         at = f"{project.id}.imports.{name}"
         if not ledger.unread(f"{at}.columns"):
-            yield from _source(source)
+            yield from _check_source(source)
         for id, rule in source.rules.items():
             if not ledger.unread(f"{at}.rules.{id}") and not ledger.unread(f"{project.id}.plan"):
-                yield from _rule(project, rule)
-        for id, filling in source.gpus.items():
+                yield from _check_rule(project, rule)
+        for id, gap_rule in source.gpus.items():
             if not ledger.unread(f"{at}.gpus.{id}"):
-                yield from _filling(source, filling)
+                yield from _check_gap_rule(source, gap_rule)
 
 
-def _counted_twice(project: ProjectLedger) -> Problems:
+def _check_clusters(project: ProjectLedger) -> Problems:
     """The hours of a cluster come from one source."""
     first: dict[str, str] = {}
     for name, source in project.imports.items():
-        there = first.setdefault(str(source.cluster or name), str(name)) if source.counted == HOURS else str(name)
-        if there != name:
+        if source.counted != HOURS:
+            continue
+        cluster = str(source.cluster or name)
+        other = first.setdefault(cluster, name)
+        if other != name:
             yield Problem(
                 source.place,
-                f"`{there}` and `{str(name)[:60]}` both count the hours of `{str(source.cluster or name)[:60]}`",
+                f"`{other}` and `{name[:60]}` both count the hours of `{cluster[:60]}`",
                 "let one add to the other's jobs: `counts: progress`, energy or money; or write its own `cluster:`",
             )
 
 
-def _source(source: ImportSource) -> Problems:
-    named = source.columns_named
-    held = source.columns_held
-    if source.format in TABLES and named:
+def _check_source(source: ImportSource) -> Problems:
+    names = source.columns_named
+    columns = source.columns_held
+    if source.format in TABLES and names:
         yield Problem(
-            place_of(named[0]),
+            place_of(names[0]),
             "a table has its names in its first line",
             "say what each holds: `columns: {Runtime: {is: wall_hours, unit: s}, Id: job}`",
         )
-    elif source.format not in TABLES and held:
+    elif source.format not in TABLES and columns:
         wrong = f"what a column of `{source.format}` holds is known by its name"
         right = "leave `columns` out"
         if source.format == "sacct":
             right = "list the names, where the file has no header: `[JobIDRaw, …]`"
-        yield Problem(place_of(next(iter(held))), wrong, right)
-    elif source.format == "csv" and not held and source.columns == ():
+        yield Problem(place_of(next(iter(columns))), wrong, right)
+    elif source.format == "csv" and not columns and source.columns == ():
         yield Problem(
             source.place,
             "what the columns of the table hold is not said",
@@ -86,7 +91,7 @@ def _source(source: ImportSource) -> Problems:
         yield Problem(place_of(source.meter), f"a source of {source.counted} reads no meter", "leave `meter` out")
 
 
-def _rule(project: ProjectLedger, rule: ImportRule) -> Problems:
+def _check_rule(project: ProjectLedger, rule: ImportRule) -> Problems:
     ways = [way for way in ("item", "items", "split", "ignore") if getattr(rule, way)]
     groups = {group for pattern in rule.when.values() for group in pattern.engine.groupindex}
     if len(ways) > 1:
@@ -104,15 +109,14 @@ def _rule(project: ProjectLedger, rule: ImportRule) -> Problems:
             "write `(?P<item>eval|embed)` in a pattern of `when`",
         )
     if rule.item is not None and rule.item not in project.items and not rule.unplanned:
-        right = nearest(str(rule.item), project.items) or "add it to plan.yaml, or say `unplanned: true`"
-        yield Problem(place_of(rule.item), f"there is no item `{str(rule.item)[:60]}` in the plan", right)
-    seeds = project.seeds
-    if rule.seed is not None and rule.seed not in seeds:
-        has = f"the seeds are {', '.join(seeds[:12])}" if seeds else "the project has no seeds"
-        yield Problem(place_of(rule.seed), f"`{str(rule.seed)[:40]}` is not among the seeds of this project", has)
+        right = nearest(rule.item, project.items) or "add it to plan.yaml, or say `unplanned: true`"
+        yield Problem(place_of(rule.item), f"there is no item `{rule.item[:60]}` in the plan", right)
+    if rule.seed is not None and rule.seed not in project.seeds:
+        wrong = f"`{rule.seed[:40]}` is not among the seeds of this project"
+        yield Problem(place_of(rule.seed), wrong, list_seeds(project.seeds))
 
 
-def _filling(source: ImportSource, rule: GpuRule) -> Problems:
+def _check_gap_rule(source: ImportSource, rule: GpuRule) -> Problems:
     if rule.gap == UNSTATED and rule.count is None:
         yield Problem(rule.place, "how many GPUs such a job had is not said", "write `count: 1`")
     elif rule.gap == UNSTATED and rule.card is None and UNTYPED not in source.cards:
@@ -136,12 +140,12 @@ def check_imported(ledger: Ledger, project: ProjectLedger) -> Problems:
     rows = project.rows
     for file, first, last in rows.spans():
         inside = PurePosixPath(file).parent.name == IMPORTED
-        for number in _misplaced(project, range(first, last), inside):
+        for number in _find_misplaced(project, range(first, last), inside):
             if not ledger.unread(f"{project.id}.runs.{rows.place(number)}"):
-                yield from _entry(ledger, project, rows.run(number), inside)
+                yield from _check_entry(ledger, project, rows.run(number), inside)
 
 
-def _misplaced(project: ProjectLedger, numbers: range, inside: bool) -> Iterable[int]:
+def _find_misplaced(project: ProjectLedger, numbers: range, inside: bool) -> Iterable[int]:
     """The entries of a file, inside of the folder of the importer or not, that may not stand there, or say what few
     may. What many of them say alike is asked once."""
     rows = project.rows
@@ -154,48 +158,51 @@ def _misplaced(project: ProjectLedger, numbers: range, inside: bool) -> Iterable
         fits = not (inside or unassigned or jobs) if source is None else inside and source in project.imports
         return not fits or bool(adds or adds_to)
 
-    found = {said for said in {*zip(*columns, strict=True)} if odd(*said)}
-    said = zip(numbers, zip(*columns, strict=True), strict=True) if found else ()
-    return [number for number, own in said if own in found]
+    misfits = {fields for fields in {*zip(*columns, strict=True)} if odd(*fields)}
+    entries = zip(numbers, zip(*columns, strict=True), strict=True) if misfits else ()
+    return [number for number, fields in entries if fields in misfits]
 
 
-def _read(ledger: Ledger, project: ProjectLedger) -> bool:
-    """Whether imports.yaml could be read."""
-    return not ledger.unread(f"{project.id}.imports")
+def _check_entry(ledger: Ledger, project: ProjectLedger, run: Run, inside: bool) -> Problems:
+    imported = run.imported
+    if imported is None:
+        yield from _check_own_entry(run, inside)
+        return
+    if not inside:
+        yield Problem(
+            imported.place,
+            f"an imported entry stands outside runs/{IMPORTED}/",
+            "take it out, and import the export again; or take `imported` out",
+        )
+    elif imported.source not in project.imports and not ledger.unread(f"{project.id}.imports"):
+        right = nearest(imported.source, project.imports) or "write the source there, or undo its import first"
+        wrong = f"there is no source `{imported.source[:60]}` in imports.yaml"
+        yield Problem(place_of(imported.source), wrong, right)
+    yield from _check_added(run)
 
 
-def _entry(ledger: Ledger, project: ProjectLedger, run: Run, inside: bool) -> Problems:
-    if inside and run.imported is None:
+def _check_own_entry(run: Run, inside: bool) -> Problems:
+    """What is wrong with an entry that was not imported."""
+    if inside:
         yield Problem(
             run.place,
             f"an entry in runs/{IMPORTED}/ was not imported",
             f"move it to a file in runs/: the importer rewrites those in runs/{IMPORTED}/",
         )
-    elif run.imported is not None and not inside:
-        yield Problem(
-            run.imported.place,
-            f"an imported entry stands outside runs/{IMPORTED}/",
-            "take it out, and import the export again; or take `imported` out",
-        )
-    elif run.imported is not None and run.imported.source not in project.imports and _read(ledger, project):
-        right = nearest(run.imported.source, project.imports) or "write the source there, or undo its import first"
-        yield Problem(
-            place_of(run.imported.source), f"there is no source `{run.imported.source[:60]}` in imports.yaml", right
-        )
-    yield from _adding(run)
-    if run.jobs is not None and run.imported is None:
+    yield from _check_added(run)
+    if run.jobs is not None:
         yield Problem(
             run.place,
             "`jobs` is for imported entries",
             "take it out; write a run for each, or one with the hours of all",
         )
-    if run.unassigned and run.imported is None:
+    if run.unassigned:
         yield Problem(
             run.place, "`unassigned` is for imported runs that no rule fits", "name the item, or say `unplanned: true`"
         )
 
 
-def _adding(run: Run) -> Problems:
+def _check_added(run: Run) -> Problems:
     """What is wrong with an entry that adds something to a job, or names one to add it to."""
     if run.adds_to and not run.adds:
         yield Problem(place_of(run.adds_to), "this entry adds nothing to a job", "leave `adds_to` out")

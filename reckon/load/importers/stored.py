@@ -14,27 +14,19 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from reckon.language.calendar_days import HOUR, since_1970
 from reckon.language.groups import group_by
 from reckon.language.lazy import regex
-from reckon.language.quantity import ZERO
+from reckon.language.quantity import ONE, ZERO
 from reckon.model.records import ImportSource, JobAside, KeptOfJob, Run
-from reckon.model.records.imports import (
-    HOURS,
-    IGNORED,
-    KEPT,
-    LEFT_OUT,
-    NO_GPUS,
-    PARENT,
-    gpus_in,
-    gpus_text,
-)
+from reckon.model.records.imports import HOURS, IGNORED, KEPT, LEFT_OUT, NO_GPUS, PARENT, gpus_in, gpus_text
 
 from ..run_format import scalar
 from . import clock
-from .assign import Assignment, Portion, in_order
-from .job import NOTHING_BESIDE, RUNNING, Beside, Job, status_of
+from .assign import Assignment, Portion, order_portions
+from .job import NO_EXTRAS, RUNNING, Extras, Job, status_of
 
 UNASSIGNED = "unassigned"
 """The item of an entry that no rule assigns."""
@@ -42,6 +34,8 @@ UNDATED = "undated"
 """The month of a job of which no moment is known."""
 PLACES = 12
 """Decimals of kWh, US dollars and progress that are kept."""
+AMOUNTS = ("done", "total", "energy_kwh", "billed_usd", "effective_usd")
+"""What a source states beside hours, of which these are written as decimals."""
 _CLOCKED = 10**9
 
 
@@ -69,19 +63,14 @@ class JobKey(NamedTuple):
 
         It is `CLUSTER/ID@START` where a source does not state when jobs were submitted.
         """
-        if not source.states_submit:
-            return self._named(self._written(self.start))
-        sent = self._written(self.submit)
-        return self._named(f"{sent}/{self._written(self.start)}" if later and self.start is not None else sent)
-
-    def _written(self, moment: int | None) -> str:
-        return "" if moment is None else clock.written(moment, None)
-
-    def _named(self, when: str) -> str:
+        by_submit = source.states_submit
+        moment = clock.written(self.submit if by_submit else self.start, None)
+        if by_submit and later and self.start is not None:
+            moment += f"/{clock.written(self.start, None)}"
         count = f"#{self.ordinal}" if self.ordinal > 1 else ""
         # The id of a table may end as if a time followed it: then a sign says that none does.
-        at = "@" if when or count or _WHEN.search(self.id) else ""
-        return f"{self.cluster}/{self.id}{at}{when}{count}"
+        at = "@" if moment or count or _WHEN.search(self.id) else ""
+        return f"{self.cluster}/{self.id}{at}{moment}{count}"
 
 
 Submission = tuple[str, str, int | None, int]
@@ -93,12 +82,12 @@ _WHEN = regex(rf"@(?P<submit>{_MOMENT})?(?:/(?P<start>{_MOMENT}))?(?:#(?P<ordina
 def key_of(text: str) -> JobKey:
     """The identity that a text states, as `JobKey` writes it: no cluster has a slash, but an id may. A single moment is
     taken for that of the submission."""
-    cluster, _, rest = text.partition("/")
-    found = _WHEN.search(rest)
-    if found is None:
-        return JobKey(cluster, rest)
-    submit, start = (since_1970(moment) if moment else None for moment in (found["submit"], found["start"]))
-    return JobKey(cluster, rest[: found.start()], submit, start, int(found["ordinal"] or 1))
+    cluster, _, id = text.partition("/")
+    match = _WHEN.search(id)
+    if match is None:
+        return JobKey(cluster, id)
+    submit, start = (since_1970(match[name] or "") for name in ("submit", "start"))
+    return JobKey(cluster, id[: match.start()], submit, start, int(match["ordinal"] or 1))
 
 
 class StoredJob(Struct, frozen=True):
@@ -122,8 +111,8 @@ class StoredJob(Struct, frozen=True):
     def rank(self) -> tuple[int, Fraction | int, Fraction | int, Fraction | int]:
         """Its place among states of the same attempt: ended after running; of two that ended the later, then the
         longer; of two that run the longer; then the one with more progress or energy, which only grow."""
-        beside = self.job.beside
-        grown = (beside.done or 0) + (beside.energy_kwh or 0) if self.adds else 0
+        extras = self.job.extras
+        grown = (extras.done or 0) + (extras.energy_kwh or 0) if self.adds else 0
         if self.status == RUNNING or self.closed:
             return 0, self.job.elapsed, 0, grown
         return 1, self.job.end or 0, self.job.elapsed, grown
@@ -145,112 +134,89 @@ class StoredJob(Struct, frozen=True):
 
     def month(self, zone: tzinfo | None) -> str:
         """The month in which it began, by the clock of its source."""
-        moment = next((found for found in (self.job.start, self.job.end, self.key.submit) if found is not None), None)
-        return UNDATED if moment is None else clock.written(moment, zone)[:7]
+        moments = (self.job.start, self.job.end, self.key.submit)
+        moment = next((moment for moment in moments if moment is not None), None)
+        return clock.written(moment, zone)[:7] or UNDATED
 
     @property
     def content(self) -> tuple[object, ...]:
-        """All that is kept of a state of a job, and so what is written of it."""
-        job = self.job
-        says = tuple(sorted(job.says.items()))
-        return (
-            self.status,
-            job.state,
-            job.start,
-            job.end,
-            job.elapsed,
-            job.also,
-            job.gpus,
-            says,
-            self.made.written,
-            job.beside,
-            self.adds,
-            1 if self.ran else job.nodes,
-        )
+        """All that is kept of a state of a job beside its key, and so what is written of it."""
+        job = replace(self.job, line=0, nodes=1 if self.ran else self.job.nodes)
+        return self.status, job, self.made.written, self.adds
 
-    def same(self, other: StoredJob) -> bool:
+    def is_same(self, other: StoredJob) -> bool:
         """Whether all is the same that is kept of two states of a job."""
         return self.key == other.key and self.content == other.content
 
     @property
-    def stated(self) -> tuple[object, ...]:
+    def end_state(self) -> tuple[object, ...]:
         """What its source states of a record that has ended: another one of the same attempt states no other."""
-        return self.job.state, self.job.end, self.job.elapsed, self.job.gpus, self.job.beside
+        return self.job.state, self.job.end, self.job.elapsed, self.job.gpus, self.job.extras
 
     def lines(self, source: str, zone: tzinfo | None) -> tuple[str, ...]:
         """All that is kept of it, as it is written: its entries, or its line in the lock."""
         return tuple(entry_lines(self, source, zone)) if self.ran else (aside_line(self, zone),)
 
 
-def entry_lines(stored: StoredJob, source: str, zone: tzinfo | None) -> Iterator[str]:
+def entry_lines(record: StoredJob, source: str, zone: tzinfo | None) -> Iterator[str]:
     """The entries of a job, a line each, in the order of their items and cards; fields as `IMPORTED_ORDER` and
     `JOB_ORDER` have them, where these have them."""
-    job = stored.job
-    made = stored.made
-    held = (("start", job.start), ("end", job.end))
-    times = [f"{name}: {clock.written(moment, zone)}" for name, moment in held if moment is not None]
-    if not times and stored.key.submit is not None:
-        times = [f"date: {clock.written(stored.key.submit, zone)[:10]}"]
-    name = pair("job", stored.name)
-    kept = {"source": source, "rule": made.rule, **_kept_of(job)}
-    took = f"{seconds_text(job.elapsed)} s" if job.elapsed or not stored.adds else ""
-    for part in in_order(made.portions):
-        own = {
+    job = record.job
+    assignment = record.made
+    times = {"start": clock.written(job.start, zone), "end": clock.written(job.end, zone)}
+    if not any(times.values()):
+        times = {"date": clock.written(record.key.submit, zone)[:10]}
+    moments = [f"{name}: {text}" for name, text in times.items() if text]
+    name = pair("job", record.name)
+    origin = {"source": source, "rule": assignment.rule, **_origin_fields(job)}
+    took = f"{seconds_text(job.elapsed)} s" if job.elapsed or not record.adds else ""
+    for part in order_portions(assignment.portions):
+        fields = {
             "item": part.item or UNASSIGNED,
-            "seed": made.seed,
-            "unplanned": "true" if made.unplanned else "",
+            "seed": assignment.seed,
+            "unplanned": "true" if assignment.unplanned else "",
             "unassigned": "" if part.item else "true",
-            "run": made.run,
+            "run": assignment.run,
         }
-        if stored.adds:
-            kept["part"] = str(part.gpus) if part.gpus != 1 else ""
-            own |= {"adds": stored.adds, "adds_to": job.beside.adds_to, "wall_hours": took}
+        if record.adds:
+            origin["part"] = str(part.gpus) if part.gpus != 1 else ""
+            fields |= {"adds": record.adds, "adds_to": job.extras.adds_to, "wall_hours": took}
         else:
-            own |= {"gpu": part.card, "gpus": str(part.gpus), "status": stored.status, "wall_hours": took}
-        yield f"- {{{', '.join([*times, pairs(own), name])}, imported: {{{pairs(kept)}}}}}"
+            fields |= {"gpu": part.card, "gpus": str(part.gpus), "status": record.status, "wall_hours": took}
+        yield f"- {{{', '.join([*moments, pairs(fields), name])}, imported: {{{pairs(origin)}}}}}"
 
 
-def _kept_of(job: Job) -> dict[str, str]:
+def _origin_fields(job: Job) -> dict[str, str]:
     """What is kept of a job, so that rules can be applied to it again."""
-    beside = job.beside
-    kept = {"state": job.state, "also": job.also, "gpus": gpus_text(job.gpus)}
-    if beside is not NOTHING_BESIDE:
-        amounts = {
-            "done": beside.done,
-            "total": beside.total,
-            "energy_kwh": beside.energy_kwh,
-            "billed_usd": beside.billed_usd,
-            "effective_usd": beside.effective_usd,
-        }
-        kept |= {"seed": beside.seed, "parent": beside.parent, "facility": "true" if beside.facility else ""}
-        kept |= {name: decimal_text(amount) for name, amount in amounts.items() if amount is not None}
-        kept["through"] = "" if beside.through is None else clock.written(beside.through, None)
-        kept["rows"] = str(beside.rows or "")
-    return kept | {name: job.says.get(name, "") for name in KEPT}
+    extras = job.extras
+    fields = {"state": job.state, "also": job.also, "gpus": gpus_text(job.gpus)}
+    if extras != NO_EXTRAS:
+        amounts = {name: getattr(extras, name) for name in AMOUNTS}
+        fields |= {"seed": extras.seed, "parent": extras.parent, "facility": "true" if extras.facility else ""}
+        fields |= {name: decimal_text(amount) for name, amount in amounts.items() if amount is not None}
+        fields |= {"through": clock.written(extras.through, None), "rows": str(extras.rows or "")}
+    return fields | {name: job.says.get(name, "") for name in KEPT}
 
 
-def why_aside(made: Assignment) -> str:
+def why_aside(assignment: Assignment) -> str:
     """Why a job is not a run of the project."""
-    return IGNORED if made.ignored else PARENT if made.encloses else NO_GPUS
+    return IGNORED if assignment.ignored else PARENT if assignment.encloses else NO_GPUS
 
 
-def aside_line(stored: StoredJob, zone: tzinfo | None) -> str:
+def aside_line(record: StoredJob, zone: tzinfo | None) -> str:
     """The line of the lock for a job that is not a run of the project."""
-    job = stored.job
-    held = {"start": job.start, "end": job.end}
-    seconds = whole(stored.gpu_seconds)
-    fields = {
-        "job": stored.name,
-        "rule": stored.made.rule,
-        "why": why_aside(stored.made),
-        **{name: clock.written(moment, zone) for name, moment in held.items() if moment is not None},
-        "wall_seconds": seconds_text(job.elapsed),
-        "gpu_seconds": seconds_text(seconds) if seconds else "",
-        "nodes": "" if stored.ran or job.nodes == 1 else str(job.nodes),
-        "adds_to": job.beside.adds_to,
-        **_kept_of(job),
-    }
+    job = record.job
+    assignment = record.made
+    fields = {"job": record.name, "rule": assignment.rule, "why": why_aside(assignment)}
+    fields |= {"start": clock.written(job.start, zone), "end": clock.written(job.end, zone)}
+    fields |= {"wall_seconds": seconds_text(job.elapsed), "nodes": "" if job.nodes == 1 else str(job.nodes)}
+    fields |= {"adds_to": job.extras.adds_to, **_origin_fields(job)}
     return f"- {{{pairs(fields)}}}"
+
+
+def text_of(value: object) -> str:
+    """A text of a record without its place; empty where it says nothing."""
+    return str(value or "")
 
 
 def whole(seconds: Fraction | int) -> Fraction | int:
@@ -260,20 +226,15 @@ def whole(seconds: Fraction | int) -> Fraction | int:
 
 def seconds_text(seconds: Fraction | int) -> str:
     """Seconds, exactly: a whole number, a decimal of as many digits as clocks write, or a fraction (`3600/7`)."""
-    if isinstance(seconds, int):
-        return str(seconds)
-    whole, rest = divmod(seconds, 1)
-    if _CLOCKED % rest.denominator:
-        return f"{seconds.numerator}/{seconds.denominator}"
-    return f"{whole}{f'{rest.numerator * _CLOCKED // rest.denominator:09}'.rstrip('0').join(('.', '')) if rest else ''}"
+    return str(seconds) if _CLOCKED % seconds.denominator else decimal_text(Fraction(seconds))
 
 
 def decimal_text(amount: Fraction) -> str:
     """An amount as a decimal; amounts are read with at most so many places."""
     sign = "-" if amount < 0 else ""
     cut = 10**PLACES
-    whole, rest = divmod(round(abs(amount) * cut), cut)
-    return f"{sign}{whole}{f'.{rest:0{PLACES}}'.rstrip('0').rstrip('.')}"
+    integer, fraction = divmod(round(abs(amount) * cut), cut)
+    return f"{sign}{integer}{f'.{fraction:0{PLACES}}'.rstrip('0').rstrip('.')}"
 
 
 _AS_WORDS = ("item", "seed", "run", "job", "also", "adds_to", "parent", *KEPT, "rule", "source", "state", "gpus")
@@ -281,7 +242,7 @@ _AS_WORDS = ("item", "seed", "run", "job", "also", "adds_to", "parent", *KEPT, "
 
 def pairs(fields: Mapping[str, str]) -> str:
     """Fields with their texts, without those that have none."""
-    return ", ".join(_known(name, text) for name, text in fields.items() if text)
+    return ", ".join(_cached_pair(name, text) for name, text in fields.items() if text)
 
 
 def pair(name: str, text: str) -> str:
@@ -290,41 +251,36 @@ def pair(name: str, text: str) -> str:
     return f"{name}: {scalar(text, name in _AS_WORDS and not text.isdecimal())}"
 
 
-_known = lru_cache(maxsize=4096)(pair)  # what many jobs have in common
+_cached_pair = lru_cache(maxsize=4096)(pair)  # what many jobs have in common
 
 
 def jobs_of(runs: Iterable[Run], asides: Iterable[JobAside], source: ImportSource) -> Iterator[StoredJob]:
     """The jobs that a ledger keeps of a source, from their entries and from its lock."""
     parts = group_by((run for run in runs if run.imported and run.job), lambda run: str(run.job))
-    for text, entries in parts.items():
+    for name, entries in parts.items():
         first = entries[0]
-        kept = first.imported
-        assert kept
-        portions = tuple(
-            Portion("" if run.unassigned else str(run.item), str(run.gpu or ""), _held(run)) for run in entries
-        )
-        made = Assignment(
-            str(kept.rule or ""),
-            str(first.seed or ""),
-            str(first.run or ""),
-            first.unplanned,
-            False,
-            tuple(in_order(portions)),
-        )
-        elapsed = (first.wall_hours or ZERO) * HOUR
-        job = _job(source, text, kept, first.start, first.end, elapsed, 1, first.adds_to)
-        status = status_of(source, job.state) or str(first.status)
-        closed = status == RUNNING and job.end is not None
-        status = str(first.status) if closed else status
-        yield StoredJob(_stored_key(source, text, job), job, status, made, text, adds_of(source), closed)
+        assert first.imported
+        portions = tuple(order_portions(map(_portion_of, entries)))
+        rule = text_of(first.imported.rule)
+        assignment = Assignment(rule, text_of(first.seed), text_of(first.run), first.unplanned, portions=portions)
+        job = _read_job(source, name, first.imported, first, (first.wall_hours or ZERO) * HOUR)
+        status, closed = kept_status(source, job, str(first.status))
+        yield StoredJob(_stored_key(source, name, job), job, status, assignment, name, adds_of(source), closed)
     for aside in asides:
         if aside.why not in LEFT_OUT:
-            made = Assignment(str(aside.rule or ""), ignored=aside.why == IGNORED, encloses=aside.why == PARENT)
-            text = str(aside.job)
-            nodes = int(aside.nodes)
-            job = _job(source, text, aside, aside.start, aside.end, aside.wall_seconds, nodes, aside.adds_to)
+            assignment = Assignment(text_of(aside.rule), ignored=aside.why == IGNORED, encloses=aside.why == PARENT)
+            name = str(aside.job)
+            job = _read_job(source, name, aside, aside, aside.wall_seconds, int(aside.nodes))
             status = status_of(source, job.state) or ""
-            yield StoredJob(_stored_key(source, text, job), job, status, made, text, adds_of(source))
+            yield StoredJob(_stored_key(source, name, job), job, status, assignment, name, adds_of(source))
+
+
+def kept_status(source: ImportSource, job: Job, status: str) -> tuple[str, bool]:
+    """The status of a job that is kept with this one, by what its state means today; and whether it is one that ran
+    when it was last seen, and is known to be over."""
+    today = status_of(source, job.state) or status
+    closed = today == RUNNING and job.end is not None
+    return status if closed else today, closed
 
 
 def _stored_key(source: ImportSource, text: str, job: Job) -> JobKey:
@@ -337,12 +293,13 @@ def adds_of(source: ImportSource) -> str:
     return "" if source.counted == HOURS else source.counted
 
 
-def _held(run: Run) -> Fraction:
-    """The GPUs of an entry; of one without, the part of its job that it is."""
-    if not run.adds:
-        return run.gpus or ZERO
-    part = run.imported.part if run.imported else None
-    return Fraction(1) if part is None else part
+def _portion_of(run: Run) -> Portion:
+    """The part of a job that an entry is: so many GPUs, or without hours the part that it says."""
+    gpus = run.gpus or ZERO
+    if run.adds:
+        part = run.imported.part if run.imported else None
+        gpus = ONE if part is None else part
+    return Portion("" if run.unassigned else str(run.item), text_of(run.gpu), gpus)
 
 
 def record_key(source: ImportSource, job: Job, cluster: str) -> JobKey:
@@ -353,51 +310,28 @@ def record_key(source: ImportSource, job: Job, cluster: str) -> JobKey:
     return JobKey(cluster, job.id, job.submit, start if source.by_start else None)
 
 
-def _job(
-    source: ImportSource,
-    text: str,
-    kept: KeptOfJob,
-    start: object,
-    end: object,
-    elapsed: Fraction,
-    nodes: int,
-    adds_to: object,
+def _read_job(
+    source: ImportSource, name: str, origin: KeptOfJob, times: Run | JobAside, elapsed: Fraction | int, nodes: int = 1
 ) -> Job:
-    says = {name: sys.intern(str(getattr(kept, name))) for name in KEPT if getattr(kept, name) is not None}
+    says = {name: sys.intern(str(getattr(origin, name))) for name in KEPT if getattr(origin, name) is not None}
     if source.format == "focus":
         says = {name: says["name"] for name in source.kept if "name" in says}
-    key = key_of(text)
-    began, ended = (since_1970(str(moment)) if moment else None for moment in (start, end))
-    return Job(
-        0,
-        key.id,
-        str(kept.state),
-        whole(elapsed),
-        key.submit if source.states_submit else None,
-        began,
-        ended,
-        gpus_in(str(kept.gpus or "")),
-        nodes,
-        key.cluster,
-        str(kept.also or ""),
-        says,
-        _beside(kept, str(adds_to or "")),
-    )
+    key = key_of(name)
+    submit = key.submit if source.states_submit else None
+    start = since_1970(text_of(times.start))
+    end = since_1970(text_of(times.end))
+    gpus = gpus_in(text_of(origin.gpus))
+    also = text_of(origin.also)
+    extras = _read_extras(origin, text_of(times.adds_to))
+    elapsed = whole(elapsed)
+    return Job(0, key.id, str(origin.state), elapsed, submit, start, end, gpus, nodes, key.cluster, also, says, extras)
 
 
-def _beside(kept: KeptOfJob, adds_to: str) -> Beside:
-    through = since_1970(str(kept.through)) if kept.through else None
-    found = Beside(
-        str(kept.seed or ""),
-        str(kept.parent or ""),
-        adds_to,
-        kept.done,
-        kept.total,
-        kept.energy_kwh,
-        kept.facility,
-        kept.billed_usd,
-        kept.effective_usd,
-        through,
-        int(kept.rows or 0),
+def _read_extras(origin: KeptOfJob, adds_to: str) -> Extras:
+    amounts = {name: getattr(origin, name) for name in AMOUNTS}
+    seed = text_of(origin.seed)
+    through = since_1970(text_of(origin.through))
+    rows = int(origin.rows or 0)
+    return Extras(
+        seed, text_of(origin.parent), adds_to, facility=origin.facility, through=through, rows=rows, **amounts
     )
-    return NOTHING_BESIDE if found == NOTHING_BESIDE else found

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from fractions import Fraction
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from reckon.language.text import Text, plural
 from reckon.model.patterns import literal
@@ -57,12 +56,12 @@ _DIGITS = re.compile("[0-9]+")
 def draft(raw: bytes, file: str) -> Iterator[str]:
     """The lines of the draft."""
     text = raw.decode("utf-8-sig", "replace")
-    form = _format(text, file)
+    form = _find_format(text, file)
     yield "# yaml-language-server: $schema=../.schema/imports.schema.json"
     yield "cluster-name:" if form in ("sacct", "sacct-json", "csv") else f"{form}:"
     yield f"  format: {form}"
     if form == "csv":
-        yield from _table(text, file)
+        yield from _table_lines(text, file)
         return
     if form in _CLOCKS:
         yield f"  timezone: ???        # of the clock {_CLOCKS[form]}"
@@ -74,11 +73,11 @@ def draft(raw: bytes, file: str) -> Iterator[str]:
         yield f"  # {error.wrong}; {error.right}"
         return
     if form not in _WITHOUT_CARDS:
-        yield _cards(jobs)
-    yield from _tracked(form, jobs) if form in _TRACKERS else _rules(jobs)
+        yield _card_line(jobs)
+    yield from _tracker_rules(form, jobs) if form in _TRACKERS else _name_rules(jobs)
 
 
-def _format(text: str, file: str) -> str:
+def _find_format(text: str, file: str) -> str:
     """The format of an export, by its beginning."""
     if text.lstrip()[:1] == "{":
         return "sacct-json"
@@ -86,14 +85,14 @@ def _format(text: str, file: str) -> str:
         head = [str(name) for name in next(csv_rows(text.partition("\n")[0], file), ())]
     except NotRows:
         head = []
-    known = {
+    tests = {
         "codecarbon": codecarbon.is_codecarbon,
         "mlflow": trackers.is_mlflow,
         "wandb": trackers.is_wandb,
         "focus": focus.is_focus,
     }
-    found = next((form for form, fits in known.items() if fits(head)), "")
-    return found or ("sacct" if _is_sacct(text) else "csv")
+    known_form = next((form for form, fits in tests.items() if fits(head)), "")
+    return known_form or ("sacct" if _is_sacct(text) else "csv")
 
 
 _TRACKERS = ("codecarbon", "mlflow", "wandb", "focus")
@@ -105,23 +104,22 @@ _CLOCKS = {
 """Formats whose times name no offset, and what is said of their clock."""
 
 
-def _tracked(form: str, jobs: Sequence[Job]) -> Iterator[str]:
+def _tracker_rules(form: str, jobs: Sequence[Job]) -> Iterator[str]:
     """The rules of the draft for what a tracker writes: one for each name of runs."""
     yield "  rules:"
-    written = _exactly if form == "focus" else _pattern
-    names = Counter(written(name) for job in jobs if (name := job.says.get("name", "")) and _is_plain(name))
+    pattern_of = _exact_pattern if form == "focus" else _pattern_of
+    names = [name for job in jobs if _is_plain(name := job.says.get("name", ""))]
     noun = "charge" if form == "focus" else "run"
-    for number, (pattern, many) in enumerate(names.most_common(MOST_RULES), 1):
-        yield f"    rule-{number}: {{when: {{name: '{pattern}'}}, item: ???}}        # {plural(many, noun)}"
+    yield from _rule_lines(Counter(map(pattern_of, names)), lambda many: plural(many, noun))
     if form not in _WITHOUT_CARDS and not all(job.gpus for job in jobs):
         yield "  gpus:        # what each run held: the table does not say it"
         yield "    each: {when: {name: '.*'}, if: unstated, count: 1, card: ???}"
 
 
-def _cards(jobs: Iterable[Job]) -> str:
+def _card_line(jobs: Iterable[Job]) -> str:
     kinds = sorted({kind for job in jobs for kind, _ in job.gpus})
-    named = ", ".join(f"{scalar(kind or UNTYPED, True)}: ???" for kind in kinds)
-    return f"  cards: {{{named or f'{UNTYPED}: ???'}}}        # the card of the catalogue for each type of GPU"
+    cards = ", ".join(f"{scalar(kind or UNTYPED, True)}: ???" for kind in kinds)
+    return f"  cards: {{{cards or f'{UNTYPED}: ???'}}}        # the card of the catalogue for each type of GPU"
 
 
 def _is_plain(name: str) -> bool:
@@ -129,35 +127,39 @@ def _is_plain(name: str) -> bool:
     return name.isprintable() and 0 < len(name) <= LONGEST_NAME
 
 
-def _rules(jobs: Iterable[Job]) -> Iterator[str]:
+def _name_rules(jobs: Iterable[Job]) -> Iterator[str]:
     """A rule for each of the names that held most; none for a name that no pattern in a line can state."""
     heaps: Counter[str] = Counter()
     for job in jobs:
         name = job.says.get("name", "")
         if job.gpus and _is_plain(name):
-            heaps[_pattern(name)] += int(sum(count for _, count in job.gpus) * Fraction(job.elapsed))
+            heaps[_pattern_of(name)] += int(job.stated_gpu_seconds)
     yield from ["  rules:"] if heaps else []
-    for number, (pattern, seconds) in enumerate(heaps.most_common(MOST_RULES), 1):
-        hours = f"{seconds / 3600:,.1f} GPU-h"
-        yield f"    rule-{number}: {{when: {{name: '{pattern}'}}, item: ???}}        # {hours}"
+    yield from _rule_lines(heaps, lambda seconds: f"{seconds / 3600:,.1f} GPU-h")
+
+
+def _rule_lines(heaps: Counter[str], comment: Callable[[int], str]) -> Iterator[str]:
+    """A rule for each of the patterns that have most, and a comment on how much that is."""
+    for number, (pattern, most) in enumerate(heaps.most_common(MOST_RULES), 1):
+        yield f"    rule-{number}: {{when: {{name: '{pattern}'}}, item: ???}}        # {comment(most)}"
 
 
 def _is_sacct(text: str) -> bool:
-    first = text.split("\n", 1)[0]
-    return any(name in first for name in ("JobID", "JobIDRaw")) or bool(sacct.ID.match(first))
+    first = text.partition("\n")[0]
+    return "JobID" in first or sacct.ID.match(first) is not None
 
 
-def _exactly(name: str) -> str:
+def _exact_pattern(name: str) -> str:
     """A pattern for one name: the numbers in that of a service mean something."""
     return literal(name).replace("'", "''")
 
 
-def _pattern(name: str) -> str:
+def _pattern_of(name: str) -> str:
     """A pattern for names that are alike but for their numbers."""
-    return _DIGITS.sub(r"\\d+", _exactly(name))
+    return _DIGITS.sub(r"\\d+", _exact_pattern(name))
 
 
-def _table(text: str, file: str) -> Iterator[str]:
+def _table_lines(text: str, file: str) -> Iterator[str]:
     try:
         head = [str(name) for name in next(csv_rows(text, file), ())]
     except NotRows as error:

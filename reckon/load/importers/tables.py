@@ -6,8 +6,9 @@ Of tables of trackers the names of columns are known, and `columns:` says what e
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import NamedTuple
 
 from reckon.language.calendar_days import HOUR
@@ -17,9 +18,9 @@ from reckon.model.records.imports import ENERGY, HOURS, MATCHED, MONEY, PROGRESS
 
 from ..formats import csv_rows
 from . import clock
-from .job import NOTHING_BESIDE, PENDING, STATES, Beside, Job, state_word, status_of
-from .numbers import Unreadable, number
-from .reading import NO_STATE_LINE, SKIP, NotAnExport, Reading, ReadRow, rows_of
+from .job import PENDING, STATES, Extras, Job, state_word, status_of
+from .numbers import Unreadable, parse_number
+from .reading import NO_STATE_LINE, SKIP, BadRow, NotAnExport, Reading, ReadRow, full_rows, job_row, table_rows
 from .stored import whole
 from .trackers import PRESETS, columns_of
 
@@ -30,8 +31,9 @@ _STATED = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,12})?")
 _AGO = re.compile(r"(?:([0-9]{1,5})d ?)?(?:([0-9]{1,7})h ?)?(?:([0-9]{1,7})m ?)?(?:([0-9]{1,9}(?:\.[0-9]{1,9})?)s)?")
 _INSTANT = re.compile(r"([0-9]{9,10})(?:\.[0-9]{1,9})?|([0-9]{10})[0-9]{3}")
 DOLLARS = ("cost_usd", "effective_usd")
+DURATIONS = frozenset({"wall_hours", "gpu_hours"})
 AMOUNTS = ("done", "total", "energy_kwh", *DOLLARS)
-DURATION = "write it as 1-02:03:04, or as a number, and its unit under `columns:`"
+DURATION = f"write it as 1-02:03:04, or as a number, and its unit under `columns:`{SKIP}"
 
 
 class Column(NamedTuple):
@@ -42,7 +44,7 @@ class Column(NamedTuple):
 
 
 Holds = Mapping[str, Column]
-_NEEDED = {
+_NEEDED: Mapping[str, tuple[tuple[str, ...], ...]] = {
     PROGRESS: (("done",), ("total",)),
     ENERGY: (("energy_kwh",),),
     MONEY: (("cost_usd", "effective_usd"),),
@@ -52,49 +54,55 @@ _NEEDED = {
 
 def read(text: str, reading: Reading) -> Iterator[Job]:
     """The jobs of a table. Raises NotRows."""
-    rows = rows_of(text, reading)
+    rows = table_rows(text, reading)
     head = next(rows, ())
-    return _jobs(rows, len(head), _holds(head, reading, text), reading)
+    holds = _find_columns([str(name) for name in head], reading, text)
+    key = [head.index(name) for name in reading.source.key]
+    return reading.jobs(full_rows(rows, len(head), reading), partial(_read_row, reading, holds, key))
 
 
-def _holds(head: tuple[Text, ...], reading: Reading, text: str) -> Holds:
+def _find_columns(names: list[str], reading: Reading, text: str) -> Holds:
     """The place of the column that holds something, with its unit."""
-    found: dict[str, Column] = {}
-    names = [str(name) for name in head]
+    holds: dict[str, Column] = {}
     source = reading.source
     columns = columns_of(source, names)
     # Where none of them is there, the first line may be a row, and what a row says may be private.
-    known = any(name in names for name in columns)
-    if not known and not are_names(names) and source.format not in PRESETS:
-        raise NotAnExport(
-            f"the first line does not name the columns ({len(names)} cells)", "write a line of names above the rows"
-        )
-    for column, held in columns.items():
+    is_header = any(name in names for name in columns)
+    if not is_header and not are_names(names) and source.format not in PRESETS:
+        wrong = f"the first line does not name the columns ({len(names)} cells)"
+        raise NotAnExport(wrong, "write a line of names above the rows")
+    for column, meaning in columns.items():
         if column not in names:
-            shown = f"the columns are {', '.join(filter(None, names[:12]))}"
-            right = shown if known and are_names(names) else "look at its first line"
+            all_columns = f"the columns are {', '.join(filter(None, names[:12]))}"
+            right = all_columns if is_header and are_names(names) else "look at its first line"
             raise NotAnExport(f"there is no column `{column[:60]}`", right)
-        found[held.holds] = Column(names.index(column), held.hours)
-    for at, column in enumerate(source.key):
-        if str(column) not in names:
-            raise NotAnExport(f"there is no column `{str(column)[:60]}`", "name those of its first line under `key:`")
-        found[f"key {at}"] = Column(names.index(str(column)), Fraction(1))
-    by_clock = {"start", "end"} <= found.keys()
-    if source.counted == HOURS and not {"wall_hours", "gpu_hours"} & found.keys() and not by_clock:
+        holds[meaning.holds] = Column(names.index(column), meaning.hours)
+    for column in source.key:
+        if column not in names:
+            raise NotAnExport(f"there is no column `{column[:60]}`", "name those of its first line under `key:`")
+    by_clock = {"start", "end"} <= holds.keys()
+    if source.counted == HOURS and not DURATIONS & holds.keys() and not by_clock:
         right = "name the one that does: `columns: {Runtime: {is: wall_hours, unit: s}}`"
         if source.format in PRESETS:
             right += ", or say `counts: progress`"
             runs = sum(1 for _ in csv_rows(text, reading.file)) - 1
             raise NotAnExport(f"no column holds a duration ({plural(runs, 'run')})", right)
         raise NotAnExport("no column holds a duration", right)
-    stated = source.counted != HOURS or "" in source.statuses
-    needed = [("job",), *(() if stated else [("state",)]), *_NEEDED.get(source.counted, ())]
-    if missing := [" or ".join(f"`{name}`" for name in some) for some in needed if not found.keys() & set(some)]:
+    needs: list[tuple[str, ...]] = [("job",)]
+    if source.counted == HOURS and "" not in source.statuses:
+        needs.append(("state",))
+    needs += _NEEDED.get(source.counted, ())
+    if lacks := [names for names in needs if holds.keys().isdisjoint(names)]:
         right = "name it under `columns:`"
-        if "`state`" in missing:
+        if ("state",) in lacks:
             right += f", or say what a row without a state means: {NO_STATE_LINE}"
-        raise NotAnExport(f"no column holds {' and '.join(missing)}", right)
-    return found
+        raise NotAnExport(f"no column holds {' and '.join(map(_list_either, lacks))}", right)
+    return holds
+
+
+def _list_either(names: Iterable[str]) -> str:
+    """Things of which a column holds one, as a message writes them."""
+    return " or ".join(f"`{name}`" for name in names)
 
 
 def are_names(cells: Sequence[str]) -> bool:
@@ -102,168 +110,125 @@ def are_names(cells: Sequence[str]) -> bool:
     return bool(cells) and all(_NAME.fullmatch(cell) and cell.upper() not in STATES for cell in cells)
 
 
-def _jobs(rows: Iterator[tuple[Text, ...]], width: int, holds: Holds, reading: Reading) -> Iterator[Job]:
-    for cells in rows:
-        reading.rows += 1
-        line = cells[0].place.line
-        if len(cells) != width:
-            reading.wrong(
-                line,
-                f"this row has {len(cells)} cells, the first line {width}",
-                f"look for a comma too many or too few{SKIP}",
-            )
-        elif (row := _row(line, cells, holds, reading)) and (job := reading.job(row)):
-            yield job
-
-
-def _row(line: int, cells: tuple[Text, ...], holds: Holds, reading: Reading) -> ReadRow | None:
-    """The cells of a row that make a job; None, with a problem, where a count or a duration cannot be read."""
-    said = {name: str(cells[column.at]).strip() for name, column in holds.items()}
+def _read_row(reading: Reading, holds: Holds, key: Sequence[int], line: int, row: tuple[Text, ...]) -> ReadRow | None:
+    """The cells of a row that make a job. Raises BadRow where a count or a duration cannot be read."""
+    cells = {name: str(row[column.at]).strip() for name, column in holds.items()}
     tracked = reading.source.format in PRESETS
     if tracked:
-        said |= {name: _instant(said[name]) for name in ("submit", "start", "end") if said.get(name)}
-    if not said.get("job"):
-        reading.wrong(line, "this row names no job", f"look at the column that holds `job`{SKIP}")
-        return None
+        cells |= {name: _instant(cells[name]) for name in ("submit", "start", "end") if cells.get(name)}
+    if not cells.get("job"):
+        raise BadRow("this row names no job", f"look at the column that holds `job`{SKIP}")
     hours = reading.source.counted == HOURS
+    count = _read_count(cells.get("gpus", "1" if hours and not tracked else ""), reading.source.decimal)
+    elapsed = _read_elapsed(line, cells, holds, reading, count)
+    extras = _read_extras(cells, holds, reading.source.decimal)
+    if elapsed is None:
+        return None
+    if not cells.get("state") and not hours:
+        cells["state"] = "FINISHED" if tracked else "COMPLETED"
+    says = {name: cells[name] for name in MATCHED if cells.get(name)}
+    if tracked and "name" not in holds:
+        says["name"] = cells["job"]
+    id = "/".join(row[at].strip() for at in key) or cells["job"]
+    gpus = ((cells.get("gpu", ""), whole(count)),) if count else ()
+    return job_row(line, id, elapsed, cells, gpus=gpus, says=says, extras=extras)
+
+
+def _read_count(text: str, mark: str | None) -> Fraction:
+    """How many GPUs a cell states. Raises BadRow."""
     try:
-        unsaid = "1" if hours and not tracked else ""
-        count = number(said.get("gpus", unsaid), mark=reading.source.decimal) or ZERO
+        count = parse_number(text, mark=mark) or ZERO
         if not 0 <= count <= MOST_GPUS:
             raise Unreadable
     except Unreadable as error:
         right = str(error) or f"look at the column that holds `gpus`{SKIP}"
-        reading.wrong(line, f"the count of GPUs is not a number from 0 to {MOST_GPUS:,}", right)
-        return None
-    elapsed = _elapsed(line, said, holds, reading, count)
-    beside = _beside(line, said, holds, reading)
-    if elapsed is None or beside is None:
-        return None
-    gpus = ((said.get("gpu", ""), whole(count)),) if count else ()
-    state = said.get("state", "")
-    if not state and not hours:
-        state = "FINISHED" if tracked else "COMPLETED"
-    nodes = said.get("nodes", "")
-    says = {name: said[name] for name in MATCHED if said.get(name)}
-    if tracked and "name" not in holds:
-        says["name"] = said["job"]
-    parts = [said[f"key {number}"] for number in range(len(reading.source.key))]
-    return ReadRow(
-        line,
-        "/".join(parts) or said["job"],
-        state,
-        elapsed,
-        said.get("submit", ""),
-        said.get("start", ""),
-        said.get("end", ""),
-        gpus,
-        int(nodes) if nodes.isdecimal() and len(nodes) < 7 else 1,
-        said.get("cluster", ""),
-        "",
-        says,
-        beside=beside,
-    )
+        raise BadRow(f"the count of GPUs is not a number from 0 to {MOST_GPUS:,}", right) from None
+    return count
 
 
-def _elapsed(
-    line: int, said: Mapping[str, str], holds: Holds, reading: Reading, count: int | Fraction
+def _read_elapsed(
+    line: int, cells: Mapping[str, str], holds: Holds, reading: Reading, count: int | Fraction
 ) -> Fraction | None:
     """The time for which a job held its GPUs, in seconds; None, with a problem, where that cannot be read."""
     source = reading.source
-    held = said.get("wall_hours", "")
-    shared = said.get("gpu_hours", "")
-    right = f"{DURATION}{SKIP}"
-    by_clock = source.counted != HOURS or source.format in PRESETS or not {"wall_hours", "gpu_hours"} & holds.keys()
+    wall_hours = cells.get("wall_hours", "")
+    shared = cells.get("gpu_hours", "")
+    right = DURATION
+    by_clock = source.counted != HOURS or source.format in PRESETS or not DURATIONS & holds.keys()
     try:
-        if held:
-            return _seconds(held, holds["wall_hours"].unit, source.decimal)
+        if wall_hours:
+            return _parse_seconds(wall_hours, holds["wall_hours"].unit, source.decimal)
         if shared:
-            return _seconds(shared, holds["gpu_hours"].unit, source.decimal) / (count or 1)
+            return _parse_seconds(shared, holds["gpu_hours"].unit, source.decimal) / (count or 1)
         if by_clock:
-            return _clocked(line, said, reading)
+            return _seconds_by_clock(line, cells, reading)
     except clock.Unclear as unclear:
         right = unclear.right
     reading.wrong(line, "the duration cannot be read", right)
     return None
 
 
-def _clocked(line: int, said: Mapping[str, str], reading: Reading) -> Fraction | None:
+def _seconds_by_clock(line: int, cells: Mapping[str, str], reading: Reading) -> Fraction | None:
     """The seconds from the start to the end of a job; None where it has not both. Raises Unclear where one of them may
     be two moments."""
     try:
-        starts, ends = (clock.both(said.get(name, ""), reading.zone) for name in ("start", "end"))
+        starts, ends = (clock.possible_moments(cells.get(name, ""), reading.zone) for name in ("start", "end"))
     except clock.Unclear:
         return Fraction(0)  # what is wrong is told of the moment itself
     if len(starts) + len(ends) > 2:
         raise clock.Unclear("", "its start or end is in an hour that the clock shows twice: write the offset from UTC")
     if starts and ends:
         return Fraction(abs(ends[0] - starts[0]))  # an end before the start is told where both are read
-    waits = status_of(reading.source, state_word(said.get("state", ""))) == PENDING
+    waits = status_of(reading.source, state_word(cells.get("state", ""))) == PENDING
     if waits or reading.source.counted != HOURS:
         return Fraction(0)
-    reading.skip("of no known duration", line, said["job"])
+    reading.skip("of no known duration", line, cells["job"])
     return None
 
 
-def _beside(line: int, said: Mapping[str, str], holds: Holds, reading: Reading) -> Beside | None:
-    """What a row states beside hours; None, with a problem, where an amount or an id cannot be read."""
-    found: dict[str, Fraction | None] = {}
-    for name in AMOUNTS:
-        if name in said:
-            try:
-                text = said[name].replace("$", "", 1) if name in DOLLARS else said[name]
-                amount = number(text, mark=reading.source.decimal)
-            except Unreadable as error:
-                right = str(error) or f"look at the column that holds `{name}`{SKIP}"
-                reading.wrong(line, f"`{name}` is not a number", right)
-                return None
-            found[name] = amount * holds[name].unit if amount is not None else None
-    done, total, energy = (found.get(name) for name in ("done", "total", "energy_kwh"))
-    negative = next((name for name in AMOUNTS[:3] if (found.get(name) or 0) < 0), None)
-    if negative:
-        reading.wrong(line, f"`{negative}` is negative", f"look at the column that holds `{negative}`")
-        return None
+def _read_extras(cells: Mapping[str, str], holds: Holds, mark: str | None) -> Extras:
+    """What a row states beside hours. Raises BadRow where an amount or an id cannot be read."""
+    amounts = {name: _read_amount(name, cells[name], holds[name].unit, mark) for name in AMOUNTS if name in cells}
+    done, total, energy, billed, effective = map(amounts.get, AMOUNTS)
+    if negative := next((name for name in AMOUNTS[:3] if (amounts.get(name) or 0) < 0), None):
+        raise BadRow(f"`{negative}` is negative", f"look at the column that holds `{negative}`")
     if done is not None and total is not None and done > total:
-        reading.wrong(line, "more is done than there is to do", "look at the columns that hold `done` and `total`")
-        return None
-    words = {name: said.get(name, "").removesuffix(".0") for name in ("seed", "parent", "scheduler_job")}
-    if words["scheduler_job"] and not _JOB.fullmatch(words["scheduler_job"]):
-        reading.wrong(
-            line, "the job that has its hours is not named by an id", "look at the column that holds `scheduler_job`"
-        )
-        return None
-    beside = Beside(
-        words["seed"],
-        words["parent"],
-        words["scheduler_job"],
-        done,
-        total,
-        energy,
-        billed_usd=found.get("cost_usd"),
-        effective_usd=found.get("effective_usd"),
-    )
-    return NOTHING_BESIDE if beside == NOTHING_BESIDE else beside
+        raise BadRow("more is done than there is to do", "look at the columns that hold `done` and `total`")
+    seed, parent, job = (cells.get(name, "").removesuffix(".0") for name in ("seed", "parent", "scheduler_job"))
+    if job and not _JOB.fullmatch(job):
+        right = "look at the column that holds `scheduler_job`"
+        raise BadRow("the job that has its hours is not named by an id", right)
+    return Extras(seed, parent, job, done, total, energy, billed_usd=billed, effective_usd=effective)
+
+
+def _read_amount(name: str, text: str, unit: Fraction, mark: str | None) -> Fraction | None:
+    """What a cell states, in hours, kWh, US dollars or steps; None where it states nothing. Raises BadRow."""
+    try:
+        amount = parse_number(text.replace("$", "", 1) if name in DOLLARS else text, mark=mark)
+    except Unreadable as error:
+        right = str(error) or f"look at the column that holds `{name}`{SKIP}"
+        raise BadRow(f"`{name}` is not a number", right) from None
+    return amount if amount is None else amount * unit
 
 
 def _instant(text: str) -> str:
     """A moment of a tracker: seconds or milliseconds since 1970 as whole seconds, what else there is as it stands."""
-    found = _INSTANT.fullmatch(text)
-    return text if not found else found[1] or found[2]
+    match = _INSTANT.fullmatch(text)
+    return text if not match else match[1] or match[2]
 
 
-def _seconds(text: str, factor: Fraction, mark: str | None) -> Fraction:
+def _parse_seconds(text: str, factor: Fraction, mark: str | None) -> Fraction:
     """A duration in seconds: by the clock, as `1h 2m 3s`, or as a number in a unit of so many hours. Raises Unclear."""
     if ":" in text or re.fullmatch("[0-9]+-[0-9]+", text):
         return clock.seconds_of(text)
-    if text[-1:] in "dhms" and (found := _AGO.fullmatch(text)) and any(found.groups()):
-        days, hours, minutes, seconds = (Fraction(part or 0) for part in found.groups())
-        return days * 24 * HOUR + hours * HOUR + minutes * 60 + seconds
+    if text[-1:] in "dhms" and (match := _AGO.fullmatch(text)) and any(match.groups()):
+        return clock.total(match.groups())
     try:
-        held = number(text, 12, mark)
+        hours = parse_number(text, mark=mark)
     except Unreadable as error:
-        raise clock.Unclear("is not a duration", str(error) or f"{DURATION}{SKIP}") from None
-    if held is None or held < 0:
-        raise clock.Unclear("is not a duration", f"{DURATION}{SKIP}")
+        raise clock.Unclear("is not a duration", str(error) or DURATION) from None
+    if hours is None or hours < 0:
+        raise clock.Unclear("is not a duration", DURATION)
     # What has more digits is a number of a program that knows no more than so many of them.
-    exact = _STATED.fullmatch(text) is not None
-    return held * factor * HOUR if exact else round(held * factor * HOUR * 10**9) / Fraction(10**9)
+    seconds = hours * factor * HOUR
+    return seconds if _STATED.fullmatch(text) else round(seconds, 9)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -16,14 +17,14 @@ from reckon.language.text import Place
 from reckon.model.digests import digest_of
 from reckon.model.finding import Problem, ProblemList
 from reckon.model.ledger import ProjectLedger
-from reckon.model.records import ImportSource
+from reckon.model.records import ImportSource, Run
 from reckon.model.records.imports import ENERGY, FEWER, HOURS, PARTS
 
 from ..formats import NotRows
 from . import bills, clock, codecarbon, focus, meters, sacct, sacct_json, tables
 from . import tally as tallies
 from .assign import MOST_KNOWN, Assignment, Rules, Unmatched
-from .attempts import as_stated
+from .attempts import reopen
 from .job import Job, status_of
 from .merging import NO_GPU, Merged
 from .reading import NotAnExport, Reading
@@ -75,23 +76,19 @@ class Taken(Struct):
     gone: set[str] = set()
     out: int = 0
     doubts: dict[str, str] = {}
-    _words: dict[tuple[tuple[str, str], ...], Mapping[str, str]] = {}
 
-    def kept(self, job: Job, cluster: str) -> Job:
+    def strip_words(self, job: Job, cluster: str) -> Job:
         """A job with only those of its words that are kept, one map of them for all jobs that say the same; and with
         the whole name of the job that it adds to."""
         source = self.rules.source
-        beside = job.beside
+        extras = job.extras
         words = tuple((name, job.says[name]) for name in source.kept if name in job.says)
-        says = self._words.get(words)
-        if says is None:
-            if len(self._words) >= MOST_KNOWN:
-                self._words.clear()
-            says = self._words[words] = dict(words)
-        if beside.adds_to:
-            there = (job.cluster or str(source.cluster or "")).replace("/", "-")
-            beside = beside._replace(adds_to=f"{there}/{beside.adds_to}" if there and adds_of(source) else "")
-        return replace(job, cluster=cluster, says=says, beside=beside)
+        says = _map_of(words)
+        if extras.adds_to:
+            cluster_of_job = _as_cluster(job.cluster or str(source.cluster or ""))
+            adds_to = f"{cluster_of_job}/{extras.adds_to}" if cluster_of_job and adds_of(source) else ""
+            extras = extras._replace(adds_to=adds_to)
+        return replace(job, cluster=cluster, says=says, extras=extras)
 
     def note(self, reading: Reading, checksum: str) -> None:
         """Takes note of what was found in a file with this checksum."""
@@ -106,49 +103,64 @@ class Taken(Struct):
         if reading.latest is not None:
             self.exports[checksum] = clock.written(reading.latest, self.merged.zone)
 
-    def note_shorter(self, found: Iterable[StoredJob]) -> None:
+    def note_shorter(self, records: Iterable[StoredJob]) -> None:
         """Takes note of jobs that have ended, and have fewer hours in this export than in one before it."""
-        for state in found:
-            there = self.merged.jobs.get(state.key)
-            if there is None or state.job.elapsed >= there.job.elapsed:
+        for record in records:
+            other = self.merged.jobs.get(record.key)
+            if other is None or record.job.elapsed >= other.job.elapsed:
                 continue
-            has_ended = state.rank[0] and there.rank[0]
-            if has_ended and 0 < state.gpu_seconds < there.gpu_seconds:
-                before, now = (float(each.gpu_seconds / HOUR) for each in (there, state))
-                self.doubts[there.name] = f"{FEWER}, {now:,.4g} GPU-h in place of {before:,.4g}"
+            has_ended = record.rank[0] and other.rank[0]
+            if has_ended and 0 < record.gpu_seconds < other.gpu_seconds:
+                hours_before, hours_now = (float(state.gpu_seconds / HOUR) for state in (other, record))
+                self.doubts[other.name] = f"{FEWER}, {hours_now:,.4g} GPU-h in place of {hours_before:,.4g}"
 
 
-def begun(project: ProjectLedger, name: str, as_it_is: bool = False) -> Taken:
+@lru_cache(maxsize=MOST_KNOWN)
+def _map_of(words: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
+    """Words by their names: one map for all jobs that say the same."""
+    return dict(words)
+
+
+def begin(project: ProjectLedger, name: str, as_it_is: bool = False) -> Taken:
     """The state of a source before an import; jobs have the ids that the importer writes, or those that are there."""
     source = project.imports[name]
     lock = project.locks.get(name)
-    runs = (
-        run
-        for file in project.written
-        for run in file.runs
-        if run.imported and run.imported.source == name and run.jobs is None
-    )
-    stale = lock is not None and str(lock.rules) != digest_of(source)
-    stored = (by_own_cluster(job, name, source) for job in jobs_of(runs, lock.aside if lock else (), source))
+    stale = lock is not None and lock.rules != digest_of(source)
+    jobs = jobs_of(_runs_of(project, name), lock.aside if lock else (), source)
+    records = (by_own_cluster(job, name, source) for job in jobs)
     if not (as_it_is or source.states_submit):
         # Earlier versions wrote the ids of tables without their start.
-        stored = (replace(job, name=job.key.text(source)) for job in stored)
-    merged = Merged.of(name, source, stored, stale)
+        records = (replace(job, name=job.key.text(source)) for job in records)
+    merged = Merged.of(name, source, records, stale)
     taken = Taken(merged, Rules(source, name, project.items, project.seeds))
     if lock:
         taken.partitions = {str(name) for name in lock.partitions}
-        taken.exports = {str(checksum): str(last) for checksum, last in lock.exports.items()}
-        taken.doubts = {str(job): str(why) for job, why in lock.doubts.items()}
+        taken.exports = {str(checksum): str(moment) for checksum, moment in lock.exports.items()}
+        taken.doubts = {str(job): str(reason) for job, reason in lock.doubts.items()}
     return taken
 
 
-def by_own_cluster(stored: StoredJob, name: str, source: ImportSource) -> StoredJob:
+def _runs_of(project: ProjectLedger, name: str) -> Iterator[Run]:
+    """The entries of a source that are each of one job."""
+    for file in project.written:
+        for run in file.runs:
+            if run.imported and run.imported.source == name and run.jobs is None:
+                yield run
+
+
+def _as_cluster(name: str) -> str:
+    """A name as that of a cluster, which has no slash."""
+    return name.replace("/", "-")
+
+
+def by_own_cluster(record: StoredJob, name: str, source: ImportSource) -> StoredJob:
     """A job with the identity that it has by what its source says now of its cluster, and of what it counts."""
-    own = (name if adds_of(source) else str(source.cluster or stored.key.cluster)).replace("/", "-")
-    if stored.key.cluster == own:
-        return stored
-    key = stored.key._replace(cluster=own)
-    return replace(stored, key=key, name=key.text(source), job=replace(stored.job, cluster=own))
+    cluster = _as_cluster(name if adds_of(source) else str(source.cluster or record.key.cluster))
+    if record.key.cluster == cluster:
+        return record
+    key = record.key._replace(cluster=cluster)
+    job = replace(record.job, cluster=cluster)
+    return replace(record, key=key, name=key.text(source), job=job)
 
 
 def take(taken: Taken, raw: bytes, file: str, far: Far | None = None) -> None:
@@ -159,49 +171,52 @@ def take(taken: Taken, raw: bytes, file: str, far: Far | None = None) -> None:
     try:
         if len(raw) > MOST_BYTES:
             raise NotAnExport("the file is larger than 256 MiB", "export fewer days at once")
-        jobs = READERS[str(source.format)](_decoded(raw), reading)
-        jobs = _followed(jobs, raw.count(b"\n") + 1, far) if far and len(raw) >= LONG else jobs
-        jobs = meters.read(jobs, reading) if source.counted == ENERGY else jobs
-        found = [stored for job in jobs if (stored := stored_of(taken, job, reading))]
+        jobs = READERS[str(source.format)](_decode(raw), reading)
+        if far and len(raw) >= LONG:
+            jobs = _report_progress(jobs, raw.count(b"\n") + 1, far)
+        if source.counted == ENERGY:
+            jobs = meters.read(jobs, reading)
+        records = [record for job in jobs if (record := stored_of(taken, job, reading))]
     except NotRows as error:
         taken.problems.append(Problem(Place(file, 1, 1), error.wrong, error.right))
         return
     checksum = hashlib.sha256(raw).hexdigest()
     if source.format == "focus" and charges.adds and checksum in taken.exports:
-        for stored in found:
-            reading.skip(READ_BEFORE, stored.job.line, stored.job.id, stored.job)
+        for record in records:
+            reading.set_aside(record.job, READ_BEFORE)
         taken.notes.append(f"{file}: it was read before, and is not added again; {ALL_PARTS}")
     elif source.format == "focus":
-        bills.add(taken.merged, found)
+        bills.add(taken.merged, records)
     else:
-        found = [*numbered(found, source)] if source.row_kind == PARTS else found
+        if source.row_kind == PARTS:
+            records = [*number_copies(records, source)]
         if checksum not in taken.exports:
-            taken.note_shorter(found)
-        for stored in found:
-            taken.merged.add(stored)
+            taken.note_shorter(records)
+        for record in records:
+            taken.merged.add(record)
     taken.note(reading, checksum)
     settle(taken)
     tell_conflicts(taken)
 
 
-def numbered(found: Sequence[StoredJob], source: ImportSource) -> Iterator[StoredJob]:
+def number_copies(records: Sequence[StoredJob], source: ImportSource) -> Iterator[StoredJob]:
     """Parts of one export, of which those that nothing tells apart are numbered, the longest first: so each of them is
     held against the same one when it is exported again."""
-    for some in group_by(found, lambda stored: stored.key).values():
-        some.sort(key=lambda stored: (stored.rank, stored.lines("", None)), reverse=True)
-        for ordinal, stored in enumerate(some, 1):
-            key = stored.key._replace(ordinal=ordinal)
-            yield replace(stored, key=key, name=key.text(source))
+    for copies in group_by(records, lambda record: record.key).values():
+        copies.sort(key=lambda record: (record.rank, record.lines("", None)), reverse=True)
+        for ordinal, record in enumerate(copies, 1):
+            key = record.key._replace(ordinal=ordinal)
+            yield replace(record, key=key, name=key.text(source))
 
 
-def _followed(jobs: Iterator[Job], lines: int, far: Far) -> Iterator[Job]:
+def _report_progress(jobs: Iterator[Job], lines: int, far: Far) -> Iterator[Job]:
     """The jobs of a file of so many lines, which tell by their lines how far it is read."""
     for job in jobs:
         far(job.line, lines)
         yield job
 
 
-def _decoded(raw: bytes) -> str:
+def _decode(raw: bytes) -> str:
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -213,23 +228,16 @@ def stored_of(taken: Taken, job: Job, reading: Reading) -> StoredJob | None:
     """A job as it is kept; None where it is not of this project, never held anything, or cannot be assigned."""
     rules = taken.rules
     source = rules.source
-    cluster = _cluster(job, taken)
-    if source.cluster and job.cluster and job.cluster != str(source.cluster):
-        reading.skip("of other clusters", job.line, job.id, job)
-        return None
-    if not rules.ours(job):
-        reading.skip(ELSEWHERE, job.line, job.id, job)
-        return None
     adds = adds_of(source)
-    if adds and not job.beside.states(adds):
-        reading.skip(f"without {adds}", job.line, job.id, job)
+    if reason := _why_skipped(rules, job):
+        reading.set_aside(job, reason)
         return None
     try:
-        made = rules.of(job)
+        assignment = rules.assign(job)
     except Unmatched as unmatched:
         reading.wrong(job.line, unmatched.wrong, unmatched.right)
         return None
-    if source.format in PRESETS and not made.portions and not made.ignored and not rules.has_none(job):
+    if source.format in PRESETS and not assignment.portions and not assignment.ignored and not rules.has_none(job):
         reading.wrong(
             job.line,
             "nothing says how many GPUs this run held",
@@ -238,13 +246,25 @@ def stored_of(taken: Taken, job: Job, reading: Reading) -> StoredJob | None:
         )
         return None
     states_gpus = job.gpus or adds
-    if not made.portions and (not states_gpus if made.ignored else not job.elapsed):
-        reading.skip(NO_GPU, job.line, job.id, job)
+    if not assignment.portions and (not states_gpus if assignment.ignored else not job.elapsed):
+        reading.set_aside(job, NO_GPU)
         return None
-    taken.filled.update(made.filled)
-    key = record_key(source, job, cluster)
+    taken.filled.update(assignment.filled)
+    job = taken.strip_words(job, _cluster(job, taken))
+    key = record_key(source, job, job.cluster)
     status = status_of(source, job.state) or ""
-    return StoredJob(key, taken.kept(job, cluster), status, made, key.text(source), adds, file=reading.file)
+    return StoredJob(key, job, status, assignment, key.text(source), adds, file=reading.file)
+
+
+def _why_skipped(rules: Rules, job: Job) -> str:
+    """Why a job is not one that counts for this project, whatever its rules say; empty for one that is."""
+    source = rules.source
+    adds = adds_of(source)
+    if source.cluster and job.cluster and job.cluster != str(source.cluster):
+        return "of other clusters"
+    if not rules.is_ours(job):
+        return ELSEWHERE
+    return f"without {adds}" if adds and not job.extras.states(adds) else ""
 
 
 def tell_conflicts(taken: Taken) -> None:
@@ -252,16 +272,17 @@ def tell_conflicts(taken: Taken) -> None:
     merged = taken.merged
     merged.settle_attempts()
     for record, other in sorted(merged.conflicts, key=lambda pair: (pair.record.file, pair.record.job.line)):
-        taken.problems.append(_conflict(taken, record, other))
+        taken.problems.append(_describe_conflict(taken, record, other))
     merged.conflicts = []
 
 
-def _conflict(taken: Taken, record: StoredJob, other: StoredJob) -> Problem:
+def _describe_conflict(taken: Taken, record: StoredJob, other: StoredJob) -> Problem:
     name = taken.rules.name
     if other.job.line > record.job.line and other.file == record.file:
         record, other = other, record
-    place = Place(record.file or f"{name}: {record.key.id}", max(record.job.line, 1), 1)
-    there = f"{other.file}:{other.job.line}" if other.file else "the one in the ledger"
+    file = record.file or f"{name}: {record.key.id}"
+    place = Place(file, max(record.job.line, 1), 1)
+    other_place = f"{other.file}:{other.job.line}" if other.file else "the one in the ledger"
     if record.key.start != other.key.start:
         what = "partly the same time"
     elif record.job.gpus != other.job.gpus:
@@ -276,61 +297,62 @@ def _conflict(taken: Taken, record: StoredJob, other: StoredJob) -> Problem:
     )
     if taken.rules.source.row_kind == PARTS:
         right = "name columns that tell parts apart, as `key: [COLUMN]`; or import the rows as one file"
-    return Problem(place, f"this row and {there} have one id and {what}: nothing says whether both count", right)
+    return Problem(place, f"this row and {other_place} have one id and {what}: nothing says whether both count", right)
 
 
 def _cluster(job: Job, taken: Taken) -> str:
     """The cluster of a job's identity. What adds to the jobs of a cluster has ids of its own, which are not theirs."""
     source = taken.rules.source
-    named = job.cluster or str(source.cluster or taken.rules.name)
-    return (named if source.counted == HOURS else taken.rules.name).replace("/", "-")
+    cluster = job.cluster or str(source.cluster or taken.rules.name)
+    return _as_cluster(cluster if source.counted == HOURS else taken.rules.name)
 
 
 def tally(taken: Taken) -> Tally:
     """What became of the rows that were read, all of them. Raises Uncounted where it is not known of each."""
-    told = taken.merged.told
-    if told is None:
+    outcomes = taken.merged.told
+    if outcomes is None:
         return tallies.close([*taken.left, *taken.merged.fates()], taken.rows, taken.amounts)
-    found = told + taken.skipped + Counter(fate.word for fate in taken.left)
-    tallies.check_rows(found, taken.rows)
-    return Tally(found, {})
+    words = outcomes + taken.skipped + Counter(fate.word for fate in taken.left)
+    tallies.check_rows(words, taken.rows)
+    return Tally(words, {})
 
 
 def settle(taken: Taken) -> None:
     """A job that encloses others is not counted beside them, in whatever order and files they come."""
     jobs = taken.merged.jobs
-    parents = {stored.job.beside.parent for stored in jobs.values()} - {""}
-    for key, stored in list(jobs.items()):
-        if (key.id in parents) != stored.made.encloses and (parents or stored.made.encloses):
-            made = Assignment(stored.made.rule, encloses=True) if key.id in parents else _made(taken, stored)
-            if made and not stored.made.ignored:
-                jobs[key] = replace(stored, made=made)
+    parents = {record.job.extras.parent for record in jobs.values()} - {""}
+    for key, record in list(jobs.items()):
+        encloses = key.id in parents
+        if encloses != record.made.encloses and not record.made.ignored:
+            assignment = Assignment(record.made.rule, encloses=True) if encloses else _assign_again(taken, record)
+            if assignment:
+                jobs[key] = replace(record, made=assignment)
 
 
-def _made(taken: Taken, stored: StoredJob) -> Assignment | None:
+def _assign_again(taken: Taken, record: StoredJob) -> Assignment | None:
     """What the rules make of a job that is kept; None, with a problem, where it cannot be assigned."""
     try:
-        return taken.rules.of(stored.job)
+        return taken.rules.assign(record.job)
     except Unmatched as unmatched:
-        where = Place(f"{taken.rules.name}: {stored.name}", 1, 1)
-        taken.problems.append(Problem(where, unmatched.wrong, unmatched.right))
+        place = Place(f"{taken.rules.name}: {record.name}", 1, 1)
+        taken.problems.append(Problem(place, unmatched.wrong, unmatched.right))
         return None
 
 
 def reapply(taken: Taken) -> None:
     """Applies the rules again to the jobs that are kept; what cannot be assigned becomes a problem."""
     merged = taken.merged
-    for key, stored in list(merged.jobs.items()):
-        merged.seen.add(key)
-        if not taken.rules.ours(stored.job):
+    rules = taken.rules
+    source = rules.source
+    for key, record in list(merged.jobs.items()):
+        if not rules.is_ours(record.job):
             merged.drop(key)
-            merged.seen.discard(key)
-        elif made := _made(taken, stored):
-            status = status_of(taken.rules.source, stored.job.state) or stored.status
-            again = replace(as_stated(stored), status=status, made=made, adds=adds_of(taken.rules.source))
-            merged.put(again)
-    if taken.rules.source.format == "focus":
-        merged.jobs = {stored.key: stored for stored in bills.folded(merged.jobs.values(), taken.rules.source)}
-        merged.seen = set(merged.jobs)
+        elif assignment := _assign_again(taken, record):
+            status = status_of(source, record.job.state) or record.status
+            merged.put(replace(reopen(record), status=status, made=assignment, adds=adds_of(source)))
+    if source.format == "focus":
+        entries = bills.add_up(merged.jobs.values(), source)
+        merged.jobs = {record.key: record for record in entries}
+    merged.seen = set(merged.jobs)
     settle(taken)
     merged.settle_attempts()

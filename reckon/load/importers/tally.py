@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from reckon.language.text import plural
 
-from .job import NOTHING_BESIDE, Job
+from .job import NO_EXTRAS, Job
 
 HEADER = "header"
 NEW, REPLACED, SAME = RUNS = ("new", "replaced", "same")
@@ -30,12 +30,11 @@ class Amounts(Struct):
 
     def add(self, job: Job) -> None:
         """Adds what a job states."""
-        for _, count in job.gpus:
-            self.gpu_seconds += count * job.elapsed
-        beside = job.beside
-        if beside is not NOTHING_BESIDE:
-            self.energy_kwh += beside.energy_kwh or 0
-            self.billed_usd += beside.billed_usd or 0
+        self.gpu_seconds += job.stated_gpu_seconds
+        extras = job.extras
+        if extras != NO_EXTRAS:
+            self.energy_kwh += extras.energy_kwh or 0
+            self.billed_usd += extras.billed_usd or 0
 
     def update(self, other: Amounts) -> None:
         """Adds what other rows state."""
@@ -65,25 +64,25 @@ class Tally(NamedTuple):
     amounts: Mapping[str, Amounts]
 
 
-def close(fates: Iterable[RowFate], rows: int, stated: Amounts) -> Tally:
+def close(fates: Iterable[RowFate], rows: int, expected: Amounts) -> Tally:
     """What became of some rows, of which so many were read, that state so much. Raises Uncounted."""
-    found: Counter[str] = Counter()
+    words: Counter[str] = Counter()
     amounts: dict[str, Amounts] = defaultdict(Amounts)
     for fate in fates:
-        found[fate.word] += 1
+        words[fate.word] += 1
         if fate.job:
             amounts[fate.word].add(fate.job)
-    check_rows(found, rows)
+    check_rows(words, rows)
     total = Amounts()
-    for some in amounts.values():
-        total.update(some)
-    if total != stated:
-        raise Uncounted(f"rows that state {stated} were read, and {total} are accounted for")
-    return Tally(found, amounts)
+    for part in amounts.values():
+        total.update(part)
+    if total != expected:
+        raise Uncounted(f"rows that state {expected} were read, and {total} are accounted for")
+    return Tally(words, amounts)
 
 
-def check_rows(found: Counter[str], rows: int) -> None:
+def check_rows(words: Counter[str], rows: int) -> None:
     """Raises Uncounted unless so many rows are accounted for."""
-    counted = sum(found.values())
-    if rows != counted:
-        raise Uncounted(f"{plural(rows, 'row')} were read, and {counted:,} are accounted for")
+    total = sum(words.values())
+    if rows != total:
+        raise Uncounted(f"{plural(rows, 'row')} were read, and {total:,} are accounted for")

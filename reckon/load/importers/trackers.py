@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import chain
 
+from reckon.language.quantity import ONE
 from reckon.model.records import ImportSource
 from reckon.model.records.imports import HeldColumn
 
@@ -39,30 +41,30 @@ _MLFLOW = {
     "seed": ("params.seed",),
 }
 PRESETS = {"wandb": _WANDB, "mlflow": _MLFLOW}
-PRESET_NAMES = frozenset(name for names in _MLFLOW.values() for name in names)
+PRESET_NAMES = frozenset(chain(*_MLFLOW.values()))
 
 
 def columns_of(source: ImportSource, head: Sequence[str]) -> dict[str, HeldColumn]:
     """What the columns of a table hold: as its source says, and else as its format calls them."""
-    own = {str(column): held for column, held in source.columns_held.items()}
-    held = {column.holds for column in own.values()}
+    columns = {str(column): fields for column, fields in source.columns_held.items()}
+    fields = {column.holds for column in columns.values()}
     for holds, names in PRESETS.get(str(source.format), {}).items():
-        found = next((name for name in names if name in head and name not in own), None)
-        if found and holds not in held:
-            own[found] = HeldColumn(holds, _SECOND if holds == "wall_hours" else Fraction(1))
-    return own
+        column = next((name for name in names if name in head and name not in columns), None)
+        if column and holds not in fields:
+            columns[column] = HeldColumn(holds, _SECOND if holds == "wall_hours" else ONE)
+    return columns
 
 
-def named(source: ImportSource) -> set[str]:
+def column_names(source: ImportSource) -> set[str]:
     """The names of all columns that are asked for."""
     presets = PRESETS.get(str(source.format), {})
-    return {name for names in presets.values() for name in names} | {str(name) for name in source.columns_held}
+    return {*chain(*presets.values()), *map(str, source.columns_held)}
 
 
 def is_wandb(head: Sequence[str]) -> bool:
     """Whether the names of columns are those of a table of runs of W&B."""
-    own = (*_WANDB["start"], *_WANDB["wall_hours"], "run_name", "display_name")
-    return all(any(name in head for name in names) for names in (_WANDB["state"], _WANDB["name"], own))
+    usual = (*_WANDB["start"], *_WANDB["wall_hours"], "run_name", "display_name")
+    return not any(set(head).isdisjoint(names) for names in (_WANDB["state"], _WANDB["name"], usual))
 
 
 def is_mlflow(head: Sequence[str]) -> bool:

@@ -18,7 +18,7 @@ class Unreadable(Exception):
 @lru_cache(maxsize=4096)
 def gpus_of(text: str) -> Gpus:
     """The GPUs that a text of trackable resources allocates, by type. Raises Unreadable."""
-    return counted(_parts(text))
+    return group_gpus(_gpu_counts(text))
 
 
 @lru_cache(maxsize=4096)
@@ -33,28 +33,27 @@ def gpus_of_nodes(text: str, nodes: str) -> Gpus:
             if not count.isdecimal() or not nodes.isdecimal() or len(count + nodes) > 12:
                 raise Unreadable
             parts.append((":".join(kind), int(count) * int(nodes)))
-    return counted(part for part in parts if part[1])
+    return group_gpus(parts)
 
 
-def counted(parts: Iterable[tuple[str, int]]) -> Gpus:
+def group_gpus(parts: Iterable[tuple[str, int]]) -> Gpus:
     """GPUs by type, from counts by type and, under an empty one, of all of them: what is in no type is untyped."""
     typed: dict[str, int] = {}
-    whole = 0
+    total = 0
     for kind, count in parts:
-        if kind:
+        if kind and count:
             typed[kind] = typed.get(kind, 0) + count
         else:
-            whole += count
-    rest = whole - sum(typed.values())
-    return tuple(sorted([*typed.items(), *([("", rest)] if rest > 0 else [])]))
+            total += count
+    untyped = total - sum(typed.values())
+    return tuple(sorted([*typed.items(), *([("", untyped)] if untyped > 0 else [])]))
 
 
-def _parts(text: str) -> Iterator[tuple[str, int]]:
+def _gpu_counts(text: str) -> Iterator[tuple[str, int]]:
     for part in text.split(","):
         name, _, count = part.strip().partition("=")
         if name != "gres/gpu" and not name.startswith("gres/gpu:"):
             continue
         if not count.isdecimal() or len(count) > 9:
             raise Unreadable
-        if int(count):
-            yield name[9:], int(count)
+        yield name[9:], int(count)

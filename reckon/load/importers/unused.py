@@ -19,20 +19,20 @@ def describe_unused(taken: Taken) -> Iterator[str]:
         yield f"`skip: {source.skip}` matched nothing in this export"
     if any(not month.opened for month in taken.merged.months.values()):
         return
-    jobs = [stored.job for stored in taken.merged.jobs.values()]
+    jobs = [record.job for record in taken.merged.jobs.values()]
     types = {kind or UNTYPED for job in jobs for kind, _ in job.gpus or [("", 0)]}
     states = taken.states | {job.state for job in jobs}
-    used: dict[str, set[str]] = {
-        "rules": {stored.made.rule for stored in taken.merged.jobs.values()},
-        "gpus": {*taken.filled, *(taken.rules.matched(job).gap for job in jobs)} if source.gpus else set(),
-        "cards": types,
-        "statuses": {word for word in source.statuses if (word.upper() or NO_STATE) in states},
-    }
+    rules = {record.made.rule for record in taken.merged.jobs.values()}
+    gaps = set(taken.filled)
+    if source.gpus:
+        gaps |= {taken.rules.find_match(job).gap for job in jobs}
+    words = {str(word) for word in source.statuses if (word.upper() or NO_STATE) in states}
+    used = {"rules": rules, "gpus": gaps, "cards": types, "statuses": words}
     for field, names in used.items():
         for name in getattr(source, field):
             if name not in names:
-                shown = str(name)[:40] or "''"
-                yield f"`{field}: {shown}` matched nothing in this export{_why(field, types)}"
+                text = str(name)[:40] or "''"
+                yield f"`{field}: {text}` matched nothing in this export{_why(field, types)}"
 
 
 def _why(field: str, types: set[str]) -> str:
@@ -41,8 +41,7 @@ def _why(field: str, types: set[str]) -> str:
         return ", or an earlier rule took all that it fits"
     if field == "gpus":
         stated = ", ".join(sorted(types - {UNTYPED}))
-        part = (
-            f": jobs state the type {stated}, and a part of a GPU is a card of its own, with `counts_as: {{CARD: 1/7}}`"
-        )
-        return part if stated else ""
+        if stated:
+            part = "a part of a GPU is a card of its own, with `counts_as: {CARD: 1/7}`"
+            return f": jobs state the type {stated}, and {part}"
     return ""

@@ -88,7 +88,7 @@ def test_rows_of_one_id_at_different_times_are_all_counted(source: str, rows: st
 def test_charges_of_one_line_on_different_days_are_all_counted() -> None:
     for source in (COSTS, COSTS.replace("Day: start", "Day: submit")):
         taken = sound(source, COSTS_ROWS.encode())
-        assert sum(stored.job.beside.billed_usd or 0 for stored in taken.merged.jobs.values()) == Fraction("7.25")
+        assert sum(stored.job.extras.billed_usd or 0 for stored in taken.merged.jobs.values()) == Fraction("7.25")
 
 
 def sheet(*rows: str) -> bytes:
@@ -186,7 +186,7 @@ def test_parts_that_nothing_tells_apart_are_numbered_and_counted_once() -> None:
     for order in permutations(ALIKE):
         again = begun(SHEET + "  rows: parts\n", kept(taken))
         taking.take(again, sheet(*order), "dump.txt")
-        assert (seconds(again), again.merged.changed()) == (8 * 3600, {"same": 4})
+        assert (seconds(again), again.merged.count_outcomes()) == (8 * 3600, {"same": 4})
 
 
 def test_parts_that_grow_are_held_against_the_same_parts() -> None:
@@ -253,7 +253,7 @@ def test_an_attempt_that_still_ran_is_over_once_a_later_one_began() -> None:
     assert [stored.status for stored in third.merged.jobs.values()] == ["preempted", "completed"]
     taking.take(third, export(REQUEUED[1]), "dump.txt")
     assert seconds(third) == 2 * (5400 + 1800)
-    assert third.merged.changed() == {"replaced": 1}
+    assert third.merged.count_outcomes() == {"replaced": 1}
 
 
 def test_a_start_that_is_told_a_minute_later_is_the_same_attempt() -> None:

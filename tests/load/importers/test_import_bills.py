@@ -49,18 +49,18 @@ def sums(text: str, *exports: bytes | str) -> dict[str, tuple[float, float]]:
     for stored in sound(text, *exports).merged.jobs.values():
         item = "+".join(part.item or "-" for part in stored.made.portions) or stored.made.rule
         billed, effective = found.get(item, (0.0, 0.0))
-        beside = stored.job.beside
-        found[item] = billed + float(beside.billed_usd or 0), effective + float(beside.effective_usd or 0)
+        extras = stored.job.extras
+        found[item] = billed + float(extras.billed_usd or 0), effective + float(extras.effective_usd or 0)
     return found
 
 
 def test_a_real_bill_is_all_there_and_small() -> None:
     taken = sound(BILL, "focus.csv")
-    beside = [stored.job.beside for stored in taken.merged.jobs.values()]
+    extras = [stored.job.extras for stored in taken.merged.jobs.values()]
     assert taken.rows == 89  # with the names of the columns
-    assert round(sum(part.billed_usd or 0 for part in beside), 4) == Fraction("10.3366")
-    assert round(sum(part.effective_usd or 0 for part in beside), 4) == Fraction("9.9657")
-    assert len(beside) < 40, "charges of one service are one entry a period"
+    assert round(sum(part.billed_usd or 0 for part in extras), 4) == Fraction("10.3366")
+    assert round(sum(part.effective_usd or 0 for part in extras), 4) == Fraction("9.9657")
+    assert len(extras) < 40, "charges of one service are one entry a period"
     found = sums(BILL, "focus.csv")
     assert set(found) == {"data", "sft", "store", "-"}
     text = "".join(files(taken).values())
@@ -72,7 +72,7 @@ def test_charges_are_added_up_by_period_rule_and_service() -> None:
     april = charge(month="2025-04", through="2025-04-02")
     rows = [charge(), charge(billed="2.5"), charge("Disk"), april, charge(provider="B")]
     taken = sound("bill:\n  format: focus\n  rules:\n    gpu: {when: {service: GPU}, item: data}\n", bill(*rows))
-    assert {stored.key.id: stored.job.beside.billed_usd for stored in taken.merged.jobs.values()} == {
+    assert {stored.key.id: stored.job.extras.billed_usd for stored in taken.merged.jobs.values()} == {
         "Cloud/2025-03-01/gpu/data/GPU": Fraction(7, 2),
         "Cloud/2025-03-01/unassigned/Disk": 1,
         "Cloud/2025-04-01/gpu/data/GPU": 1,
@@ -89,7 +89,7 @@ ANY = "bill:\n  format: focus\n  rules:\n    all: {when: {name: '.*'}, item: dat
 @pytest.mark.parametrize("order", [*permutations((FIRST, SECOND, LAST))])
 def test_files_of_one_command_add_up_in_every_order(order: tuple[bytes, ...]) -> None:
     taken = sound(ANY, *order)
-    found = {stored.key.id: stored.job.beside.billed_usd for stored in taken.merged.jobs.values()}
+    found = {stored.key.id: stored.job.extras.billed_usd for stored in taken.merged.jobs.values()}
     assert found == {
         "Cloud/2025-03-01/all/data/GPU": 4 + 3,
         "Cloud/2025-03-01/all/data/Disk": 1 + 1,  # twice in one file, and once more in another

@@ -413,7 +413,7 @@ QUESTION = (
 
 def energy(raw: bytes, meter: str) -> tuple[float, dict[str, int]]:
     taken = sound(CARBON.replace("  rules:", f"  {meter}\n  rules:"), raw)
-    amounts = [float(stored.job.beside.energy_kwh or 0) for stored in taken.merged.jobs.values()]
+    amounts = [float(stored.job.extras.energy_kwh or 0) for stored in taken.merged.jobs.values()]
     return round(sum(amounts), 3), dict(skipped(taken))
 
 

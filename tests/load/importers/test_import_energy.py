@@ -34,7 +34,7 @@ def test_the_last_row_of_a_run_stands_and_rows_without_an_id_are_named() -> None
     taken = sound(CARBON, "codecarbon.csv")
     jobs = [stored.job for stored in taken.merged.jobs.values()]
     assert len(jobs) == 16
-    assert float(sum(job.beside.energy_kwh for job in jobs)) == pytest.approx(0.00783, abs=5e-6)
+    assert float(sum(job.extras.energy_kwh for job in jobs)) == pytest.approx(0.00783, abs=5e-6)
     assert float(sum(job.elapsed for job in jobs)) / 3600 == pytest.approx(1.463, abs=5e-4)
     assert skipped(taken) == {"without a run_id": 5, MERGED: 7}
     lines = "lines 3, 4, 5, 6, 7"

@@ -119,7 +119,7 @@ def test_five_dumps_of_one_cluster_replace_what_was_running() -> None:
         after = begun(FROMAGE, before=taken.merged.jobs.values())
         taking.take(after, sample(dump), dump)
         assert told(after) == []
-        counted = after.merged.changed()
+        counted = after.merged.count_outcomes()
         assert (seconds(after), (counted["new"], counted["replaced"], counted["same"])) == (total, change)
         taken = after
 
@@ -128,7 +128,7 @@ def test_the_same_dump_twice_changes_nothing() -> None:
     first = sound(FOX, "fox.txt")
     again = begun(FOX, before=first.merged.jobs.values())
     taking.take(again, sample("fox.txt"), "fox.txt")
-    assert again.merged.changed() == {"same": 65}
+    assert again.merged.count_outcomes() == {"same": 65}
     assert files(again) == files(first)
 
 

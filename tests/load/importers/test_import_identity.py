@@ -69,7 +69,7 @@ def test_what_is_written_says_all_that_the_next_import_needs(source: str, name: 
     assert files(again) == files(first)
     taking.take(again, sample(name), name)
     assert files(again) == files(first)
-    assert set(again.merged.changed()) <= {"same"}
+    assert set(again.merged.count_outcomes()) <= {"same"}
 
 
 # Rows of a few jobs in several states each, as dumps of a cluster hold them.
@@ -204,4 +204,4 @@ def test_rules_that_changed_are_applied_to_what_is_read_again() -> None:
         taking.take(second, export({}), "dump.txt")
         wanted = [part.item for job in sound(new, export({})).merged.jobs.values() for part in job.made.portions]
         assert [part.item for part in second.merged.jobs[next(iter(second.merged.jobs))].made.portions] == wanted
-        assert second.merged.changed() == {"replaced": 1}
+        assert second.merged.count_outcomes() == {"replaced": 1}

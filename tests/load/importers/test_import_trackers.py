@@ -222,7 +222,7 @@ def test_the_store_of_files_is_read_as_a_table(tmp_path: Path) -> None:
     folder = store(tmp_path, a={}, b={"status": "5"}, c={"stage": "deleted"}, d={"status": "1", "end": "null"})
     (folder / ".trash").mkdir()
     _, source = source_of(MLFLOW)
-    raw = mlruns.as_table(folder, trackers.named(source))
+    raw = mlruns.as_table(folder, trackers.column_names(source))
     taken = sound(MLFLOW, raw)
     assert by(taken, "status") == {"completed": 7200, "cancelled": 7200}
     assert skipped(taken) == {"of no known duration": 1}

@@ -67,7 +67,7 @@ def test_jobs_that_stand_there_are_compared_without_writing_them(monkeypatch: py
     taken = begun(HAND, there)
     monkeypatch.setattr(stored, "entry_lines", lambda *_: pytest.fail("a job was written to compare it"))
     taking.take(taken, raw, "dump.txt")
-    assert dict(taken.merged.changed()) == {"same": 50}
+    assert dict(taken.merged.count_outcomes()) == {"same": 50}
 
 
 @pytest.mark.parametrize(
