@@ -13,7 +13,7 @@ from reckon.load.importers.counting import Counts, count_jobs
 from reckon.load.importers.engines import large_exports
 from reckon.load.importers.engines.database import Database
 from reckon.load.importers.engines.large_exports import Export
-from reckon.load.importers.stored import StoredJob
+from reckon.load.importers.job_records import StoredJob
 from reckon.load.importers.taking import Taken
 from tests.exported import begun, told
 

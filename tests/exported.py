@@ -8,9 +8,9 @@ from fractions import Fraction
 from pathlib import Path
 
 from reckon.load.importers import merging, sacct, taking
-from reckon.load.importers.assign import Rules
-from reckon.load.importers.locked import digests_of, lock_lines
-from reckon.load.importers.stored import StoredJob, jobs_of
+from reckon.load.importers.assignment import Rules
+from reckon.load.importers.job_records import StoredJob, jobs_of
+from reckon.load.importers.lockfile import digests_of, lock_lines
 from reckon.load.importers.taking import Taken
 from reckon.load.importers.tally import HEADER, RUNS
 from reckon.load.validate import validate

@@ -12,7 +12,7 @@ from reckon.load.importers.engines.compiled_rules import port_rules
 from reckon.load.importers.engines.expression import Query, count_groups
 from reckon.load.importers.engines.group_reading import TableReading, read_groups
 from reckon.load.importers.engines.warehouse import find_columns
-from reckon.load.importers.stored import StoredJob
+from reckon.load.importers.job_records import StoredJob
 from reckon.load.importers.taking import Taken
 from tests.exported import HEAD, JOB, begun, take
 

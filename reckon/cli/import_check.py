@@ -8,9 +8,9 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
-from reckon.load.importers import doubts, locked, merging, months, taking
+from reckon.load.importers import doubts, lockfile, merging, months, taking
 from reckon.load.importers.archive import Archive
-from reckon.load.importers.locked import Digests, digests_of
+from reckon.load.importers.lockfile import Digests, digests_of
 from reckon.load.importers.taking import Taken
 from reckon.model.boundary_days import edges_of
 from reckon.model.kinds import IMPORTED, LOCK
@@ -50,8 +50,8 @@ def _make_texts(root: Path, project: ProjectLedger, taken: Taken, made: Digests)
     lock, sums = _lock(project), {month_of(path, name): merging.checksum(text) for path, text in entries.items()}
     left = taken.exports or taken.merged.jobs or taken.merged.months
     in_doubt = taken.doubts
-    lines = locked.lock_lines(taken.merged, taken.exports, taken.partitions, made, sums, in_doubt) if left else ()
-    texts[lock] = locked.lock_text(list(project.imports), name, lines, journal.current(root / lock))
+    lines = lockfile.lock_lines(taken.merged, taken.exports, taken.partitions, made, sums, in_doubt) if left else ()
+    texts[lock] = lockfile.lock_text(list(project.imports), name, lines, journal.current(root / lock))
     return texts
 
 

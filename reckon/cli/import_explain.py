@@ -8,7 +8,7 @@ from fractions import Fraction
 from reckon.language.calendar_days import HOUR
 from reckon.load.importers import clock
 from reckon.load.importers.job import Job
-from reckon.load.importers.stored import StoredJob, decimal_text, seconds_text
+from reckon.load.importers.job_records import StoredJob, decimal_text, seconds_text
 from reckon.load.importers.taking import Taken
 from reckon.model.records.imports import gpus_text
 from reckon.present.render.escape import terminal

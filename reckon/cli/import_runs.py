@@ -19,13 +19,13 @@ from pathlib import Path
 from reckon.compute.book import Book
 from reckon.language.text import echoed, list_first
 from reckon.load.formats import NotRows
-from reckon.load.importers import bills, doubts, mlruns, months, suggesting, taking, trackers
+from reckon.load.importers import bills, doubts, mlruns, months, source_draft, taking, trackers
 from reckon.load.importers.archive import Archive
 from reckon.load.importers.engines import large_exports, warehouse
 from reckon.load.importers.engines.database import Database, EngineFailed
 from reckon.load.importers.engines.large_exports import Export
 from reckon.load.importers.taking import Taken
-from reckon.load.importers.unused import describe_unused
+from reckon.load.importers.unused_settings import describe_unused
 from reckon.model.boundary_days import edges_of
 from reckon.model.digests import digest_of
 from reckon.model.finding import nearest
@@ -388,7 +388,7 @@ def _suggest(options: Namespace) -> int:
     """Drafts imports.yaml for an export."""
     for name in options.files:
         raw = _table(name, trackers.PRESET_NAMES) if Path(name).is_dir() else _read(name)
-        say(suggesting.draft(raw, name))
+        say(source_draft.draft(raw, name))
     return FINE
 
 

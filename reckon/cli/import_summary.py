@@ -23,7 +23,7 @@ from reckon.language.calendar_days import HOUR
 from reckon.language.quantity import add_up
 from reckon.language.text import list_first, plural
 from reckon.load.importers.counting import Sort
-from reckon.load.importers.stored import UNASSIGNED, StoredJob, adds_of
+from reckon.load.importers.job_records import UNASSIGNED, StoredJob, adds_of
 from reckon.load.importers.taking import Taken, tally
 from reckon.load.importers.tally import HEADER, RUNS, Tally
 from reckon.model.ledger import ProjectLedger

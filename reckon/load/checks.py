@@ -19,7 +19,7 @@ from reckon.model.runs import AllRuns
 from reckon.model.values import RefersTo
 
 from .currencies import check_currencies
-from .importers.sound import check_imported, check_sources
+from .importers.rule_validation import check_imported, check_sources
 from .jobs import jobs_of_two_projects, jobs_twice
 from .pages import check_pages
 from .payer_checks import check_allocations, check_payers

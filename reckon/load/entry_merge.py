@@ -23,7 +23,7 @@ from reckon.model.records import Progress, Run
 from reckon.model.records.imports import ENERGY, MONEY, PROGRESS
 from reckon.model.runs import RunFile
 
-from .importers.stored import key_of
+from .importers.job_records import key_of
 
 _STATED = ("energy_kwh", "total", "billed_usd", "effective_usd")
 STATING = ("adds", *(f"imported.{name}" for name in _STATED))

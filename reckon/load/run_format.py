@@ -57,8 +57,8 @@ ORDER = (
     "note",
     "source",
 )
-# The same of the entries that `import` writes, and of what each of them keeps of its job, as `importers/stored` and
-# `importers/counting` write them. A line in another order is read as YAML, more slowly.
+# The same of the entries that `import` writes, and of what each of them keeps of its job, as `importers/job_records`
+# and `importers/counting` write them. A line in another order is read as YAML, more slowly.
 IMPORTED_ORDER = (
     "date",
     "start",

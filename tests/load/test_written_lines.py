@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from reckon.language.text import NOWHERE, place_of
 from reckon.load import canonical_runs
-from reckon.load.importers.assign import Assignment, Portion
+from reckon.load.importers.assignment import Assignment, Portion
 from reckon.load.importers.job import Job
-from reckon.load.importers.stored import JobKey, StoredJob, entry_lines
+from reckon.load.importers.job_records import JobKey, StoredJob, entry_lines
 from reckon.load.reader import load
 from reckon.load.run_format import COLUMNS, IMPORTED_ORDER, JOB_ORDER, written
 from reckon.load.validate import validate

@@ -26,11 +26,11 @@ from reckon.model.records import ImportSource
 from reckon.model.records.imports import IGNORED, KEPT, PARENT, gpus_in, gpus_text
 from reckon.model.tree import inside
 
-from .assign import Assignment, Portion, order_portions
+from .assignment import Assignment, Portion, order_portions
 from .clock import LAST
 from .job import Job
+from .job_records import StoredJob, kept_status, record_key, seconds_text, whole, why_aside
 from .reading import plain
-from .stored import StoredJob, kept_status, record_key, seconds_text, whole, why_aside
 
 FOLDER = "jobs"
 """Where the files are, below the root of a tree: `jobs/PROJECT/SOURCE-MONTH.CHECKSUM.jsonl.gz`."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from .job import RUNNING
-from .stored import StoredJob
+from .job_records import StoredJob
 
 PREEMPTED = "preempted"
 """The status of an attempt that still ran when it was last seen, and that a later one ended."""

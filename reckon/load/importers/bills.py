@@ -18,8 +18,8 @@ from reckon.language.text import plural
 from reckon.model.records import ImportSource
 
 from .job import Extras
+from .job_records import JobKey, StoredJob, decimal_text
 from .merging import Merged, Period
-from .stored import JobKey, StoredJob, decimal_text
 
 
 class Sums(NamedTuple):

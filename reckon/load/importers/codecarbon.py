@@ -14,8 +14,8 @@ from functools import partial
 
 from reckon.language.text import plural, some_of
 
+from .decimals import Unreadable, parse_number
 from .job import Extras, Job
-from .numbers import Unreadable, parse_number
 from .reading import CUT_OFF, BadRow, NamedRows, NotAnExport, Reading, ReadRow, named_rows
 
 NEEDED = ("timestamp", "run_id", "duration", "energy_consumed")

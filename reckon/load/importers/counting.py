@@ -21,8 +21,8 @@ from reckon.model.day_split import Times, days_of, spread
 from reckon.model.records.imports import IGNORED, NO_GPUS, PARENT
 
 from . import clock
-from .assign import Assignment, Portion, order_portions
-from .stored import UNASSIGNED, JobKey, StoredJob, pairs, seconds_text, whole
+from .assignment import Assignment, Portion, order_portions
+from .job_records import UNASSIGNED, JobKey, StoredJob, pairs, seconds_text, whole
 
 MOST_NAMES = 20
 """So many names of jobs that no rule fits, of those with the most hours, are told in the rows of a month."""

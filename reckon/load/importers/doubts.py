@@ -14,7 +14,7 @@ from reckon.model.records.imports import ENDED, FEWER, LAST_SEEN
 
 from . import clock
 from .job import RUNNING
-from .stored import StoredJob
+from .job_records import StoredJob
 from .taking import Taken
 
 

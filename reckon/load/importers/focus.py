@@ -21,8 +21,8 @@ from functools import partial
 from reckon.language.quantity import ZERO
 
 from . import clock
+from .decimals import Unreadable, parse_number
 from .job import Extras, Job
-from .numbers import Unreadable, parse_number
 from .reading import CUT_OFF, BadRow, NamedRows, NotAnExport, Reading, ReadRow, named_rows
 from .tally import SAME
 

@@ -22,11 +22,11 @@ from reckon.model.records import CountedMonth, ImportSource, Run
 from reckon.model.records.imports import IGNORED, MONEY, NO_GPUS, PARENT, PARTS, RECORDS
 
 from . import clock
-from .assign import Assignment
+from .assignment import Assignment
 from .attempts import Conflict, find_standing
 from .counting import AsideSort, Count, Counts, Peak
 from .job import RUNNING
-from .stored import JobKey, StoredJob, Submission, entry_lines, why_aside
+from .job_records import JobKey, StoredJob, Submission, entry_lines, why_aside
 from .tally import MERGED, NEW, REPLACED, RUNS, SAME, RowFate
 
 RUNS_HEAD = (

@@ -23,8 +23,8 @@ from . import clock, taking
 from .archive import LIMIT, Absent, Archive, Written, row_of, write
 from .counting import Counts, count_jobs, peaks_of
 from .job import NO_EXTRAS
+from .job_records import UNDATED, StoredJob
 from .merging import Month, order, path_of
-from .stored import UNDATED, StoredJob
 from .taking import Taken, by_own_cluster
 
 SHOWN = 12

@@ -20,8 +20,8 @@ from reckon.model.records.imports import TABLES, Gpus
 from ..formats import NotRows, Row, csv_rows, likely_separator
 from . import clock
 from .job import NO_EXTRAS, NO_STATE, PENDING, RUNNING, Extras, Job, Says, state_word, status_of
+from .job_records import whole
 from .merging import Charges
-from .stored import whole
 from .tally import HEADER, Amounts, RowFate
 
 MOST_PROBLEMS = 50

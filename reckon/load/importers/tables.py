@@ -18,10 +18,10 @@ from reckon.model.records.imports import ENERGY, HOURS, MATCHED, MONEY, PROGRESS
 
 from ..formats import csv_rows
 from . import clock
+from .decimals import Unreadable, parse_number
 from .job import PENDING, STATES, Extras, Job, state_word, status_of
-from .numbers import Unreadable, parse_number
+from .job_records import whole
 from .reading import NO_STATE_LINE, SKIP, BadRow, NotAnExport, Reading, ReadRow, full_rows, job_row, table_rows
-from .stored import whole
 from .trackers import PRESETS, columns_of
 
 MOST_GPUS = 1_000_000

@@ -23,12 +23,12 @@ from reckon.model.records.imports import ENERGY, FEWER, HOURS, PARTS
 from ..formats import NotRows
 from . import bills, clock, codecarbon, focus, meters, sacct, sacct_json, tables
 from . import tally as tallies
-from .assign import MOST_KNOWN, Assignment, Rules, Unmatched
+from .assignment import MOST_KNOWN, Assignment, Rules, Unmatched
 from .attempts import reopen
 from .job import Job, status_of
+from .job_records import StoredJob, adds_of, jobs_of, record_key
 from .merging import NO_GPU, Merged
 from .reading import NotAnExport, Reading
-from .stored import StoredJob, adds_of, jobs_of, record_key
 from .tally import Amounts, RowFate, Tally
 from .trackers import PRESETS
 

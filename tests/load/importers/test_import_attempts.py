@@ -17,8 +17,8 @@ from msgspec.structs import replace
 from reckon.cli import main
 from reckon.load.importers import merging, taking
 from reckon.load.importers.job import Job
+from reckon.load.importers.job_records import StoredJob
 from reckon.load.importers.reading import Reading
-from reckon.load.importers.stored import StoredJob
 from reckon.load.importers.taking import Taken
 from reckon.load.importers.tally import MERGED
 from tests.engined import by_engine, held_against_plain

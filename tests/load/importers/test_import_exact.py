@@ -11,7 +11,7 @@ from hypothesis import strategies as some
 
 from reckon.cli import main
 from reckon.compute.calculation import calculate
-from reckon.load.importers.stored import JobKey, key_of, seconds_text
+from reckon.load.importers.job_records import JobKey, key_of, seconds_text
 from reckon.load.reader import load
 from tests.exported import HAND, kept, planted, seconds, sound, source_of
 

@@ -10,7 +10,7 @@ import pytest
 
 from reckon.compute.budget.unassigned_jobs import ignored, without_gpus
 from reckon.load.importers import sacct
-from reckon.load.importers.stored import StoredJob
+from reckon.load.importers.job_records import StoredJob
 from reckon.load.importers.taking import Taken
 from tests.exported import HAND, HEAD, export, files, seconds, skipped, sound, take, told, written
 

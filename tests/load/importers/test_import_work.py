@@ -11,7 +11,7 @@ import pytest
 
 from reckon.cli import main
 from reckon.load import canonical_runs, reader
-from reckon.load.importers import stored, taking
+from reckon.load.importers import job_records, taking
 from tests.exported import CEDAR, FOX, FROMAGE, HABROK, HAND, MIG, SAMPLES, begun, export, files, kept, planted, sound
 from tests.work import growth
 
@@ -65,7 +65,7 @@ def test_jobs_that_stand_there_are_compared_without_writing_them(monkeypatch: py
     raw = dump(50)
     there = kept(sound(HAND, raw))
     taken = begun(HAND, there)
-    monkeypatch.setattr(stored, "entry_lines", lambda *_: pytest.fail("a job was written to compare it"))
+    monkeypatch.setattr(job_records, "entry_lines", lambda *_: pytest.fail("a job was written to compare it"))
     taking.take(taken, raw, "dump.txt")
     assert dict(taken.merged.count_outcomes()) == {"same": 50}
 

@@ -18,7 +18,7 @@ from reckon.model.patterns import GROUPS, Pattern
 from reckon.model.records import GpuRule, ImportRule, ImportSource
 from reckon.model.records.imports import UNSTATED, UNTYPED, Gpus
 
-from ..assign import Assignment, Match, gap_of
+from ..assignment import Assignment, Match, gap_of
 from .portable_pattern import NotPortable, NumberedPattern, port_pattern
 
 ONLY, RULE = "only", "rule"

@@ -16,13 +16,13 @@ from reckon.model.records.imports import IGNORED, NO_GPUS, Gpus
 
 from .. import clock
 from ..archive import Row
-from ..assign import Assignment, Rules, Unmatched
+from ..assignment import Assignment, Rules, Unmatched
 from ..attempts import PREEMPTED
 from ..counting import AsideSort, Counts, Held
 from ..job import status_of
+from ..job_records import UNDATED, whole, why_aside
 from ..merging import ASIDE, NO_GPU
 from ..reading import Reading
-from ..stored import UNDATED, whole, why_aside
 from ..taking import ELSEWHERE
 from ..tally import MERGED, SAME
 from ..tres import Unreadable, gpus_of

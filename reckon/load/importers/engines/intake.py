@@ -22,7 +22,7 @@ from reckon.model.records.imports import KEPT
 
 from ...formats import NotRows
 from .. import sacct, sacct_json
-from ..assign import Unmatched
+from ..assignment import Unmatched
 from ..job import Job
 from ..merging import NO_GPU
 from ..reading import NamedRows, NotAnExport, Reading

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 from reckon.model.records.imports import KEPT, NO_GPUS, UNSTATED, Gpus, gpus_text
 
 from .. import archive
-from ..assign import Assignment, Rules, Unmatched
+from ..assignment import Assignment, Rules, Unmatched
 from ..job import RUNNING
-from ..stored import UNDATED, StoredJob, why_aside
+from ..job_records import UNDATED, StoredJob, why_aside
 from ..taking import Taken
 from ..tres import gpus_of
 from .compiled_rules import has_none

@@ -11,9 +11,9 @@ from typing import NamedTuple
 from reckon.model.ledger import ProjectLedger
 
 from ..archive import Absent, Archive
+from ..job_records import UNDATED
 from ..merging import Month
 from ..months import closed_month, keep_file, one_by_one, rules_first
-from ..stored import UNDATED
 from ..taking import Far, Taken, tell_conflicts
 from . import duplicates, job_table, monthly
 from .database import Database, EngineFailed

@@ -23,10 +23,10 @@ from reckon.model.records.imports import HOURS
 
 from ..archive import Archive
 from ..counting import Counts
+from ..job_records import UNDATED
 from ..merging import Month, counts_of
 from ..months import forgotten, told_of
 from ..sacct import lacking
-from ..stored import UNDATED
 from ..taking import Taken
 from ..tally import NEW, REPLACED, SAME
 from .compiled_rules import port_rules

@@ -13,7 +13,7 @@ from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import GpuRule, ImportRule, ImportSource, Run
 from reckon.model.records.imports import ENERGY, HOURS, PARTS, SOURCE_FORMATS, TABLES, UNSTATED, UNTYPED
 
-from .assign import list_seeds
+from .assignment import list_seeds
 
 SAID = ("imported.source", "unassigned", "adds", "adds_to", "jobs")
 """What only imported entries say, or hardly any."""

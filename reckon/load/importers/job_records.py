@@ -25,7 +25,7 @@ from reckon.model.records.imports import HOURS, IGNORED, KEPT, LEFT_OUT, NO_GPUS
 
 from ..run_format import scalar
 from . import clock
-from .assign import Assignment, Portion, order_portions
+from .assignment import Assignment, Portion, order_portions
 from .job import NO_EXTRAS, RUNNING, Extras, Job, status_of
 
 UNASSIGNED = "unassigned"

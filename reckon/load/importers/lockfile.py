@@ -14,8 +14,8 @@ from ..run_format import scalar
 from . import clock
 from .counting import Count, Counts
 from .job import RUNNING
+from .job_records import StoredJob, aside_line, decimal_text, pairs, seconds_text, whole
 from .merging import Merged, Month, counts_of, order
-from .stored import StoredJob, aside_line, decimal_text, pairs, seconds_text, whole
 
 LOCK_HEAD = (
     "# yaml-language-server: $schema=../.schema/imports.lock.schema.json\n"

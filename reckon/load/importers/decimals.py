@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from .stored import PLACES
+from .job_records import PLACES
 
 _NUMBER = re.compile(r"[-+]?[0-9]{1,15}(?:\.[0-9]{0,40})?(?:[eE][-+]?[0-9]{1,2})?|[-+]?\.[0-9]{1,40}")
 _NONE = frozenset({"", "nan", "null", "none", "n/a"})
