@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from fractions import Fraction
 
 from msgspec.structs import replace
 
 from reckon.language.groups import group_by
-from reckon.model.figure import Figure
+from reckon.language.quantity import ZERO
+from reckon.language.units import GPU_HOURS
+from reckon.model.figure import Figure, planned
 from reckon.model.finding import SEVERITIES, Common, Finding, Findings, Sentence, say
+from reckon.model.finding_groups import FindingGroup, by_cause
 from reckon.model.ledger import Ledger
+from reckon.model.rules import KINDS
 
 CLAIMED, DIFFERENTLY, EXCLUDE = "claim-contradicted", "stated-differently", "verdicts-exclude"
 LOW_END, RECORDS, MEMORY = "rests-on-low-end", "records-far-apart", "memory-far-apart"
@@ -48,6 +53,36 @@ def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
             title = subjects.get(_one_slip(found)) if not found.accepted else None
             told.append(replace(found, common=Common(alike.id, title or ())))
     return list(_with_causes(every, list(_with_hardware(told))))
+
+
+def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Findings by what they are told with: what cannot be calculated with, causes, what is not kept, notes, and what is
+    accepted; of each kind the most severe first, and of these what is about most GPU-hours. Then in the order given."""
+    every = list(findings)
+    ranks: dict[str, tuple[bool, int, int, Fraction]] = {}
+    for group in by_cause(every):
+        ranks |= dict.fromkeys((found.id for found in group.all), _rank(group))
+    return tuple(sorted(every, key=lambda found: (ranks[found.id], *_rank_within(found))))
+
+
+def _rank_within(found: Finding) -> tuple[bool, int]:
+    """What is first of one entry: its causes, the most severe first, then what follows."""
+    return found.follows, 0 if found.follows else SEVERITIES.index(found.severity)
+
+
+def _rank(group: FindingGroup) -> tuple[bool, int, int, Fraction]:
+    severity = SEVERITIES.index(group.severity)
+    kind = len(KINDS) if group.severity == "note" else KINDS.index(group.lead.kind)
+    return bool(group.accepted), kind, severity, -max(map(_size, group.members))
+
+
+def _size(found: Finding) -> Fraction:
+    """The GPU-hours that a finding is about: those that its entries are too many, else how far those of its arithmetic
+    are apart."""
+    if found.corrections:
+        return found.hours
+    ends = [planned(figure) for figure in _figures(found) if figure.unit.kinds == GPU_HOURS.kinds]
+    return max(ends) - min(ends) if ends else ZERO
 
 
 def _one_slip(found: Finding) -> Hashable:

@@ -173,7 +173,10 @@ def _paragraph(group: FindingGroup, meanings: set[str]) -> Lines:
     others = [found for found in group.members if found is not finding]
     also = [terminal(f"    also {found.id}: {format_sentence(found.arithmetic)}") for found in others]
     yield from list_first(also, MOST_ROWS, "    and {} more like it")
-    follow = len(_figures(group.following) - _figures(group.members))
+    kept = [terminal(f"    follows {each.id}: {format_sentence(each.arithmetic)}") for each in group.consequences]
+    yield from list_first(kept, MOST_ROWS, "    and {} more that follow")
+    stated = [found for found in group.following if found not in group.consequences]
+    follow = len(_figures(stated) - _figures(group.members))
     if follow > 0:
         yield f"    {plural(follow, 'figure')} follow{'s'[: follow == 1]} from it"
 

@@ -1,0 +1,116 @@
+"""What is not kept, and would be if an entry that looks wrong were corrected, stands with that entry.
+
+This is tried: the project is calculated again with the entry corrected, as its finding reads it, and the same rules are
+asked. So what stands with a cause is gone once it is corrected. Nothing is calculated again where there is no such
+entry, or where all is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from msgspec.structs import replace
+
+from reckon.language.groups import group_by
+from reckon.language.text import Place, Text
+from reckon.model.finding import Correction, Finding, Problem, say
+from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.records import Item
+from reckon.model.rules import CAUSE, CONSEQUENCE, RULES
+from reckon.model.runs import RunFile
+
+from ..book import Book
+
+Judge = Callable[[ProjectLedger, Book], Iterable[Finding]]
+"""A function that yields the findings of a rule, or of several, about a project."""
+Calculate = Callable[[Ledger], tuple[Book, list[Problem]]]
+"""Calculates a ledger: its book, and what is wrong with it."""
+ASKED = {name: rule for name, rule in RULES.items() if rule.kind == CONSEQUENCE and rule.judge != "entries.odd_entries"}
+"""The rules whose findings may follow, but for the one that looks at runs as those of causes do."""
+MOST_TRIED = 8
+"""How many entries are corrected by themselves: those that move most."""
+
+
+def attach_consequences(
+    project: ProjectLedger, ledger: Ledger, findings: Iterable[Finding], judges: Sequence[Judge], calculate: Calculate
+) -> list[Finding]:
+    """The findings; of those that are not kept, what `judges` no longer find with an entry corrected stands with that
+    entry. None is lost, or less severe."""
+    every = list(findings)
+    broken = {found.id for found in every if found.rule in ASKED and not found.accepted}
+    suspects = [found for found in every if _is_open(found) and _correct(project, found) is not project]
+    suspects.sort(key=lambda found: found.hours, reverse=True)
+    homes: dict[str, Finding] = {}
+    for suspect in suspects[:MOST_TRIED] if broken else ():
+        corrected = _correct(project, suspect)
+        book, problems = calculate(_only(ledger, corrected))
+        left = broken if problems else {found.id for judge in judges for found in judge(corrected, book)}
+        homes |= {name: suspect for name in broken - left if name not in homes}
+    return [_follow(found, homes[found.id]) if found.id in homes else found for found in every]
+
+
+def _is_open(found: Finding) -> bool:
+    """Whether a finding is a cause in the ledger's own entries, which nobody accepts."""
+    return found.kind == CAUSE and found.severity != "note" and not (found.of_source or found.accepted or found.follows)
+
+
+def _follow(found: Finding, cause: Finding) -> Finding:
+    """A finding as a row of its cause."""
+    place = cause.corrections[0].place if cause.corrections else cause.places[0]
+    remedy = say("It follows from {line}: correct that first.", line=_name_line(place))
+    return replace(found, common=cause.common, follows=True, remedy=remedy)
+
+
+def _name_line(place: Place) -> str:
+    """A place in words: `line 7 of 2025-06.yaml`."""
+    return f"line {place.line} of {place.file.rsplit('/', 1)[-1]}"
+
+
+def _correct(project: ProjectLedger, found: Finding) -> ProjectLedger:
+    """The project with what a finding is about corrected; itself where it is not known how."""
+    if found.corrections:
+        by_file = group_by(found.corrections, lambda correction: correction.place.file)
+        right = {name: {each.place: each for each in some} for name, some in by_file.items()}
+        files = [_correct_runs(file, right[file.file]) if file.file in right else file for file in project.runs]
+        return replace(project, runs=tuple(files))
+    owner, kind, name = [*found.subject.split("."), "", ""][:3]
+    change = PLANNED.get(found.rule)
+    if change is None or owner != project.id or kind != "plan":
+        return project
+    plan = {
+        at: phase.model_copy(update={"items": {**phase.items, name: change(phase.items[name])}})
+        for at, phase in project.plan.items()
+        if name in phase.items
+    }
+    return replace(project, plan={**project.plan, **plan})
+
+
+def _correct_runs(file: RunFile, right: Mapping[Place, Correction]) -> RunFile:
+    """A file of runs of which some are charged what is right."""
+    runs = (
+        run.model_copy(update={"gpu_hours": right[run.place].right}) if run.place in right else run for run in file.runs
+    )
+    return RunFile(file.file, tuple(runs))
+
+
+def _once(item: Item) -> Item:
+    """A line whose hours are those of all seeds."""
+    return item.model_copy(update={"scope": Text("all-seeds")})
+
+
+def _as_estimated(item: Item) -> Item:
+    """A line that is planned as it is estimated."""
+    return item.model_copy(update={"gpu_hours": item.estimate})
+
+
+PLANNED = {"seeds-counted-twice": _once, "plan-far-above-estimate": _as_estimated}
+"""How a line of the plan is corrected, by the rule that finds it too high."""
+
+
+def _only(ledger: Ledger, project: ProjectLedger) -> Ledger:
+    """A ledger with nothing but a project, as it is given here, and those that share its allocations. Its claims decide
+    nothing."""
+    grants = ledger.grants_of(project.id)
+    names = {project.id, *(name for grant in grants.values() for name in grant.projects)}
+    others = {name: other for name, other in ledger.projects.items() if name in names}
+    return replace(ledger, projects={**others, project.id: replace(project, claims=())})
