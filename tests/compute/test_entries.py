@@ -520,13 +520,13 @@ SAID = [
         "item: b, seed: 1, gpus: 1, wall_hours: 2731, date: 2025-05-03",
         "hours-in-another-unit",
         "",
-        "its wall-clock time is 2,731 h, which on 1 GPU is 2,731 GPU-h; planned for b are 45 GPU-h; read as minutes that is 45.52 h, as seconds that is 0.7586 h",
+        "its wall-clock time is 2,731 h, which on 1 GPU is 2,731 GPU-h; planned for B are 45 GPU-h; read as minutes that is 45.52 h, as seconds that is 0.7586 h",
     ),
     (
         "item: a, gpus: 8, wall_hours: 240, date: 2025-03-03",
         "wall-hours-are-gpu-hours",
         "",
-        "its wall-clock time is 240 h, which on 8 GPUs is 1,920 GPU-h; planned for a are 250 GPU-h; read as GPU-hours that is 30 h on 8 GPUs",
+        "its wall-clock time is 240 h, which on 8 GPUs is 1,920 GPU-h; planned for A are 250 GPU-h; read as GPU-hours that is 30 h on 8 GPUs",
     ),
     (
         "item: a, gpus: 8, wall_hours: 10, gpu_hours: 10, date: 2025-02-03",
@@ -613,7 +613,7 @@ def test_the_arithmetic_of_an_entry_is_put_in(ledger: Any, line: str, rule: str,
 @pytest.mark.parametrize(("hours", "read"), [("45", "minutes"), ("2700", "seconds")])
 def test_a_run_of_many_is_held_against_its_part_of_the_plan(ledger: Any, hours: str, read: str) -> None:
     wall = f"{int(hours):,}"
-    beside = f"which on 1 GPU is {wall} GPU-h; a takes 60 runs, of 0.75 GPU-h each"
+    beside = f"which on 1 GPU is {wall} GPU-h; A takes 60 runs, of 0.75 GPU-h each"
     beside = beside if read == "minutes" else "the dates of the project leave 840 h at most"
     assert arithmetic(ledger, swept(f"wall_hours: {hours}"), "hours-in-another-unit") == (
         f"its wall-clock time is {wall} h, {beside}; read as {read} that is 0.75 h"

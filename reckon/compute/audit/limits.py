@@ -14,7 +14,18 @@ from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..statements.conditions import Compared, PolicyResult
-from .common import POLICY, accepted_in, counted, is_above, is_done, named, places, shared_grants_of, side
+from .common import (
+    POLICY,
+    accepted_in,
+    counted,
+    day_since_first_run,
+    is_above,
+    is_done,
+    named,
+    places,
+    shared_grants_of,
+    side,
+)
 
 MOST = 20
 """How many breaches of one policy are findings of their own."""
@@ -164,10 +175,12 @@ def _exceeded(
     """That more is charged than a limit allows; `ended` where no work is left that could be stopped."""
     allowed = book.get(limit)
     used = book.get(spent)
-    day = book.get(f"{subject}.reached")
     if allowed is None or used is None or not is_above(used, allowed):
         return
-    since = say(", passed on {day}", day=day) if day and not day.missing else ()
+    owner, name = subject.split(".")[:2]
+    projects = book.allocations[name].projects if owner == "allocations" else (owner,)
+    day = day_since_first_run(book, projects, book.get(f"{subject}.reached"))
+    since = say(", passed on {day}", day=day) if day else ()
     arithmetic = say("{used} are charged, {allowed} allowed", used=used, allowed=allowed) + since
     remedy = AFTER_ITS_END if ended else "Stop, find more hours, or correct the runs if they are wrong."
     yield make_finding(

@@ -88,12 +88,23 @@ class _Judge:
         planned = self.planned(item)
         words = list[str]()
         if ran.card != planned.card:
-            words.append(f"on {ran.card} in place of {planned.card}")
+            cards = (self._title_of(f"catalog.gpus.{card}") for card in (ran.card, planned.card))
+            words.append("on " + " in place of ".join(cards))
         if ran.price != planned.price:
-            words.append(f"at {ran.price or 'the usual prices'} in place of {planned.price or 'the usual prices'}")
+            lists = (
+                self._title_of(f"catalog.prices.{name}", "the usual prices") for name in (ran.price, planned.price)
+            )
+            words.append("at " + " in place of ".join(lists))
         if planned.payer and ran.payer != planned.payer:
-            words.append(f"paid by {ran.payer or 'the project'} in place of {planned.payer}")
+            payers = (self._title_of(f"allocations.{name}", "the project") for name in (ran.payer, planned.payer))
+            words.append("paid by " + " in place of ".join(payers))
         return words
+
+    def _title_of(self, address: str, nothing: str = "") -> str:
+        """What a record is called, or its id as one; `nothing` where none is named."""
+        name = address.rpartition(".")[2]
+        known = self.book.words.get(address) or self.book.catalog.prices.get(name)
+        return (known.title if known else "") or (f"`{name}`" if name else nothing)
 
     def say(self, item: str, ran: _Otherwise, found: list[ChargedDays[_Work]]) -> Sentence:
         """How many hours were paid otherwise, in which way, and what that moves in money; nothing where it moves none,
