@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from reckon.language.groups import group_by
 from reckon.language.quantity import ZERO, add_up
+from reckon.language.text import NOWHERE
 from reckon.language.units import GPU_HOURS, Unit
 from reckon.model.figure import Figure, is_known
 from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
@@ -236,7 +237,7 @@ def _more(project: ProjectLedger, rest: list[PolicyResult]) -> Finding:
     title = say(POLICY + "{title} (and {count} more)", title=_title(rest[0]), count=count)
     about = say("the first of these is {first}", first=rest[0].about)
     subject = f"{project.id}.policies.{rest[0].name}"
-    remedy = say("{message}", message=policy.message)
+    remedy = say("{remedy}", remedy=policy.remedy)
     place = (policy.require.place,)
     return make_finding(
         "policy-breached", subject, title, about, _requires(rest[0]), remedy, place, severity=policy.severity
@@ -274,8 +275,8 @@ def _breach(project: ProjectLedger, result: PolicyResult) -> Finding:
         title,
         arithmetic,
         _requires(result),
-        say("{message}", message=policy.message),
-        (policy.require.place,),
+        say("{remedy}", remedy=policy.remedy),
+        (*([result.place] if result.place is not NOWHERE else []), policy.require.place),
         severity=policy.severity,
     )
 

@@ -10,16 +10,17 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
+from operator import attrgetter
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from reckon.language.expression import Comparison, Expression, Formula, Logic, Name, Number, names
-from reckon.language.quantity import point
+from reckon.language.quantity import UNKNOWN, point
 from reckon.language.text import NOWHERE, Place, Refusal, Text
-from reckon.language.units import PLAIN, Unit, kind_words
+from reckon.language.units import PLAIN, Unit, key_unit, kind_words
 from reckon.model import records as r
-from reckon.model.figure import Figure, Figures, Stated, planned, value_in
+from reckon.model.figure import SUMMED, Figure, Figures, Stated, Worked, planned, value_in
 from reckon.model.finding import ProblemList, refused
 from reckon.model.ledger import Ledger, ProjectLedger
 
@@ -206,13 +207,15 @@ Member = tuple[str, str]
 
 
 class PolicyResult(Struct, frozen=True):
-    """A policy as judged over one thing: its id, what it is about (empty: the project), and the verdict."""
+    """A policy as judged over one thing: its id, what it is about (empty: the project), and the verdict; `place` is
+    that of a run."""
 
     name: str
     policy: r.Policy
     about: str
     at: str
     judged: Judged
+    place: Place = NOWHERE
 
     @property
     def holds(self) -> bool | None:
@@ -225,10 +228,13 @@ def judge_policies(known: Known, ledger: Ledger, project: ProjectLedger) -> tupl
     kept: list[PolicyResult] = []
     problems: ProblemList = []
     for name, policy in project.project.policies.items():
-        if ledger.unread(f"{project.id}.policies.{name}.each"):
+        if ledger.unread(f"{project.id}.policies.{name}.for"):
             continue  # nobody knows what it is about
         try:
-            kept += _judged(known, project, name, policy, list(_members(ledger, project, policy.each or "")))
+            if policy.members == "run":
+                kept += _judged_runs(known, project, name, policy)
+            else:
+                kept += _judged(known, project, name, policy, list(_members(ledger, project, policy.members or "")))
         except Refusal as refusal:
             problems.append(refused(refusal, Text(policy.require.formula.text, policy.require.place)))
     return kept, problems
@@ -271,6 +277,62 @@ def _judged(
             yield PolicyResult(name, policy, about, at, judge(formula, {**given, **to_come}, place))
 
 
+OF_RUNS: Mapping[str, tuple[str, Callable[[r.Run], Fraction | None]]] = {
+    "gpu_hours": ("GPU-hours", attrgetter("charged_hours")),
+    "wall_hours": ("wall-clock time", attrgetter("held_hours")),
+    "gpus": ("GPUs", attrgetter("gpus")),
+    **{field.name: (field.title.lower(), attrgetter(field.name)) for field in SUMMED},
+}
+"""What a condition for each run can name of it, with its title. Other names are sought from its item outwards."""
+
+
+def _judged_runs(known: Known, project: ProjectLedger, name: str, policy: r.Policy) -> Iterator[PolicyResult]:
+    """A policy over each run that states what it names: those that do not keep it; where there is none, that it is
+    kept."""
+    formula, place = policy.require.formula, policy.require.place
+    terms = list(sought(formula.tree, lambda each: False))
+    of_run = [term.name for term in terms if term.name in OF_RUNS]
+    nothing = Worked("of each run")
+    unknown = {key: Figure(key, key, key_unit(key), UNKNOWN, nothing, missing=(key,)) for key in of_run}
+    judge(formula, _meant(known, project, terms, project.id, unknown), place)  # refuses what can never be compared
+    is_kept = True
+    for file in project.runs:
+        for number, run in enumerate(file.runs, 1):
+            at = f"{project.id}.runs.{file.file.rsplit('/', 1)[-1].removesuffix('.yaml')}.{number}"
+            own = {key: figure for key in of_run if (figure := _of_run(at, key, run))}
+            if len(own) < len(unknown):
+                continue
+            judged = judge(formula, _meant(known, project, terms, f"{project.id}.plan.{run.item}", own), place)
+            if judged.holds is False:
+                is_kept = False
+                item = project.item_of(run)
+                about = f"{item.title if item else run.item}, {run.moment}"
+                yield PolicyResult(name, policy, about, at, judged, run.place)
+    if is_kept:
+        yield PolicyResult(name, policy, "", project.id, Judged(True, ()))
+
+
+def _of_run(at: str, key: str, run: r.Run) -> Figure | None:
+    """A figure of a run; None where it does not state it."""
+    title, read = OF_RUNS[key]
+    value = read(run)
+    origin = Stated(str(value), run.place)
+    return None if value is None else Figure(f"{at}.{key}", title, key_unit(key), point(value), origin)
+
+
+def _meant(known: Known, project: ProjectLedger, terms: Sequence[Name], at: str, own: Figures) -> Meanings:
+    """What the names of a condition mean for a run: its own figures, else those that stand around it."""
+    meant: dict[str, Figure | Word] = {}
+    for term in terms:
+        around = own.get(term.name) or known.means(*known.find(at, term.name))
+        value = around or later(known.sheet.cells, project.id, term.name)
+        if value is None:
+            _refuse(known, project, term, (at,))
+        else:
+            meant[term.name] = value
+    return meant
+
+
 def _found(known: Known, project: ProjectLedger, at: str, name: str) -> tuple[str, str]:
     """The address that a name means from a thing outwards; a grant stands outside of the project that shares it."""
     found = known.find(at, name)
@@ -291,7 +353,7 @@ def _members(ledger: Ledger, project: ProjectLedger, each: str) -> Iterator[Memb
         yield "", project.id
     elif each == "phase":
         yield from ((phase.title, f"{project.id}.phases.{name}") for name, phase in project.plan.items() if phase.items)
-    elif each == "allocation":
+    elif each in ("allocation", "payer"):
         grants = ledger.grants_of(project.id).items()
         yield from ((grant.title, f"allocations.{name}") for name, grant in grants)
     else:
