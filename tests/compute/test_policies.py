@@ -230,17 +230,25 @@ def test_a_rule_of_a_team_is_told_at_the_line_of_the_run(ledger: Any) -> None:
     runs = "- {item: sft, seed: 1, date: 2025-01-27, gpus: 2, wall_hours: 30}\n"
     book = ledger(project="seeds: 2\nceiling: 300\n" + RULED, plan=PLAN, runs=runs).book()
     (found,) = (each for each in book.findings["p"] if each.rule == "policy-breached")
-    assert (found.id, found.severity) == ("policy-breached:p.policies.long.runs.2025.1", "warning")
+    assert (found.id, found.severity) == ("policy-breached:p.policies.long.sft.runs.2025.1", "warning")
     assert format_sentence(found.title) == "A policy is not kept: At most a day (SFT, 2025-01-27)"
     assert format_sentence(found.remedy) == "Split it."
     assert [place.short for place in found.places] == ["ledger/p/runs/2025.yaml:1", "ledger/p/project.yaml:11"]
 
 
-def test_a_policy_for_each_run_is_read_before_the_first(ledger: Any) -> None:
-    assert [result.holds for result in kept(ledger, "wall_hours <= 24 h", "[]\n", each="run")] == [True]
-    written = "policies: {k: {for: run, require: wall_hours <= forecast.p50}}\n"
-    (problem,) = ledger(project="seeds: 2\n" + written, plan=PLAN).problems()
-    assert "time is compared with GPU × time" in problem
+@pytest.mark.parametrize("runs", ["[]\n", "- {item: sft, seed: 1, date: 2025-01-27, gpus: 2, wall_hours: 30}\n"])
+@pytest.mark.parametrize(
+    ("require", "wrong"),
+    [
+        ("wall_hours <= forecast.p50", "time is compared with GPU × time"),
+        ("hours <= 3 h", "there is no figure `hours`"),
+    ],
+)
+def test_a_policy_for_each_run_is_read_before_the_first(ledger: Any, runs: str, require: str, wrong: str) -> None:
+    assert [result.holds for result in kept(ledger, "wall_hours <= 48 h", runs, each="run")] == [True]
+    written = f"policies: {{k: {{for: run, require: {require}}}}}\n"
+    (problem,) = ledger(project="seeds: 2\n" + written, plan=PLAN, runs=runs).problems()
+    assert wrong in problem
 
 
 def test_a_payer_is_an_allocation_and_older_names_mean_the_same(ledger: Any) -> None:

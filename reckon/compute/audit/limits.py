@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from reckon.language.groups import group_by
 from reckon.language.quantity import ZERO, add_up
-from reckon.language.text import NOWHERE
 from reckon.language.units import GPU_HOURS, Unit
 from reckon.model.figure import Figure, is_known
 from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
@@ -276,7 +275,7 @@ def _breach(project: ProjectLedger, result: PolicyResult) -> Finding:
         arithmetic,
         _requires(result),
         say("{remedy}", remedy=policy.remedy),
-        (*([result.place] if result.place is not NOWHERE else []), policy.require.place),
+        result.places,
         severity=policy.severity,
     )
 

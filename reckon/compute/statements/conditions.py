@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from copy import copy
 from fractions import Fraction
 from operator import attrgetter
 
@@ -28,6 +29,7 @@ from ..budget.actuals import by_seed
 from ..budget.future_addresses import later
 from ..sheet.cells import Addresses
 from ..sheet.evaluate import Measure, counted_words, derive, measure
+from ..sheet.sheet import Sheet
 from .words import Known, Word, choices_of, word_of
 
 COMPARE: Mapping[str, Callable[[Fraction, Fraction], bool]] = {
@@ -207,15 +209,20 @@ Member = tuple[str, str]
 
 
 class PolicyResult(Struct, frozen=True):
-    """A policy as judged over one thing: its id, what it is about (empty: the project), and the verdict; `place` is
-    that of a run."""
+    """A policy as judged over one thing: its id, what it is about (empty: the project), and the verdict."""
 
     name: str
     policy: r.Policy
     about: str
     at: str
     judged: Judged
-    place: Place = NOWHERE
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """Where the run stands that it is about, if it is about one, and the policy."""
+        parts = self.judged.parts if self.policy.members == "run" else ()
+        own = (part.left.place for part in parts if isinstance(part.left, Figure))
+        return (*(place for place in own if place is not NOWHERE), self.policy.require.place)
 
     @property
     def holds(self) -> bool | None:
@@ -287,50 +294,32 @@ OF_RUNS: Mapping[str, tuple[str, Callable[[r.Run], Fraction | None]]] = {
 
 
 def _judged_runs(known: Known, project: ProjectLedger, name: str, policy: r.Policy) -> Iterator[PolicyResult]:
-    """A policy over each run that states what it names: those that do not keep it; where there is none, that it is
-    kept."""
-    formula, place = policy.require.formula, policy.require.place
-    terms = list(sought(formula.tree, lambda each: False))
-    of_run = [term.name for term in terms if term.name in OF_RUNS]
-    nothing = Worked("of each run")
-    unknown = {key: Figure(key, key, key_unit(key), UNKNOWN, nothing, missing=(key,)) for key in of_run}
-    judge(formula, _meant(known, project, terms, project.id, unknown), place)  # refuses what can never be compared
-    is_kept = True
+    """A policy over each run that states what it names: those that do not keep it; else that it is kept by all."""
+    sheet = copy(known.sheet)  # what a run says has cells for the time of this alone: there may be very many
+    sheet.cells, sheet.figures = dict(sheet.cells), dict(sheet.figures)
+    members = list(_write_runs(sheet, project))
+    found = list(_judged(Known(sheet, known.words), project, name, policy, members))
+    broken = [result for result in found if result.holds is False]
+    kept = [replace(result, about="", at=project.id, judged=Judged(True, ())) for result in found[:1]]
+    yield from broken or kept
+
+
+def _write_runs(sheet: Sheet, project: ProjectLedger) -> Iterator[Member]:
+    """Writes what each run says of itself, below its item; gives back what the run is called, and its address. The
+    first stands for all that may come: nothing is known of it."""
+    at = f"{project.id}.plan.{next(iter(project.items), '')}.runs.any"
+    for key, (title, _) in OF_RUNS.items():
+        sheet.add(Figure(f"{at}.{key}", title, key_unit(key), UNKNOWN, Worked("of each run"), missing=(key,)))
+    yield "", at
     for file in project.runs:
+        stem = file.file.rsplit("/", 1)[-1].removesuffix(".yaml")
         for number, run in enumerate(file.runs, 1):
-            at = f"{project.id}.runs.{file.file.rsplit('/', 1)[-1].removesuffix('.yaml')}.{number}"
-            own = {key: figure for key in of_run if (figure := _of_run(at, key, run))}
-            if len(own) < len(unknown):
-                continue
-            judged = judge(formula, _meant(known, project, terms, f"{project.id}.plan.{run.item}", own), place)
-            if judged.holds is False:
-                is_kept = False
-                item = project.item_of(run)
-                about = f"{item.title if item else run.item}, {run.moment}"
-                yield PolicyResult(name, policy, about, at, judged, run.place)
-    if is_kept:
-        yield PolicyResult(name, policy, "", project.id, Judged(True, ()))
-
-
-def _of_run(at: str, key: str, run: r.Run) -> Figure | None:
-    """A figure of a run; None where it does not state it."""
-    title, read = OF_RUNS[key]
-    value = read(run)
-    origin = Stated(str(value), run.place)
-    return None if value is None else Figure(f"{at}.{key}", title, key_unit(key), point(value), origin)
-
-
-def _meant(known: Known, project: ProjectLedger, terms: Sequence[Name], at: str, own: Figures) -> Meanings:
-    """What the names of a condition mean for a run: its own figures, else those that stand around it."""
-    meant: dict[str, Figure | Word] = {}
-    for term in terms:
-        around = own.get(term.name) or known.means(*known.find(at, term.name))
-        value = around or later(known.sheet.cells, project.id, term.name)
-        if value is None:
-            _refuse(known, project, term, (at,))
-        else:
-            meant[term.name] = value
-    return meant
+            at, item = f"{project.id}.plan.{run.item}.runs.{stem}.{number}", project.item_of(run)
+            for key, (title, read) in OF_RUNS.items():
+                if (value := read(run)) is not None:
+                    origin = Stated(str(value), run.place)
+                    sheet.add(Figure(f"{at}.{key}", title, key_unit(key), point(value), origin))
+            yield f"{item.title if item else run.item}, {run.moment}", at
 
 
 def _found(known: Known, project: ProjectLedger, at: str, name: str) -> tuple[str, str]:

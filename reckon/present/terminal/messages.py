@@ -23,7 +23,7 @@ NO_PROJECTS = "There are no projects yet: a project is a folder under ledger/ wi
 _GRADES = {"error": "critical", "warning": "major", "note": "info"}  # what a code quality report calls them
 _LEVELS = {"error": "error", "warning": "warning", "note": "notice"}  # the gravest first
 IN_SOURCE = " in the source"
-MOST_PROBLEMS, MOST_PROJECTS = 20, 20  # where not all have room
+MOST_PROBLEMS, MOST_PROJECTS = 30, 20  # where not all have room
 MOST_ROWS = 20  # of the findings of one cause, in a terminal
 MOST_MARKED = 10  # a forge shows ten annotations of a step, and drops the rest without a word
 
@@ -60,65 +60,41 @@ def report(
 
 
 def _everything(book: Book, problems: list[Problem], judged: bool) -> Lines:
-    """All problems, then each project with all its findings."""
-    if problems:
-        yield from list_problems(problems)
-    if not judged:
-        return
-    before = bool(problems)
+    """All problems, then each project with all its findings, with an empty line between every two of these."""
+    blocks = [list(list_problems(problems))] if problems else []
     meanings: set[str] = set()
-    for name, some in book.findings.items():
-        groups = by_cause(some)
-        yield from [""] * (before or (bool(groups) and name != next(iter(book.findings))))
-        yield _format_counts(book, name)
-        for group in groups:
-            yield ""
-            yield from _paragraph(group, meanings)
-        before = bool(groups)
-    if not book.projects:
-        yield NO_PROJECTS
+    for name, some in book.findings.items() if judged else ():
+        blocks.append([_format_counts(book, name)])
+        blocks += [list(_paragraph(group, meanings)) for group in by_cause(some)]
+    for number, block in enumerate(blocks or [[NO_PROJECTS]]):
+        yield from ["", *block] if number else block
 
 
 def _shorten(book: Book, problems: list[Problem], judged: bool, most: int) -> Lines:
     """The same in at most so many lines: the first problems, each project with its most severe findings, and where to
-    see the others."""
+    see the others. The first finding of each project comes before the second of any."""
     lines = list(list_problems(problems)) if problems else []
-    room = MOST_PROBLEMS if judged else most
-    if len(lines) > room:
-        lines = [*list_first(lines[:-1], room - 2, "… and {} more: `check --all` lists them"), lines[-1]]
+    lines = [*list_first(lines[:-1], MOST_PROBLEMS, "… and {} more: `check --all` lists them"), *lines[-1:]]
     yield from lines
     if not judged:
         return
-    names = sorted(book.findings, key=lambda name: min(map(_order_of, by_cause(book.findings[name])), default=(9,)))
-    left_out = names[MOST_PROJECTS:]
-    several = len(book.findings) - len(left_out)
-    chosen = _choose_groups(book, names[:MOST_PROJECTS], most - len(lines) - several - 2)
-    for name in book.findings:
-        if name not in left_out:
-            yield cut(_format_counts(book, name), ANSWER_WIDTH)
-            for group in chosen.get(name, ()):
-                yield from _summarise(group)
-    if left_out:
-        yield f"… and {plural(len(left_out), 'project')} more"
-    shown, total = sum(map(len, chosen.values())), sum(1 for _ in _groups(book))
-    yield f"{shown:,} of {plural(total, 'finding')}, shortened. All of them: `check PROJECT`, or `check --all`"
-
-
-def _choose_groups(book: Book, names: list[str], room: int) -> dict[str, list[FindingGroup]]:
-    """The most severe causes of some projects that so many lines have room for: the first of each project before the
-    second of any."""
-    ranked = [
-        (_order_of(group), number, name, group)
-        for name in names
-        for number, group in enumerate(by_cause(book.findings[name]))
-    ]
-    chosen: dict[str, list[FindingGroup]] = {}
-    for *_, name, group in sorted(ranked, key=lambda entry: entry[:2]):
-        room -= len(_summarise(group))
-        if room < 0:
+    entries = [(*numbered, name) for name, some in book.findings.items() for numbered in enumerate(by_cause(some))]
+    entries.sort(key=lambda entry: (_order_of(entry[1]), entry[0]))
+    names = list(dict.fromkeys([*(name for *_, name in entries), *book.findings]))
+    chosen: dict[str, list[str]] = {name: [] for name in names[:MOST_PROJECTS]}
+    room, shown = most - len(lines) - len(chosen) - 2, 0
+    for _, group, name in entries:
+        told = _summarise(group)
+        room -= len(told)
+        if room < 0 or name not in chosen:
             break
-        chosen.setdefault(name, []).append(group)
-    return chosen
+        shown += 1
+        chosen[name] += told
+    for name in filter(chosen.__contains__, book.findings):
+        yield from (cut(_format_counts(book, name), ANSWER_WIDTH), *chosen[name])
+    if left_out := names[MOST_PROJECTS:]:
+        yield f"… and {plural(len(left_out), 'project')} more"
+    yield f"{shown:,} of {plural(len(entries), 'finding')}, shortened. All of them: `check PROJECT`, or `check --all`"
 
 
 def _order_of(group: FindingGroup) -> tuple[int, ...]:
@@ -221,8 +197,8 @@ def _entry(group: FindingGroup) -> dict[str, Any]:
 
 def _workflow(book: Book, problems: list[Problem], base: str) -> Lines:
     """Workflow commands of GitHub, which other forges read too: the worst, and one that counts what is left out."""
-    own_first = sorted((group for _, group in _groups(book)), key=lambda group: group.of_source)
-    graded = sorted(own_first, key=lambda group: list(_LEVELS).index(group.severity))
+    every = [group for _, group in _groups(book)]
+    graded = sorted(every, key=lambda group: (list(_LEVELS).index(group.severity), group.of_source))
     for problem in problems[:MOST_MARKED]:
         yield _command("error", problem.place, "Problem", [problem.text], base)
     room = max(0, MOST_MARKED - len(problems))
