@@ -150,8 +150,8 @@ def day_since_first_run(book: Book, projects: Iterable[str], day: Figure | None)
     Hours of a run without a start lie on days before its end. Where a limit is exceeded on these, they are too many.
     """
     rows = [book.projects[project].rows for project in projects]
-    moments = (value for each in rows for name in ("start", "date", "end") for value in each.values(name))
-    first = min((first_day(str(moment)[:10]) for moment in moments if moment), default=0)
+    moments = {str(value or "") for each in rows for name in ("start", "date", "end") for value in each.values(name)}
+    first = first_day(min(moments - {""}, default="")[:10])
     return day if day and day.use is not None and day.use >= first else None
 
 

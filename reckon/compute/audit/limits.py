@@ -268,6 +268,7 @@ def _breach(project: ProjectLedger, result: PolicyResult) -> Finding:
     failing = [part for part in result.judged.parts if part.holds is False] or list(result.judged.parts)
     arithmetic = joined((compared(part) for part in failing), ", ")
     subject = _subject(project, result)
+    of_run = [part.left for part in failing if isinstance(part.left, Figure)] if policy.members == "run" else []
     return make_finding(
         "policy-breached",
         subject,
@@ -275,7 +276,7 @@ def _breach(project: ProjectLedger, result: PolicyResult) -> Finding:
         arithmetic,
         _requires(result),
         say("{remedy}", remedy=policy.remedy),
-        result.places,
+        (*places(*of_run), policy.require.place),
         severity=policy.severity,
     )
 

@@ -86,21 +86,18 @@ class _Judge:
     def words_of(self, item: str, ran: _Otherwise) -> list[str]:
         """In which way runs were paid otherwise than planned; nothing where they were not."""
         planned = self.planned(item)
-        words = list[str]()
-        if ran.card != planned.card:
-            cards = (self._title_of(f"catalog.gpus.{card}") for card in (ran.card, planned.card))
-            words.append("on " + " in place of ".join(cards))
-        if ran.price != planned.price:
-            lists = (
-                self._title_of(f"catalog.prices.{name}", "the usual prices") for name in (ran.price, planned.price)
-            )
-            words.append("at " + " in place of ".join(lists))
-        if planned.payer and ran.payer != planned.payer:
-            payers = (self._title_of(f"allocations.{name}", "the project") for name in (ran.payer, planned.payer))
-            words.append("paid by " + " in place of ".join(payers))
-        return words
+        known = (
+            ("on", "catalog.gpus.", "", ran.card, planned.card),
+            ("at", "catalog.prices.", "the usual prices", ran.price, planned.price),
+            ("paid by", "allocations.", "the project", ran.payer, planned.payer or ran.payer),
+        )
+        return [
+            f"{how} {self._title_of(at + one, nothing)} in place of {self._title_of(at + other, nothing)}"
+            for how, at, nothing, one, other in known
+            if one != other
+        ]
 
-    def _title_of(self, address: str, nothing: str = "") -> str:
+    def _title_of(self, address: str, nothing: str) -> str:
         """What a record is called, or its id as one; `nothing` where none is named."""
         name = address.rpartition(".")[2]
         known = self.book.words.get(address) or self.book.catalog.prices.get(name)

@@ -218,13 +218,6 @@ class PolicyResult(Struct, frozen=True):
     judged: Judged
 
     @property
-    def places(self) -> tuple[Place, ...]:
-        """Where the run stands that it is about, if it is about one, and the policy."""
-        parts = self.judged.parts if self.policy.members == "run" else ()
-        own = (part.left.place for part in parts if isinstance(part.left, Figure))
-        return (*(place for place in own if place is not NOWHERE), self.policy.require.place)
-
-    @property
     def holds(self) -> bool | None:
         """Whether it is kept; None where that cannot be said yet."""
         return self.judged.holds
