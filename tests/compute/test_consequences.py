@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 import pytest
@@ -152,3 +153,37 @@ def test_every_rule_has_a_kind() -> None:
     assert {rule.kind for rule in RULES.values()} == set(KINDS)
     assert RULES["limit-passed"].kind == CONSEQUENCE
     assert RULES["claim-contradicted"].kind == CAUSE
+
+
+BOUNDS = """\
+policies:
+  all: {require: actual.total <= ALL gpu_hours}
+  item: {for: item, require: actual <= ITEM gpu_hours, severity: warning}
+  run: {for: run, require: gpu_hours <= RUN gpu_hours, severity: warning}
+  rest: {require: contingency.left_share >= REST%}
+  lost: {require: actual.waste_share <= LOST%}
+"""
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_row_is_gone_once_its_entry_is_corrected_and_no_other_is(ledger: Any, seed: int) -> None:
+    """Runs at random, one of them with GPU-hours in place of hours, under limits at random. A breach follows just if
+    the ledger in which that run is written rightly does not have it."""
+    chance = Random(seed)
+    bounds = BOUNDS
+    for name, most in (("ALL", 400), ("ITEM", 200), ("RUN", 90), ("REST", 100), ("LOST", 40)):
+        bounds = bounds.replace(name, str(chance.randint(1, most)))
+    lines = [
+        f"- {{item: {chance.choice('ab')}, start: 2025-01-{day}T06:00, end: 2025-01-{day}T{6 + hours:02}:00, gpus: 4, "
+        f"wall_hours: {hours}, status: {chance.choice(('completed', 'failed'))}}}\n"
+        for day, hours in ((day, chance.randint(2, 12)) for day in range(11, 15))
+    ]
+    wrong = WRONG if chance.random() < 0.7 else WRONG.replace("}", ", status: failed}")
+    project = f"ceiling: {chance.randint(60, 400)}\ncontingency: 20%\nbegan: 2025-01-01\n{bounds}"
+    found = ledger(project=project, plan=PLAN, runs="".join(lines) + wrong).book().findings["p"]
+    right = ledger(project=project, plan=PLAN, runs="".join(lines) + wrong.replace("hours: 20", "hours: 5")).book()
+    left = {each.id for each in right.findings["p"]}
+    broken = [each for each in found if each.kind == CONSEQUENCE]
+    rows = [each for each in broken if each.follows]
+    assert {each.id for each in rows} == {each.id for each in broken} - left
+    assert {each.common and each.common.key for each in rows} <= {"wall-hours-are-gpu-hours:p.runs.2025.5"}

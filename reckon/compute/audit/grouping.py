@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from fractions import Fraction
 
 from msgspec.structs import replace
@@ -12,9 +12,8 @@ from reckon.language.quantity import ZERO
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure, planned
 from reckon.model.finding import SEVERITIES, Common, Finding, Findings, Sentence, say
-from reckon.model.finding_groups import FindingGroup, by_cause
 from reckon.model.ledger import Ledger
-from reckon.model.rules import KINDS
+from reckon.model.rules import CONSEQUENCE, KINDS
 
 CLAIMED, DIFFERENTLY, EXCLUDE = "claim-contradicted", "stated-differently", "verdicts-exclude"
 LOW_END, RECORDS, MEMORY = "rests-on-low-end", "records-far-apart", "memory-far-apart"
@@ -56,24 +55,28 @@ def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Findings by what they are told with: what cannot be calculated with, causes, what is not kept, notes, and what is
-    accepted; of each kind the most severe first, and of these what is about most GPU-hours. Then in the order given."""
+    """Findings by kind: what cannot be calculated with, causes, what is not kept, notes, and what is accepted; of each
+    kind the most severe first, and of these what is about most GPU-hours. Then in the order given.
+
+    A cause is as severe as what is not kept because of it. What follows is told with its cause, and stands with the
+    notes here.
+    """
     every = list(findings)
-    ranks: dict[str, tuple[bool, int, int, Fraction]] = {}
-    for group in by_cause(every):
-        ranks |= dict.fromkeys((found.id for found in group.all), _rank(group))
-    return tuple(sorted(every, key=lambda found: (ranks[found.id], *_rank_within(found))))
+    graver: dict[str, int] = {}
+    for found in every:
+        if found.follows and found.common and found.kind == CONSEQUENCE:
+            key = found.common.key
+            graver[key] = min(graver.get(key, len(SEVERITIES)), SEVERITIES.index(found.severity))
+    return tuple(sorted(every, key=lambda found: _rank(found, graver)))
 
 
-def _rank_within(found: Finding) -> tuple[bool, int]:
-    """What is first of one entry: its causes, the most severe first, then what follows."""
-    return found.follows, 0 if found.follows else SEVERITIES.index(found.severity)
-
-
-def _rank(group: FindingGroup) -> tuple[bool, int, int, Fraction]:
-    severity = SEVERITIES.index(group.severity)
-    kind = len(KINDS) if group.severity == "note" else KINDS.index(group.lead.kind)
-    return bool(group.accepted), kind, severity, -max(map(_size, group.members))
+def _rank(found: Finding, graver: Mapping[str, int]) -> tuple[bool, int, int, Fraction]:
+    if found.follows or found.severity == "note":
+        return bool(found.accepted), len(KINDS), 0, ZERO
+    severity = SEVERITIES.index(found.severity)
+    if found.common:
+        severity = min(severity, graver.get(found.common.key, severity))
+    return bool(found.accepted), KINDS.index(found.kind), severity, -_size(found)
 
 
 def _size(found: Finding) -> Fraction:
