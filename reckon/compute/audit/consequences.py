@@ -8,6 +8,7 @@ entry, or where all is kept.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import reduce
 
 from msgspec.structs import replace
 
@@ -38,14 +39,22 @@ def attach_consequences(
     entry. None is lost, or less severe."""
     every = list(findings)
     broken = {found.id for found in every if found.rule in ASKED and not found.accepted}
-    suspects = [found for found in every if _is_open(found) and _correct(project, found) is not project]
+    suspects = [found for found in every if _is_open(found) and (found.corrections or found.rule in PLANNED)]
     suspects.sort(key=lambda found: found.hours, reverse=True)
-    homes: dict[str, Finding] = {}
-    for suspect in suspects[:MOST_TRIED] if broken else ():
-        corrected = _correct(project, suspect)
+
+    def find_kept(corrected: ProjectLedger) -> set[str]:
         book, problems = calculate(_only(ledger, corrected))
-        left = broken if problems else {found.id for judge in judges for found in judge(corrected, book)}
-        homes |= {name: suspect for name in broken - left if name not in homes}
+        return set() if problems else broken.difference(each.id for judge in judges for each in judge(corrected, book))
+
+    # Mostly nothing follows, which one calculation tells: with all of them corrected.
+    waiting = find_kept(reduce(_correct, suspects, project)) if broken and suspects else set()
+    homes: dict[str, Finding] = {}
+    for suspect in suspects[:MOST_TRIED] if waiting else ():
+        kept = waiting if len(suspects) == 1 else waiting & find_kept(_correct(project, suspect))
+        homes |= dict.fromkeys(kept, suspect)
+        waiting = waiting - kept
+        if not waiting:
+            break
     return [_follow(found, homes[found.id]) if found.id in homes else found for found in every]
 
 
@@ -57,32 +66,26 @@ def _is_open(found: Finding) -> bool:
 def _follow(found: Finding, cause: Finding) -> Finding:
     """A finding as a row of its cause."""
     place = cause.corrections[0].place if cause.corrections else cause.places[0]
-    remedy = say("It follows from {line}: correct that first.", line=_name_line(place))
-    return replace(found, common=cause.common, follows=True, remedy=remedy)
-
-
-def _name_line(place: Place) -> str:
-    """A place in words: `line 7 of 2025-06.yaml`."""
-    return f"line {place.line} of {place.file.rsplit('/', 1)[-1]}"
+    line = f"line {place.line} of {place.file.rpartition('/')[2]}"
+    return replace(
+        found, common=cause.common, follows=True, remedy=say("It follows from {line}: correct that first.", line=line)
+    )
 
 
 def _correct(project: ProjectLedger, found: Finding) -> ProjectLedger:
-    """The project with what a finding is about corrected; itself where it is not known how."""
+    """The project with what a finding is about corrected: runs, or else a line of the plan."""
     if found.corrections:
         by_file = group_by(found.corrections, lambda correction: correction.place.file)
         right = {name: {each.place: each for each in some} for name, some in by_file.items()}
         files = [_correct_runs(file, right[file.file]) if file.file in right else file for file in project.runs]
         return replace(project, runs=tuple(files))
-    owner, kind, name = [*found.subject.split("."), "", ""][:3]
-    change = PLANNED.get(found.rule)
-    if change is None or owner != project.id or kind != "plan":
-        return project
+    name = found.subject.rpartition(".")[2]
+    changed = PLANNED[found.rule](project.items[name])
     plan = {
-        at: phase.model_copy(update={"items": {**phase.items, name: change(phase.items[name])}})
+        at: phase.model_copy(update={"items": {**phase.items, name: changed}}) if name in phase.items else phase
         for at, phase in project.plan.items()
-        if name in phase.items
     }
-    return replace(project, plan={**project.plan, **plan})
+    return replace(project, plan=plan)
 
 
 def _correct_runs(file: RunFile, right: Mapping[Place, Correction]) -> RunFile:
