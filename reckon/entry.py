@@ -40,7 +40,9 @@ OPTIONS = {
     "status": ("--format", "--set"),
     "render": (),
 }
-"""The commands whose answers are kept, each with the options that it may have; all of them take a value."""
+"""The commands whose answers are kept, each with the options that it may have and that take a value."""
+FLAGS = ("--all",)
+"""Those that take none."""
 ANEW = "--no-cache"
 MAKES_PAGES = frozenset(("render", "build", "serve"))
 """The commands that make pages, with what changed between releases."""
@@ -119,7 +121,7 @@ def find_root(words: Sequence[str]) -> str:
         raise Unkept("not a command whose answers are kept")
     while rest:
         name = rest[0].partition("=")[0]
-        if not name.startswith("-"):
+        if not name.startswith("-") or rest[0] in FLAGS:
             rest = rest[1:]
         elif name == "--root":
             root, rest = _value(rest)

@@ -36,7 +36,7 @@ exit codes:
   1  files under docs/ are not what the ledger makes; something differs (diff --exit-code) or is to do (--check of
      tidy and migrate)
   2  invalid input or usage
-  3  findings
+  3  findings: errors, or as `check --fail-on` says
   4  a mistake of this program"""
 COMMANDS = {
     "init": ("init", "write a small tree of your own: ledger, pages, CI files"),
@@ -46,7 +46,7 @@ COMMANDS = {
     "import": ("import_runs", "take in runs from the export of a scheduler, a tracker or a table"),
     "tidy": ("tidy", "fold runs that stand in files of their own into the files of their months"),
     "migrate": ("migrate", "bring a ledger of an older format up to that of today"),
-    "check": ("check", "tell all problems and findings of the ledger"),
+    "check": ("check", "list problems and findings of the ledger"),
     "render": ("render", "write the pages that the ledger makes"),
     "serve": ("render", "show the site here, made again when a ledger or template changes"),
     "build": ("render", "render the pages aside, and build the site of them"),

@@ -12,7 +12,8 @@ from reckon.compute.audit import entries
 from reckon.compute.book import Book
 from reckon.language.lazy import regex
 from reckon.language.text import Place, echoed
-from reckon.model.finding import Problem
+from reckon.model.finding import Finding, Problem
+from reckon.model.ledger import ProjectLedger
 from reckon.present.terminal.messages import report
 from reckon.publish import journal, releases
 
@@ -22,7 +23,8 @@ from .books import read, settings_of
 from .output import DIFFERS, FINDINGS, FINE, INVALID, say
 from .transaction import known_project
 
-GRAVE = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
+GRAVE = {"error": ("error",), "warning": ("error", "warning"), "source": ("error",), "never": ()}
+MOST_LINES = 60  # of text, unless a project is named or all is asked for
 OLD = "DMT"  # what git calls files that were there before: removed, modified, of another type
 _RELEASED = regex(r"ledger/[^/]+/(?:releases|closings)/[^/]+\.json|docs/[^/]+/releases/[^/]+/.+")
 
@@ -33,9 +35,11 @@ def declare_check(parser: Parser) -> None:
     parser.option(
         "projects",
         "PROJECT",
-        "tell what is found in these alone, as pixelis (default: in all); problems are told of the whole ledger",
+        "print all that is found in these, as pixelis (default: the most severe of all); problems are those of the "
+        "whole ledger",
         nargs="*",
     )
+    parser.flag("--all", f"print everything; without it, and without PROJECT, at most {MOST_LINES} lines")
     parser.add_argument(
         "--format",
         choices=("text", "json", "github", "gitlab"),
@@ -56,7 +60,11 @@ def declare_check(parser: Parser) -> None:
         default=0,
     )
     parser.add_argument(
-        "--fail-on", choices=tuple(GRAVE), default="error", help="the severity from which the exit code is 3"
+        "--fail-on",
+        choices=tuple(GRAVE),
+        default="error",
+        help="the severity from which the exit code is 3 (default: error); what is wrong in the `source:` of a project "
+        "counts only with source",
     )
 
 
@@ -71,12 +79,21 @@ def check(options: Namespace) -> int:
     wrong = [*journal.cut_off(options.root, tree=True), *releases.intact(options.root)[1]]
     wrong += adjustments.problems(options.root, None if problems else book)
     wrong += undone(options.root, options.against)
-    told = report(book, [*problems, *wrong], options.format, _base(options.root), judged=not problems)
+    most = 0 if named or options.all else MOST_LINES
+    told = report(book, [*problems, *wrong], options.format, _base(options.root), judged=not problems, most=most)
     say(told, commands=options.format == "github")
     if problems or wrong:
         return INVALID if problems else DIFFERS
-    grave = GRAVE[options.fail_on]
-    return FINDINGS if any(finding.severity in grave for found in book.findings.values() for finding in found) else FINE
+    found = book.findings
+    grave = any(is_grave(each, options.fail_on, book.projects[name]) for name, some in found.items() for each in some)
+    return FINDINGS if grave else FINE
+
+
+def is_grave(finding: Finding, fail_on: str, project: ProjectLedger) -> bool:
+    """Whether a finding sets the exit code. What is wrong in the source of a project that names one, as a document of
+    others, does so only if that is asked for."""
+    copied = finding.of_source and bool(project.project.source)
+    return finding.severity in GRAVE[fail_on] and (fail_on == "source" or not copied)
 
 
 def _ahead(book: Book, today: int) -> Book:

@@ -135,7 +135,7 @@ def calculate(ledger: Ledger, audited: bool = True) -> tuple[Book, list[Problem]
         histories=histories,
         shared_grants=shared_grants,
     )
-    return replace(book, findings=LateMapping(lambda: audit(book))), problems
+    return replace(book, findings=LateMapping(lambda: audit(book, calculate))), problems
 
 
 def _find_words(

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from fractions import Fraction
 from functools import lru_cache
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,7 +15,7 @@ from msgspec.structs import replace
 from reckon.language.text import Place, Refusal, place_at
 
 from .figure import Figure
-from .rules import RULES, SOURCE, is_about
+from .rules import CAUSE, RULES, SOURCE, is_about
 
 MOST_COMPARED = 200
 
@@ -105,6 +107,14 @@ class Common(Struct, frozen=True):
     arithmetic: Sentence = ()
 
 
+class Correction(NamedTuple):
+    """An entry by its place, the GPU-hours that it is charged, and those that it would be charged once corrected."""
+
+    place: Place
+    charged: Fraction
+    right: Fraction
+
+
 class Finding(Struct, frozen=True):
     """A finding with a stable id (`rule:address`).
 
@@ -113,7 +123,8 @@ class Finding(Struct, frozen=True):
     has in common with others that it is told with (`model/finding_groups`); `follows`, that it only follows from those.
     `cells` are its numbers as a row among others: of a stated figure what it is, what is stated, what other stated
     figures give, what is calculated, and how it follows, where that excuses nothing. A `remark` says nothing against a
-    source: what is calculated rests on what the ledger alone supposes.
+    source: what is calculated rests on what the ledger alone supposes. `corrections` say what
+    entries that look wrong would be charged instead, where that is known.
     """
 
     rule: str
@@ -134,6 +145,17 @@ class Finding(Struct, frozen=True):
     published: bool = False
     """Whether it is about a plan, or about settings, that a document states, and that nobody has changed since."""
     remark: bool = False
+    corrections: tuple[Correction, ...] = ()
+
+    @property
+    def hours(self) -> Fraction:
+        """The GPU-hours by which its entries are charged too much; 0 where that is not known."""
+        return sum((each.charged - each.right for each in self.corrections), Fraction(0))
+
+    @property
+    def kind(self) -> str:
+        """The kind of its rule. Releases may name rules that are gone: those found causes."""
+        return RULES[self.rule].kind if self.rule in RULES else CAUSE
 
     @property
     def of_source(self) -> bool:
@@ -169,6 +191,7 @@ def make_finding(
     common: Common | None = None,
     follows: bool = False,
     remark: bool = False,
+    corrections: tuple[Correction, ...] = (),
 ) -> Finding:
     """A finding of a rule, as severe as `model/rules` says, unless it says a severity of its own. What has no figures
     in it is a text. Its places are named once.
@@ -189,6 +212,7 @@ def make_finding(
         common=common,
         follows=follows,
         remark=remark,
+        corrections=corrections,
     )
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from .finding import SEVERITIES, Common, Finding, Sentence
+from .rules import CONSEQUENCE
 
 
 def _is_cause(finding: Finding) -> bool:
@@ -68,6 +69,11 @@ class FindingGroup(Struct, frozen=True):
     def all(self) -> tuple[Finding, ...]:
         """Its findings, those that follow last."""
         return (*self.members, *self.following)
+
+    @property
+    def consequences(self) -> tuple[Finding, ...]:
+        """What is not kept, and follows from it."""
+        return tuple(found for found in self.following if found.kind == CONSEQUENCE)
 
     @property
     def common(self) -> Common | None:

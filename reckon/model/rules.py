@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 LEDGER, PLAN, REPORT, SOURCE = "ledger", "plan", "report", "source"
+REFUSED, CAUSE, CONSEQUENCE = KINDS = ("refused", "cause", "consequence")
+"""The kinds of rules, in the order in which their findings are told; after these all notes."""
 
 
 class Rule(NamedTuple):
@@ -18,6 +20,9 @@ class Rule(NamedTuple):
     `judge` is the function that yields its findings, by module and name below `compute/audit`; one that yields those of
     several rules stands with each. `severity` is that of its findings, `milder` that of those that it is less sure of;
     a finding may still say another, as those of a policy do.
+
+    `kind` says what its findings are: what cannot be calculated with (REFUSED), what is wrong (CAUSE), or what is not
+    kept (CONSEQUENCE), which may only follow from a cause.
 
     `about` is what it looks at: the LEDGER as it is now, its PLAN (where that is a document's own, the document), what
     was set and measured (REPORT; where a ledger keeps a document and nothing else, the document), or what a SOURCE
@@ -28,6 +33,7 @@ class Rule(NamedTuple):
     judge: str
     severity: str
     milder: str = ""
+    kind: str = CAUSE
     about: str = LEDGER
     needs: tuple[str, ...] = ()
 
@@ -79,7 +85,7 @@ RULES: Mapping[str, Rule] = {
     "run-longer-than-its-time": Rule("entries.odd_entries", "warning", milder="note"),
     "run-before-the-project": Rule("entries.odd_entries", "warning"),
     "run-in-the-future": Rule("entries.odd_entries", "warning"),
-    "run-after-its-phase": Rule("entries.odd_entries", "note"),
+    "run-after-its-phase": Rule("entries.odd_entries", "note", kind=CONSEQUENCE),
     "run-held-nothing": Rule("entries.odd_entries", "warning"),
     "gpus-not-whole": Rule("entries.odd_entries", "note"),
     "gpu-hours-stated-twice": Rule("entries.odd_entries", "warning"),
@@ -97,25 +103,25 @@ RULES: Mapping[str, Rule] = {
     "additions-unassigned": Rule("added.additions_unassigned", "warning"),
     "rules-not-applied": Rule("imports.rules_not_applied", "warning"),
     "counted-across-a-day": Rule("imports.counted_across", "warning"),
-    "completed-far-from-plan": Rule("progress.completed_far_from_plan", "warning"),
-    "progress-missing": Rule("progress.progress_missing", "warning", milder="note"),
+    "completed-far-from-plan": Rule("progress.completed_far_from_plan", "warning", kind=CONSEQUENCE),
+    "progress-missing": Rule("progress.progress_missing", "warning", milder="note", kind=CONSEQUENCE),
     "progress-against-runs": Rule("progress.progress_against_runs", "warning"),
-    "ratio-missing": Rule("runs.ratio_missing", "error"),
+    "ratio-missing": Rule("runs.ratio_missing", "error", kind=REFUSED),
     "plan-on-another-gpu": Rule("runs.plan_on_another_gpu", "note", about=PLAN),
     "input-unknown": Rule("plans.input_unknown", "warning"),
-    "limit-passed": Rule("limits.limit_exceeded", "error", milder="warning"),
-    "plan-above-ceiling": Rule("limits.plan_above_ceiling", "error"),
-    "plan-above-grant": Rule("grants.plan_above_grant", "error"),
+    "limit-passed": Rule("limits.limit_exceeded", "error", milder="warning", kind=CONSEQUENCE),
+    "plan-above-ceiling": Rule("limits.plan_above_ceiling", "error", kind=CONSEQUENCE),
+    "plan-above-grant": Rule("grants.plan_above_grant", "error", kind=CONSEQUENCE),
     "charged-outside-its-days": Rule("payers.charged_outside", "warning"),
     "refunded-above-charged": Rule("payers.refunded_too_much", "error"),
     "paid-otherwise": Rule("paid_otherwise.paid_otherwise", "note"),
     "payer-not-named": Rule("payers.payer_not_named", "warning"),
-    "planned-without-reserve": Rule("reserve.planned_without_reserve", "warning"),
+    "planned-without-reserve": Rule("reserve.planned_without_reserve", "warning", kind=CONSEQUENCE),
     "payer-unknown": Rule("payers.payer_unknown", "warning", milder="note"),
-    "date-cannot-be-met": Rule("dates.date_cannot_be_met", "warning"),
-    "policy-breached": Rule("limits.policy_breached", "error", milder="warning"),
-    "text-no-longer-holds": Rule("silent.text_no_longer_holds", "warning", needs=TEXTS),
-    "text-undecided": Rule("silent.text_undecided", "note", needs=TEXTS),
+    "date-cannot-be-met": Rule("dates.date_cannot_be_met", "warning", kind=CONSEQUENCE),
+    "policy-breached": Rule("limits.policy_breached", "error", milder="warning", kind=CONSEQUENCE),
+    "text-no-longer-holds": Rule("silent.text_no_longer_holds", "warning", kind=CONSEQUENCE, needs=TEXTS),
+    "text-undecided": Rule("silent.text_undecided", "note", kind=CONSEQUENCE, needs=TEXTS),
     "price-old": Rule("catalogue.price_old", "warning"),
     "price-missing": Rule("catalogue.price_missing", "warning"),
     "power-missing": Rule("energy.power_missing", "warning"),
@@ -132,8 +138,8 @@ RULES: Mapping[str, Rule] = {
     "accept-unmatched": Rule("", "warning"),
     "accept-stale": Rule("", "warning"),
 }
-"""All rules by their ids, in the order in which findings of one severity are told. Those about `accept:` itself have no
-judge: they follow from the findings."""
+"""All rules by their ids, in the order in which findings of one kind, severity and size are told.
+Those about `accept:` itself have no judge: they follow from the findings."""
 RULE_FUNCTIONS: Mapping[str, tuple[str, ...]] = {rule.judge: rule.needs for rule in RULES.values() if rule.judge}
 """The functions that yield findings, each with the kinds of records that it needs."""
 

@@ -72,6 +72,11 @@ class Findings(OfProject):
         """The same without what only says one figure again, in another table or sentence."""
         return list(dict.fromkeys(map(_format_first_cells, self.carried(group))))
 
+    def consequences(self, group: FindingGroup) -> Table:
+        """What is not kept because of a cause."""
+        rows = [[below(found.title, Code(found.id)), found.arithmetic] for found in group.consequences]
+        return Table.of(["Follows", "Arithmetic"], rows)
+
     def following(self, group: FindingGroup) -> Table:
         """The same as a table: each figure with all that is stated of it."""
         return _make_brief_table(self.carried(group))

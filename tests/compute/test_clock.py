@@ -72,9 +72,9 @@ def test_a_budget_that_another_line_makes_short_too_is_told_by_itself(ledger: An
     other = LINE.format(name="ash", title="Ash", hours="100")
     found = entries(ledger, plan(more=other))
     assert [rules(group) for group in found] == [
+        ["plan-below-estimates"],
         ["estimate-above-plan", "estimate-above-plan", "wall-clock-as-gpu-hours", "wall-clock-as-gpu-hours"],
         ["estimate-above-plan"],
-        ["plan-below-estimates"],
     ]
 
 

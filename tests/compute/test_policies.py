@@ -183,3 +183,82 @@ accept: [{finding: policy-breached:p.policies.k.i24, reason: It was agreed.}]
     assert format_sentence(found[20].title) == "A policy is not kept: k (and 4 more)"
     assert format_sentence(found[20].arithmetic) == "the first of these is Item 21"
     assert found[21].accepted
+
+
+RULED = """\
+policies:
+  long:
+    title: At most a day
+    for: run
+    require: wall_hours <= 24 h or gpu_hours <= plan.eval.gpu_hours
+    severity: warning
+    remedy: Split it.
+"""
+
+
+@pytest.mark.parametrize(
+    ("require", "broken"),
+    [
+        # 1: 2 x 30 h of sft; 2: 1 x 30 h of eval; 3: 40 GPU-hours on 4, so 10 h; 4: 9 GPU-hours of GPUs nobody counted
+        ("wall_hours <= 24 h", ["1", "2"]),
+        ("gpu_hours <= 30 gpu_hours", ["1", "3"]),
+        ("gpus <= 2 gpus", ["3"]),
+        # 10 of a seed of sft and 10 of eval are planned; what is unplanned has none
+        ("gpu_hours <= 4 * plan.eval.gpu_hours", ["1"]),
+        ("wall_hours <= 24 h or gpus < 2 gpus", ["1"]),
+        ("cost_usd <= 10 usd", ["4"]),
+        ("energy_kwh <= 1 kwh", []),
+        ("gpu_hours / gpus <= 24 h", ["1", "2"]),
+        ("gpu_hours <= ceiling", ["1", "3"]),
+        ("gpu_hours <= 2 * ceiling", []),
+    ],
+)
+def test_a_policy_for_each_run(ledger: Any, require: str, broken: list[str]) -> None:
+    """A run that does not state what is named is passed over; where none breaches it, the policy is kept."""
+    runs = """\
+- {item: sft, seed: 1, date: 2025-01-27, gpus: 2, wall_hours: 30}
+- {item: eval, date: 2025-01-28, gpus: 1, wall_hours: 30}
+- {item: sft, seed: 2, date: 2025-01-29, gpus: 4, gpu_hours: 40}
+- {item: talk, unplanned: true, date: 2025-02-02, gpu_hours: 9, cost_usd: 12}
+"""
+    found = kept(ledger, require, runs, each="run")
+    assert [result.at.rpartition(".")[2] for result in found if result.holds is False] == broken
+    assert [result.about for result in found if result.holds] == ([] if broken else [""])
+
+
+def test_a_rule_of_a_team_is_told_at_the_line_of_the_run(ledger: Any) -> None:
+    runs = "- {item: sft, seed: 1, date: 2025-01-27, gpus: 2, wall_hours: 30}\n"
+    book = ledger(project="seeds: 2\nceiling: 300\n" + RULED, plan=PLAN, runs=runs).book()
+    (found,) = (each for each in book.findings["p"] if each.rule == "policy-breached")
+    assert (found.id, found.severity) == ("policy-breached:p.policies.long.sft.runs.2025.1", "warning")
+    assert format_sentence(found.title) == "A policy is not kept: At most a day (SFT, 2025-01-27)"
+    assert format_sentence(found.remedy) == "Split it."
+    assert [place.short for place in found.places] == ["ledger/p/runs/2025.yaml:1", "ledger/p/project.yaml:11"]
+
+
+@pytest.mark.parametrize("runs", ["[]\n", "- {item: sft, seed: 1, date: 2025-01-27, gpus: 2, wall_hours: 30}\n"])
+@pytest.mark.parametrize(
+    ("require", "wrong"),
+    [
+        ("wall_hours <= forecast.p50", "time is compared with GPU × time"),
+        ("hours <= 3 h", "there is no figure `hours`"),
+    ],
+)
+def test_a_policy_for_each_run_is_read_before_the_first(ledger: Any, runs: str, require: str, wrong: str) -> None:
+    assert [result.holds for result in kept(ledger, "wall_hours <= 48 h", runs, each="run")] == [True]
+    written = f"policies: {{k: {{for: run, require: {require}}}}}\n"
+    (problem,) = ledger(project="seeds: 2\n" + written, plan=PLAN, runs=runs).problems()
+    assert wrong in problem
+
+
+def test_a_payer_is_an_allocation_and_older_names_mean_the_same(ledger: Any) -> None:
+    grants = "g: {title: Grant, projects: [p], gpu_hours: 100}\nh: {title: Other, projects: [q, p], gpu_hours: 100}\n"
+    names = {}
+    for word in ("for: payer", "for: allocation", "each: allocation"):
+        policies = f"policies: {{k: {{{word}, require: used_share <= 10%, message: Stop.}}}}\n"
+        other = {"ledger/q/project.yaml": "title: Q\nversion: 1.0.0\nas_of: 2025-01-01\ngpu: card\n"}
+        book = ledger(project="seeds: 2\n" + policies, plan=PLAN, runs="[]\n", allocations=grants, **other).book()
+        (policy,) = (each for each in book.projects["p"].project.policies.values())
+        assert policy.remedy == "Stop."
+        names[word] = [result.about for result in book.policies["p"]]
+    assert len({tuple(found) for found in names.values()}) == 1

@@ -254,10 +254,10 @@ CLAIM = "- {of: budget.final, states: 990, at: 'Here, 100%: there'}\n"
 def test_findings_as_text_json_and_annotations(tmp_path: Path) -> None:
     book = book_of(tmp_path, claims=CLAIM)
     text = list(messages.report(book, [], "text"))
-    assert text[0] == "error in the source: Final budget: the stated figure does not agree"
-    assert text[1] == "    claim-contradicted:demo.budget.final"
-    assert text[-1] == "demo: none; in the source 1 error"
-    assert "    ledger/demo/claims.yaml:1; ledger/demo/plan.yaml:7, 12; ledger/demo/project.yaml:5, 6" in text
+    assert text[:2] == ["demo: none; in the source 1 error", ""]
+    assert text[2] == "error in the source: Final budget: the stated figure does not agree"
+    assert text[3] == "    claim-contradicted:demo.budget.final"
+    assert text[-1] == "    ledger/demo/claims.yaml:1; ledger/demo/plan.yaml:7, 12; ledger/demo/project.yaml:5, 6"
     whole = json.loads("\n".join(messages.report(book, [], "json")))
     assert (whole["format"], whole["problems"]) == (2, [])
     assert [(row["id"], row["follows"]) for row in whole["findings"][0]["rows"]] == [
@@ -270,7 +270,8 @@ def test_findings_as_text_json_and_annotations(tmp_path: Path) -> None:
     (line,) = messages.report(book, [], "github", "sub/")
     assert line.startswith(
         "::error file=sub/ledger/demo/claims.yaml,line=1,col=3,"
-        "title=Final budget%3A the stated figure does not agree [claim-contradicted%3Ademo.budget.final]::"
+        "title=in the source%3A Final budget%3A the stated figure does not agree "
+        "[claim-contradicted%3Ademo.budget.final]::"
         "stated 990 GPU-h (Here, 100%25: there), calculated 99 GPU-h"
     )
     assert "%0A" in line

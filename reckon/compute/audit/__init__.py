@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 
 from msgspec.structs import replace
@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from reckon.language.calendar_days import iso
 from reckon.language.text import place_of
 from reckon.model.day_split import days_of
-from reckon.model.finding import SEVERITIES, Finding, Findings, make_finding, nearest, say
+from reckon.model.finding import Finding, make_finding, nearest, say
 from reckon.model.kinds import FINAL
 from reckon.model.ledger import ByProject, Ledger, ProjectLedger
 from reckon.model.records import Accept
@@ -20,47 +20,47 @@ from reckon.model.rules import PLAN, REPORT, RULE_FUNCTIONS, is_about
 from ..book import Book
 from ..budget.budget import budget_lines
 from .clock import with_its_consequences
-from .entries import FACTORS
-from .grouping import together
-
-Judge = Callable[[ProjectLedger, Book], Iterable[Finding]]
-"""A function that yields the findings of a rule, or of several, about a project."""
-
+from .consequences import ASKED, Calculate, Judge, attach_consequences
+from .grouping import in_order, together
 
 MOST_COVERED = 20
 """How many findings are named that a pattern fits."""
-FOLLOWS = "First correct the runs whose hours look wrong: this may follow from them alone."
 
 
-def audit(book: Book) -> ByProject[Finding]:
-    """The findings of each project, errors first, then in the order of the rules; what only follows from others with
-    the notes, accepted ones as notes at the end."""
-    judges = list(find_judges(book.ledger))
-    return {project.id: _of(project, book, judges) for project in book.projects.values()}
+def audit(book: Book, calculate: Calculate | None = None) -> ByProject[Finding]:
+    """The findings of each project, as `in_order` orders them. What follows from others is only known if it is said how
+    to calculate another ledger."""
+    judges = find_judges(book.ledger)
+    return {project.id: _of(project, book, judges, calculate) for project in book.projects.values()}
 
 
-def find_judges(ledger: Ledger) -> Iterator[Judge]:
-    """The functions that may find anything in any project: each is asked once, not once for each project."""
+def find_judges(ledger: Ledger) -> dict[str, Judge]:
+    """The functions that may find anything in any project, by name: each is asked once, not once for each project."""
+    return dict(_judges(ledger))
+
+
+def _judges(ledger: Ledger) -> Iterator[tuple[str, Judge]]:
     parts = [part for project in ledger.projects.values() for part in (project, project.project)]
     for judge, needs in RULE_FUNCTIONS.items():
         if not needs or any(getattr(part, kind, None) for part in parts for kind in needs):
             module, _, name = judge.partition(".")
-            yield getattr(import_module(f"{__package__}.{module}"), name)
+            yield judge, getattr(import_module(f"{__package__}.{module}"), name)
 
 
-def _of(project: ProjectLedger, book: Book, judges: Iterable[Judge]) -> tuple[Finding, ...]:
-    found = [finding for judge in judges for finding in judge(project, book)]
-    caused = with_its_consequences(project, book, settle(project, list(_by_cause(project, found))))
+def _of(
+    project: ProjectLedger, book: Book, judges: Mapping[str, Judge], calculate: Calculate | None
+) -> tuple[Finding, ...]:
+    found = [finding for judge in judges.values() for finding in judge(project, book)]
+    caused = with_its_consequences(project, book, settle(project, found))
     if states_its_plan(project, book):  # what is found in such a plan is found in the document
         caused = [replace(finding, published=is_about(finding.rule, PLAN)) for finding in caused]
     if _keeps_a_report(project):
         caused = [replace(found, published=found.published or is_about(found.rule, REPORT)) for found in caused]
     settled = together(book.ledger, caused)
-    return tuple(sorted(settled, key=_rank))
-
-
-def _rank(finding: Finding) -> tuple[bool, int]:
-    return bool(finding.accepted), SEVERITIES.index("note" if finding.follows else finding.severity)
+    if calculate:
+        names = dict.fromkeys(rule.judge for rule in ASKED.values() if rule.judge in judges)
+        settled = attach_consequences(project, book.ledger, settled, [judges[name] for name in names], calculate)
+    return in_order(settled)
 
 
 def states_its_plan(project: ProjectLedger, book: Book) -> bool:
@@ -73,19 +73,6 @@ def states_its_plan(project: ProjectLedger, book: Book) -> bool:
 def _keeps_a_report(project: ProjectLedger) -> bool:
     """Whether the ledger tells what a document reports, and neither plans nor charges anything of its own."""
     return bool(project.project.source) and not project.plan and not any(file.runs for file in project.runs)
-
-
-def _by_cause(project: ProjectLedger, found: list[Finding]) -> Findings:
-    """The findings without those that only follow: that hours do not suit a plan says nothing where they are wrong.
-    What hours that look wrong may have passed says so."""
-    wrong = [finding for finding in found if finding.rule in FACTORS and finding.severity != "note"]
-    lines = {place for finding in wrong for place in finding.places}
-    many = any(finding.subject == f"{project.id}.runs" for finding in wrong)
-    for finding in found:
-        if wrong and finding.rule == "limit-passed":
-            yield replace(finding, remedy=say(FOLLOWS))
-        elif finding.rule != "completed-far-from-plan" or not (many or lines.intersection(finding.places)):
-            yield finding
 
 
 def settle(project: ProjectLedger, findings: list[Finding]) -> list[Finding]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
+from reckon.language.calendar_days import first_day
 from reckon.language.lazy import regex
 from reckon.language.quantity import ONE, Value, add_up, point
 from reckon.language.text import Place, Refusal
@@ -141,6 +142,17 @@ def is_above(first: Figure | None, second: Figure | None) -> bool:
 def accepted_in(project: ProjectLedger) -> set[str]:
     """The ids of the findings that a project accepts."""
     return {found for accept in project.project.accept for found in accept.ids}
+
+
+def day_since_first_run(book: Book, projects: Iterable[str], day: Figure | None) -> Figure | None:
+    """A day on which a limit was exceeded; None of one before any run that these projects name.
+
+    Hours of a run without a start lie on days before its end. Where a limit is exceeded on these, they are too many.
+    """
+    rows = [book.projects[project].rows for project in projects]
+    moments = {str(value or "") for each in rows for name in ("start", "date", "end") for value in each.values(name)}
+    first = first_day(min(moments - {""}, default="")[:10])
+    return day if day and day.use is not None and day.use >= first else None
 
 
 def is_done(book: Book, project: str) -> bool:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
+from fractions import Fraction
 
 from msgspec.structs import replace
 
 from reckon.language.groups import group_by
-from reckon.model.figure import Figure
+from reckon.language.quantity import ZERO
+from reckon.language.units import GPU_HOURS
+from reckon.model.figure import Figure, planned
 from reckon.model.finding import SEVERITIES, Common, Finding, Findings, Sentence, say
 from reckon.model.ledger import Ledger
+from reckon.model.rules import CONSEQUENCE, KINDS
 
 CLAIMED, DIFFERENTLY, EXCLUDE = "claim-contradicted", "stated-differently", "verdicts-exclude"
 LOW_END, RECORDS, MEMORY = "rests-on-low-end", "records-far-apart", "memory-far-apart"
@@ -48,6 +52,40 @@ def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
             title = subjects.get(_one_slip(found)) if not found.accepted else None
             told.append(replace(found, common=Common(alike.id, title or ())))
     return list(_with_causes(every, list(_with_hardware(told))))
+
+
+def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Findings by kind: what cannot be calculated with, causes, what is not kept, notes, and what is accepted; of each
+    kind the most severe first, and of these what is about most GPU-hours. Then in the order given.
+
+    A cause is as severe as what is not kept because of it. What follows is told with its cause, and stands with the
+    notes here.
+    """
+    every = list(findings)
+    graver: dict[str, int] = {}
+    for found in every:
+        if found.follows and found.common and found.kind == CONSEQUENCE:
+            key = found.common.key
+            graver[key] = min(graver.get(key, len(SEVERITIES)), SEVERITIES.index(found.severity))
+    return tuple(sorted(every, key=lambda found: _rank(found, graver)))
+
+
+def _rank(found: Finding, graver: Mapping[str, int]) -> tuple[bool, int, int, Fraction]:
+    if found.follows or found.severity == "note":
+        return bool(found.accepted), len(KINDS), 0, ZERO
+    severity = SEVERITIES.index(found.severity)
+    if found.common:
+        severity = min(severity, graver.get(found.common.key, severity))
+    return bool(found.accepted), KINDS.index(found.kind), severity, -_size(found)
+
+
+def _size(found: Finding) -> Fraction:
+    """The GPU-hours that a finding is about: those that its entries are too many, else how far those of its arithmetic
+    are apart."""
+    if found.corrections:
+        return found.hours
+    ends = [planned(figure) for figure in _figures(found) if figure.unit.kinds == GPU_HOURS.kinds]
+    return max(ends) - min(ends) if ends else ZERO
 
 
 def _one_slip(found: Finding) -> Hashable:

@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from reckon.language.groups import group_by
+from reckon.language.quantity import ZERO, add_up
+from reckon.language.units import GPU_HOURS, Unit
+from reckon.model.figure import Figure, is_known
 from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.kinds import CEILING, FINAL, MONEY_CEILING, TOTALS
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..statements.conditions import Compared, PolicyResult
-from .common import POLICY, accepted_in, counted, is_above, is_done, named, places, shared_grants_of, side
-from .work_to_do import money_above_ceiling, work_above_ceiling, work_above_phase_ceilings
+from .common import (
+    POLICY,
+    accepted_in,
+    counted,
+    day_since_first_run,
+    is_above,
+    is_done,
+    named,
+    places,
+    shared_grants_of,
+    side,
+)
 
 MOST = 20
 """How many breaches of one policy are findings of their own."""
@@ -93,9 +108,65 @@ def plan_above_ceiling(project: ProjectLedger, book: Book) -> Findings:
             places(ceiling),
         )
     else:
-        yield from work_above_ceiling(book, project)
-    yield from money_above_ceiling(book, project)
-    yield from work_above_phase_ceilings(book, project)
+        yield from _work_above_ceiling(book, project)
+    yield from _money_above_ceiling(book, project)
+    yield from _work_above_phase_ceilings(book, project)
+
+
+def _work_above_ceiling(book: Book, project: ProjectLedger) -> Findings:
+    """More work is to do, as planned and without contingency, than is left of the ceiling; what was exceeded already,
+    another rule tells."""
+    left = book.find(project, CEILING.remaining)
+    yield from _to_do_above(book, f"{project.id}.{CEILING.hours}", left, _to_do(book, project), "the ceiling")
+
+
+def _money_above_ceiling(book: Book, project: ProjectLedger) -> Findings:
+    """More of what is paid for in money is to do than is left of the ceiling in money."""
+    left, to_do = book.get_all(f"{project.id}.money", "below_ceiling", "paid_to_do")
+    yield from _to_do_above(book, f"{project.id}.{MONEY_CEILING.hours}", left, to_do, "the ceiling in money")
+
+
+def _work_above_phase_ceilings(book: Book, project: ProjectLedger) -> Findings:
+    """More of a phase is to do than is left of its own ceiling, in hours or in money."""
+    for name, phase in project.plan.items():
+        at = f"{project.id}.phases.{name}"
+        for within, unit_of in ((at, "to_do"), (f"{at}.money", "money.to_do")):
+            left = book.get(f"{within}.below_ceiling")
+            limit = f"{within}.ceiling"
+            parts = [book.find(project, f"plan.{item}.{unit_of}") for item in phase.items]
+            if left is not None:
+                yield from _to_do_above(book, limit, left, _sum_up(parts, left.unit), f"the ceiling of {phase.title}")
+
+
+def _to_do_above(book: Book, limit: str, left: Figure | None, to_do: Figure | None, words: str) -> Findings:
+    """That more is to do than is left of a limit; what was exceeded already, another rule tells."""
+    if left is None or to_do is None or (left.use or 0) < 0 or not is_above(to_do, left):
+        return
+    yield make_finding(
+        "plan-above-ceiling",
+        limit,
+        say("More is to do than is left of {limit}", limit=words),
+        say("{to_do} of the planned work are to do, {left} are left of {limit}", to_do=to_do, left=left, limit=words),
+        "Carried out as planned, the work exceeds the ceiling.",
+        "Plan less, or have the ceiling raised.",
+        places(book.get(limit)),
+    )
+
+
+def _to_do(book: Book, project: ProjectLedger) -> Figure | None:
+    """The work of the base budget, or of what there is, that is not done; None where some of it is not known."""
+    phases = [phase for phase in project.plan.values() if phase.items]
+    base = [phase for phase in phases if not phase.extension] or phases
+    return _sum_up([book[f"{project.id}.plan.{name}.to_do"] for phase in base for name in phase.items], GPU_HOURS)
+
+
+def _sum_up(parts: Sequence[Figure | None], unit: Unit) -> Figure | None:
+    """Work to do that is added up; None where some of it is not known."""
+    known = [part for part in parts if is_known(part)]
+    if len(known) < len(parts):
+        return None
+    total = add_up(part.use or ZERO for part in known)
+    return counted(total, unit)
 
 
 def _exceeded(
@@ -104,10 +175,12 @@ def _exceeded(
     """That more is charged than a limit allows; `ended` where no work is left that could be stopped."""
     allowed = book.get(limit)
     used = book.get(spent)
-    day = book.get(f"{subject}.reached")
     if allowed is None or used is None or not is_above(used, allowed):
         return
-    since = say(", passed on {day}", day=day) if day and not day.missing else ()
+    owner, name = subject.split(".")[:2]
+    projects = book.allocations[name].projects if owner == "allocations" else (owner,)
+    day = day_since_first_run(book, projects, book.get(f"{subject}.reached"))
+    since = say(", passed on {day}", day=day) if day else ()
     arithmetic = say("{used} are charged, {allowed} allowed", used=used, allowed=allowed) + since
     remedy = AFTER_ITS_END if ended else "Stop, find more hours, or correct the runs if they are wrong."
     yield make_finding(
@@ -163,7 +236,7 @@ def _more(project: ProjectLedger, rest: list[PolicyResult]) -> Finding:
     title = say(POLICY + "{title} (and {count} more)", title=_title(rest[0]), count=count)
     about = say("the first of these is {first}", first=rest[0].about)
     subject = f"{project.id}.policies.{rest[0].name}"
-    remedy = say("{message}", message=policy.message)
+    remedy = say("{remedy}", remedy=policy.remedy)
     place = (policy.require.place,)
     return make_finding(
         "policy-breached", subject, title, about, _requires(rest[0]), remedy, place, severity=policy.severity
@@ -195,14 +268,15 @@ def _breach(project: ProjectLedger, result: PolicyResult) -> Finding:
     failing = [part for part in result.judged.parts if part.holds is False] or list(result.judged.parts)
     arithmetic = joined((compared(part) for part in failing), ", ")
     subject = _subject(project, result)
+    of_run = [part.left for part in failing if isinstance(part.left, Figure)] if policy.members == "run" else []
     return make_finding(
         "policy-breached",
         subject,
         title,
         arithmetic,
         _requires(result),
-        say("{message}", message=policy.message),
-        (policy.require.place,),
+        say("{remedy}", remedy=policy.remedy),
+        (*places(*of_run), policy.require.place),
         severity=policy.severity,
     )
 

@@ -86,14 +86,22 @@ class _Judge:
     def words_of(self, item: str, ran: _Otherwise) -> list[str]:
         """In which way runs were paid otherwise than planned; nothing where they were not."""
         planned = self.planned(item)
-        words = list[str]()
-        if ran.card != planned.card:
-            words.append(f"on {ran.card} in place of {planned.card}")
-        if ran.price != planned.price:
-            words.append(f"at {ran.price or 'the usual prices'} in place of {planned.price or 'the usual prices'}")
-        if planned.payer and ran.payer != planned.payer:
-            words.append(f"paid by {ran.payer or 'the project'} in place of {planned.payer}")
-        return words
+        known = (
+            ("on", "catalog.gpus.", "", ran.card, planned.card),
+            ("at", "catalog.prices.", "the usual prices", ran.price, planned.price),
+            ("paid by", "allocations.", "the project", ran.payer, planned.payer or ran.payer),
+        )
+        return [
+            f"{how} {self._title_of(at + one, nothing)} in place of {self._title_of(at + other, nothing)}"
+            for how, at, nothing, one, other in known
+            if one != other
+        ]
+
+    def _title_of(self, address: str, nothing: str) -> str:
+        """What a record is called, or its id as one; `nothing` where none is named."""
+        name = address.rpartition(".")[2]
+        known = self.book.words.get(address) or self.book.catalog.prices.get(name)
+        return (known.title if known else "") or (f"`{name}`" if name else nothing)
 
     def say(self, item: str, ran: _Otherwise, found: list[ChargedDays[_Work]]) -> Sentence:
         """How many hours were paid otherwise, in which way, and what that moves in money; nothing where it moves none,

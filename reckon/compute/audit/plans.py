@@ -166,6 +166,9 @@ def _has_margin(project: ProjectLedger, book: Book, line: BudgetLine) -> bool:
     called = (key for amount in amounts for key in amount.inputs if MARGINS.intersection(key.split("_")))
     figures = book.get_all(f"{project.id}.plan.{line.item}", "gpu_hours", "estimate")
     rests = (part.address for figure in figures if figure for part in closure(figure))
+    margin = book.find(project, f"plan.{line.item}.margin")
+    if is_known(margin) and margin.value.high is not None and margin.value.high <= 0:
+        return False  # it is planned below what the margin is for
     return item.includes_margin or any(called) or f"{project.id}.{line.rate}" in rests
 
 
@@ -175,7 +178,7 @@ def _margin(project: ProjectLedger, book: Book, members: list[str]) -> Figure | 
     known = known_figures(book, {address: f"{project.id}.{address}" for address in addresses})
     if known is None:
         return None
-    parts = (f"plan.{name}.margin * plan.{name}.total / plan.{name}.gpu_hours" for name in members)
+    parts = (f"max(plan.{name}.margin, 0 gpu_hours) * plan.{name}.total / plan.{name}.gpu_hours" for name in members)
     try:
         return derive(read_formula(" + ".join(parts)), known, GPU_HOURS, title="margin of these lines")
     except Refusal:

@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from copy import copy
 from fractions import Fraction
+from operator import attrgetter
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from reckon.language.expression import Comparison, Expression, Formula, Logic, Name, Number, names
-from reckon.language.quantity import point
+from reckon.language.quantity import UNKNOWN, point
 from reckon.language.text import NOWHERE, Place, Refusal, Text
-from reckon.language.units import PLAIN, Unit, kind_words
+from reckon.language.units import PLAIN, Unit, key_unit, kind_words
 from reckon.model import records as r
-from reckon.model.figure import Figure, Figures, Stated, planned, value_in
+from reckon.model.figure import SUMMED, Figure, Figures, Stated, Worked, planned, value_in
 from reckon.model.finding import ProblemList, refused
 from reckon.model.ledger import Ledger, ProjectLedger
 
@@ -27,6 +29,7 @@ from ..budget.actuals import by_seed
 from ..budget.future_addresses import later
 from ..sheet.cells import Addresses
 from ..sheet.evaluate import Measure, counted_words, derive, measure
+from ..sheet.sheet import Sheet
 from .words import Known, Word, choices_of, word_of
 
 COMPARE: Mapping[str, Callable[[Fraction, Fraction], bool]] = {
@@ -225,10 +228,13 @@ def judge_policies(known: Known, ledger: Ledger, project: ProjectLedger) -> tupl
     kept: list[PolicyResult] = []
     problems: ProblemList = []
     for name, policy in project.project.policies.items():
-        if ledger.unread(f"{project.id}.policies.{name}.each"):
+        if ledger.unread(f"{project.id}.policies.{name}.for"):
             continue  # nobody knows what it is about
         try:
-            kept += _judged(known, project, name, policy, list(_members(ledger, project, policy.each or "")))
+            if policy.members == "run":
+                kept += _judged_runs(known, project, name, policy)
+            else:
+                kept += _judged(known, project, name, policy, list(_members(ledger, project, policy.members or "")))
         except Refusal as refusal:
             problems.append(refused(refusal, Text(policy.require.formula.text, policy.require.place)))
     return kept, problems
@@ -271,6 +277,44 @@ def _judged(
             yield PolicyResult(name, policy, about, at, judge(formula, {**given, **to_come}, place))
 
 
+OF_RUNS: Mapping[str, tuple[str, Callable[[r.Run], Fraction | None]]] = {
+    "gpu_hours": ("GPU-hours", attrgetter("charged_hours")),
+    "wall_hours": ("wall-clock time", attrgetter("held_hours")),
+    "gpus": ("GPUs", attrgetter("gpus")),
+    **{field.name: (field.title.lower(), attrgetter(field.name)) for field in SUMMED},
+}
+"""What a condition for each run can name of it, with its title. Other names are sought from its item outwards."""
+
+
+def _judged_runs(known: Known, project: ProjectLedger, name: str, policy: r.Policy) -> Iterator[PolicyResult]:
+    """A policy over each run that states what it names: those that do not keep it; else that it is kept by all."""
+    sheet = copy(known.sheet)  # what a run says has cells for the time of this alone: there may be very many
+    sheet.cells, sheet.figures = dict(sheet.cells), dict(sheet.figures)
+    members = list(_write_runs(sheet, project))
+    found = list(_judged(Known(sheet, known.words), project, name, policy, members))
+    broken = [result for result in found if result.holds is False]
+    kept = [replace(result, about="", at=project.id, judged=Judged(True, ())) for result in found[:1]]
+    yield from broken or kept
+
+
+def _write_runs(sheet: Sheet, project: ProjectLedger) -> Iterator[Member]:
+    """Writes what each run says of itself, below its item; gives back what the run is called, and its address. The
+    first stands for all that may come: nothing is known of it."""
+    at = f"{project.id}.plan.{next(iter(project.items), '')}.runs.any"
+    for key, (title, _) in OF_RUNS.items():
+        sheet.add(Figure(f"{at}.{key}", title, key_unit(key), UNKNOWN, Worked("of each run"), missing=(key,)))
+    yield "", at
+    for file in project.runs:
+        stem = file.file.rsplit("/", 1)[-1].removesuffix(".yaml")
+        for number, run in enumerate(file.runs, 1):
+            at, item = f"{project.id}.plan.{run.item}.runs.{stem}.{number}", project.item_of(run)
+            for key, (title, read) in OF_RUNS.items():
+                if (value := read(run)) is not None:
+                    origin = Stated(str(value), run.place)
+                    sheet.add(Figure(f"{at}.{key}", title, key_unit(key), point(value), origin))
+            yield f"{item.title if item else run.item}, {run.moment}", at
+
+
 def _found(known: Known, project: ProjectLedger, at: str, name: str) -> tuple[str, str]:
     """The address that a name means from a thing outwards; a grant stands outside of the project that shares it."""
     found = known.find(at, name)
@@ -291,7 +335,7 @@ def _members(ledger: Ledger, project: ProjectLedger, each: str) -> Iterator[Memb
         yield "", project.id
     elif each == "phase":
         yield from ((phase.title, f"{project.id}.phases.{name}") for name, phase in project.plan.items() if phase.items)
-    elif each == "allocation":
+    elif each in ("allocation", "payer"):
         grants = ledger.grants_of(project.id).items()
         yield from ((grant.title, f"allocations.{name}") for name, grant in grants)
     else:

@@ -120,10 +120,26 @@ class Policy(Record):
     """A condition that the project is to keep; `check` tells when it does not."""
 
     title: Words | None = Field(None, description="in words; the id, if there is none")
-    each: Each | None = Field(None, description="run it over each of these; names are then sought there first")
+    members: Each | None = Field(
+        None,
+        alias="for",
+        description="judge it for each of these; names mean theirs first",
+    )
+    each: Each | None = Field(None, description="the older name of `for`")
     require: Condition = Field(description="the condition; a finding where it is not kept")
     severity: Severity = Field(Text("error"), description="error, warning or note: what a breach is")
-    message: Words = Field(description="what to do when it is breached")
+    remedy: Words = Field(Text("Meet it, or change the policy."), description="what to do when it is breached")
+    message: Words | None = Field(None, description="the older name of `remedy`")
+
+    @classmethod
+    def fill_in(cls, found: dict[str, Any], info: ValidationInfo) -> None:
+        """Puts what has an older name under the newer one."""
+        for older, newer in (("each", "for"), ("message", "remedy")):
+            if older in found and newer in found and info.context is not None:
+                place = place_of(found[older])
+                info.context.append(Problem(place, f"`{older}` is the older name of `{newer}`", "write one of them"))
+            elif older in found:
+                found[newer] = found.pop(older)
 
 
 class Drop(Record):

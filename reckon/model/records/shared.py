@@ -61,7 +61,7 @@ Origin = Annotated[Text, word(DOCUMENT, EXAMPLE)]
 Kind = Annotated[Text, word("measured", "simulated", "datasheet", "reported", "estimated")]
 Status = Annotated[Text, word(*STATUSES)]
 Finishes = Annotated[Text, word(*FINISHES)]
-Each = Annotated[Text, word("phase", "item", "seed", "allocation")]
+Each = Annotated[Text, word("phase", "item", "seed", "run", "payer", "allocation")]
 Severity = Annotated[Text, word("error", "warning", "note")]
 LeverStatus = Annotated[Text, word("active", "tested", "planned", "rejected")]
 # What a setting is for. Rules of the audit look for roles, never for the names that frameworks give.

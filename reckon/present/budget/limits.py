@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import NamedTuple
 
-from reckon.compute.audit.common import is_done
+from reckon.compute.audit.common import day_since_first_run, is_done
 from reckon.compute.audit.payers import why_unknown
 from reckon.compute.book import Book
 from reckon.language.quantity import ZERO
@@ -153,6 +153,7 @@ def _reach(
     extended: Figure | None = None,
 ) -> Reach:
     """How near a limit is by its chance; or with the extensions, where they share it and the base plan ends first."""
+    day = day_since_first_run(book, projects, day) if is_passed(left) else day
     instead = _why_no_day(book, projects, left, day, chance)
     beyond = False
     if instead == ENDS_FIRST and is_likely(extended):

@@ -55,7 +55,7 @@ def _policy_answer(view: View, kept: PolicyResult) -> str:
     """Why a breach is accepted and by whom; of one that is open the message of its policy."""
     ids = breach_id(view.ledger, kept)
     lead = next((found for group in view.accepted for found in group.members if found.id == ids), None)
-    return f"accepted: {reason_of(lead)}" if lead else kept.policy.message
+    return f"accepted: {reason_of(lead)}" if lead else kept.policy.remedy
 
 
 def _short(part: Compared, about: str) -> Compared:

@@ -8,7 +8,7 @@ never taken to be well. Extensions that have not begun may never be run: of what
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from reckon.compute.audit.common import is_above
 from reckon.compute.budget.alarms import is_alarming
 from reckon.language.quantity import ZERO
 from reckon.model.figure import Figure, is_known
-from reckon.model.finding import Sentence, joined, say
+from reckon.model.finding import Finding, Sentence, joined, say
 from reckon.model.finding_groups import FindingGroup
 from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL, MONEY_CEILING, Total, called
 
@@ -102,7 +102,14 @@ def _exceeded(view: View) -> Iterator[ProjectState]:
 def _breaches(view: View) -> list[Sentence]:
     """What each policy that is not kept requires, and what is: the word for the state says that it is not kept."""
     grave = [*view.severity("error"), *view.severity("warning")]
-    return [(*quoted(group.title), ": ", *group.arithmetic) for group in grave if group.rule == BREACHED]
+    return [(*quoted(found.title), ": ", *found.arithmetic) for found in _find_all(grave, (BREACHED,))]
+
+
+def _find_all(groups: Sequence[FindingGroup], rules: Sequence[str]) -> Iterator[FindingGroup | Finding]:
+    """The causes that some rules found, and what they found that follows from others."""
+    for group in groups:
+        yield from [group] if group.rule in rules else ()
+        yield from (found for found in group.consequences if found.rule in rules and found.severity != "note")
 
 
 def _above_best_case(view: View) -> Sentence:
@@ -123,7 +130,7 @@ def _ahead(view: View, base: list[Odds]) -> Sentence:
 
 def _planned_above(view: View) -> Sentence:
     """A plan that the ceiling or a grant does not allow, even where contingency may never be needed."""
-    above = [group.arithmetic for group in view.severity("error") if group.rule in PLANNED_ABOVE]
+    above = [found.arithmetic for found in _find_all(view.severity("error"), PLANNED_ABOVE)]
     return joined([*above, _within_limits_state(view).why]) if above else ()
 
 

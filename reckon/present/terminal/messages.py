@@ -12,16 +12,18 @@ from reckon.compute.audit.limits import compared
 from reckon.compute.book import Book
 from reckon.compute.statements.conditions import PolicyResult
 from reckon.language.text import Place, lines_by_file, list_first, plural
-from reckon.model.finding import Finding, Problem
+from reckon.model.finding import SEVERITIES, Finding, Problem
 from reckon.model.finding_groups import FindingGroup, by_cause
 
 from ..render.escape import terminal
 from ..render.numbers import format_sentence
-from .lines import Lines, counts
+from .lines import ANSWER_WIDTH, Lines, counts, cut
 
 NO_PROJECTS = "There are no projects yet: a project is a folder under ledger/ with a project.yaml."
 _GRADES = {"error": "critical", "warning": "major", "note": "info"}  # what a code quality report calls them
 _LEVELS = {"error": "error", "warning": "warning", "note": "notice"}  # the gravest first
+IN_SOURCE = " in the source"
+MOST_PROBLEMS, MOST_PROJECTS = 30, 20  # where not all have room
 MOST_ROWS = 20  # of the findings of one cause, in a terminal
 MOST_MARKED = 10  # a forge shows ten annotations of a step, and drops the rest without a word
 
@@ -35,10 +37,13 @@ def list_problems(found: Iterable[Problem]) -> Lines:
     yield f"{plural(len(ordered), 'problem')}{within}"
 
 
-def report(book: Book, found: Iterable[Problem], form: str, base: str = "", judged: bool = True) -> Lines:
+def report(
+    book: Book, found: Iterable[Problem], form: str, base: str = "", judged: bool = True, most: int = 0
+) -> Lines:
     """Problems and findings as text, json, or for github or gitlab; `base` goes before the paths of annotations.
 
     `judged` says whether the findings are those of a ledger without problems: those of releases do not touch them.
+    Text that takes more than `most` lines is shortened to so many; 0 shortens nothing.
     """
     ordered = sorted(set(found))
     if form == "json":
@@ -50,18 +55,66 @@ def report(book: Book, found: Iterable[Problem], form: str, base: str = "", judg
     elif form == "gitlab":
         yield json.dumps(list(_quality(book, ordered, base)), ensure_ascii=False, indent=2)
     else:
-        if ordered:
-            yield from list_problems(ordered)
-        if not judged:
-            return
-        if ordered:
-            yield ""
-        for name, some in book.findings.items():
-            for group in by_cause(some):
-                yield from _paragraph(group)
-            yield terminal(f"{name}: {counts(book, name)}" if some else f"{name}: no findings")
-        if not book.projects:
-            yield NO_PROJECTS
+        everything = list(_everything(book, ordered, judged))
+        yield from everything if len(everything) <= (most or len(everything)) else _shorten(book, ordered, judged, most)
+
+
+def _everything(book: Book, problems: list[Problem], judged: bool) -> Lines:
+    """All problems, then each project with all its findings, with an empty line between every two of these."""
+    blocks = [list(list_problems(problems))] if problems else []
+    meanings: set[str] = set()
+    for name, some in book.findings.items() if judged else ():
+        blocks.append([_format_counts(book, name)])
+        blocks += [list(_paragraph(group, meanings)) for group in by_cause(some)]
+    for number, block in enumerate(blocks or [[NO_PROJECTS]]):
+        yield from ["", *block] if number else block
+
+
+def _shorten(book: Book, problems: list[Problem], judged: bool, most: int) -> Lines:
+    """The same in at most so many lines: the first problems, each project with its most severe findings, and where to
+    see the others. The first finding of each project comes before the second of any."""
+    lines = list(list_problems(problems)) if problems else []
+    lines = [*list_first(lines[:-1], MOST_PROBLEMS, "… and {} more: `check --all` lists them"), *lines[-1:]]
+    yield from lines
+    if not judged:
+        return
+    entries = [(*numbered, name) for name, some in book.findings.items() for numbered in enumerate(by_cause(some))]
+    entries.sort(key=lambda entry: (_order_of(entry[1]), entry[0]))
+    names = list(dict.fromkeys([*(name for *_, name in entries), *book.findings]))
+    chosen: dict[str, list[str]] = {name: [] for name in names[:MOST_PROJECTS]}
+    room, shown = most - len(lines) - len(chosen) - 2, 0
+    for _, group, name in entries:
+        told = _summarise(group)
+        room -= len(told)
+        if room < 0 or name not in chosen:
+            break
+        shown += 1
+        chosen[name] += told
+    for name in filter(chosen.__contains__, book.findings):
+        yield from (cut(_format_counts(book, name), ANSWER_WIDTH), *chosen[name])
+    if left_out := names[MOST_PROJECTS:]:
+        yield f"… and {plural(len(left_out), 'project')} more"
+    yield f"{shown:,} of {plural(len(entries), 'finding')}, shortened. All of them: `check PROJECT`, or `check --all`"
+
+
+def _order_of(group: FindingGroup) -> tuple[int, ...]:
+    """What comes first where there is no room for all: errors and warnings, the ledger's own before those of a
+    document."""
+    return bool(group.accepted), group.severity == "note", group.of_source, SEVERITIES.index(group.severity)
+
+
+def _format_counts(book: Book, name: str) -> str:
+    """How many findings a project has."""
+    return terminal(f"{name}: {counts(book, name)}" if book.findings[name] else f"{name}: no findings")
+
+
+def _summarise(group: FindingGroup) -> list[str]:
+    """A cause in three lines: what, the arithmetic, where and what to do."""
+    first = _first_line(group)
+    where = f"{first.short}: " if first else ""
+    texts = format_sentence(group.arithmetic), where + format_sentence(group.lead.remedy)
+    lines = [_heading(group), *(f"    {text}" for text in texts if text)]
+    return [cut(terminal(f"  {line}"), ANSWER_WIDTH) for line in lines]
 
 
 def _groups(book: Book) -> Iterator[tuple[str, FindingGroup]]:
@@ -70,28 +123,38 @@ def _groups(book: Book) -> Iterator[tuple[str, FindingGroup]]:
         yield from ((name, group) for group in by_cause(some))
 
 
-def _paragraph(group: FindingGroup) -> Lines:
-    """A cause in a few lines: what, the arithmetic, what it means, what to do, where, and all that have it."""
-    finding = group.lead
+def _heading(group: FindingGroup) -> str:
+    """How severe a cause is, and what it is; who accepted it, and why."""
     reason = group.accepted.rstrip(".")
-    by = f" by {finding.by}" if finding.by else ""
-    accepted = f" (accepted{by}: {reason}; otherwise {finding.was})" if reason else ""
-    source = " in the source" if group.of_source else ""
+    by = f" by {group.lead.by}" if group.lead.by else ""
+    accepted = f" (accepted{by}: {reason}; otherwise {group.lead.was})" if reason else ""
     severity = "remark" if group.remark and not group.accepted else group.severity
-    yield terminal(f"{severity}{source}: {format_sentence(group.title)}{accepted}")
+    return f"{severity}{IN_SOURCE * group.of_source}: {format_sentence(group.title)}{accepted}"
+
+
+def _paragraph(group: FindingGroup, meanings: set[str]) -> Lines:
+    """A cause in a few lines: what, the arithmetic, what it means unless that is in `meanings` and so was printed
+    already, what to do, where, and all that have it."""
+    finding = group.lead
+    meaning = format_sentence(finding.meaning)
+    parts = [format_sentence(group.arithmetic), *([meaning] if meaning not in meanings else [])]
+    meanings.add(meaning)
+    yield terminal(_heading(group))
     yield terminal(f"    {finding.id}")
-    for part in (group.arithmetic, finding.meaning, finding.remedy):
-        yield terminal(f"    {format_sentence(part)}")
+    for part in (*parts, format_sentence(finding.remedy)):
+        yield terminal(f"    {part}")
     if finding.places:
         where = "; ".join(f"{file}:{lines}" for file, lines in lines_by_file(finding.places).items())
         yield terminal(f"    {where}")
     others = [found for found in group.members if found is not finding]
     also = [terminal(f"    also {found.id}: {format_sentence(found.arithmetic)}") for found in others]
     yield from list_first(also, MOST_ROWS, "    and {} more like it")
-    follow = len(_figures(group.following) - _figures(group.members))
+    kept = [terminal(f"    follows {each.id}: {format_sentence(each.arithmetic)}") for each in group.consequences]
+    yield from list_first(kept, MOST_ROWS, "    and {} more that follow")
+    stated = [found for found in group.following if found not in group.consequences]
+    follow = len(_figures(stated) - _figures(group.members))
     if follow > 0:
         yield f"    {plural(follow, 'figure')} follow{'s'[: follow == 1]} from it"
-    yield ""
 
 
 def _figures(some: Iterable[Finding]) -> set[tuple[str, ...]]:
@@ -134,18 +197,20 @@ def _entry(group: FindingGroup) -> dict[str, Any]:
 
 def _workflow(book: Book, problems: list[Problem], base: str) -> Lines:
     """Workflow commands of GitHub, which other forges read too: the worst, and one that counts what is left out."""
-    graded = sorted((group for _, group in _groups(book)), key=lambda group: list(_LEVELS).index(group.severity))
+    every = [group for _, group in _groups(book)]
+    graded = sorted(every, key=lambda group: (list(_LEVELS).index(group.severity), group.of_source))
     for problem in problems[:MOST_MARKED]:
         yield _command("error", problem.place, "Problem", [problem.text], base)
     room = max(0, MOST_MARKED - len(problems))
     for group in graded[:room]:
         lines = [format_sentence(part) for part in (group.arithmetic, group.lead.meaning, group.lead.remedy)]
         place = _first_line(group) or Place("", 0, 0)
-        yield _command(_LEVELS[group.severity], place, f"{format_sentence(group.title)} [{group.lead.id}]", lines, base)
+        title = f"{format_sentence(group.title)} [{group.lead.id}]"
+        yield _command(_LEVELS[group.severity], place, _mark_source(group, title), lines, base)
     left = Counter(["problem"] * len(problems[MOST_MARKED:]) + [group.severity for group in graded[room:]])
     if left:
         counted = ", ".join(plural(count, name) for name, count in left.items())
-        yield _command("notice", Place("", 0, 0), f"And {counted} more", ["`check` without --format tells all."], base)
+        yield _command("notice", Place("", 0, 0), f"And {counted} more", ["`check --all` tells all."], base)
 
 
 def _first_line(group: FindingGroup) -> Place | None:
@@ -158,21 +223,26 @@ def _quality(book: Book, problems: list[Problem], base: str) -> Iterator[dict[st
 
     A fingerprint tells whether an entry is the same as in another version, whatever its line.
     """
-    entries = [("problem", "blocker", problem.text, problem.place) for problem in problems]
+    entries = [("problem", "blocker", problem.text, problem.text, problem.place) for problem in problems]
     for _, group in _groups(book):
         if place := _first_line(group):
             text = f"{format_sentence(group.title)}: {format_sentence(group.arithmetic)} [{group.lead.id}]"
-            entries.append((group.rule, _GRADES[group.severity], text, place))
-    for rule, grade, text, place in entries:
+            entries.append((group.rule, _GRADES[group.severity], text, _mark_source(group, text), place))
+    for rule, grade, text, marked, place in entries:
         fingerprint = sha256(f"{place.file}\0{rule}\0{text}".encode()).hexdigest()
         at = {"path": base + place.file, "lines": {"begin": max(1, place.line)}}
         yield {
-            "description": terminal(text),
+            "description": terminal(marked),
             "check_name": rule,
             "fingerprint": fingerprint,
             "severity": grade,
             "location": at,
         }
+
+
+def _mark_source(group: FindingGroup, text: str) -> str:
+    """A text with a mark where it is about what a source states."""
+    return f"{IN_SOURCE.strip()}: {text}" if group.of_source else text
 
 
 def _command(level: str, place: Place, title: str, lines: list[str], base: str) -> str:

@@ -257,7 +257,9 @@ def _against_plan(found: HeldEntry) -> Sentence:
         gpus=stated(found.gpus, found.entry, GPUS),
         charged=stated(found.charged, found.entry, GPU_HOURS),
     )
-    item = found.entry.run.item
+    run = found.entry.run
+    known = found.around.project.item_of(run)
+    item = known.title if known else run.item
     if found.share > 1:
         runs = counted(found.share, key_unit("runs"))
         return told + say("{item} takes {runs}, of {plan} each", runs=runs, item=item, plan=found.plan)

@@ -8,12 +8,13 @@ from itertools import compress
 
 from msgspec import Struct
 
+from reckon.language.calendar_days import HOUR
 from reckon.language.groups import group_by
 from reckon.language.quantity import add_up, point
 from reckon.language.text import Place
 from reckon.language.units import GPU_HOURS, HOURS, Unit
 from reckon.model.figure import Figure, Stated
-from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
+from reckon.model.finding import Correction, Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.rules import RULES
 
 from ..common import counted, hours_of
@@ -70,6 +71,18 @@ class Doubt(Struct, frozen=True):
         by_line = f"{project_id}.runs.{place.file.rsplit('/', 1)[-1]}:{place.line}"
         return by_line if self.by_line else self.entry.address(project_id)
 
+    @property
+    def corrections(self) -> tuple[Correction, ...]:
+        """What the entry would be charged: nothing, where it stands there twice; what it is otherwise read as, or what
+        the time from its start to its end leaves; nothing is said where that is not known."""
+        run = self.entry.run
+        right = max((hours for _, hours in self.otherwise), default=None)
+        if self.by_line:
+            right = Fraction(0)
+        elif right is None and self.cause.rule == "run-longer-than-its-time" and self.entry.apart and run.gpus:
+            right = run.gpus * Fraction(self.entry.apart[1], HOUR)
+        return (Correction(run.place, run.charged_hours, right),) if right is not None else ()
+
     def finding(self, project_id: str) -> Finding:
         """The finding for this entry alone."""
         cause = self.cause
@@ -83,6 +96,7 @@ class Doubt(Struct, frozen=True):
             cause.remedy,
             places,
             is_mild=cause.is_mild,
+            corrections=self.corrections,
         )
 
 
@@ -119,6 +133,7 @@ def _together(project_id: str, cause: Cause, doubts: Sequence[Doubt]) -> Finding
         cause.remedy,
         places,
         is_mild=cause.is_mild,
+        corrections=tuple(each for doubt in doubts for each in doubt.corrections),
     )
 
 
