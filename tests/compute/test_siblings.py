@@ -88,10 +88,10 @@ def said(ledger: Any, *entries: str, rule: str = HOURS) -> str:
 
 def test_what_siblings_took_is_put_in(ledger: Any) -> None:
     """Ten times the median of 2.05 h on four GPUs: a digit. On one of four GPUs: a quarter."""
-    beside = "it took {} GPU-h, the median of 5 such runs is {} GPU-h: {} as much; read as {}"
-    ten = beside.format("82", "8.2", "10×", "hours with a digit too many that is 2.05 h")
+    beside = "it took {} GPU-h, its 4 siblings {} GPU-h in the median, {} times as much; read as {}"
+    ten = beside.format("82", "8.2", "10", "ten times too many hours that is 2.05 h")
     assert said(ledger, *lines("sweep", *SWEEP, "wall_hours: 20.5")) == ten
-    part = beside.format("2.1", "8", "0.3×", "hours of a part of the GPUs that is 8.4 h")
+    part = beside.format("2.1", "8", "0.3", "hours of a part of the GPUs that is 8.4 h")
     assert said(ledger, *lines("sweep", *SWEEP, "gpus: 1, wall_hours: 2.1")) == part
 
 
@@ -102,7 +102,9 @@ def test_progress_is_what_hours_are_compared_for(ledger: Any) -> None:
     assert found(ledger, *lines("train", *fields)) == []
     odd = "seed: 1, progress: {done: 22, total: 40}, wall_hours: 20"
     assert found(ledger, *lines("train", *fields, odd)) == ["warning run-hours-doubtful:6"]
-    assert said(ledger, *lines("train", *fields, odd)).startswith("for a unit of progress it took 80 GPU-h, the median")
+    assert said(ledger, *lines("train", *fields, odd)).startswith(
+        "for a unit of progress it took 80 GPU-h, its 5 siblings"
+    )
 
 
 def test_a_run_within_its_estimate_is_never_accused(ledger: Any) -> None:
@@ -163,7 +165,7 @@ def test_attempts_and_progress_in_their_order(ledger: Any, entries: list[str], w
 def test_the_seed_whose_work_has_not_ended_is_named(ledger: Any) -> None:
     """Of the two seeds the first is at its end, and goes on: the run may be of the second."""
     told = said(ledger, *steps(5, 9, 9), rule=ORDER)
-    assert told == "its progress is 9/9 on 2025-02-05, after 9/9 on 2025-02-04; not at its end is seed 2"
+    assert told == "its progress is 9/9 on 2025-02-05, after the end: 9/9 on 2025-02-04; not at its end is seed 2"
 
 
 def test_runs_without_a_name_may_have_the_same_attempt(ledger: Any) -> None:

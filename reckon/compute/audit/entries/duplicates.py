@@ -86,13 +86,13 @@ def entered_twice(entries: Sequence[RunEntry]) -> Iterator[Doubt]:
             if len(near) < COMPARED:
                 near.append(entry)
         if other is not None:
-            told = say(
-                "{item} stands in two lines that are alike, at {hours} each"
-                if other.run.charged_hours == entry.run.charged_hours
-                else "{item} stands in two lines with the same times and GPUs, here at {hours}",
-                item=entry.run.item,
-                hours=stated(entry.run.charged_hours, entry, GPU_HOURS),
-            )
+            text = "{item} stands in two lines with the same times and GPUs, here at {hours}"
+            if other.run.charged_hours == entry.run.charged_hours:
+                text = "{item} stands in two lines that are alike, at {hours} each"
+            hours = stated(entry.run.charged_hours, entry, GPU_HOURS)
+            told = say(text, item=entry.run.item, hours=hours)
+            if other.run.job and entry.run.job:
+                told += say("; {job} and {step} are the same job", job=other.run.job, step=entry.run.job)
             yield Doubt(ENTERED_TWICE, entry, told, (other.run.place,), by_line=True)
 
 

@@ -147,7 +147,8 @@ def _progress(
             if gain > 0 and (before or step.attempt <= 1):
                 gains[step.number] = gain
             if before is not None and not failed and (before.is_end or gain < 0):
-                told += say(", after {before}", before=before.reached)
+                text = ", after the end: {before}" if before.is_end else " and goes back: {before} before"
+                told += say(text, before=before.reached)
                 told += _not_ended(project, pieces, piece) if before.is_end else ()
                 yield Contradiction(step.number, PROGRESS, told, (project.rows.place(before.number),))
             before, failed = step, step.failed

@@ -11,7 +11,7 @@ from reckon.language.quantity import ZERO
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model.finding import Sentence, joined, say
 
-from ..common import counted, times_as_much
+from ..common import counted
 from .entry import (
     BEYOND,
     HALF,
@@ -224,8 +224,8 @@ def _slips(found: HeldEntry) -> Mapping[Fraction, tuple[str, Cause]]:
     slips = {
         MINUTES: ("minutes", OTHER_UNIT),
         SECONDS: ("seconds", OTHER_UNIT),
-        Fraction(24): ("hours of days", UNUSUAL),
-        Fraction(10): ("hours with a digit too many", UNUSUAL),
+        Fraction(24): ("days in hours", UNUSUAL),
+        Fraction(10): ("ten times too many hours", UNUSUAL),
     }
     by_clock = found.entry.run.gpu_hours is None
     if found.gpus > 1:
@@ -239,15 +239,20 @@ def _slips(found: HeldEntry) -> Mapping[Fraction, tuple[str, Cause]]:
 
 def beside_siblings(found: HeldEntry) -> Sentence:
     """What an odd run took beside other runs of its kind; nothing of one that is not odd."""
-    if found.siblings is None or found.unusual is None:
+    siblings = found.siblings
+    if siblings is None or found.unusual is None:
         return ()
     own = stated(found.unusual, found.entry, GPU_HOURS)
-    usual = counted(found.siblings.median, GPU_HOURS)
-    text = "it took {own}, the median of {many} such runs is {usual}"
+    usual = counted(siblings.median, GPU_HOURS)
+    text = "it took {own}, its {many} siblings {usual} in the median, {times} times as much"
     if found.entry.row in found.around.history.gains:
         text = "for a unit of progress " + text
-    many = counted(found.siblings.many)
-    return say(text, own=own, usual=usual, many=many) + times_as_much(own, usual, ": {ratio} as much")
+    times = counted(found.unusual / siblings.median)
+    told = say(text, own=own, usual=usual, many=counted(siblings.many - 1), times=times)
+    if found.gpus in (1, siblings.gpus):
+        return told
+    gpus = (counted(number, GPUS) for number in (found.gpus, siblings.gpus))
+    return told + say("; it held {own}, they {usual}", own=next(gpus), usual=next(gpus))
 
 
 def _read_as(found: HeldEntry, told: Sentence, factors: Sequence[Fraction]) -> Doubt:
