@@ -121,6 +121,23 @@ def test_among_runs_that_differ_much_an_odd_one_is_a_note(ledger: Any) -> None:
     assert found(ledger, *lines("sweep", *fields, "wall_hours: 14.7")) == ["note run-hours-doubtful:7"]
 
 
+@pytest.mark.parametrize(
+    ("fields", "accused"),
+    [
+        ("gpus: 1, wall_hours: 27", True),  # on eight it is 216 GPU-hours, of 211 to 264
+        ("gpus: 1, wall_hours: 26", False),
+        ("gpus: 8, wall_hours: 27", False),
+        ("gpus: 1, wall_hours: 27, status: failed", False),
+        ("gpus: 1, gpu_hours: 27", False),
+    ],
+)
+def test_one_of_the_gpus_that_its_estimate_counts(ledger: Any, fields: str, accused: bool) -> None:
+    estimate = "{formula: hours * gpus, hours: 26.375-33, gpus: 8}"
+    plan = PLAN.replace("gpu_hours: 100", f"gpu_hours: 240, estimate: {estimate}")
+    told = ledger(**runs(f"item: train, seed: 1, date: 2025-02-05, {fields}", plan=plan)).findings()
+    assert ("warning run-hours-doubtful:p.runs.2025.1" in told) is accused
+
+
 def test_runs_that_agree_accuse_the_plan_and_not_each_other(ledger: Any) -> None:
     """Each takes eight times what is planned for one of 40, on eight GPUs: no run is told to divide by them."""
     eight = lines("sweep", *["wall_hours: 10"] * 5, gpus=8)
@@ -229,6 +246,11 @@ def test_four_times_the_gpus_of_all_others(ledger: Any, gpus: int, wanted: bool)
 def test_a_run_far_from_all_others(ledger: Any, date: str, wanted: bool) -> None:
     told = found(ledger, *lines("sweep", *SWEEP, f"wall_hours: 2, date: {date}"))
     assert told == (["warning run-outside-its-dates:5"] if wanted else [])
+
+
+def test_the_only_run_before_the_plan_is_far_from_all_others(ledger: Any) -> None:
+    assert found(ledger, *lines("sweep", "wall_hours: 2, date: 2024-02-05")) == ["warning run-outside-its-dates:1"]
+    assert found(ledger, *lines("sweep", "wall_hours: 2, date: 2025-02-05")) == []
 
 
 @pytest.mark.parametrize(("date", "wanted"), [("2025-06-03", True), ("2025-04-03", False), ("2025-05-15", False)])

@@ -56,10 +56,11 @@ def input_implausible(project: ProjectLedger, book: Book) -> Findings:
     """Inputs that are far from what is known of such cards, or contradict each other."""
     used = {project.gpu, *(project.card_for(item) for item in project.items.values())}
     used |= {traits.gpu for traits in project.kinds.traits}
-    for card in book.catalog.gpus:
+    for card, record in book.catalog.gpus.items():
         if card in used:
-            yield from _ratios(book, card)
             yield from _memory(book, card)
+        if project.gpu in record.counts_as:
+            yield from _ratio(book, card, project.gpu)
     yield from _prices(project, book)
     yield from _measured(project, book)
     yield from _ceiling(project, book)
@@ -107,39 +108,42 @@ def newest_day(project: ProjectLedger) -> str:
     return max(str(date)[:10] for date in {*dates, project.project.as_of} if date)
 
 
-def _ratios(book: Book, card: str) -> Findings:
+def _ratio(book: Book, card: str, other: str) -> Findings:
     """Hours on one card that count as fewer or more on another than bandwidth and arithmetic of both say."""
-    for other in book.catalog.gpus[card].counts_as:
-        own, target = family_of(book, card), family_of(book, other)
-        ratio = book.get(f"catalog.gpus.{card}.counts_as.{other}")
-        if own is None or target is None or ratio is None or not ratio.use:
-            continue
-        if own.bf16_tflops is None or target.bf16_tflops is None:
-            continue
-        bandwidth = Fraction(own.memory_gb_per_second) / Fraction(target.memory_gb_per_second)
-        arithmetic = Fraction(own.bf16_tflops) / Fraction(target.bf16_tflops)
-        low = min(bandwidth, arithmetic) * (1 - AROUND)
-        high = max(bandwidth, arithmetic) * (1 + AROUND)
-        if low <= ratio.use <= high:
-            continue
-        ways = {"inverted": 1 / ratio.use, "ten times too large": ratio.use / 10, "ten times too small": ratio.use * 10}
-        slips = [what for what, right in ways.items() if low <= right <= high]
-        told = say(
-            "an hour on {card} counts as {ratio} on {other}; its bandwidth is {bandwidth} times, its arithmetic "
-            "{arithmetic} times that",
-            card=book.catalog.gpus[card].title,
-            ratio=ratio,
-            other=book.catalog.gpus[other].title,
-            bandwidth=counted(bandwidth),
-            arithmetic=counted(arithmetic),
-        )
-        yield _found(
-            ratio,
-            "Hours on one card count as too many or too few on another",
-            told + say("; it may be {slips}", slips=" or ".join(slips)) if slips else told,
-            "All hours on this card enter the budget with that factor.",
-            "Write how many hours of the other card do the work of one on this; if it is measured, accept the finding.",
-        )
+    own, target = family_of(book, card), family_of(book, other)
+    ratio = book.get(f"catalog.gpus.{card}.counts_as.{other}")
+    if own is None or target is None or ratio is None or not ratio.use:
+        return
+    if own.bf16_tflops is None or target.bf16_tflops is None:
+        return
+    bandwidth = Fraction(own.memory_gb_per_second) / Fraction(target.memory_gb_per_second)
+    arithmetic = Fraction(own.bf16_tflops) / Fraction(target.bf16_tflops)
+    low = min(bandwidth, arithmetic) * (1 - AROUND)
+    high = max(bandwidth, arithmetic) * (1 + AROUND)
+    if low <= ratio.use <= high:
+        return
+    ways = {
+        "inverted, the other way round": 1 / ratio.use,
+        "ten times too large": ratio.use / 10,
+        "ten times too small": ratio.use * 10,
+    }
+    slips = [what for what, right in ways.items() if low <= right <= high]
+    told = say(
+        "an hour on {card} counts as {ratio} on {other}; its bandwidth is {bandwidth} times, its arithmetic "
+        "{arithmetic} times that",
+        card=book.catalog.gpus[card].title,
+        ratio=ratio,
+        other=book.catalog.gpus[other].title,
+        bandwidth=counted(bandwidth),
+        arithmetic=counted(arithmetic),
+    )
+    yield _found(
+        ratio,
+        "Hours on one card count as too many or too few on another",
+        told + say("; it may be {slips}", slips=" or ".join(slips)) if slips else told,
+        "All hours on this card enter the budget with that factor.",
+        "Write how many hours of the other card do the work of one on this; if it is measured, accept the finding.",
+    )
 
 
 def _memory(book: Book, card: str) -> Findings:

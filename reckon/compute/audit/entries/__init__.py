@@ -30,6 +30,7 @@ from .hours import (
     WALL_AS_GPU_HOURS,
     beside_siblings,
     by_its_date,
+    by_its_estimate,
     by_its_own,
     by_its_plan,
     by_its_siblings,
@@ -66,6 +67,7 @@ HOURS: tuple[Judge, ...] = (
     by_its_times,
     by_its_siblings,
     by_its_plan,
+    by_its_estimate,
     by_its_date,
     stated_twice,
 )

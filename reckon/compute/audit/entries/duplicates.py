@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from reckon.language.calendar_days import HOUR, has_offset
+from reckon.language.groups import group_by
 from reckon.language.units import GPU_HOURS
-from reckon.model.finding import say
+from reckon.model.finding import joined, say
 from reckon.model.records import Run
 
 from .entry import HeldEntry, RunEntry
@@ -131,10 +132,12 @@ def _may_be_one(other: Run, run: Run) -> bool:
     return all(first is None or second is None or first == second for first, second in pairs)
 
 
-def beside_others(found: HeldEntry) -> list[Doubt]:
-    """What a run contradicts others in: their attempts, their progress, their time, or their GPUs."""
+def beside_others(found: HeldEntry) -> Iterator[Doubt]:
+    """What a run contradicts others in: their attempts and progress, their time, or their GPUs."""
     odd = found.around.history.odd.get(found.entry.row, ())
-    return [Doubt(CAUSES[each.kind], found.entry, each.arithmetic, each.also) for each in odd]
+    for some in group_by(odd, lambda each: CAUSES[each.kind].rule).values():
+        also = tuple(place for each in some for place in each.also)
+        yield Doubt(CAUSES[some[0].kind], found.entry, joined(each.arithmetic for each in some), also)
 
 
 def overlapping(entries: Sequence[RunEntry]) -> Iterator[Doubt]:

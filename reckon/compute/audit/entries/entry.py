@@ -17,6 +17,7 @@ from reckon.model.records import Item, Run
 
 from ...book import Book
 from ...budget.prices import PricedCard, dollar_price
+from ..plans import gpus_of
 from .history import History, history_of
 from .siblings import Kinship, Siblings, kinship_of
 
@@ -46,10 +47,12 @@ def bounds_of(figure: Figure) -> tuple[Fraction, Fraction]:
 
 
 class Expected(NamedTuple):
-    """The hours that a run is expected to take, and whether these are estimated; else they are planned."""
+    """The hours that a run is expected to take, and whether these are estimated, with how many GPUs; else they are
+    planned."""
 
     hours: Figure
     estimated: bool = False
+    gpus: Figure | None = None
 
     @property
     def most(self) -> Fraction:
@@ -214,9 +217,10 @@ def _expected(project: ProjectLedger, book: Book) -> Iterator[tuple[Piece, Expec
         planned, whole, one, estimated = book.get_all(f"{project.id}.plan.{name}", *keys)
         seeds = _seeds(project, item) if project.card_for(item) == project.gpu else 1
         if one and estimated and one.value.high and estimated.value.high:
-            of_all = Expected(estimated, True)
-            yield (name, True), of_all.scaled(Fraction(1, seeds)) if seeds > 1 else Expected(one, True)
-            yield (name, False), of_all if seeds > 1 else Expected(one, True)
+            gpus = gpus_of(one)
+            of_all = Expected(estimated, True, gpus)
+            yield (name, True), of_all.scaled(Fraction(1, seeds)) if seeds > 1 else Expected(one, True, gpus)
+            yield (name, False), of_all if seeds > 1 else Expected(one, True, gpus)
         elif planned is not None and planned.use:
             yield (name, True), Expected(planned)
             yield (name, False), Expected(whole if seeds > 1 and whole is not None and whole.use else planned)

@@ -91,8 +91,11 @@ def history_of(project: ProjectLedger) -> History:
         wholes[item, run].update(step.total for step in steps if step.total)
     for piece in pieces:
         usual = wholes[piece[0], piece[2]].most_common(1)
+        attempts = [*_attempts(project, piece, pieces[piece])]
+        odd = {each.number for each in attempts}
+        # What goes back where attempts are out of order only follows from that.
         progress = [*_progress(project, pieces, piece, dict(usual), gains)]
-        found += [*_attempts(project, piece, pieces[piece])] or progress
+        found += attempts + [each for each in progress if not odd or each.number in odd]
     return History(gains, group_by(found, itemgetter(0)))
 
 
@@ -165,17 +168,19 @@ def _not_ended(project: ProjectLedger, pieces: Pieces, piece: Piece) -> Sentence
 def _far_from_all(project: ProjectLedger, days: Sequence[int]) -> Iterator[Contradiction]:
     """The only run of the first or the last day, where that is far from any other and outside of the plan."""
     known = sorted({*days} - {0})
-    if len(known) < LEAST_DAYS:
-        return
     dates = [day for phase in project.plan.values() for day in (phase.since, phase.until) if day]
     begins = min(map(first_day, dates), default=first_day(project.project.as_of))
     ends = max(map(last_day, dates), default=0)
-    early = known[0] < begins and known[1] - known[0] >= MONTH and not project.project.began
-    late = known[-1] > ends and known[-1] - known[-2] >= LATE
-    for day, other in [(known[0], known[1])] * early + [(known[-1], known[-2])] * late:
-        if days.count(day) == 1:
-            told = say("it is of {day}, the run nearest to it of {other}", day=iso(day), other=iso(other))
-            yield Contradiction(days.index(day), TIME, told)
+    first, *others = known or [0]
+    if 0 < first < begins and min(others, default=begins + MONTH) - first >= MONTH and not project.project.began:
+        yield _alone(days, first, say(", before the plan, which begins on {begins}", begins=iso(begins)))
+    if len(known) >= LEAST_DAYS and known[-1] > ends and known[-1] - known[-2] >= LATE:
+        yield _alone(days, known[-1], say(", the run before it of {other}", other=iso(known[-2])))
+
+
+def _alone(days: Sequence[int], day: int, told: Sentence) -> Contradiction:
+    """That the first run of a day is far from all others."""
+    return Contradiction(days.index(day), TIME, say("it is of {day}", day=iso(day)) + told)
 
 
 def _swapped(project: ProjectLedger, days: Sequence[int]) -> Iterator[Contradiction]:
@@ -201,12 +206,12 @@ def _other_gpus(project: ProjectLedger) -> Iterator[Contradiction]:
     for item, number, value, usual, many in _lone(project, gpus):
         if value and usual and many >= OTHERS and value >= TIMES * usual:
             held = (counted(Fraction(each) / per, key_unit("gpus")) for each in (value, usual))
-            told = say("it held {own}, every other run of {item} {usual}", own=next(held), item=item, usual=next(held))
+            told = say("it held {own}, the others of {item} all {usual}", own=next(held), item=item, usual=next(held))
             yield Contradiction(number, GPUS, told)
     for item, number, value, usual, many in _lone(project, project.rows.column("gpu")):
         own = project.card_on(item, None)
         if value is None and many >= NAMED_OTHERS and usual != own:
-            text = "it names no card and counts as on {own}; every other run of {item} names {usual}"
+            text = "it names no card and counts as on {own}; the others of {item} all name {usual}"
             yield Contradiction(number, GPUS, say(text, own=own, item=item, usual=usual))
 
 

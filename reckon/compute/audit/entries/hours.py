@@ -96,9 +96,9 @@ UNUSUAL = Cause(
 )
 FEWER = Cause(
     "run-hours-doubtful",
-    "A run counts fewer GPUs than its siblings",
-    "Several runs count fewer GPUs than their siblings",
-    "With the GPUs of the others it took what they took: too little is charged.",
+    "A run seems to count only some of its GPUs",
+    "Several runs seem to count only some of their GPUs",
+    "With all of them it took what others took, or what was estimated: too little is charged.",
     "Write the GPUs of all nodes that it held; if it is right, accept the finding with the reason.",
     "gpus",
 )
@@ -189,6 +189,23 @@ def by_its_plan(found: HeldEntry) -> Doubt | None:
     if not found.is_beyond(BEYOND) or found.timed:
         return None
     return in_units(found) if found.seldom or (found.is_precise and any(map(found.is_near, UNITS))) else None
+
+
+def by_its_estimate(found: HeldEntry) -> Doubt | None:
+    """A completed run on fewer GPUs than its estimate counts, that took as long as estimated."""
+    run = found.entry.run
+    if found.plan is None or found.plan.gpus is None or run.status != "completed" or run.gpu_hours is not None:
+        return None
+    gpus = found.plan.gpus
+    if gpus.use is None or found.gpus >= gpus.use:
+        return None
+    right = gpus.use * found.hours
+    if not (found.plan.hours.value.low or 0) <= right <= found.plan.most:
+        return None
+    told = say(
+        "; on the {gpus} of the estimate that is {right}", gpus=gpus, right=stated(right, found.entry, GPU_HOURS)
+    )
+    return Doubt(FEWER, found.entry, _against_plan(found) + told)
 
 
 def by_its_date(found: HeldEntry) -> Doubt | None:

@@ -45,7 +45,7 @@ def to_judge(around: Around) -> list[int]:
         found |= _among(hours, lambda took: not took or took > TWO_DAYS * hour)
     if any(date is None or last_day(date) < around.began for date in rows.values("date")):
         found |= _among(rows.column("date"), lambda date: date is None or last_day(date) < around.began)
-    found |= _beyond_plan(around)
+    found |= _beyond_plan(around) | _on_fewer_gpus(around)
     found |= {*around.history.odd, *around.kinship.odd}
     began = _among(rows.column("imported.began"), lambda since: since and last_day(str(since)) < around.began)
     return sorted((found | told) - _sound_jobs(around, told) | began | _far_from_price(around))
@@ -149,6 +149,17 @@ def _beyond_plan(around: Around) -> set[int]:
         limit = least[kind] * _times(groups, kinds.traits[kind], True)
         found |= {number} if charged[number] * totals[number] > limit * gain else set()
     return found
+
+
+def _on_fewer_gpus(around: Around) -> set[int]:
+    """The runs on fewer GPUs than the estimate of their item counts (`by_its_estimate`)."""
+    gpus, each = around.project.rows.amounts("gpus")
+    kinds = around.project.kinds
+    counted = {name: found.gpus for (name, _), found in around.expected.items()}
+    most = [(found.use or 0) * each if (found := counted.get(kind.item)) else 0 for kind in kinds.traits]
+    if not any(most):
+        return set()
+    return {number for number, kind in enumerate(kinds.of) if 0 < (gpus[number] or 0) < most[kind]}
 
 
 def _times(groups: Mapping[Key, Siblings], kind: Traits, by_progress: bool) -> int:
