@@ -66,8 +66,8 @@ SWEEP = [f"wall_hours: {hours}" for hours in ("2", "2.1", "1.9", "2.05")]
         ("wall_hours: 8", ["warning wall-hours-are-gpu-hours:5"]),
         ("wall_hours: 20", ["warning run-hours-doubtful:5"]),
         ("wall_hours: 1 d 16 h, status: failed", []),
-        # In minutes it would be in the units of none of its dates, so that only siblings tell.
-        ("wall_hours: 43, gpus: 1, gpu_hours: 430", ["warning hours-in-another-unit:5"]),
+        # Two hours in minutes.
+        ("wall_hours: 120", ["warning hours-in-another-unit:5"]),
         ("wall_hours: 2.05, gpu_hours: 2.05", ["warning gpu-hours-are-wall-hours:5"]),
         ("gpus: 1, wall_hours: 2", ["warning run-hours-doubtful:5"]),
         ("gpus: 2, wall_hours: 2", []),

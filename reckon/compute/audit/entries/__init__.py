@@ -39,9 +39,7 @@ from .hours import (
     in_units,
     longer_than_its_times,
     part_of_a_gpu,
-    stated_twice,
     too_short,
-    wall_as_gpu_hours,
 )
 from .implausible import Doubt, told
 from .prefilter import late, to_compare, to_judge
@@ -62,14 +60,12 @@ __all__ = [
 
 Judge = Callable[[HeldEntry], Doubt | None]
 HOURS: tuple[Judge, ...] = (
-    wall_as_gpu_hours,
     by_its_own,
     by_its_times,
     by_its_siblings,
     by_its_plan,
     by_its_estimate,
     by_its_date,
-    stated_twice,
 )
 """Witnesses of the hours of an entry, the surest first: they are told by the first that finds them odd."""
 JUDGES: tuple[Judge, ...] = (

@@ -118,27 +118,30 @@ PART = Cause(
 )
 
 
-def wall_as_gpu_hours(found: HeldEntry) -> Doubt | None:
-    """GPU-hours that are the hours on the clock, though several GPUs were held."""
-    entry = found.entry
-    run = entry.run
-    if not run.gpu_hours or run.gpus is None or run.gpus <= 1:
+def by_its_own(found: HeldEntry) -> Doubt | None:
+    """Stated GPU-hours that are not the GPUs held times the hours on the clock: these alone, or in another unit.
+
+    Where the hours are more than its times leave, these are asked.
+    """
+    run = found.entry.run
+    wall = run.wall_hours or (found.most if found.entry.exact else None)
+    if not (run.gpu_hours and run.gpus and wall) or (found.most is not None and found.too_long):
         return None
-    apart = found.most if entry.exact else None
-    wall = run.wall_hours or apart
-    slack = TOLERANCE if run.wall_hours else SLACK - 1
-    if not wall or (apart is not None and wall > apart * SLACK + MINUTE):
-        return None
-    if abs(wall - run.gpu_hours) > slack * wall + (ZERO if run.wall_hours else MINUTE):
-        return None
+    both = run.gpus * wall
     told = say(
         "{gpus} × {wall} is {both}, stated are {stated}",
-        gpus=stated(run.gpus, entry, GPUS),
-        wall=stated(wall, entry),
-        both=stated(run.gpus * wall, entry, GPU_HOURS),
-        stated=stated(run.gpu_hours, entry, GPU_HOURS),
+        gpus=stated(run.gpus, found.entry, GPUS),
+        wall=stated(wall, found.entry),
+        both=stated(both, found.entry, GPU_HOURS),
+        stated=stated(run.gpu_hours, found.entry, GPU_HOURS),
     )
-    return Doubt(WALL_AS_GPU_HOURS, entry, told)
+    slack = TOLERANCE * wall if run.wall_hours else (SLACK - 1) * wall + MINUTE
+    if run.gpus > 1 and abs(wall - run.gpu_hours) <= slack:
+        return Doubt(WALL_AS_GPU_HOURS, found.entry, told)
+    if not run.wall_hours or abs(both - run.gpu_hours) <= TOLERANCE * max(both, run.gpu_hours):
+        return None
+    near = [factor for factor in UNITS if abs(both / run.gpu_hours / factor - 1) <= ROUNDED]
+    return _read_as(found, told, near) if near else Doubt(STATED_TWICE, found.entry, told)
 
 
 def by_its_times(found: HeldEntry) -> Doubt | None:
@@ -166,16 +169,6 @@ def too_long(found: HeldEntry) -> Doubt | None:
 def longer_than_its_times(found: HeldEntry) -> Doubt | None:
     """The same of a run with a start and an end. A single date of an imported one is that of its submit."""
     return too_long(found) if found.most is not None else None
-
-
-def by_its_own(found: HeldEntry) -> Doubt | None:
-    """Hours that would be right in seconds or minutes by the GPU-hours that the run states."""
-    run = found.entry.run
-    if not (run.gpu_hours and run.gpus and run.wall_hours):
-        return None
-    times = run.gpus * run.wall_hours / run.gpu_hours
-    near = [factor for factor in UNITS if abs(times / factor - 1) <= ROUNDED]
-    return _read_as(found, _twice_stated(found), near) if near else None
 
 
 def by_its_plan(found: HeldEntry) -> Doubt | None:
@@ -288,17 +281,6 @@ def _read_as(found: HeldEntry, told: Sentence, factors: Sequence[Fraction]) -> D
     return Doubt(cause, entry, told, otherwise=otherwise)
 
 
-def stated_twice(found: HeldEntry) -> Doubt | None:
-    """Stated GPU-hours that are not the GPUs held times the wall-clock time; the stated figure counts."""
-    entry = found.entry
-    run = entry.run
-    if run.gpu_hours is None or run.gpus is None or run.wall_hours is None:
-        return None
-    both = run.gpus * run.wall_hours
-    differ = abs(both - run.gpu_hours) > TOLERANCE * max(both, run.gpu_hours)
-    return Doubt(STATED_TWICE, entry, _twice_stated(found)) if differ else None
-
-
 def too_short(found: HeldEntry) -> Doubt | None:
     """Hours that are far less than what lies between dates far apart, of a run that has ended."""
     run = found.entry.run
@@ -349,18 +331,6 @@ def _against_plan(found: HeldEntry) -> Sentence:
     text = "estimated for {item} are {plan}" if found.plan and found.plan.estimated else "planned for {item} are {plan}"
     part = say(" of such progress") if found.around.part(found.entry) != 1 else ()
     return told + say(text, item=item, plan=plan) + part
-
-
-def _twice_stated(found: HeldEntry) -> Sentence:
-    """Both of the GPU-hours that a run states."""
-    entry = found.entry
-    run = entry.run
-    both = (run.gpus or ZERO) * (run.wall_hours or ZERO)
-    return say(
-        "GPUs held × wall-clock time is {held}, stated are {stated}",
-        held=stated(both, entry, GPU_HOURS),
-        stated=stated(run.gpu_hours or ZERO, entry, GPU_HOURS),
-    )
 
 
 def held_nothing(found: HeldEntry) -> Doubt | None:

@@ -187,13 +187,9 @@ def to_compare(around: Around) -> list[int]:
     say."""
     rows = around.project.rows
     timed = _timed(around)
-    few = [rows.column("item"), rows.column("date"), rows.amounts("wall_hours").values]
-    numbers = _often(few, range(len(rows)))
-    if numbers:
-        names = ("seed", "run", "attempt", "start", "end", "gpu", "status", "progress.done", "jobs")
-        said = [*few, *map(rows.column, filter(rows.says, names))]
-        said += [rows.amounts(name).values for name in ("gpus", "gpu_hours") if rows.says(name)]
-        numbers = _often([[column[number] for number in numbers] for column in said], numbers)
+    names = ("item", "date", "start", "end")
+    said = [rows.column(name) for name in names] + [rows.amounts(name).values for name in ("wall_hours", "gpu_hours")]
+    numbers = _often(said, range(len(rows)))
     jobs = rows.column("job")
     alone = rows.column("jobs")
     if all(jobs[number] is not None for number in numbers):
