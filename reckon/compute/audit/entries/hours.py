@@ -185,20 +185,18 @@ def by_its_plan(found: HeldEntry) -> Doubt | None:
 
 
 def by_its_estimate(found: HeldEntry) -> Doubt | None:
-    """A completed run on fewer GPUs than its estimate counts, that took as long as estimated."""
+    """A completed run that took as long as estimated, on fewer GPUs than its estimate counts: some are left out."""
     run = found.entry.run
-    if found.plan is None or found.plan.gpus is None or run.status != "completed" or run.gpu_hours is not None:
+    gpus = found.plan.gpus if found.plan else None
+    if found.plan is None or gpus is None or gpus.use is None or run.status != "completed":
         return None
-    gpus = found.plan.gpus
-    if gpus.use is None or found.gpus >= gpus.use:
+    right = run.charged_hours * gpus.use / (found.gpus if run.gpu_hours is None else 1)
+    low = found.plan.hours.value.low or ZERO
+    if run.charged_hours >= low or not low <= right <= found.plan.most:
         return None
-    right = gpus.use * found.hours
-    if not (found.plan.hours.value.low or 0) <= right <= found.plan.most:
-        return None
-    told = say(
-        "; on the {gpus} of the estimate that is {right}", gpus=gpus, right=stated(right, found.entry, GPU_HOURS)
-    )
-    return Doubt(FEWER, found.entry, _against_plan(found) + told)
+    hours = stated(right, found.entry, GPU_HOURS)
+    told = say("; on the {gpus} of the estimate that is {hours}", gpus=gpus, hours=hours)
+    return Doubt(FEWER if run.gpu_hours is None else WALL_AS_GPU_HOURS, found.entry, _against_plan(found) + told)
 
 
 def by_its_date(found: HeldEntry) -> Doubt | None:
