@@ -6,14 +6,17 @@ import random
 from decimal import Decimal
 from fractions import Fraction
 from math import exp
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from reckon.compute.audit.entries.siblings import LEAST_SPREAD, Siblings, _siblings, natural_log, rounded_log
+from reckon.model.finding import Finding
 from reckon.model.finding_groups import by_cause
 from reckon.present.render.numbers import format_sentence
 from tests.compute.test_entries import runs
+from tests.conftest import DEFAULTS, Tree, place
 
 PLAN = """\
 one:
@@ -298,6 +301,39 @@ def test_all_that_is_odd_about_a_run_is_one_entry(ledger: Any) -> None:
     groups = by_cause(ledger(**runs(*lines("sweep", *SWEEP, odd), plan=PLAN)).book().findings["p"])
     (group,) = [group for group in groups if group.rule in OURS]
     assert {each.rule for each in group.all} >= {HOURS, GPUS, TIME}
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_correcting_a_run_removes_all_rows_of_its_entry(tmp_path_factory: Any, seed: int) -> None:
+    """Slips by chance in a run of an honest history: what stands in an entry about it is gone once it is right."""
+    drawn = random.Random(seed)
+    honest = [
+        f"item: sweep, date: 2025-02-{day:02}, gpus: 4, wall_hours: {round(drawn.gauss(2, 0.1), 2)}, cost_usd: 16"
+        for day in range(3, 11)
+    ]
+    slips = [
+        ("gpus: 4", "gpus: 16"),
+        ("2025-02", "2024-02"),
+        ("cost_usd: 16", "cost_usd: 4"),
+        ("wall_hours: ", "wall_hours: 9"),
+    ]
+    at = drawn.randrange(len(honest))
+    odd = list(honest)
+    for old, new in drawn.sample(slips, drawn.randint(1, 4)):
+        odd[at] = odd[at].replace(old, new)
+    before, after = (_told(tmp_path_factory.mktemp("tree"), entries) for entries in (odd, honest))
+    groups = [group for group in by_cause(before) if any(f"runs.2025.{at + 1}" in each.subject for each in group.all)]
+    assert len(groups) == 1
+    rows = {each.id for each in groups[0].all}
+    assert rows
+    assert rows.isdisjoint(each.id for each in after)
+
+
+def _told(root: Path, entries: list[str]) -> tuple[Finding, ...]:
+    tree = Tree(root)
+    for name, text in {**DEFAULTS, **runs(*entries, plan=PLAN)}.items():
+        tree.write(place(name), text)
+    return tree.book().findings["p"]
 
 
 # Exactness

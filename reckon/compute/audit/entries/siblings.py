@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
+from itertools import takewhile
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -69,15 +70,20 @@ def kinship_of(project: ProjectLedger, gains: Mapping[int, Fraction]) -> Kinship
     groups: dict[Key, Siblings] = {}
     odd: dict[int, Fraction] = {}
     for key, members in _members(project, gains).items():
-        if len(members) < LEAST:
-            continue
-        members.sort()
-        ((usual, _),) = Counter(gpus[number] for _, number in members).most_common(1)
-        values = [took for took, _ in members]
-        siblings = groups[key] = _siblings(values, per, Fraction(usual or 0) / each)
-        for ordered in (members, reversed(members)):
-            odd.update(_odd_ones(ordered, siblings, per))
+        if len(members) >= LEAST:
+            members.sort()
+            ((usual, _),) = Counter(gpus[number] for _, number in members).most_common(1)
+            values = [took for took, _ in members]
+            siblings = groups[key] = _siblings(values, per, Fraction(usual or 0) / each)
+            for ordered in (members, members[::-1]):
+                odd.update(_odd_ones(ordered, siblings, per))
     return Kinship(groups, odd)
+
+
+def _odd_ones(members: Sequence[tuple[Number, int]], siblings: Siblings, per: int) -> Iterable[tuple[int, Fraction]]:
+    """The odd ones among runs in their order, from one end: behind the first that is not odd there are no more."""
+    hours = ((number, Fraction(took) / per) for took, number in members)
+    return takewhile(lambda pair: siblings.is_odd(pair[1]), hours)
 
 
 def _members(project: ProjectLedger, gains: Mapping[int, Fraction]) -> dict[Key, list[tuple[Number, int]]]:
@@ -89,17 +95,17 @@ def _members(project: ProjectLedger, gains: Mapping[int, Fraction]) -> dict[Key,
     rows = project.rows
     charged = rows.charged.values
     kinds = project.kinds
-    counts = [kind.status == "completed" and kind.item not in ("", UNASSIGNED) for kind in kinds.traits]
-    reported, imported, attempts = map(rows.column, ("progress.done", "imported.source", "attempt"))
+    names = ("progress.done", "imported.source", "attempt")
+    said = zip(kinds.of, *map(rows.column, names), strict=True)
     found: dict[Key, list[tuple[Number, int]]] = defaultdict(list)
-    for number, kind in enumerate(kinds.of):
-        if not counts[kind] or not charged[number] or imported[number] is not None:
+    for number, (kind, reported, imported, attempt) in enumerate(said):
+        item, _, status, card, *_ = kinds.traits[kind]
+        if status != "completed" or item in ("", UNASSIGNED) or not charged[number] or imported is not None:
             continue
-        traits = kinds.traits[kind]
         if number in gains:
-            found[traits.item, traits.gpu, True].append((charged[number] / gains[number], number))
-        elif reported[number] is None and attempts[number] in (None, "1"):
-            found[traits.item, traits.gpu, False].append((charged[number], number))
+            found[item, card, True].append((charged[number] / gains[number], number))
+        elif reported is None and attempt in (None, "1"):
+            found[item, card, False].append((charged[number], number))
     return found
 
 
@@ -116,14 +122,6 @@ def _siblings(values: Sequence[Number], per: int, gpus: Fraction) -> Siblings:
     deviation = max(Fraction(values[high]) / median, Fraction(median) / values[low])
     spread = max(rounded_log(SCALE * natural_log(deviation)), LEAST_SPREAD)
     return Siblings(Fraction(median) / per, spread, len(values), gpus)
-
-
-def _odd_ones(ordered: Iterable[tuple[Number, int]], siblings: Siblings, per: int) -> Iterator[tuple[int, Fraction]]:
-    """The odd ones among runs that come from one end: behind the first that is not odd there are no more."""
-    for took, number in ordered:
-        if not siblings.is_odd(Fraction(took) / per):
-            return
-        yield number, Fraction(took) / per
 
 
 def natural_log(ratio: Fraction) -> Decimal:
