@@ -223,6 +223,8 @@ def by_its_siblings(found: HeldEntry) -> Doubt | None:
         return None
     told = beside_siblings(found)
     near = [factor for factor in _slips(found) if siblings.suits(took, factor)]
+    if found.gpus > siblings.gpus > 0 and siblings.suits(took, found.gpus / siblings.gpus):
+        near = []  # it took as long as they did, on more GPUs: these may be wrong, or not
     doubt = _read_as(found, told, near) if len(near) == 1 else Doubt(UNUSUAL, found.entry, told)
     return replace(doubt, cause=replace(doubt.cause, is_mild=siblings.is_wide), of_siblings=True)
 
