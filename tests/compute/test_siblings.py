@@ -138,7 +138,7 @@ def test_one_of_the_gpus_that_its_estimate_counts(ledger: Any, fields: str, rule
     estimate = "{formula: hours * gpus, hours: 26.375-33, gpus: 8}"
     plan = PLAN.replace("gpu_hours: 100", f"gpu_hours: 240, estimate: {estimate}")
     told = ledger(**runs(f"item: train, seed: 1, date: 2025-02-05, {fields}", plan=plan)).findings()
-    assert [line for line in told if "runs.2025" in line] == ([f"warning {rule}:p.runs.2025.1"] if rule else [])
+    assert [line for line in told if "runs.2025" in line] == ([f"note {rule}:p.runs.2025.1"] if rule else [])
 
 
 def test_runs_that_agree_accuse_the_plan_and_not_each_other(ledger: Any) -> None:

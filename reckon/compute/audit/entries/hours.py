@@ -185,7 +185,8 @@ def by_its_plan(found: HeldEntry) -> Doubt | None:
 
 
 def by_its_estimate(found: HeldEntry) -> Doubt | None:
-    """A completed run that took as long as estimated, on fewer GPUs than its estimate counts: some are left out."""
+    """A completed run that took as long as estimated, on fewer GPUs than its estimate counts: a note, since it may have
+    been a short one on these alone."""
     run = found.entry.run
     gpus = found.plan.gpus if found.plan else None
     if found.plan is None or gpus is None or gpus.use is None or run.status != "completed":
@@ -196,7 +197,8 @@ def by_its_estimate(found: HeldEntry) -> Doubt | None:
         return None
     hours = stated(right, found.entry, GPU_HOURS)
     told = say("; on the {gpus} of the estimate that is {hours}", gpus=gpus, hours=hours)
-    return Doubt(FEWER if run.gpu_hours is None else WALL_AS_GPU_HOURS, found.entry, _against_plan(found) + told)
+    cause = FEWER if run.gpu_hours is None else WALL_AS_GPU_HOURS
+    return Doubt(replace(cause, is_mild=True), found.entry, _against_plan(found) + told)
 
 
 def by_its_date(found: HeldEntry) -> Doubt | None:
