@@ -5,16 +5,18 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 
 from reckon.language.text import Text, place_of
 from reckon.model import records as r
 from reckon.model.finding import Problem, ProblemList
 from reckon.model.kinds import ALLOCATIONS, CATALOG, LOCK, PROJECT, PROPOSALS, RecordKind
-from reckon.model.ledger import Catalog, Ledger, ProjectLedger
+from reckon.model.ledger import CardFamily, Catalog, Ledger, ProjectLedger
 from reckon.model.record import Record
 from reckon.model.records.tree import unsaid
 from reckon.model.runs import RunFile
@@ -32,6 +34,13 @@ from .yaml_nodes import Map, Stop, read_entries, read_tree
 
 ReadLedger = tuple[Ledger, ProblemList]
 """A ledger, and all that is wrong with it."""
+
+
+@cache
+def read_cards() -> Mapping[str, CardFamily]:
+    """What is known of cards: `cards.json`, each figure with where it was seen."""
+    text = Path(__file__).with_name("cards.json").read_bytes()
+    return msgspec.json.decode(text, type=dict[str, CardFamily])
 
 
 def load(root: Path, changes: AskedChanges = ()) -> ReadLedger:
@@ -188,6 +197,7 @@ class _LedgerReader:
             self.changes.all_made(),
             unplaced,
             released=released,
+            cards=read_cards(),
         )
         return ledger, self.problems + self.changes.problems
 

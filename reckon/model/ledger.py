@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import count
@@ -53,6 +54,21 @@ class Catalog(Struct, frozen=True):
     settings: Mapping[str, r.Framework] = {}
     grids: Mapping[str, r.Grid] = {}
     facilities: Mapping[str, r.Facility] = {}
+
+
+class CardFamily(Struct, frozen=True):
+    """What is known of a card: words that its name has, and never has, what is printed on it, and what an hour on it
+    usually costs, from the least to the most; when and where that was seen."""
+
+    names: tuple[str, ...]
+    vram_gib: tuple[int, ...]
+    memory_gb_per_second: Decimal
+    specifications: str
+    never: tuple[str, ...] = ()
+    bf16_tflops: Decimal | None = None
+    usd_per_gpu_hour: tuple[Decimal, Decimal] | None = None
+    as_of: str = ""
+    prices: tuple[str, ...] = ()
 
 
 Naming = r.Project | r.Phase | r.Item | r.ImportSource | r.ImportRule
@@ -312,7 +328,7 @@ class Ledger(Struct, frozen=True):
     `converted` the projects whose planned hours were turned into hours on another GPU with it. `released` are the last
     releases of projects that were on another card then. A ledger that is not `sound` has problems: some of its
     references may lead nowhere. `held_to` is the format whose rules it has to keep: that of today, but its own for a
-    release or a revision, which nobody can mend.
+    release or a revision, which nobody can mend. `cards` are those of which something is known beside what it says.
     """
 
     catalog: Catalog = field(default_factory=Catalog)
@@ -328,6 +344,7 @@ class Ledger(Struct, frozen=True):
     released: Mapping[str, LastRelease] = {}
     sound: bool = True
     held_to: int = FORMAT
+    cards: Mapping[str, CardFamily] = {}
 
     def unread(self, address: str) -> bool:
         """Whether an address is, holds or is part of something that could not be read."""

@@ -74,9 +74,9 @@ def test_what_is_right_all_the_same_is_written(tree: Path, capsys: pytest.Captur
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        (["--gpus", "4", "--wall-hours", "40", "--date", "2026-02-03"], "read as GPU-hours that is 10 h on 4 GPUs"),
+        (["--gpus", "4", "--wall-hours", "30", "--date", "2026-02-03"], "read as GPU-hours that is 7.5 h on 4 GPUs"),
         (["--gpus", "4", "--wall-hours", "3", "--gpu-hours", "3"], "4 GPUs × 3 h is 12 GPU-h, stated are 3 GPU-h"),
-        (["--gpus", "1", "--wall-hours", "2731", "--date", "2026-02-03"], "as seconds that is 0.7586 h"),
+        (["--gpus", "1", "--wall-hours", "2731", "--date", "2026-02-03"], "read as minutes that is 45.52 h"),
         (
             ["--gpus", "1", "--wall-hours", "30", "--start", "2026-02-03", "--end", "2026-02-03"],
             "its dates leave 24 h at most",

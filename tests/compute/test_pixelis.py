@@ -169,7 +169,7 @@ def test_bloom_gpus_times_time_is_not_what_was_reported() -> None:
     assert (finding.was, finding.rule) == ("warning", "gpu-hours-stated-twice")
     assert finding.by == "the keepers of this ledger"
     assert (spent.severity, spent.id) == ("warning", "limit-passed:bloom-176b.limits.final")
-    held, stated = (part.use for part in finding.arithmetic if not isinstance(part, str))
+    *_, held, stated = (part.use for part in finding.arithmetic if not isinstance(part, str))
     assert held == 384 * (118 * 24 + 5 + F(41, 60)) == F("1089670.4")
     assert stated == 1_082_990
 

@@ -15,7 +15,7 @@ from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from .common import places
-from .entries.energy import HIGHEST, LOWEST, MOST_PUE
+from .entries.bills import HIGHEST, LOWEST, MOST_PUE
 
 MOST_LINES = 5
 CLEANEST, DIRTIEST = 1, 2000

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from reckon.language.expression import names
 from reckon.language.quantity import Quantity
@@ -24,6 +25,7 @@ SUMS = tuple(f"{group}.{total.id}" for group in ("budget", "estimates") for tota
 """The totals that have no value where an input is unknown, in the order in which they are told."""
 MARGINS = frozenset(("margin", "buffer", "contingency", "safety"))
 """Words of the name of an input that is a margin."""
+NINE_TENTHS = Fraction(9, 10)
 
 
 def pairs_of(project: ProjectLedger, book: Book) -> Iterator[tuple[str, str, Figure, Figure]]:
@@ -48,7 +50,8 @@ def estimate_above_plan(project: ProjectLedger, book: Book) -> Findings:
             f"{project.id}.plan.{name}",
             say("{title}: the estimate does not support the plan", title=title),
             say("estimate {estimate}, plan {plan}", estimate=estimate, plan=plan)
-            + times_as_much(estimate, plan, ": {ratio} as much"),
+            + times_as_much(estimate, plan, ": {ratio} as much")
+            + (say("; it is ten times too small: a digit?") if _lacks_a_digit(plan, estimate) else ()),
             "The work as configured takes more than is planned for it."
             if below
             else "The plan covers only the low part of the estimate.",
@@ -56,6 +59,13 @@ def estimate_above_plan(project: ProjectLedger, book: Book) -> Findings:
             places(plan, estimate),
             is_mild=not below,
         )
+
+
+def _lacks_a_digit(plan: Figure, estimate: Figure) -> bool:
+    """Whether ten times a plan would be within its estimate, or a tenth of that from it."""
+    low = estimate.value.low or 0
+    high = estimate.value.high or low
+    return bool(plan.use) and low * NINE_TENTHS <= 10 * (plan.use or 0) <= high / NINE_TENTHS
 
 
 def gpus_of(estimate: Figure) -> Figure | None:

@@ -1,7 +1,8 @@
 """Runs that cannot be, as their entries say they were: the lists below are all rules about single entries and runs.
 
-A run is told by the first of the rules that finds it odd, the one with the likeliest cause. What only follows from
-that, such as more GPUs at one time than there are, is sought among the others.
+All that is odd about a run is told together, what is strongest first: its own times and hours, other runs of its kind,
+what it was expected to take, the lines beside it. Its hours are told once, by the first rule that explains them. What
+only follows, such as more GPUs at one time than there are, is sought among the others.
 """
 
 from __future__ import annotations
@@ -14,29 +15,31 @@ from reckon.model.finding import Findings
 from reckon.model.ledger import ProjectLedger
 
 from ...book import Book
-from .bills import cost_far_from_price, peak_above_card
-from .capacity import more_gpus, more_hours, shared_by
+from .bills import ENERGY, cost_far_from_price, energy_far_from_card, peak_above_card
+from .capacity import more_gpus, more_hours, more_on_a_day, shared_by
 from .dates import BEFORE, after_its_phase, before_the_project, in_the_future
-from .duplicates import entered_twice, overlapping
-from .durations import MINUTES, SECONDS, HeldEntry, held
-from .energy import ENERGY, energy_far_from_card
-from .entry import Around, Entries, RunEntry, around, entries_of
+from .duplicates import beside_others, entered_twice, overlapping
+from .entry import Around, Entries, HeldEntry, RunEntry, around, entries_of, held
 from .hours import (
     GPU_HOURS_AS_WALL,
     LONG_FOR_A_DATE,
     NOTHING,
     OTHER_UNIT,
     TOO_LONG,
+    UNUSUAL,
     WALL_AS_GPU_HOURS,
-    gpu_hours_as_wall,
+    beside_siblings,
+    by_its_date,
+    by_its_estimate,
+    by_its_own,
+    by_its_plan,
+    by_its_siblings,
+    by_its_times,
     held_nothing,
     in_units,
-    other_unit,
+    longer_than_its_times,
     part_of_a_gpu,
-    stated_twice,
-    too_long,
     too_short,
-    wall_as_gpu_hours,
 )
 from .implausible import Doubt, told
 from .prefilter import late, to_compare, to_judge
@@ -44,6 +47,7 @@ from .prefilter import late, to_compare, to_judge
 __all__ = [
     "ASKED",
     "FACTORS",
+    "HOURS",
     "JUDGES",
     "TWINS",
     "WHOLE",
@@ -55,12 +59,16 @@ __all__ = [
 ]
 
 Judge = Callable[[HeldEntry], Doubt | None]
+HOURS: tuple[Judge, ...] = (
+    by_its_own,
+    by_its_times,
+    by_its_siblings,
+    by_its_plan,
+    by_its_estimate,
+    by_its_date,
+)
+"""Witnesses of the hours of an entry, the surest first: they are told by the first that finds them odd."""
 JUDGES: tuple[Judge, ...] = (
-    wall_as_gpu_hours,
-    gpu_hours_as_wall,
-    other_unit,
-    too_long,
-    stated_twice,
     before_the_project,
     cost_far_from_price,
     peak_above_card,
@@ -69,16 +77,11 @@ JUDGES: tuple[Judge, ...] = (
     part_of_a_gpu,
     too_short,
 )
-"""Rules about an entry alone, the likeliest cause first."""
+"""Rules about what else an entry says, each by itself."""
 
 
-def _longer_than_its_times(found: HeldEntry) -> Doubt | None:
-    """That a run took longer than from its start to its end. A single date of an imported one is that of its submit."""
-    return too_long(found) if found.entry.apart else None
-
-
-FROM_SCHEDULERS: tuple[Judge, ...] = (_longer_than_its_times, before_the_project)
-FROM_TABLES: tuple[Judge, ...] = (other_unit, *FROM_SCHEDULERS)
+FROM_SCHEDULERS: tuple[Judge, ...] = (longer_than_its_times, before_the_project)
+FROM_TABLES: tuple[Judge, ...] = (by_its_own, by_its_times, by_its_plan, before_the_project)
 """The same about entries that were imported: a column of a table may be in another unit than its source says."""
 IMPORTED = (
     "The entry was imported: correct `timezone`, `columns` or the rules of its source in imports.yaml, and import the "
@@ -86,9 +89,9 @@ IMPORTED = (
 )
 TWINS = (entered_twice, overlapping)
 """Rules about entries beside each other."""
-WHOLE = (more_gpus, more_hours)
+WHOLE = (more_gpus, more_on_a_day, more_hours)
 """Rules about all that hold GPUs of a project or a grant; of each the first that finds something."""
-FACTORS = tuple(cause.rule for cause in (OTHER_UNIT, GPU_HOURS_AS_WALL, WALL_AS_GPU_HOURS, TOO_LONG, BEFORE))
+FACTORS = tuple(cause.rule for cause in (OTHER_UNIT, GPU_HOURS_AS_WALL, WALL_AS_GPU_HOURS, TOO_LONG, UNUSUAL, BEFORE))
 """Rules whose hours are wrong, mostly by a factor: what else is odd of such an entry only follows."""
 ASKED = (*FACTORS, ENERGY.rule, NOTHING.rule)
 """Rules whose entries are asked about before they are written: most are wrong by a factor, or by a slip."""
@@ -114,18 +117,15 @@ def odd_entries(project: ProjectLedger, book: Book) -> Findings:
 
 
 def doubts_of(known: Entries, beside: Around) -> list[Doubt]:
-    """What is odd about single entries of a project, and about entries beside each other; one doubt for an entry."""
-    doubts = _of_project(known, beside)
-    near = known.of(to_compare(beside))
-    for rule in TWINS:
-        doubts += rule(_without(near, doubts))
-    return doubts
+    """What is odd about entries beside each other, and about single entries of a project; of each the strongest first.
 
-
-def _of_project(known: Entries, beside: Around) -> list[Doubt]:
-    """What is odd about single entries of a project: all are looked at where the hours of one are in another unit."""
+    All are looked at where the hours of one are in another unit.
+    """
     doubts = judged(known.of(to_judge(beside)), beside)
-    return judged(known.all, beside) if any(doubt.cause.rule == OTHER_UNIT.rule for doubt in doubts) else doubts
+    if any(doubt.cause.rule == OTHER_UNIT.rule for doubt in doubts):
+        doubts = judged(known.all, beside)
+    near = known.of(to_compare(beside))
+    return [doubt for rule in TWINS for doubt in rule(near)] + doubts
 
 
 def judged(entries: Sequence[RunEntry], beside: Around) -> list[Doubt]:
@@ -134,18 +134,30 @@ def judged(entries: Sequence[RunEntry], beside: Around) -> list[Doubt]:
     Each is looked at alone; but where the hours of one are in another unit, so are those of the others that state the
     same fields, as rows of a table do, if they are seldom as many.
     """
-    pairs = [(entry, _judged(entry, beside)) for entry in entries]
-    odd = [entry for entry, doubt in pairs if doubt and doubt.cause.rule == OTHER_UNIT.rule and not entry.apart]
-    units = {_fields(entry) for entry in odd}
-    alike = (_alike(entry, doubt, beside) if _fields(entry) in units else doubt for entry, doubt in pairs)
-    return [doubt for doubt in alike if doubt is not None]
+    pairs = [(found, _of_hours(found)) for found in (held(entry, beside) for entry in entries)]
+    odd = [found.entry for found, doubt in pairs if doubt and doubt.cause.rule == OTHER_UNIT.rule]
+    units = {_fields(entry) for entry in odd if not entry.apart}
+    doubts: list[Doubt | None] = []
+    for found, doubt in pairs:
+        by_hand = found.entry.run.imported is None
+        is_open = doubt is None or doubt.cause is LONG_FOR_A_DATE
+        if by_hand and is_open and found.seldom and _fields(found.entry) in units:
+            doubt = in_units(found) or doubt
+        doubts.append(doubt)
+        if by_hand:
+            doubts += beside_others(found)
+            doubts += [judge(found) for judge in JUDGES]
+    return [doubt for doubt in doubts if doubt is not None]
 
 
-def _judged(entry: RunEntry, beside: Around) -> Doubt | None:
-    found = held(entry, beside)
-    if entry.run.imported:
+def _of_hours(found: HeldEntry) -> Doubt | None:
+    """What is odd about the hours of an entry, with what other runs of its kind say of them."""
+    if found.entry.run.imported:
         return _imported(found)
-    return next((doubt for judge in JUDGES if (doubt := judge(found)) is not None), None)
+    doubt = next((doubt for judge in HOURS if (doubt := judge(found)) is not None), None)
+    if doubt is None or doubt.of_siblings or found.unusual is None:
+        return doubt
+    return replace(doubt, arithmetic=(*doubt.arithmetic, "; ", *beside_siblings(found)))
 
 
 def _imported(found: HeldEntry) -> Doubt | None:
@@ -160,14 +172,6 @@ def _imported(found: HeldEntry) -> Doubt | None:
 
 def _fields(entry: RunEntry) -> frozenset[str]:
     return frozenset(entry.run.model_fields_set)
-
-
-def _alike(entry: RunEntry, doubt: Doubt | None, beside: Around) -> Doubt | None:
-    """The doubt of an entry beside which others have their hours in another unit."""
-    found = held(entry, beside) if doubt is None or doubt.cause is LONG_FOR_A_DATE else None
-    if entry.run.imported:
-        return doubt
-    return in_units(found) if found and found.seldom and any(map(found.fits, (MINUTES, SECONDS))) else doubt
 
 
 def _without(entries: Sequence[RunEntry], doubts: Sequence[Doubt], also: str = "") -> list[RunEntry]:

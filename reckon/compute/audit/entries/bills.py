@@ -1,16 +1,23 @@
-"""What a run states of money and memory, beside the price and the memory of its card."""
+"""What a run states of money, memory and energy, beside the price, the memory and the power of its card."""
 
 from __future__ import annotations
 
-from reckon.language.units import GPU_HOURS, key_unit
-from reckon.model.finding import say
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
 
-from .durations import SLACK, HeldEntry
-from .entry import bounds_of
+from reckon.language.quantity import ONE, ZERO, Quantity
+from reckon.language.units import GPU_HOURS, PLAIN, key_unit
+from reckon.model.figure import Figure
+from reckon.model.finding import Sentence, say
+
+from .entry import SLACK, Around, HeldEntry, RunEntry, bounds_of
 from .implausible import Cause, Doubt, stated
 
 FAR = 5
 """Contracts and unused capacity are sold at down to a fifth of a list; cents for dollars are a factor of 100."""
+ROUGH = Fraction(1, 50)
+"""By so much a cost may miss that of one GPU, or of all GPUs for each, to be explained by it."""
 ROUNDING = 1
 """Bills round to cents and minutes: a difference of one US dollar says nothing."""
 
@@ -41,16 +48,19 @@ def cost_far_from_price(found: HeldEntry) -> Doubt | None:
     low, high = bounds_of(price)
     billed = max(held, found.gpus * -(-found.hours // 1))
     near = held * low <= cost * FAR and cost <= billed * high * FAR
-    if near or abs(cost - held * price.use) <= ROUNDING:
+    worth = held * price.use
+    ratios = {"one GPU": found.gpus, "all GPUs for each of them": 1 / found.gpus} if found.gpus > 1 else {}
+    slips = [name for name, times in ratios.items() if abs(cost * times - worth) <= ROUGH * worth]
+    if (near and not slips) or abs(cost - worth) <= ROUNDING:
         return None
     told = say(
         "stated are {cost}; {held} at {price} are {worth}",
         cost=stated(cost, entry, key_unit("usd")),
         held=stated(held, entry, GPU_HOURS),
         price=price,
-        worth=stated(held * price.use, entry, key_unit("usd")),
+        worth=stated(worth, entry, key_unit("usd")),
     )
-    return Doubt(COST, entry, told)
+    return Doubt(COST, entry, told + say("; it is the cost of {of}", of=slips[0]) if slips else told)
 
 
 def peak_above_card(found: HeldEntry) -> Doubt | None:
@@ -65,3 +75,81 @@ def peak_above_card(found: HeldEntry) -> Doubt | None:
         return None
     used = stated(peak, entry, key_unit("gib"))
     return Doubt(PEAK, entry, say("its peak is {peak}, the card has {memory}", peak=used, memory=card))
+
+
+LEAST, MOST, MACHINE = Fraction(1, 50), 3, 500
+"""Of the power of its board a card draws a fiftieth at least: one that idles takes more. With all of its machine it is
+at most three times of that, and 500 W more: a small card may stand alone in a large server."""
+FACILITY = 2
+"""A whole data centre may take twice of what its machines do."""
+LOWEST, HIGHEST = 5, 3000
+"""No card draws fewer or more watts: what those of unknown power are held against."""
+MOST_PUE = 3
+"""The PUE of hardly any data centre is above two."""
+UNITS = (("Wh", Fraction(1, 1000)), ("MWh", Fraction(1000)), ("joules", Fraction(1, 3_600_000)))
+POWER_UNITS = (("mW", Fraction(1, 1000)), ("kW", Fraction(1000)))
+WATTS, KWH = key_unit("watts"), key_unit("kwh")
+
+ENERGY = Cause(
+    "energy-cannot-be",
+    "The energy of a run cannot be",
+    "The energy of several runs cannot be",
+    "It counts as it is stated. A factor of 1,000 is Wh or MWh for kWh, or kW for W.",
+    "Correct it: `energy_kwh` is of all GPUs of the run, in kWh; `watts` are what one GPU draws; a PUE is a ratio such "
+    "as 1.2; a `utilisation` is at most 100%.",
+)
+
+
+def energy_far_from_card(found: HeldEntry) -> Doubt | None:
+    """Energy over GPU-hours, watts, a PUE or a utilisation of a run that cannot be."""
+    return next((Doubt(ENERGY, found.entry, told) for told in _told(found.entry, found.around)), None)
+
+
+def _told(entry: RunEntry, around: Around) -> Iterator[Sentence]:
+    run = entry.run
+    board = around.power.get(entry.card)
+    if run.energy_kwh is not None and run.charged_hours:
+        power = run.energy_kwh * 1000 / run.charged_hours
+        times = FACILITY if run.energy_of == "facility" else 1
+        if not _fits(power, board, times):
+            told = say(
+                "its {energy} over {hours} are {power} for each GPU",
+                power=_watts(power, entry),
+                energy=stated(run.energy_kwh, entry, KWH),
+                hours=stated(run.charged_hours, entry, GPU_HOURS),
+            )
+            yield told + _board(board) + _read(UNITS, power, board, entry)
+    if run.watts is not None and not _fits(run.watts, board):
+        told = say("stated are {watts} for each GPU", watts=_watts(run.watts, entry))
+        units = (*POWER_UNITS, ("watts of all its GPUs", 1 / (run.gpus or ONE)))
+        yield told + _board(board) + _read(units, run.watts, board, entry)
+    if isinstance(run.pue, Fraction) and run.pue > MOST_PUE:
+        yield say("its PUE is {pue}; hardly any data centre is above 2", pue=stated(run.pue, entry, PLAIN))
+    if isinstance(run.utilisation, Quantity) and (run.utilisation.value.low or ZERO) > 1:
+        share = stated(run.utilisation.value.low or ZERO, entry, PLAIN)
+        yield say("its utilisation is {share}, of at most all", share=replace(share, form="%"))
+
+
+def _fits(power: Fraction, board: Figure | None, machines: int = 0) -> bool:
+    """Whether a card may draw so much: beside its board, or any where that is not known. With so many times the power
+    of its machine, else alone."""
+    if board is None:
+        return LOWEST <= power <= HIGHEST * (MOST * machines or 1)
+    low, high = bounds_of(board)
+    most = (high * MOST + MACHINE) * machines if machines else high * MOST
+    return low * LEAST <= power <= most
+
+
+def _board(board: Figure | None) -> Sentence:
+    return say(", its board may draw {watts}", watts=board) if board else say(", no card draws so much or so little")
+
+
+def _read(units: Sequence[tuple[str, Fraction]], power: Fraction, board: Figure | None, entry: RunEntry) -> Sentence:
+    """What it would be in the first unit in which it can be."""
+    read = ((name, power * factor) for name, factor in units)
+    near = next(((name, watts) for name, watts in read if watts != power and _fits(watts, board)), None)
+    return say("; read as {unit} that is {watts}", unit=near[0], watts=_watts(near[1], entry)) if near else ()
+
+
+def _watts(power: Fraction, entry: RunEntry) -> Figure:
+    return stated(power, entry, WATTS)

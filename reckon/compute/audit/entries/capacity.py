@@ -9,9 +9,9 @@ from fractions import Fraction
 from msgspec import Struct
 
 from reckon.language.calendar_days import HOUR, clock_time, first_day, has_offset, has_time, iso, last_day, seconds
-from reckon.language.quantity import ZERO
+from reckon.language.quantity import ZERO, add_up
 from reckon.language.text import Place
-from reckon.language.units import GPU_HOURS, key_unit
+from reckon.language.units import GPU_HOURS, HOURS, key_unit
 from reckon.model.day_split import by_day, days_of, spread
 from reckon.model.figure import Figure
 from reckon.model.finding import Finding, Findings, Sentence, make_finding, say
@@ -19,12 +19,14 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.records import HeldPeak
 
 from ..common import counted
-from .durations import SLACK
-from .entry import Around, RunEntry, bounds_of
+from .entry import SLACK, Around, RunEntry, bounds_of
 from .implausible import MOST_PLACES
 
 CLOCKS = 60
 """Seconds by which a run may begin before another one ends: times are often written to the minute."""
+
+
+DAY_LENGTH = len("2025-09-03")
 
 
 class Shared(Struct, frozen=True):
@@ -185,6 +187,30 @@ def _peak(shared: Shared) -> Peak | None:
             if found is None or held > found.gpus:
                 found = Peak(second, held, offset)
     return found
+
+
+def more_on_a_day(shared: Shared) -> Findings:
+    """Runs that end on one day and held more than there is of it and of the time before, as the longest began then; of
+    longer ones than a day only the last day counts."""
+    ended: dict[str, list[RunEntry]] = defaultdict(list)
+    for entry in shared.entries:
+        day = (entry.run.end or entry.run.date or "")[:DAY_LENGTH]
+        if entry.run.gpus and entry.run.held_hours and len(day) == DAY_LENGTH and not entry.run.jobs:
+            ended[day].append(entry)
+    for day, entries in sorted(ended.items()):
+        hours = [min(entry.run.held_hours or ZERO, Fraction(24)) for entry in entries]
+        held = add_up(took * (entry.run.gpus or ZERO) for took, entry in zip(hours, entries, strict=True))
+        room = shared.most * (24 + max(hours))
+        if held > room * SLACK:
+            told = say(
+                "{many} runs that end on {day} held {held}, in {time} there are {room}",
+                many=counted(len(entries)),
+                day=day,
+                held=counted(held, GPU_HOURS),
+                time=counted(24 + max(hours), HOURS),
+                room=counted(room, GPU_HOURS),
+            )
+            yield _more_gpus(shared, told, entries)
 
 
 def more_hours(shared: Shared) -> Findings:

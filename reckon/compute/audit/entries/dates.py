@@ -11,8 +11,7 @@ from reckon.model.finding import Finding, Findings, make_finding, say
 from reckon.model.records import Run
 
 from ..common import counted, hours_of
-from .durations import HeldEntry
-from .entry import Around, RunEntry
+from .entry import Around, HeldEntry, RunEntry
 from .implausible import MOST_PLACES, Cause, Doubt
 
 BEFORE = Cause(

@@ -7,11 +7,13 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from reckon.language.calendar_days import HOUR, has_offset
+from reckon.language.groups import group_by
 from reckon.language.units import GPU_HOURS
-from reckon.model.finding import say
+from reckon.model.finding import joined, say
 from reckon.model.records import Run
 
-from .entry import RunEntry
+from .entry import HeldEntry, RunEntry
+from .history import ATTEMPTS, GPUS, PROGRESS, TIME
 from .implausible import Cause, Doubt, stated
 
 ENTERED_TWICE = Cause(
@@ -28,6 +30,38 @@ OVERLAP = Cause(
     "An attempt begins when the one before has ended: a time is wrong, or one of them is another run.",
     "Correct the times, or give the other run a name of its own under `run`.",
 )
+CAUSES = {
+    ATTEMPTS: Cause(
+        "attempts-out-of-order",
+        "The attempts of a run are out of order",
+        "The attempts of several runs are out of order",
+        "A date, a number or a seed is wrong, a line is there twice, or one is missing.",
+        "Correct it; attempts are numbered from 1 in the order in which they ran.",
+    ),
+    PROGRESS: Cause(
+        "attempts-out-of-order",
+        "The progress of a run contradicts that of another",
+        "The progress of several runs contradicts that of others",
+        "Progress is that of the piece of work after the run: it grows, out of the same whole, up to its end.",
+        "Correct the progress, the seed or the date; where work was lost, say so by `status`.",
+        "progress",
+    ),
+    TIME: Cause(
+        "run-outside-its-dates",
+        "A run is far from all others in time",
+        "Several runs are far from all others in time",
+        "A year, or a month and a day, may be wrong. What it was charged counts on its date.",
+        "Correct the date; if it is right, accept the finding with the reason.",
+    ),
+    GPUS: Cause(
+        "run-unlike-its-siblings",
+        "A run names other GPUs than all its siblings",
+        "Several runs name other GPUs than all their siblings",
+        "The GPUs held multiply the hours, and the card decides what an hour counts.",
+        "Correct `gpus` or `gpu`; if it is right, write `gpu` there, or accept the finding.",
+    ),
+}
+"""The causes of what runs contradict each other in."""
 CLOCKS = 60
 """Seconds by which two attempts may overlap: times are often written to the minute."""
 COMPARED = 4
@@ -41,39 +75,32 @@ Key = tuple[object, ...]
 def entered_twice(entries: Sequence[RunEntry]) -> Iterator[Doubt]:
     """Entries that are most likely one run: alike in all that they say, or a running one beside the same one ended.
 
-    So are two from the same time to the same time on the same GPUs, if nothing that they say tells them apart. A job id
-    that stands twice is refused.
+    So are two from the same time to the same time on the same GPUs, if nothing that they say tells them apart, and a
+    step of a job beside the job. A job id that stands twice is refused.
     """
-    first: dict[Key, RunEntry] = {}
-    timed: dict[Key, list[RunEntry]] = defaultdict(list)
+    alike: dict[Key, list[RunEntry]] = defaultdict(list)
     for entry in entries:
-        other = _alike_before(entry, first) if entry.run.job is None else None
-        if other is None and (key := _times(entry)):
-            near = timed[key]
-            other = next((known for known in near if _may_be_one(known.run, entry.run)), None)
-            if other is None and len(near) < COMPARED:
+        other: RunEntry | None = None
+        for key in _alike(entry):
+            near = alike[key]
+            other = other or next((known for known in near if _may_be_one(known.run, entry.run)), None)
+            if len(near) < COMPARED:
                 near.append(entry)
         if other is not None:
-            told = say(
-                "{item} stands in two lines that are alike, at {hours} each"
-                if other.run.charged_hours == entry.run.charged_hours
-                else "{item} stands in two lines with the same times and GPUs, here at {hours}",
-                item=entry.run.item,
-                hours=stated(entry.run.charged_hours, entry, GPU_HOURS),
-            )
+            text = "{item} stands in two lines with the same times and GPUs, here at {hours}"
+            if other.run.charged_hours == entry.run.charged_hours:
+                text = "{item} stands in two lines that are alike, at {hours} each"
+            hours = stated(entry.run.charged_hours, entry, GPU_HOURS)
+            told = say(text, item=entry.run.item, hours=hours)
+            if other.run.job and entry.run.job:
+                told += say("; {job} and {step} are the same job", job=other.run.job, step=entry.run.job)
             yield Doubt(ENTERED_TWICE, entry, told, (other.run.place,), by_line=True)
 
 
-def _alike_before(entry: RunEntry, first: dict[Key, RunEntry]) -> RunEntry | None:
-    """The first entry that is alike, if there was one before."""
-    for key in _alike(entry.run):
-        if (other := first.setdefault(key, entry)) is not entry:
-            return other
-    return None
-
-
-def _alike(run: Run) -> Iterator[Key]:
-    """What makes two entries one run: the same attempt while it ran and after; or all that is said of it."""
+def _alike(entry: RunEntry) -> Iterator[Key]:
+    """What makes two entries one run: the same attempt while it ran and after, all that is said of it, its times, or
+    its job."""
+    run = entry.run
     if run.attempt is not None and run.start is not None:
         yield (run.item, run.seed, run.run, run.attempt, run.start)
     if run.date or run.start or run.end:
@@ -81,23 +108,36 @@ def _alike(run: Run) -> Iterator[Key]:
         amounts = (run.gpu, run.gpus, run.wall_hours, run.gpu_hours)
         progress = run.progress and (run.progress.done, run.progress.total)
         yield (run.item, run.seed, run.run, run.attempt, *moments, *amounts, run.status, progress)
+    if entry.exact:
+        yield run.item, entry.card, run.gpus, entry.begins, entry.ends, has_offset(str(run.start))
+    if run.job is not None:
+        yield (job_of(run.job),)
 
 
-def _times(entry: RunEntry) -> Key | None:
-    """Item, card, GPUs and times of an entry; None where these are not known to the minute."""
-    run = entry.run
-    if not entry.exact:
-        return None
-    return run.item, entry.card, run.gpus, entry.begins, entry.ends, has_offset(str(run.start))
+def job_of(job: str) -> str:
+    """The id of a job, of which `50089.batch` is a step."""
+    return job.partition(".")[0]
+
+
+def _are_step_and_job(one: str, other: str) -> bool:
+    return one != other and (one == job_of(other) or other == job_of(one))
 
 
 def _may_be_one(other: Run, run: Run) -> bool:
     """Whether nothing tells two entries apart: their seeds, names and attempts are alike, or one has none; and of jobs
-    only one has one."""
-    if other.job is not None and run.job is not None:
+    only one has one, or one is a step of the other."""
+    if other.job is not None and run.job is not None and not _are_step_and_job(other.job, run.job):
         return False
     pairs = ((other.seed, run.seed), (other.run, run.run), (other.attempt, run.attempt))
     return all(first is None or second is None or first == second for first, second in pairs)
+
+
+def beside_others(found: HeldEntry) -> Iterator[Doubt]:
+    """What a run contradicts others in: their attempts and progress, their time, or their GPUs."""
+    odd = found.around.history.odd.get(found.entry.row, ())
+    for some in group_by(odd, lambda each: CAUSES[each.kind].rule).values():
+        also = tuple(place for each in some for place in each.also)
+        yield Doubt(CAUSES[some[0].kind], found.entry, joined(each.arithmetic for each in some), also)
 
 
 def overlapping(entries: Sequence[RunEntry]) -> Iterator[Doubt]:

@@ -5,18 +5,37 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import NamedTuple
 
 from msgspec import Struct
 
-from reckon.language.calendar_days import first_day, last_day, seconds, seconds_between
+from reckon.language.calendar_days import HOUR, first_day, last_day, seconds, seconds_between
 from reckon.language.quantity import ONE, ZERO
-from reckon.model.figure import Figure, Figures
+from reckon.model.figure import USEFUL, Figure, Figures
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Item, Run
 
 from ...book import Book
 from ...budget.prices import PricedCard, dollar_price
+from ..plans import gpus_of
+from .history import History, history_of
+from .siblings import Kinship, Siblings, kinship_of
 
+SLACK, MINUTE = Fraction(101, 100), Fraction(1, 60)
+"""Clocks and rounding: one percent and a minute. BLOOM's 118 d 5 h 41 min on 118 days are right."""
+DATED = 24
+"""Hours by which a run may have begun before the day, month or year that dates its end."""
+TWO_DAYS, MONTH = 48, 31 * 24
+"""Hours that an entry without start and end seldom has; and those beyond which one of a single date is in another unit,
+if that fits."""
+HALF, NINE_TENTHS = Fraction(1, 2), Fraction(9, 10)
+"""Of the time from its start to its end a run has a half at least, where its hours are in another unit, and nine tenths
+where they are GPU-hours: a few GPUs are a small factor, by which anything could be explained."""
+OVER, NEAR = 3, Fraction(3, 2)
+"""Of a plan: GPU-hours above three times of it are doubtful where half to one and a half of it is near by."""
+BEYOND, TWICE = 10, 2
+"""Of a plan: hours above ten times of it are in another unit, if in that they are at most twice of it."""
+MINUTES, SECONDS = Fraction(60), Fraction(3600)
 Piece = tuple[str, bool]
 """A piece of work: an item, and whether it is one seed of it."""
 
@@ -25,6 +44,26 @@ def bounds_of(figure: Figure) -> tuple[Fraction, Fraction]:
     """The low and the high end of a figure; the value to plan with, or else 0, in place of one that is not known."""
     use = figure.use or ZERO
     return figure.value.low or use, figure.value.high or use
+
+
+class Expected(NamedTuple):
+    """The hours that a run is expected to take, and whether these are estimated, with how many GPUs; else they are
+    planned."""
+
+    hours: Figure
+    estimated: bool = False
+    gpus: Figure | None = None
+
+    @property
+    def most(self) -> Fraction:
+        """Their high end, or the value to plan with where they have none."""
+        return self.hours.value.high or self.hours.use or ZERO
+
+    def scaled(self, part: Fraction) -> Expected:
+        """A part of them."""
+        if part == 1:
+            return self
+        return self._replace(hours=replace(self.hours, value=self.hours.value.scaled(part)))
 
 
 class RunEntry(Struct, frozen=True):
@@ -40,6 +79,8 @@ class RunEntry(Struct, frozen=True):
     card: str
     apart: tuple[int, int] | None
     begins: int | None = None
+    row: int = 0
+    """Its number among all runs of the project, from 0."""
 
     @property
     def exact(self) -> bool:
@@ -69,7 +110,7 @@ def some_entries(project: ProjectLedger, numbers: Iterable[int]) -> Iterator[Run
         apart = seconds_between(run.start, run.end) if run.start and run.end else None
         exact = apart is not None and apart[0] == apart[1]
         begins = seconds(str(run.start)) if exact else None
-        yield RunEntry(run, file.file, number + 1, project.card_of(run), apart, begins)
+        yield RunEntry(run, file.file, number + 1, project.card_of(run), apart, begins, each)
 
 
 class Entries:
@@ -92,54 +133,51 @@ class Entries:
 
 
 class Around(Struct, frozen=True):
-    """What the runs of a project are held against.
+    """What the runs of a project are compared with.
 
-    `first` and `last` are the first and the last day that its ledger names, and `began` the one that it states; 0 where
-    there is none. `planned` are hours by item, and whether a seed of it is named; they are on the card of the item.
-    `shares` are those of one of several runs, as they were asked for. `estimated` are the hours that its estimate gives
-    an item at the most, for a seed of it and for all of it.
+    `began` is the first day that it states; 0 where it states none. `expected` are hours by item, and whether a seed of
+    it is named: as they are estimated, else planned. They are on the card of the item. `shares` are parts of these, as
+    they were asked for. `history` and `kinship` are what its runs say beside each other.
     """
 
     project: ProjectLedger
     book: Book
     began: int
-    first: int
-    last: int
     phases: Mapping[str, str]
-    planned: Mapping[Piece, Figure]
-    estimated: Mapping[Piece, Fraction]
+    expected: Mapping[Piece, Expected]
     memory: Figures
     power: Figures
-    shares: dict[tuple[str, bool, Fraction], Figure | None] = {}
+    history: History
+    kinship: Kinship
+    shares: dict[tuple[str, bool, Fraction], Expected | None] = {}
 
-    def plan(self, entry: RunEntry) -> Figure | None:
-        """The hours planned for the piece of work that a run belongs to; None where they are for another card.
+    def plan(self, entry: RunEntry) -> Expected | None:
+        """The hours that a run is expected to take; None where they are for another card.
 
-        Where a piece takes several `runs`, they are those of one of them, unless the entry states progress of all.
+        Where a piece of work takes several `runs`, they are those of one of them, unless the entry states progress of
+        all; where it says how far it came, those of that.
         """
         item = self.project.items.get(entry.run.item)
         if item is None or self.project.card_for(item) != entry.card:
             return None
-        many = self.share(entry)
-        asked = entry.run.item, entry.run.seed is not None or many > 1, many
+        part = self.part(entry) / self.share(entry)
+        asked = entry.run.item, entry.run.seed is not None or self.share(entry) > 1, part
         if asked not in self.shares:
-            planned = self.planned.get(asked[:2])
-            if planned and many > 1:
-                planned = replace(planned, value=planned.value.scaled(1 / many))
-            self.shares[asked] = planned
+            whole = self.expected.get(asked[:2])
+            self.shares[asked] = whole.scaled(part) if whole else None
         return self.shares[asked]
 
-    def expected(self, entry: RunEntry) -> Fraction | None:
-        """The GPU-hours that a run takes at the most by the estimate of its item, as far as its progress says that it
-        came; None where there is no estimate, or one for another card."""
-        run = entry.run
-        item = self.project.items.get(entry.run.item)
-        many = self.share(entry)
-        estimate = self.estimated.get((run.item, run.seed is not None or many > 1))
-        if estimate is None or item is None or self.project.card_for(item) != entry.card:
-            return None
-        done = run.progress.done / run.progress.total if run.progress and run.progress.total else ONE
-        return estimate / many * done
+    def part(self, entry: RunEntry) -> Fraction:
+        """The part of its piece of work that a run says it did: all of it where it says nothing, or failed."""
+        progress = entry.run.progress
+        gain = self.history.gains.get(entry.row)
+        if progress is None or not progress.total or gain is None or entry.run.status not in USEFUL:
+            return ONE
+        return gain / progress.total
+
+    def siblings(self, entry: RunEntry) -> Siblings | None:
+        """What the runs of its kind took; None where there are too few."""
+        return self.kinship.groups.get((entry.run.item, entry.card, entry.row in self.history.gains))
 
     def share(self, entry: RunEntry) -> Fraction:
         """How many runs the plan is for that a run is held against: 1 where it is that of all its piece."""
@@ -157,56 +195,35 @@ class Around(Struct, frozen=True):
 
 
 def around(project: ProjectLedger, book: Book) -> Around:
-    """All that the runs of a project are held against, gathered once."""
-    began = first_day(project.project.began or "")
-    days = [moment for moment in _moments(project) if moment]
+    """All that the runs of a project are compared with, gathered once."""
+    history = history_of(project)
     return Around(
         project,
         book,
-        began,
-        began or min(map(first_day, days)),
-        max(map(last_day, days)),
+        first_day(project.project.began or ""),
         {name: phase for phase, part in project.plan.items() for name in part.items},
-        dict(_planned(project, book)),
-        dict(_estimated(project, book)),
+        dict(_expected(project, book)),
         dict(_memory(book)),
         dict(_power(book)),
+        history,
+        kinship_of(project, history.gains),
     )
 
 
-def _moments(project: ProjectLedger) -> set[str]:
-    """The days that a ledger names: of the plan, of its phases, of runs and of measurements."""
-    rows = project.rows
-    found = {str(start or "")[:10] for start in rows.values("start")}
-    ends = (
-        zip(rows.column("end"), rows.column("date"), strict=True)
-        if rows.says("end")
-        else ((None, date) for date in rows.values("date"))
-    )
-    found |= {str(end or date or "")[:10] for end, date in {*ends}}
-    found |= {day or "" for phase in project.plan.values() for day in (phase.since, phase.until)}
-    found |= {measurement.date or "" for measurement in project.measurements.values()}
-    return {*found, project.project.as_of, project.project.began or ""}
-
-
-def _planned(project: ProjectLedger, book: Book) -> Iterator[tuple[Piece, Figure]]:
-    """The hours of each item for a run that names a seed, and for one that names none."""
+def _expected(project: ProjectLedger, book: Book) -> Iterator[tuple[Piece, Expected]]:
+    """The hours of each item for a run that names a seed, and for one that names none: estimated, else planned."""
     for name, item in project.items.items():
-        of_seed, whole = book.get_all(f"{project.id}.plan.{name}", "gpu_hours", "total")
-        if of_seed is not None and of_seed.use:
-            yield (name, True), of_seed
-            many = _seeds(project, item) > 1 and project.card_for(item) == project.gpu
-            yield (name, False), whole if many and whole is not None and whole.use else of_seed
-
-
-def _estimated(project: ProjectLedger, book: Book) -> Iterator[tuple[Piece, Fraction]]:
-    """The high end of what each item is estimated to take, for one of its seeds and for all of them."""
-    for name, item in project.items.items():
-        one, whole = book.get_all(f"{project.id}.plan.{name}", "estimate", "estimate_total")
-        if one and whole and one.value.high and whole.value.high:
-            seeds = _seeds(project, item) if project.card_for(item) == project.gpu else 1
-            yield (name, True), whole.value.high / seeds if seeds > 1 else one.value.high
-            yield (name, False), whole.value.high if seeds > 1 else one.value.high
+        keys = ("gpu_hours", "total", "estimate", "estimate_total")
+        planned, whole, one, estimated = book.get_all(f"{project.id}.plan.{name}", *keys)
+        seeds = _seeds(project, item) if project.card_for(item) == project.gpu else 1
+        if one and estimated and one.value.high and estimated.value.high:
+            gpus = gpus_of(one)
+            of_all = Expected(estimated, True, gpus)
+            yield (name, True), of_all.scaled(Fraction(1, seeds)) if seeds > 1 else Expected(one, True, gpus)
+            yield (name, False), of_all if seeds > 1 else Expected(one, True, gpus)
+        elif planned is not None and planned.use:
+            yield (name, True), Expected(planned)
+            yield (name, False), Expected(whole if seeds > 1 and whole is not None and whole.use else planned)
 
 
 def _seeds(project: ProjectLedger, item: Item) -> int:
@@ -228,3 +245,102 @@ def _power(book: Book) -> Iterator[tuple[str, Figure]]:
         board = book.get(f"catalog.gpus.{card}.watts")
         if board is not None and board.use:
             yield card, board
+
+
+class HeldEntry(Struct, frozen=True):
+    """The hours of a run on the clock, and the witnesses that they are compared with; 0 where it does not say how long
+    it took.
+
+    `least` and `most` are the hours between its start and its end, `dated` those that a single date leaves. `plan` is
+    what it is expected to take: what its piece of work is, or one of the runs (`share`) that this takes, or the part
+    that it says it did. `siblings` are other runs of its kind.
+    """
+
+    entry: RunEntry
+    around: Around
+    hours: Fraction
+    least: Fraction
+    most: Fraction | None
+    dated: Fraction | None
+    plan: Expected | None
+    share: Fraction = ONE
+    siblings: Siblings | None = None
+
+    @property
+    def gpus(self) -> Fraction:
+        """GPUs held; 1 where that is not stated."""
+        return self.entry.run.gpus or ONE
+
+    @property
+    def charged(self) -> Fraction:
+        """GPUs times hours."""
+        return self.gpus * self.hours
+
+    @property
+    def limit(self) -> Fraction | None:
+        """The hours that are certain to be too many if there are more: of its times, or of its single date."""
+        return self.dated if self.most is None else self.most
+
+    @property
+    def too_long(self) -> bool:
+        """Whether it is longer than its own dates leave."""
+        return self.limit is not None and self.hours > self.limit * SLACK + MINUTE
+
+    @property
+    def timed(self) -> bool:
+        """Whether it has a start and an end that tell how long it took."""
+        return self.most is not None and bool(self.least or not self.too_long)
+
+    @property
+    def seldom(self) -> bool:
+        """Whether it has no start and end that tell how long it took, and more hours than its dates or two days."""
+        return not self.timed and self.hours > (self.limit or TWO_DAYS)
+
+    @property
+    def unusual(self) -> Fraction | None:
+        """The GPU-hours that it took, for a unit of progress or for all, where those of its kind took others."""
+        return self.around.kinship.odd.get(self.entry.row)
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether there are other runs of its kind, and it is not odd among them: then these accuse a plan that it does
+        not suit. Of those that failed nothing is known beside a plan."""
+        return self.siblings is not None and self.unusual is None
+
+    @property
+    def is_precise(self) -> bool:
+        """Whether what it is expected to take is known better than by the plan of a whole piece of work."""
+        by_progress = self.entry.run.progress is not None
+        return self.share > 1 or (self.plan is not None and (self.plan.estimated or by_progress))
+
+    def is_beyond(self, times: int) -> bool:
+        """Whether it took more than so many times what it is expected to take."""
+        return self.plan is not None and self.charged > times * self.plan.most
+
+    def fits(self, factor: Fraction) -> bool:
+        """Whether hours so many times less would suit its dates and its plan."""
+        hours = self.hours / factor
+        in_time = self.limit is None or hours <= self.limit * SLACK + MINUTE
+        return in_time and (self.plan is None or self.gpus * hours <= TWICE * self.plan.most)
+
+    def is_near(self, factor: Fraction) -> bool:
+        """Whether hours so many times less would be half to twice of its plan."""
+        return self.plan is not None and self.fits(factor) and self.charged / factor >= HALF * self.plan.most
+
+
+def held(entry: RunEntry, around: Around) -> HeldEntry:
+    """The hours of a run beside what they are compared with."""
+    least, most = (Fraction(seconds, HOUR) for seconds in entry.apart or (0, 0))
+    took = entry.run.held_hours or ZERO
+    plan = around.plan(entry)
+    share = around.share(entry)
+    siblings = around.siblings(entry)
+    return HeldEntry(entry, around, took, least, most if entry.apart else None, _dated(entry), plan, share, siblings)
+
+
+def _dated(entry: RunEntry) -> Fraction | None:
+    """The hours that a single date leaves; None where it has another moment, or none."""
+    day = entry.run.date
+    if day is None or entry.run.start or entry.run.end:
+        return None
+    return Fraction((last_day(day) - first_day(day) + 1) * 24 + DATED)

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from reckon.language.calendar_days import HOUR
+from msgspec.structs import replace
+
 from reckon.language.quantity import ZERO
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model.finding import Sentence, joined, say
 
 from ..common import counted
-from .durations import HALF, MINUTE, MINUTES, NEAR, OVER, SECONDS, SLACK, TWICE, TWO_DAYS, HeldEntry
+from .entry import (
+    BEYOND,
+    HALF,
+    MINUTE,
+    MINUTES,
+    MONTH,
+    NEAR,
+    NINE_TENTHS,
+    OVER,
+    SECONDS,
+    SLACK,
+    TWO_DAYS,
+    HeldEntry,
+)
 from .implausible import Cause, Doubt, stated
 
 GPUS = key_unit("gpus")
@@ -21,10 +35,7 @@ ROUNDED = Fraction(1, 100)
 """Rounding of hours that are in another unit."""
 SPARSE = 20
 """Less than a twentieth of two days or more: hours for days are a factor of 24. Pauses seldom take that much."""
-
-_Told = Callable[[HeldEntry], Sentence]
-"""Says what the hours of a run are held against."""
-
+UNITS = (MINUTES, SECONDS)
 WALL_AS_GPU_HOURS = Cause(
     "gpu-hours-are-wall-hours",
     "The GPU-hours of a run are its hours on the clock",
@@ -76,6 +87,21 @@ TOO_SHORT = Cause(
     "Its hours are spread evenly over all of these days. They may be days, or a date may be wrong.",
     "Correct them; for many short runs write an entry each, or say in a note what the pauses were.",
 )
+UNUSUAL = Cause(
+    "run-hours-doubtful",
+    "A run took other GPU-hours than its siblings",
+    "Several runs took other GPU-hours than their siblings",
+    "Runs of one item on one card seldom differ so much. Its hours, its GPUs or its item may be wrong.",
+    "Correct what is wrong; if the run was different, say how in its `note` and accept the finding.",
+)
+FEWER = Cause(
+    "run-hours-doubtful",
+    "A run seems to count only some of its GPUs",
+    "Several runs seem to count only some of their GPUs",
+    "With all of them it took what others took, or what was estimated: too little is charged.",
+    "Write the GPUs of all nodes that it held; if it is right, accept the finding with the reason.",
+    "gpus",
+)
 NOTHING = Cause(
     "run-held-nothing",
     "A completed run held nothing",
@@ -92,141 +118,186 @@ PART = Cause(
 )
 
 
-def wall_as_gpu_hours(found: HeldEntry) -> Doubt | None:
-    """GPU-hours that are the hours on the clock, though several GPUs were held."""
-    entry = found.entry
-    run = entry.run
-    if not run.gpu_hours or run.gpus is None or run.gpus <= 1:
+def by_its_own(found: HeldEntry) -> Doubt | None:
+    """Stated GPU-hours that are not the GPUs held times the hours on the clock: these alone, or in another unit.
+
+    Where the hours are more than its times leave, these are asked.
+    """
+    run = found.entry.run
+    wall = run.wall_hours or (found.most if found.entry.exact else None)
+    if not (run.gpu_hours and run.gpus and wall) or (found.most is not None and found.too_long):
         return None
-    apart = Fraction(entry.apart[1], HOUR) if entry.exact and entry.apart else None
-    if run.wall_hours is None:
-        wall = apart
-        most = apart * (SLACK - 1) + MINUTE if apart else ZERO
-    else:
-        wall = run.wall_hours
-        most = TOLERANCE * run.wall_hours
-        if apart is not None and wall > apart * SLACK + MINUTE:
-            return None
-    if not wall or abs(wall - run.gpu_hours) > most:
-        return None
+    both = run.gpus * wall
     told = say(
         "{gpus} × {wall} is {both}, stated are {stated}",
-        gpus=stated(run.gpus, entry, GPUS),
-        wall=stated(wall, entry),
-        both=stated(run.gpus * wall, entry, GPU_HOURS),
-        stated=stated(run.gpu_hours, entry, GPU_HOURS),
+        gpus=stated(run.gpus, found.entry, GPUS),
+        wall=stated(wall, found.entry),
+        both=stated(both, found.entry, GPU_HOURS),
+        stated=stated(run.gpu_hours, found.entry, GPU_HOURS),
     )
-    return Doubt(WALL_AS_GPU_HOURS, entry, told)
+    slack = TOLERANCE * wall if run.wall_hours else (SLACK - 1) * wall + MINUTE
+    if run.gpus > 1 and abs(wall - run.gpu_hours) <= slack:
+        return Doubt(WALL_AS_GPU_HOURS, found.entry, told)
+    if not run.wall_hours or abs(both - run.gpu_hours) <= TOLERANCE * max(both, run.gpu_hours):
+        return None
+    near = [factor for factor in UNITS if abs(both / run.gpu_hours / factor - 1) <= ROUNDED]
+    return _read_as(found, told, near) if near else Doubt(STATED_TWICE, found.entry, told)
 
 
-def gpu_hours_as_wall(found: HeldEntry) -> Doubt | None:
-    """Hours on the clock that are GPU-hours: too many for its dates or its plan, and right if divided by the GPUs.
+def by_its_times(found: HeldEntry) -> Doubt | None:
+    """Hours that are more than what lies between its start and its end: in another unit, GPU-hours, or simply wrong.
 
-    Where no start and end say how long it took, its estimate is asked before the plan, which may have that slip itself.
+    Only where that time is known well enough a slip is named: on one day, any of them would do.
     """
-    entry = found.entry
-    if found.gpus <= 1 or not found.hours:
+    if found.most is None or not found.too_long:
         return None
-    if found.too_long and found.factor == found.gpus:
-        return _gpu_hours(found, _against_time)
-    if (entry.apart and found.least) or found.as_estimated:
-        return None
-    plan = found.most
-    if plan and found.charged > OVER * plan and plan * HALF <= found.hours <= plan * NEAR:
-        return _gpu_hours(found, _against_plan)
-    if not entry.apart and found.room is not None and found.hours > found.room:
-        near = found.hours <= NEAR * plan and found.charged > TWICE * plan if plan else not found.absurd
-        if near and found.hours / found.gpus <= found.room:
-            return _gpu_hours(found, _against_time)
-    return None
-
-
-def other_unit(found: HeldEntry) -> Doubt | None:
-    """Hours that would be right in seconds or minutes: by its times, its own GPU-hours, its project's dates or plan."""
-    run = found.entry.run
-    factor = found.factor
-    if run.gpu_hours and run.gpus and run.wall_hours:
-        times = run.gpus * run.wall_hours / run.gpu_hours
-        if near := next((unit for unit in (MINUTES, SECONDS) if abs(times / unit - 1) <= ROUNDED), None):
-            return _units(found, _twice_stated, [near])
-    if factor in (MINUTES, SECONDS):
-        return _units(found, _against_time, [factor])
-    return in_units(found) if found.absurd and any(map(found.fits, (MINUTES, SECONDS))) else None
-
-
-def in_units(found: HeldEntry) -> Doubt:
-    """The doubt of a run with no times beside its hours: what they would be in the units that would fit."""
-    units = [unit for unit in (MINUTES, SECONDS) if found.fits(unit)]
-    if found.share > 1:  # of what the plan says of one run, only one of them may be near
-        units = [unit for unit in units if found.near(unit)] or units
-    beyond_dates = found.plan is None or (found.room is not None and found.hours > found.room)
-    return _units(found, _against_time if beyond_dates else _against_plan, units)
-
-
-def _units(found: HeldEntry, told: _Told, units: Sequence[Fraction]) -> Doubt:
-    """The doubt of a run whose hours may be in these units."""
-    names = {MINUTES: "minutes", SECONDS: "seconds"}
-
-    def said() -> Sentence:
-        walls = ((unit, stated(found.hours / unit, found.entry)) for unit in units)
-        read = joined((say("{unit} that is {wall}", unit=names[unit], wall=wall) for unit, wall in walls), ", as ")
-        return (*told(found), "; read as ", *read)
-
-    otherwise = tuple((names[unit], found.charged / unit) for unit in units)
-    return Doubt(OTHER_UNIT, found.entry, said, otherwise=otherwise)
-
-
-def _gpu_hours(found: HeldEntry, told: _Told) -> Doubt:
-    """The doubt of a run whose hours may be GPU-hours."""
-
-    def said() -> Sentence:
-        read = say(
-            "; read as GPU-hours that is {wall} on {gpus}",
-            wall=stated(found.hours / found.gpus, found.entry),
-            gpus=stated(found.gpus, found.entry, GPUS),
-        )
-        return told(found) + read
-
-    return Doubt(GPU_HOURS_AS_WALL, found.entry, said, otherwise=(("GPU-hours", found.hours),))
+    shares = {**dict.fromkeys(UNITS, HALF), **({found.gpus: NINE_TENTHS} if found.gpus > 1 else {})}
+    for factor in sorted(shares) if found.least else ():
+        hours = found.hours / factor
+        if found.least * shares[factor] <= hours + MINUTE and hours <= found.most * SLACK + MINUTE:
+            return _read_as(found, _against_time(found), [factor])
+    return too_long(found)
 
 
 def too_long(found: HeldEntry) -> Doubt | None:
     """Hours that are more than what lies between its start and its end; or than a single date leaves, a note."""
     if not found.too_long:
         return None
-    cause = TOO_LONG if found.entry.apart else LONG_FOR_A_DATE
-    return Doubt(cause, found.entry, _against_time(found, own=True))
+    return Doubt(LONG_FOR_A_DATE if found.most is None else TOO_LONG, found.entry, _against_time(found))
 
 
-def stated_twice(found: HeldEntry) -> Doubt | None:
-    """Stated GPU-hours that are not the GPUs held times the wall-clock time; the stated figure counts."""
-    entry = found.entry
-    run = entry.run
-    if run.gpu_hours is None or run.gpus is None or run.wall_hours is None:
+def longer_than_its_times(found: HeldEntry) -> Doubt | None:
+    """The same of a run with a start and an end. A single date of an imported one is that of its submit."""
+    return too_long(found) if found.most is not None else None
+
+
+def by_its_plan(found: HeldEntry) -> Doubt | None:
+    """Hours far beyond what a run is expected to take, and near it if they are GPU-hours, or in another unit."""
+    if found.plan is None or (found.most is not None and found.least):
         return None
-    both = run.gpus * run.wall_hours
-    differ = abs(both - run.gpu_hours) > TOLERANCE * max(both, run.gpu_hours)
-    return Doubt(STATED_TWICE, entry, _twice_stated(found)) if differ else None
+    most = found.plan.most
+    is_near = most * HALF <= found.hours <= most * NEAR
+    if found.gpus > 1 and is_near and found.is_beyond(OVER) and not found.is_usual:
+        return _read_as(found, _against_plan(found), [found.gpus])
+    if not found.is_beyond(BEYOND) or found.timed:
+        return None
+    return in_units(found) if found.seldom or (found.is_precise and any(map(found.is_near, UNITS))) else None
+
+
+def by_its_estimate(found: HeldEntry) -> Doubt | None:
+    """A completed run that took as long as estimated, on fewer GPUs than its estimate counts: a note, since it may have
+    been a short one on these alone."""
+    run = found.entry.run
+    gpus = found.plan.gpus if found.plan else None
+    if found.plan is None or gpus is None or gpus.use is None or run.status != "completed":
+        return None
+    right = run.charged_hours * gpus.use / (found.gpus if run.gpu_hours is None else 1)
+    low = found.plan.hours.value.low or ZERO
+    if run.charged_hours >= low or not low <= right <= found.plan.most:
+        return None
+    hours = stated(right, found.entry, GPU_HOURS)
+    told = say("; on the {gpus} of the estimate that is {hours}", gpus=gpus, hours=hours)
+    cause = FEWER if run.gpu_hours is None else WALL_AS_GPU_HOURS
+    return Doubt(replace(cause, is_mild=True), found.entry, _against_plan(found) + told)
+
+
+def by_its_date(found: HeldEntry) -> Doubt | None:
+    """Hours that are more than a single date leaves: in another unit if they are very many, else a note."""
+    if found.most is not None or not found.too_long:
+        return None
+    return (in_units(found) if found.hours > MONTH else None) or too_long(found)
+
+
+def in_units(found: HeldEntry) -> Doubt | None:
+    """The doubt of a run whose hours suit its date and its plan in another unit; None where they do in none."""
+    units = [factor for factor in UNITS if found.fits(factor)]
+    if found.is_precise:  # of what is known of one run, only one of them may be near
+        units = [*filter(found.is_near, units)] or units
+    told = _against_plan(found) if found.is_beyond(1) else _against_time(found)
+    return _read_as(found, told, units) if units else None
+
+
+def by_its_siblings(found: HeldEntry) -> Doubt | None:
+    """GPU-hours far from those of other runs of its kind; with the slip that explains it, if just one does."""
+    siblings = found.siblings
+    took = found.unusual
+    if siblings is None or took is None or (found.plan and found.plan.estimated and not found.is_beyond(1)):
+        return None
+    told = beside_siblings(found)
+    near = [factor for factor in _slips(found) if siblings.suits(took, factor)]
+    if found.gpus > siblings.gpus > 0 and siblings.suits(took, found.gpus / siblings.gpus):
+        near = []  # it took as long as they did, on more GPUs: these may be wrong, or not
+    doubt = _read_as(found, told, near) if len(near) == 1 else Doubt(UNUSUAL, found.entry, told)
+    return replace(doubt, cause=replace(doubt.cause, is_mild=siblings.is_wide), of_siblings=True)
+
+
+def _slips(found: HeldEntry) -> Mapping[Fraction, tuple[str, Cause]]:
+    """How many times too many hours are by a slip, with what it reads them as, and its cause; below 1 too few."""
+    slips = {
+        MINUTES: ("minutes", OTHER_UNIT),
+        SECONDS: ("seconds", OTHER_UNIT),
+        Fraction(24): ("days in hours", UNUSUAL),
+        Fraction(10): ("ten times too many hours", UNUSUAL),
+    }
+    by_clock = found.entry.run.gpu_hours is None
+    if found.gpus > 1:
+        slips[found.gpus] = ("GPU-hours", GPU_HOURS_AS_WALL)
+    if found.siblings is not None and by_clock and 0 < found.gpus < found.siblings.gpus:
+        slips[found.gpus / found.siblings.gpus] = ("hours of a part of the GPUs", FEWER)
+    elif found.gpus > 1 and not by_clock:
+        slips[1 / found.gpus] = ("hours on the clock", WALL_AS_GPU_HOURS)
+    return slips
+
+
+def beside_siblings(found: HeldEntry) -> Sentence:
+    """What an odd run took beside other runs of its kind; nothing of one that is not odd."""
+    siblings = found.siblings
+    if siblings is None or found.unusual is None:
+        return ()
+    own = stated(found.unusual, found.entry, GPU_HOURS)
+    usual = counted(siblings.median, GPU_HOURS)
+    text = "it took {own}, its {many} siblings {usual} in the median, {times} times as much"
+    if found.entry.row in found.around.history.gains:
+        text = "for a unit of progress " + text
+    times = counted(found.unusual / siblings.median)
+    told = say(text, own=own, usual=usual, many=counted(siblings.many - 1), times=times)
+    if found.gpus in (1, siblings.gpus):
+        return told
+    gpus = (counted(number, GPUS) for number in (found.gpus, siblings.gpus))
+    return told + say("; it held {own}, they {usual}", own=next(gpus), usual=next(gpus))
+
+
+def _read_as(found: HeldEntry, told: Sentence, factors: Sequence[Fraction]) -> Doubt:
+    """The doubt of a run whose hours would be right if there were so many times less."""
+    entry = found.entry
+    slips = _slips(found)
+    _, cause = slips[factors[0]]
+    walls = [
+        say("{name} that is {wall}", name=slips[factor][0], wall=stated(found.hours / factor, entry))
+        for factor in factors
+    ]
+    told += say("; read as ") + joined(walls, ", as ")
+    if cause is GPU_HOURS_AS_WALL:
+        told += say(" on {gpus}", gpus=stated(found.gpus, entry, GPUS))
+    otherwise = tuple((slips[factor][0], found.charged / factor) for factor in factors)
+    return Doubt(cause, entry, told, otherwise=otherwise)
 
 
 def too_short(found: HeldEntry) -> Doubt | None:
     """Hours that are far less than what lies between dates far apart, of a run that has ended."""
-    entry = found.entry
-    run = entry.run
-    least = entry.apart[0] if entry.apart else 0
-    if least < TWO_DAYS * HOUR or not run.wall_hours or run.status == "running":
+    run = found.entry.run
+    if found.least < TWO_DAYS or not run.wall_hours or run.status == "running":
         return None
-    if run.wall_hours * SPARSE * HOUR >= least:
+    if run.wall_hours * SPARSE >= found.least:
         return None
-    apart = stated(Fraction(least, HOUR), entry)
     told = say(
         "its wall-clock time is {wall}, between its start and its end are {apart}"
-        if entry.exact
+        if found.entry.exact
         else "its wall-clock time is {wall}, between its dates are {apart} at least",
-        wall=stated(run.wall_hours, entry),
-        apart=apart,
+        wall=stated(run.wall_hours, found.entry),
+        apart=stated(found.least, found.entry),
     )
-    return Doubt(TOO_SHORT, entry, told)
+    return Doubt(TOO_SHORT, found.entry, told)
 
 
 def _took(found: HeldEntry) -> Sentence:
@@ -236,18 +307,15 @@ def _took(found: HeldEntry) -> Sentence:
     return say(text, wall=stated(found.hours, found.entry))
 
 
-def _against_time(found: HeldEntry, own: bool = False) -> Sentence:
-    """Its hours beside those that its dates leave, or those of its project."""
+def _against_time(found: HeldEntry) -> Sentence:
+    """Its hours beside those that its dates leave."""
     entry = found.entry
-    most = found.limit if own else found.room
-    room = stated(most or ZERO, entry)
+    room = stated(found.limit or ZERO, entry)
     if entry.exact:
         return _took(found) + say(", from its start to its end are {room}", room=room)
-    if entry.apart:
+    if found.most is not None:
         return _took(found) + say(", its dates leave {room} at most", room=room)
-    if own:
-        return _took(found) + say(", its only date is {day}", day=entry.run.date)
-    return _took(found) + say(", the dates of the project leave {room} at most", room=room)
+    return _took(found) + say(", its only date is {day}", day=entry.run.date)
 
 
 def _against_plan(found: HeldEntry) -> Sentence:
@@ -260,22 +328,13 @@ def _against_plan(found: HeldEntry) -> Sentence:
     run = found.entry.run
     known = found.around.project.item_of(run)
     item = known.title if known else run.item
+    plan = found.plan.hours if found.plan else None
     if found.share > 1:
         runs = counted(found.share, key_unit("runs"))
-        return told + say("{item} takes {runs}, of {plan} each", runs=runs, item=item, plan=found.plan)
-    return told + say("planned for {item} are {plan}", item=item, plan=found.plan)
-
-
-def _twice_stated(found: HeldEntry) -> Sentence:
-    """Both of the GPU-hours that a run states."""
-    entry = found.entry
-    run = entry.run
-    both = (run.gpus or ZERO) * (run.wall_hours or ZERO)
-    return say(
-        "GPUs held × wall-clock time is {held}, stated are {stated}",
-        held=stated(both, entry, GPU_HOURS),
-        stated=stated(run.gpu_hours or ZERO, entry, GPU_HOURS),
-    )
+        return told + say("{item} takes {runs}, of {plan} each", runs=runs, item=item, plan=plan)
+    text = "estimated for {item} are {plan}" if found.plan and found.plan.estimated else "planned for {item} are {plan}"
+    part = say(" of such progress") if found.around.part(found.entry) != 1 else ()
+    return told + say(text, item=item, plan=plan) + part
 
 
 def held_nothing(found: HeldEntry) -> Doubt | None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
-from itertools import compress
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from reckon.language.calendar_days import HOUR
 from reckon.language.groups import group_by
@@ -14,7 +15,7 @@ from reckon.language.quantity import add_up, point
 from reckon.language.text import Place
 from reckon.language.units import GPU_HOURS, HOURS, Unit
 from reckon.model.figure import Figure, Stated
-from reckon.model.finding import Correction, Finding, Findings, Sentence, joined, make_finding, say
+from reckon.model.finding import Common, Correction, Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.rules import RULES
 
 from ..common import counted, hours_of
@@ -46,24 +47,20 @@ class Cause(Struct, frozen=True):
 
 
 class Doubt(Struct, frozen=True):
-    """An entry that is odd, for which cause, and the arithmetic, or what says it: of many entries few are told, and
-    there can be thousands. `also` are lines of other entries that it is about.
+    """An entry that is odd, for which cause, and the arithmetic. `also` are lines of other entries that it is about.
 
     `otherwise` are the GPU-hours that it would be charged if its hours are read as something else, by what. With
-    `by_line` it is named by its line, as an entry is that stands there twice.
+    `by_line` it is named by its line, as an entry is that stands there twice; with `of_siblings` the arithmetic is
+    that of other runs of its kind.
     """
 
     cause: Cause
     entry: RunEntry
-    arithmetic: Sentence | Callable[[], Sentence]
+    arithmetic: Sentence
     also: tuple[Place, ...] = ()
     otherwise: tuple[tuple[str, Fraction], ...] = ()
     by_line: bool = False
-
-    @property
-    def said(self) -> Sentence:
-        """The arithmetic."""
-        return self.arithmetic() if callable(self.arithmetic) else self.arithmetic
+    of_siblings: bool = False
 
     def subject(self, project_id: str) -> str:
         """What its finding is about."""
@@ -91,7 +88,7 @@ class Doubt(Struct, frozen=True):
             cause.rule,
             self.subject(project_id),
             cause.title,
-            self.said,
+            self.arithmetic,
             cause.meaning,
             cause.remedy,
             places,
@@ -101,14 +98,35 @@ class Doubt(Struct, frozen=True):
 
 
 def told(project_id: str, doubts: Iterable[Doubt], accepted: Collection[str]) -> Findings:
-    """The findings for doubts: those accepted and those of causes with few entries one by one, all others together."""
-    for cause, found in group_by(doubts, lambda doubt: doubt.cause).items():
+    """The findings for doubts: those accepted and those of causes with few entries one by one, all others together.
+
+    Those of one entry are one matter, and so are those of the same entries: the first doubt of each is the strongest.
+    """
+    every = list(doubts)
+    findings: list[tuple[Finding, list[Doubt]]] = []
+    for cause, found in group_by(every, lambda doubt: doubt.cause).items():
         # What several jobs are is told of all of them: no entry of theirs is a run.
-        rest = found if len(found) > FEW or any(doubt.entry.run.jobs not in (None, 1) for doubt in found) else []
-        named = [f"{cause.rule}:{doubt.subject(project_id)}" in accepted for doubt in rest]
-        yield from (doubt.finding(project_id) for doubt in (compress(rest, named) if rest else found))
-        if not all(named):
-            yield _together(project_id, cause, [doubt for doubt, alone in zip(rest, named, strict=True) if not alone])
+        many = len(found) > FEW or any(doubt.entry.run.jobs not in (None, 1) for doubt in found)
+        rest = []
+        for doubt in found:
+            if many and f"{cause.rule}:{doubt.subject(project_id)}" not in accepted:
+                rest.append(doubt)
+            else:
+                findings.append((doubt.finding(project_id), [doubt]))
+        findings += [(_together(project_id, cause, rest), rest)] if rest else []
+    yield from _of_one_matter(every, findings)
+
+
+def _of_one_matter(doubts: Sequence[Doubt], findings: Sequence[tuple[Finding, Sequence[Doubt]]]) -> Findings:
+    """The findings; those of which all entries are told by one that is stronger have it in common with that."""
+    ids = {id(doubt): finding.id for finding, some in findings for doubt in some}
+    strongest = {id(doubt.entry): ids[id(doubt)] for doubt in reversed(doubts)}
+    leads = [{strongest[id(doubt.entry)] for doubt in some} for _, some in findings]
+    often = Counter(lead for found in leads if len(found) == 1 for lead in found)
+    for (finding, _), found in zip(findings, leads, strict=True):
+        lead = next(iter(found))
+        shared = len(found) == 1 and often[lead] > 1
+        yield replace(finding, common=Common(lead)) if shared else finding
 
 
 def _together(project_id: str, cause: Cause, doubts: Sequence[Doubt]) -> Finding:
@@ -120,7 +138,7 @@ def _together(project_id: str, cause: Cause, doubts: Sequence[Doubt]) -> Finding
         charged=hours_of(doubt.entry.run for doubt in doubts),
     )
     begin += (*_otherwise(doubts), ". The first: ")
-    first = joined(say("{at}: ", at=doubt.entry.run.place.short) + doubt.said for doubt in doubts[:SHOWN])
+    first = joined(say("{at}: ", at=doubt.entry.run.place.short) + doubt.arithmetic for doubt in doubts[:SHOWN])
     subject = ".".join(filter(None, (project_id, "runs", cause.part)))
     places = tuple(doubt.entry.run.place for doubt in doubts[:MOST_PLACES])
     title = say(cause.title if runs == 1 else cause.many)

@@ -7,22 +7,22 @@ and all others are looked at as records. So the rules alone say what is odd.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import compress, count
 from math import inf, nan
 from operator import gt, truediv
-from typing import Any, NamedTuple
+from typing import Any
 
 from reckon.language.calendar_days import HOUR, first_day, last_day, seconds_between
 from reckon.language.quantity import ONE
-from reckon.model.figure import UNASSIGNED
-from reckon.model.fixed_point import Number
+from reckon.model.figure import UNASSIGNED, Traits
 
 from ...budget.prices import PricedCard, dollar_price
-from .bills import FAR
-from .durations import BEYOND, HALF, MINUTES, NEAR, OVER, SECONDS, TWICE, TWO_DAYS
-from .entry import Around, bounds_of
+from .bills import FAR, ROUGH
+from .duplicates import job_of
+from .entry import BEYOND, OVER, TWO_DAYS, Around, bounds_of
+from .siblings import Key, Siblings
 
 RARE = ("gpu_hours", "peak_gib", "energy_kwh", "watts", "pue", "utilisation")
 """A run that says any of these is looked at: it has more that can be odd."""
@@ -45,7 +45,8 @@ def to_judge(around: Around) -> list[int]:
         found |= _among(hours, lambda took: not took or took > TWO_DAYS * hour)
     if any(date is None or last_day(date) < around.began for date in rows.values("date")):
         found |= _among(rows.column("date"), lambda date: date is None or last_day(date) < around.began)
-    found |= _beyond_plan(around)
+    found |= _beyond_plan(around) | _on_fewer_gpus(around)
+    found |= {*around.history.odd, *around.kinship.odd}
     began = _among(rows.column("imported.began"), lambda since: since and last_day(str(since)) < around.began)
     return sorted((found | told) - _sound_jobs(around, told) | began | _far_from_price(around))
 
@@ -77,23 +78,32 @@ def _far_from_price(around: Around) -> set[int]:
     charged, per = rows.charged
     kinds = around.project.kinds
     paid_by = [PricedCard(kind.price, kind.gpu) for kind in kinds.traits]
-    of_card = {used: _price_bounds(around, used, Fraction(each, per)) for used in {*paid_by}}
-    low, high = zip(*map(of_card.__getitem__, paid_by), strict=True)
+    of_card = {used: _list_prices(around, used, Fraction(each, per)) for used in {*paid_by}}
+    bounds = [*map(of_card.__getitem__, paid_by)]
     paid = costs if isinstance(costs, array) and 0 not in costs else [cost or nan for cost in costs]
     held = charged if 0 not in charged else [hours or _LITTLE for hours in charged]
     prices = [*map(truediv, paid, held)]  # what is not a number is neither below nor above any
-    least = max(low, default=-inf)
-    most = min(high, default=inf)
-    far = [number for number, price in enumerate(prices) if not least <= price <= most]  # for some card
-    return {
-        number for number in far if prices[number] < low[kinds.of[number]] or prices[number] > high[kinds.of[number]]
-    }
+    off = [
+        number
+        for number, (price, kind) in enumerate(zip(prices, kinds.of, strict=True))
+        if price < bounds[kind][0] or price > bounds[kind][1]
+    ]
+    gpus, each = rows.amounts("gpus")
+    return {number for number in off if _is_far(prices[number], bounds[kinds.of[number]], (gpus[number] or 0) / each)}
 
 
-def _price_bounds(around: Around, used: PricedCard, scale: Fraction) -> tuple[float, float]:
-    """What an hour of a run may cost at least and at most, whatever its day: a fifth of the highest price of its card,
-    and five times the lowest, drawn in by more than a float is off; where there is none, nothing is too much or too
-    little."""
+def _is_far(price: float, bounds: tuple[float, float], gpus: float) -> bool:
+    """Whether a price is far from a list, or that of all GPUs for each, or of one for all."""
+    low, high = bounds
+    times = [price * gpus, price / gpus] if gpus > 1 else []
+    return (
+        price > low * FAR * (1 - _OFF) or price < high / FAR * (1 + _OFF) or any(low <= each <= high for each in times)
+    )
+
+
+def _list_prices(around: Around, used: PricedCard, scale: Fraction) -> tuple[float, float]:
+    """What an hour of a run costs at least and at most by its lists, whatever its day, and a little less and more;
+    where there is no price, nothing is too much or too little."""
     project = around.project
     book = around.book
     spans = found.spans if (found := dollar_price(book.ledger, project, used)) else ()
@@ -101,7 +111,7 @@ def _price_bounds(around: Around, used: PricedCard, scale: Fraction) -> tuple[fl
     if not known:
         return -inf, inf
     lows, highs = zip(*map(bounds_of, known), strict=True)
-    return float(max(lows) / FAR * scale) * (1 + _OFF), float(min(highs) * FAR * scale) * (1 - _OFF)
+    return float(min(lows) * scale) * (1 - ROUGH), float(max(highs) * scale) * (1 + ROUGH)
 
 
 def _sound_jobs(around: Around, numbers: Iterable[int]) -> set[int]:
@@ -121,74 +131,52 @@ def _sound_jobs(around: Around, numbers: Iterable[int]) -> set[int]:
     return found
 
 
-class _Slips(NamedTuple):
-    """Where runs may be slips beside a plan, in the parts in which columns have hours: GPU-hours above `over`, with
-    hours on the clock from `low` to `high`; or GPU-hours in one of the `units`, from their first to their last."""
-
-    over: int
-    low: int
-    high: int
-    units: tuple[tuple[int, int], ...]
-
-    def has(self, hours: Number, charged: Number) -> bool:
-        """Whether a run may be one. Fractions of a part are not told apart."""
-        if charged > self.over and self.low <= hours <= self.high:
-            return True
-        return any(low <= charged <= high for low, high in self.units)
-
-
 def _beyond_plan(around: Around) -> set[int]:
-    """The runs whose GPU-hours may be a slip beside the plan of their piece of work: their hours on the clock are near
-    it, and those of all GPUs above three times of it (`gpu_hours_as_wall`); or far beyond that of one run of several,
-    and near it in another unit (`absurd`)."""
+    """The runs whose GPU-hours are above three times what their piece of work, or one of its runs, is expected to take,
+    or ten times where there are others of their kind: slips beside a plan (`by_its_plan`) are farther from it. Progress
+    makes that less (`Around.part`)."""
     rows = around.project.rows
     kinds = around.project.kinds
-    hours, hour = rows.amounts("wall_hours")
     charged, per = rows.charged
-    items = {UNASSIGNED: [*around.project.items]}  # of those only the entry names the item
-    asked = [(kind.item, bool(kind.seed), kind.gpu) for kind in kinds.traits]
-    slips = {
-        (item, seeded, card): [
-            _slips(*plan, hour, per) for name in items.get(item, [item]) for plan in _plans(around, name, seeded, card)
-        ]
-        for item, seeded, card in {*asked}
-    }
-    if not any(slips.values()):
-        return set()
-    of_kind = [*map(slips.__getitem__, asked)]
+    totals = rows.column("progress.total")
     never = max(charged, default=0)
-    most = [min((slip.over for slip in known), default=never) for known in of_kind]
-    above = [*compress(count(), map(gt, charged, map(most.__getitem__, kinds.of)))]
-    return {
-        number
-        for number in above
-        if any(slip.has(hours[number] or 0, charged[number]) for slip in of_kind[kinds.of[number]])
-    }
+    least = [min(_expected(around, kind), default=never) * per for kind in kinds.traits]
+    groups = around.kinship.groups
+    most = [hours * _times(groups, kind, False) // 1 for hours, kind in zip(least, kinds.traits, strict=True)]
+    found = {*compress(count(), map(gt, charged, map(most.__getitem__, kinds.of)))}
+    for number, gain in around.history.gains.items():
+        kind = kinds.of[number]
+        limit = least[kind] * _times(groups, kinds.traits[kind], True)
+        found |= {number} if charged[number] * totals[number] > limit * gain else set()
+    return found
 
 
-def _slips(plan: Fraction, several: bool, hour: int, per: int) -> _Slips:
-    """The slips beside a plan, of which a run has so many GPU-hours; `hour` and `per` parts are an hour."""
-    low = plan * per * HALF
-    high = plan * per * TWICE
-    least = plan * per * BEYOND // 1
-    units = [(max(low * unit // 1, least), -(-high * unit // 1)) for unit in (MINUTES, SECONDS)] if several else ()
-    return _Slips(OVER * plan * per // 1, HALF * plan * hour // 1, -(-NEAR * plan * hour // 1), tuple(units))
-
-
-def _plans(around: Around, name: str, seeded: bool, card: str) -> set[tuple[Fraction, bool]]:
-    """What a run of an item may be held against (`Around.plan`), which names a seed or not and was on a card: planned
-    GPU-hours, and whether these are those of one run of several. Whether it states the progress of all its piece is not
-    asked here."""
-    item = around.project.items.get(name)
-    if item is None or around.project.card_for(item) != card:
+def _on_fewer_gpus(around: Around) -> set[int]:
+    """The runs on fewer GPUs than the estimate of their item counts (`by_its_estimate`)."""
+    gpus, each = around.project.rows.amounts("gpus")
+    kinds = around.project.kinds
+    counted = {name: found.gpus for (name, _), found in around.expected.items()}
+    most = [(found.use or 0) * each if (found := counted.get(kind.item)) else 0 for kind in kinds.traits]
+    if not any(most):
         return set()
-    share = (item.runs.value.use if item.runs else None) or ONE
+    return {number for number, kind in enumerate(kinds.of) if 0 < (gpus[number] or 0) < most[kind]}
+
+
+def _times(groups: Mapping[Key, Siblings], kind: Traits, by_progress: bool) -> int:
+    """How many times what is expected hours have to be to be looked at."""
+    return BEYOND if (kind.item, kind.gpu, by_progress) in groups else OVER
+
+
+def _expected(around: Around, kind: Traits) -> set[Fraction]:
+    """What a run of a kind may be expected to take (`Around.plan`), in GPU-hours, whatever its progress is."""
     found = set()
-    for many in {share, ONE}:
-        planned = around.planned.get((name, seeded or many > 1))
-        most = (planned.value.high or planned.use) if planned else None
-        if most:
-            found.add((most / max(many, ONE), many > 1))
+    # Of a run that no rule assigned only the entry names the item.
+    for name in around.project.items if kind.item == UNASSIGNED else [kind.item]:
+        item = around.project.items.get(name)
+        if item is not None and around.project.card_for(item) == kind.gpu:
+            share = (item.runs.value.use if item.runs else None) or ONE
+            known = {many: around.expected.get((name, bool(kind.seed) or many > 1)) for many in {share, ONE}}
+            found |= {hours.most / max(many, ONE) for many, hours in known.items() if hours and hours.most}
     return found
 
 
@@ -199,16 +187,23 @@ def to_compare(around: Around) -> list[int]:
     say."""
     rows = around.project.rows
     timed = _timed(around)
-    few = [rows.column("item"), rows.column("date"), rows.amounts("wall_hours").values]
-    numbers = _often(few, range(len(rows)))
-    if numbers:
-        names = ("seed", "run", "attempt", "start", "end", "gpu", "status", "progress.done", "job", "jobs")
-        said = [*few, *map(rows.column, filter(rows.says, names))]
-        said += [rows.amounts(name).values for name in ("gpus", "gpu_hours") if rows.says(name)]
-        numbers = _often([[column[number] for number in numbers] for column in said], numbers)
+    names = ("item", "date", "start", "end")
+    said = [rows.column(name) for name in names] + [rows.amounts(name).values for name in ("wall_hours", "gpu_hours")]
+    numbers = _often(said, range(len(rows)))
     jobs = rows.column("job")
     alone = rows.column("jobs")
-    return sorted(timed | {number for number in numbers if jobs[number] is None and alone[number] is None})
+    if all(jobs[number] is not None for number in numbers):
+        numbers = []
+    return sorted(timed | _steps(jobs) | {number for number in numbers if alone[number] is None})
+
+
+def _steps(jobs: Sequence[str | None]) -> set[int]:
+    """The runs with the id of a step of a job, and those with the id of that job."""
+    known = {job: job_of(job) for job in {*jobs} if job is not None}
+    parents = {parent for job, parent in known.items() if parent != job}
+    return (
+        {number for number, job in enumerate(jobs) if job is not None and known[job] in parents} if parents else set()
+    )
 
 
 def _often(columns: Sequence[Sequence[Any]], numbers: Sequence[int]) -> Sequence[int]:

@@ -13,8 +13,7 @@ from reckon.model.ledger import ProjectLedger
 from ...book import Book
 from . import ASKED, WHOLE_RULES, judged
 from .dates import in_the_future
-from .durations import held
-from .entry import RunEntry, around, some_entries
+from .entry import RunEntry, around, held, some_entries
 from .implausible import told
 
 Lines = Mapping[tuple[str, int], Place]

@@ -1,0 +1,226 @@
+"""The runs of a project beside each other: how far each brought its piece of work, and what does not go together."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from reckon.language.calendar_days import first_day, iso, last_day
+from reckon.language.groups import group_by
+from reckon.language.lazy import regex
+from reckon.language.quantity import ZERO
+from reckon.language.text import Place
+from reckon.language.units import key_unit
+from reckon.model.figure import USEFUL
+from reckon.model.finding import Sentence, say
+from reckon.model.ledger import ProjectLedger
+
+from ..common import counted
+
+Piece = tuple[str, str, str]
+"""An item, a seed of it where it is planned for each, and the name of a run; empty where there is none."""
+ATTEMPTS, PROGRESS, TIME, GPUS = "attempts", "progress", "time", "gpus"
+"""What runs may contradict each other in."""
+MONTHLY = regex(r".*/(\d{4}-\d\d)\.yaml")
+FEW_DAYS, MONTH, LATE = 7, 31, 150
+"""Days: from the month of its file to a run that is not just entered late; from any other run to one before the plan;
+and to one after all others."""
+LEAST_DAYS = 5
+"""Of fewer days with runs none is called far from the others."""
+OTHERS, TIMES = 3, 4
+"""So many other runs have to agree on their GPUs, of which an odd one has four times as many."""
+NAMED_OTHERS = 2
+"""So many other runs have to name the same card for one that names none to be odd."""
+
+
+class Step(NamedTuple):
+    """A run of a piece of work: its day, the number of its attempt (0: none), its number in the ledger, how much is
+    done after it out of what whole (0: not stated), its seed, and whether it failed."""
+
+    day: int
+    attempt: int
+    number: int
+    done: Fraction
+    total: Fraction
+    seed: str
+    failed: bool
+
+    @property
+    def reached(self) -> str:
+        """How far the work was after it, and on which day."""
+        return f"{self.done}/{self.total}" + (f" on {iso(self.day)}" if self.day else "")
+
+    @property
+    def is_end(self) -> bool:
+        """Whether all is done after it."""
+        return 0 < self.total <= self.done
+
+
+Pieces = Mapping[Piece, Sequence[Step]]
+
+
+class Contradiction(NamedTuple):
+    """By its number a run that contradicts others, in what it does, what says so, and the lines of these."""
+
+    number: int
+    kind: str
+    arithmetic: Sentence
+    also: tuple[Place, ...] = ()
+
+
+class History(NamedTuple):
+    """By the numbers of runs: the progress that each made, and what is odd about it beside others."""
+
+    gains: Mapping[int, Fraction]
+    odd: Mapping[int, Sequence[Contradiction]]
+
+
+def history_of(project: ProjectLedger) -> History:
+    """What the runs of a project say beside each other. Of those of schedulers attempts and progress are left out."""
+    rows = project.rows
+    gains: dict[int, Fraction] = {}
+    moments = zip(*map(rows.column, ("end", "date", "start")), strict=True)
+    days = [last_day(str(end or date or start or "")) for end, date, start in moments]
+    found = [*_far_from_all(project, days), *_swapped(project, days), *_other_gpus(project)]
+    pieces = _pieces(project, days) if rows.says("progress.done") or rows.says("attempt") else {}
+    wholes: dict[tuple[str, str], Counter[Fraction]] = defaultdict(Counter)
+    for (item, _, run), steps in pieces.items():
+        wholes[item, run].update(step.total for step in steps if step.total)
+    for piece in pieces:
+        usual = wholes[piece[0], piece[2]].most_common(1)
+        attempts = [*_attempts(project, piece, pieces[piece])]
+        odd = {each.number for each in attempts}
+        # What goes back where attempts are out of order only follows from that.
+        progress = [*_progress(project, pieces, piece, dict(usual), gains)]
+        found += attempts + [each for each in progress if not odd or each.number in odd]
+    return History(gains, group_by(found, itemgetter(0)))
+
+
+def _pieces(project: ProjectLedger, days: Sequence[int]) -> Pieces:
+    """The runs of each piece of planned work, as steps of it in their order."""
+    names = ("item", "seed", "run", "attempt", "progress.done", "progress.total", "status", "imported.source")
+    columns = zip(*map(project.rows.column, names), strict=True)
+    pieces: dict[Piece, list[Step]] = defaultdict(list)
+    for number, (day, said) in enumerate(zip(days, columns, strict=True)):
+        item, seed, run, attempt, done, total, status, source = said
+        if source is None and item in project.items:
+            own = str(seed or "")
+            piece = str(item), own if project.items[item].scope == "per-seed" else "", str(run or "")
+            count = int(attempt) if attempt and attempt.isdigit() else 0
+            pieces[piece].append(Step(day, count, number, done or ZERO, total or ZERO, own, status not in USEFUL))
+    return {piece: sorted(steps) for piece, steps in pieces.items()}
+
+
+def _attempts(project: ProjectLedger, piece: Piece, steps: Sequence[Step]) -> Iterator[Contradiction]:
+    """Attempts with a number that was there before, or is lower than one of an earlier day; or before which one is
+    missing. Nothing of runs without a name, of which a piece takes several."""
+    numbered = [step for step in steps if step.attempt]
+    known = {(step.seed, step.attempt) for step in numbered}
+    several = project.items[piece[0]].runs is not None and not piece[2]
+    for at, step in enumerate(() if several else numbered):
+        earlier = [each for each in numbered[:at] if each.seed == step.seed and each.attempt >= step.attempt]
+        told = say("attempt {attempt}, of {day}", attempt=str(step.attempt), day=iso(step.day or 1))
+        if earlier:
+            told += say(
+                ", is behind attempt {attempt}, of {day}", attempt=str(earlier[0].attempt), day=iso(earlier[0].day or 1)
+            )
+            yield Contradiction(step.number, ATTEMPTS, told, (project.rows.place(earlier[0].number),))
+        elif at and (step.seed, step.attempt - 1) not in known:
+            yield Contradiction(step.number, ATTEMPTS, told + say(" is there, and the one before it is missing"))
+
+
+def _progress(
+    project: ProjectLedger, pieces: Pieces, piece: Piece, usual: Mapping[Fraction, int], gains: dict[int, Fraction]
+) -> Iterator[Contradiction]:
+    """Runs whose progress is out of another whole than is `usual`, goes back though nothing failed, or goes on after
+    the end. What each of the others made is put into `gains`."""
+    before: Step | None = None
+    failed = False
+    for step in pieces[piece]:
+        failed = failed or step.failed
+        told = say("its progress is {reached}", reached=step.reached)
+        if step.total and step.total not in usual:
+            if max(usual.values()) > 1:
+                yield Contradiction(step.number, PROGRESS, told + say(", others are out of {whole}", whole=str(*usual)))
+        elif step.total:
+            gain = step.done - (before.done if before else ZERO)
+            if gain > 0 and (before or step.attempt <= 1):
+                gains[step.number] = gain
+            if before is not None and not failed and (before.is_end or gain < 0):
+                text = ", after the end: {before}" if before.is_end else " and goes back: {before} before"
+                told += say(text, before=before.reached)
+                told += _not_ended(project, pieces, piece) if before.is_end else ()
+                yield Contradiction(step.number, PROGRESS, told, (project.rows.place(before.number),))
+            before, failed = step, step.failed
+
+
+def _not_ended(project: ProjectLedger, pieces: Pieces, piece: Piece) -> Sentence:
+    """The other seeds of which the same work has not ended: a run after the end may be of one of them."""
+    item, own, run = piece
+    ended = {seed for seed in project.seeds if any(step.is_end for step in pieces.get((item, seed, run), ()))}
+    others = [seed for seed in project.seeds if own and seed not in ended]
+    return say("; not at its end is seed {seeds}", seeds=", ".join(others)) if others else ()
+
+
+def _far_from_all(project: ProjectLedger, days: Sequence[int]) -> Iterator[Contradiction]:
+    """The only run of the first or the last day, where that is far from any other and outside of the plan."""
+    known = sorted({*days} - {0})
+    dates = [day for phase in project.plan.values() for day in (phase.since, phase.until) if day]
+    begins = min(map(first_day, dates), default=first_day(project.project.as_of))
+    ends = max(map(last_day, dates), default=0)
+    first, *others = known or [0]
+    if 0 < first < begins and min(others, default=begins + MONTH) - first >= MONTH and not project.project.began:
+        yield _alone(days, first, say(", before the plan, which begins on {begins}", begins=iso(begins)))
+    if len(known) >= LEAST_DAYS and known[-1] > ends and known[-1] - known[-2] >= LATE:
+        yield _alone(days, known[-1], say(", the run before it of {other}", other=iso(known[-2])))
+
+
+def _alone(days: Sequence[int], day: int, told: Sentence) -> Contradiction:
+    """That the first run of a day is far from all others."""
+    return Contradiction(days.index(day), TIME, say("it is of {day}", day=iso(day)) + told)
+
+
+def _swapped(project: ProjectLedger, days: Sequence[int]) -> Iterator[Contradiction]:
+    """The runs of a file, well outside of the month that it is of, that lie in it if day and month are swapped."""
+    for file, start, stop in project.rows.spans():
+        month = found.group(1) if (found := MONTHLY.fullmatch(file)) else ""
+        first = first_day(month) - FEW_DAYS
+        last = last_day(month) + FEW_DAYS
+        for number in range(start, stop) if month else ():
+            if first <= days[number] <= last or not days[number]:
+                continue
+            day = iso(days[number])
+            swapped = f"{day[:4]}-{day[8:]}-{day[5:7]}"
+            if swapped.startswith(month):
+                told = say("it is of {day}, and in the file of {month}", day=day, month=month)
+                yield Contradiction(number, TIME, told + say("; read as {swapped} it is in it", swapped=swapped))
+
+
+def _other_gpus(project: ProjectLedger) -> Iterator[Contradiction]:
+    """The runs that held many times the GPUs of every other run of their item, all of which held the same; and those
+    that name no card, where every other run of their item names the same one, which is not that of the item."""
+    gpus, per = project.rows.amounts("gpus")
+    for item, number, value, usual, many in _lone(project, gpus):
+        if value and usual and many >= OTHERS and value >= TIMES * usual:
+            held = (counted(Fraction(each) / per, key_unit("gpus")) for each in (value, usual))
+            told = say("it held {own}, the others of {item} all {usual}", own=next(held), item=item, usual=next(held))
+            yield Contradiction(number, GPUS, told)
+    for item, number, value, usual, many in _lone(project, project.rows.column("gpu")):
+        own = project.card_on(item, None)
+        if value is None and many >= NAMED_OTHERS and usual != own:
+            text = "it names no card and counts as on {own}; the others of {item} all name {usual}"
+            yield Contradiction(number, GPUS, say(text, own=own, item=item, usual=usual))
+
+
+def _lone(project: ProjectLedger, values: Sequence[Any]) -> Iterator[tuple[str, int, Any, Any, int]]:
+    """The only run of an item that says something else in a column than all others: the item, its number, what it says,
+    and what so many others say."""
+    pairs = [*zip(project.rows.column("item"), values, strict=True)]
+    by_item = group_by(Counter(pairs).items(), lambda counts: counts[0][0])
+    for item, counts in by_item.items():
+        (pair, once), ((_, usual), many), *others = [*sorted(counts, key=itemgetter(1)), (("", None), 0)]
+        if once == 1 and many and len(others) == 1:
+            yield item, pairs.index(pair), pair[1], usual, many

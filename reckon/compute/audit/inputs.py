@@ -1,0 +1,298 @@
+"""Cards, and other inputs: ratios that are missing, and what cannot be, beside what is known of cards or each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+
+from reckon.language.calendar_days import last_day
+from reckon.language.lazy import regex
+from reckon.language.quantity import Quantity, add_up
+from reckon.language.units import key_unit
+from reckon.model.figure import Figure
+from reckon.model.finding import Finding, Findings, Sentence, make_finding, say
+from reckon.model.kinds import FINAL
+from reckon.model.ledger import CardFamily, ProjectLedger
+
+from ..book import Book
+from ..sheet.inputs import ratio_address
+from .common import counted, is_above, places
+
+FRESH = 548
+"""Days: a band of prices that is eighteen months older than the data of a project, or younger, is not used."""
+OUTSIDE = Fraction(3, 2)
+"""A price is doubtful that is so many times outside of its band: lists and contracts differ."""
+SLIPS = {"of a node of eight": Fraction(8), "in cents": Fraction(100), "with a digit too many": Fraction(10)}
+FEWER = {"with a digit missing": Fraction(1, 10), "of an eighth of a GPU": Fraction(1, 8)}
+"""What a price may be in place of that of one GPU, and how many times too much it is then."""
+AROUND = Fraction(2, 5)
+"""By so much an hour on a card may be worth less or more than bandwidth and arithmetic say."""
+MEMORY = Fraction(1, 8)
+"""By so much the memory of a card may differ from what its name says: some state what can be used."""
+THOUSAND = Fraction(1000)
+ROUNDED = Fraction(1, 20)
+"""Rounding of what was measured."""
+WORD, SIZE = regex(r"[a-z0-9]+"), regex(r"(\d+) ?gi?b")
+PRICE, MEMORY_UNIT = key_unit("usd_per_gpu_hour"), key_unit("gib")
+
+
+SLIGHT = Fraction(1, 100)
+"""Hours of another GPU below this share of the plan are not worth a ratio."""
+
+
+def family_of(book: Book, card: str) -> CardFamily | None:
+    """What is known of a card by the words of its title and its id; None where they name none, or more than one."""
+    if card not in book.catalog.gpus:
+        return None
+    title = book.catalog.gpus[card].title
+    words = {*WORD.findall(f"{title} {card}".lower())}
+    words |= {word.removesuffix("gb") for word in words}
+    found = [family for family in book.ledger.cards.values() if words.issuperset(family.names)]
+    found = [family for family in found if words.isdisjoint(family.never)]
+    return found[0] if len(found) == 1 else None
+
+
+def input_implausible(project: ProjectLedger, book: Book) -> Findings:
+    """Inputs that are far from what is known of such cards, or contradict each other."""
+    used = {project.gpu, *(project.card_for(item) for item in project.items.values())}
+    used |= {traits.gpu for traits in project.kinds.traits}
+    for card, record in book.catalog.gpus.items():
+        if card in used:
+            yield from _memory(book, card)
+        if project.gpu in record.counts_as:
+            yield from _ratio(book, card, project.gpu)
+    yield from _prices(project, book)
+    yield from _measured(project, book)
+    yield from _ceiling(project, book)
+
+
+def _found(figure: Figure, title: str, told: Sentence, meaning: str, remedy: str, *others: Figure) -> Finding:
+    return make_finding("input-implausible", figure.address, title, told, meaning, remedy, places(figure, *others))
+
+
+def _prices(project: ProjectLedger, book: Book) -> Findings:
+    """Prices that are far outside of what an hour on such a card usually costs."""
+    newest = last_day(newest_day(project))
+    for name in project.price_lists:
+        prices = book.catalog.prices.get(name)
+        for card in prices.cards if prices else ():
+            family = family_of(book, card)
+            price = book.get(f"catalog.prices.{name}.{prices.last_price(card)}") if prices else None
+            if family is None or family.usd_per_gpu_hour is None or price is None or not price.use:
+                continue
+            low, high = map(Fraction, family.usd_per_gpu_hour)
+            if abs(newest - last_day(family.as_of)) > FRESH or low / OUTSIDE <= price.use <= high * OUTSIDE:
+                continue
+            slips = [what for what, times in {**SLIPS, **FEWER}.items() if low <= price.use / times <= high]
+            told = say(
+                "{price} is stated; on {card} an hour usually costs {low} to {high} ({day})",
+                price=price,
+                card=book.catalog.gpus[card].title,
+                low=counted(low, PRICE),
+                high=counted(high, PRICE),
+                day=family.as_of,
+            )
+            yield _found(
+                price,
+                "The price of a card is far from what it usually costs",
+                told + say("; it may be {slips}", slips=" or ".join(slips)) if slips else told,
+                "All sums of money rest on it.",
+                "Write the price of one GPU for an hour, in dollars; if it is right, accept the finding.",
+            )
+
+
+def newest_day(project: ProjectLedger) -> str:
+    """The newest date of a run, of a measurement or of the plan. No clock."""
+    dates = {date for name in ("start", "end", "date") for date in project.rows.values(name)}
+    dates |= {measurement.date for measurement in project.measurements.values()}
+    return max(str(date)[:10] for date in {*dates, project.project.as_of} if date)
+
+
+def _ratio(book: Book, card: str, other: str) -> Findings:
+    """Hours on one card that count as fewer or more on another than bandwidth and arithmetic of both say."""
+    own, target = family_of(book, card), family_of(book, other)
+    ratio = book.get(f"catalog.gpus.{card}.counts_as.{other}")
+    if own is None or target is None or ratio is None or not ratio.use:
+        return
+    if own.bf16_tflops is None or target.bf16_tflops is None:
+        return
+    bandwidth = Fraction(own.memory_gb_per_second) / Fraction(target.memory_gb_per_second)
+    arithmetic = Fraction(own.bf16_tflops) / Fraction(target.bf16_tflops)
+    low = min(bandwidth, arithmetic) * (1 - AROUND)
+    high = max(bandwidth, arithmetic) * (1 + AROUND)
+    if low <= ratio.use <= high:
+        return
+    ways = {
+        "inverted, the other way round": 1 / ratio.use,
+        "ten times too large": ratio.use / 10,
+        "ten times too small": ratio.use * 10,
+    }
+    slips = [what for what, right in ways.items() if low <= right <= high]
+    told = say(
+        "an hour on {card} counts as {ratio} on {other}; its bandwidth is {bandwidth} times, its arithmetic "
+        "{arithmetic} times that",
+        card=book.catalog.gpus[card].title,
+        ratio=ratio,
+        other=book.catalog.gpus[other].title,
+        bandwidth=counted(bandwidth),
+        arithmetic=counted(arithmetic),
+    )
+    yield _found(
+        ratio,
+        "Hours on one card count as too many or too few on another",
+        told + say("; it may be {slips}", slips=" or ".join(slips)) if slips else told,
+        "All hours on this card enter the budget with that factor.",
+        "Write how many hours of the other card do the work of one on this; if it is measured, accept the finding.",
+    )
+
+
+def _memory(book: Book, card: str) -> Findings:
+    """Memory that is not what the name of a card says, or what such a card has."""
+    memory = book.get(f"catalog.gpus.{card}.vram_gib")
+    title = book.catalog.gpus[card].title
+    family = family_of(book, card)
+    named = [int(size) for size in SIZE.findall(title.lower())]
+    known = named or (list(family.vram_gib) if family else [])
+    if memory is None or not memory.use or any(abs(memory.use / size - 1) <= MEMORY for size in known) or not known:
+        return
+    yield _found(
+        memory,
+        "The memory of a card is not what its name says",
+        say(
+            "{memory} are stated; {title} has {known}",
+            memory=memory,
+            title=title,
+            known=counted(known[0], MEMORY_UNIT),
+        ),
+        "What fits on it, and what does not, rests on that.",
+        "Write the memory that is printed on the card, in GiB.",
+    )
+
+
+def _measured(project: ProjectLedger, book: Book) -> Findings:
+    """Measurements whose memory is above their card, or whose rates contradict each other."""
+    most = max(_most_tokens(project), default=None)
+    for name, measurement in project.measurements.items():
+        at = f"{project.id}.measurements.{name}"
+        keys = ("samples_per_second", "seconds_per_step", "tokens_per_second", "peak_vram_gib", "samples_per_step")
+        samples, seconds, tokens, peak, batch = book.get_all(at, *keys)
+        card = book.get(f"catalog.gpus.{measurement.device}.vram_gib")
+        if peak and card and is_above(peak, card):
+            told = say("{peak} were in use, the card has {card}", peak=peak, card=card)
+            yield _contradiction(peak, measurement.title, told, card)
+        if samples and seconds and samples.use and seconds.use:
+            step = samples.use * seconds.use
+            wanted = batch.use if batch and batch.use else max(round(step), 1)
+            if abs(step / wanted - 1) > ROUNDED:
+                told = say(
+                    "{samples} and {seconds} are {step} samples a step, not {wanted}",
+                    samples=samples,
+                    seconds=seconds,
+                    step=counted(step),
+                    wanted=counted(wanted),
+                )
+                yield _contradiction(samples, measurement.title, told, seconds)
+        if samples and tokens and samples.use and tokens.use and most and tokens.use / samples.use > most:
+            told = say(
+                "{tokens} and {samples} are {many} tokens a sample, of at most {most}",
+                tokens=tokens,
+                samples=samples,
+                many=counted(tokens.use / samples.use),
+                most=counted(most),
+            )
+            yield _contradiction(tokens, measurement.title, told, samples)
+
+
+def _contradiction(figure: Figure, title: str, told: Sentence, other: Figure) -> Finding:
+    meaning = "One of them is wrong, and so is what is projected from it."
+    heading = f"{title}: what was measured cannot be together"
+    return _found(figure, heading, told, meaning, "Correct the one that is wrong.", other)
+
+
+def _most_tokens(project: ProjectLedger) -> Iterator[Fraction]:
+    """The most tokens that any configuration, or setting of the plan, allows for a sequence."""
+    settings = [record.settings for record in project.configurations.values()]
+    settings += [item.settings for item in project.items.values()]
+    for each in settings:
+        for key, value in each.items():
+            if key.startswith("max_sequence_tokens") and isinstance(value, Quantity) and value.value.high:
+                yield value.value.high
+
+
+def _ceiling(project: ProjectLedger, book: Book) -> Findings:
+    """A ceiling that suits the plan if it is a thousand times as much: `1.100` is read as one and a tenth."""
+    ceiling, final = book.get_all(project.id, "ceiling", FINAL.hours)
+    if (
+        ceiling
+        and final
+        and ceiling.use
+        and final.use
+        and ceiling.use * THOUSAND / 2 <= final.use <= ceiling.use * 2000
+    ):
+        yield _found(
+            ceiling,
+            "The ceiling is a thousand times below the plan",
+            say("the ceiling is {ceiling}, the final budget {final}", ceiling=ceiling, final=final),
+            "A dot divides what is below one here: `1.100` is one and a tenth.",
+            "Write thousands without a dot, as `1100`, or with k, as `1.1k`.",
+            final,
+        )
+
+
+def ratio_missing(project: ProjectLedger, book: Book) -> Findings:
+    """Runs on another kind of GPU whose hours cannot enter the total, because a ratio is missing."""
+    total = book.find(project, "actual.total")
+    for address in total.missing if total else ():
+        yield make_finding(
+            "ratio-missing",
+            address,
+            "Runs on another kind of GPU cannot be counted",
+            say("there is no {address}", address=address),
+            "Actual and what is left are unknown until it is there: unknown is never zero.",
+            "State under `counts_as` of that card how many hours of the project's GPU one of its hours counts as.",
+            (project.project.place,),
+        )
+
+
+def plan_on_another_gpu(project: ProjectLedger, book: Book) -> Findings:
+    """Items that run on another kind of GPU than the budget counts, without a ratio between the two.
+
+    Silent where all of them together are less than a hundredth of what is planned: no ratio would move the budget.
+    """
+    target = project.project.gpu
+    gpus = book.catalog.gpus
+    cards = {name: item.gpu or target for name, item in project.items.items()}
+    others = {
+        name: own
+        for name, own in cards.items()
+        if own != target and own in gpus and ratio_address(own, target) not in book.figures
+    }
+    if _slight(project, book, others):
+        return
+    for name, own in others.items():
+        item = project.items[name]
+        yield make_finding(
+            "plan-on-another-gpu",
+            f"{project.id}.plan.{name}",
+            say("{title}: planned on a GPU that the budget does not count in", title=item.title),
+            say(
+                "{plan} on {card} are summed as hours of {target}",
+                plan=book[f"{project.id}.plan.{name}.gpu_hours"],
+                card=gpus[own].title,
+                target=gpus[target].title if target in gpus else target,
+            ),
+            (
+                "No ratio between the two is known: the plan takes an hour of one for an hour of the other, and runs "
+                "there are not counted."
+            ),
+            "State the ratio under `counts_as` of that card.",
+            (item.place,),
+        )
+
+
+def _slight(project: ProjectLedger, book: Book, names: Iterable[str]) -> bool:
+    """Whether items are planned at less than a hundredth of all together; never where hours of one are unknown."""
+    most = {name: book[f"{project.id}.plan.{name}.total"].value.high for name in project.items}
+    some = [most[name] for name in names]
+    whole = add_up(hours for hours in most.values() if hours is not None)
+    return None not in some and add_up(hours for hours in some if hours is not None) < SLIGHT * whole
