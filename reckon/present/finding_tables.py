@@ -3,11 +3,11 @@ the ledger."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from reckon.compute.audit.common import assumed, called, in_unit_of
-from reckon.compute.audit.readings import readings_of
-from reckon.compute.statements.claims import WAYS, Check
+from reckon.compute.audit.common import called, in_unit_of
+from reckon.compute.statements.agreement import CONFIRMED, CONSISTENT, IMPRECISE, ONE_END, UNCHECKED, WRONG
+from reckon.compute.statements.claims import AGAIN, CARRIED, WAYS, Check
 from reckon.language.groups import group_by
 from reckon.language.text import Place
 from reckon.model.figure import Figure
@@ -85,31 +85,27 @@ class Findings(OfProject):
         return name, " ", _format_stated("", [found], set())
 
     @property
-    def remarks(self) -> list[Finding]:
-        """Stated figures and words that only a supposition of the ledger contradicts."""
-        return [found for group in self.view.groups for found in group.remarks]
+    def stated(self) -> Mapping[str, Figure]:
+        """How many figures are stated, and how many of them are of each class: see `statements/agreement`."""
+        checks = self.book.checks[self.view.id]
+        kinds = [check.kind for check in checks]
+        follow = sum(1 for check in checks if check.kind in WRONG and check.way in (AGAIN, CARRIED))
+        found = {
+            "every": len(checks),
+            "confirmed": kinds.count(CONFIRMED),
+            "consistent": sum(map(kinds.count, CONSISTENT)),
+            "imprecise": sum(map(kinds.count, IMPRECISE)),
+            "contradicted": sum(map(kinds.count, WRONG)),
+            "follow": follow,
+            "unchecked": kinds.count(UNCHECKED),
+        }
+        return {name: counted(number, "") for name, number in found.items()}
 
     @property
-    def agreeing(self) -> Figure:
-        """How many stated figures and words agree."""
-        figures_held = [check.holds for check in self.book.checks[self.view.id]]
-        words_held = [claim.holds for claim in self.book.worded[self.view.id]]
-        return counted([*figures_held, *words_held].count(True), "")
-
-    @property
-    def stated(self) -> Figure:
-        """How many figures and words are stated and held against the ledger."""
-        book, name = self.book, self.view.id
-        return counted(len(book.checks[name]) + len(book.worded[name]), "")
-
-    @property
-    def readings(self) -> list[tuple[str, Figure, Figure, Figure]]:
-        """The other readings of what is stated: what each is called, how many stated figures both have, how many of
-        these agree here, and how many there."""
-        return [
-            (reading.title, counted(reading.stated, ""), counted(reading.here, ""), counted(reading.there, ""))
-            for reading in readings_of(self.book, self.view.id)
-        ]
+    def words(self) -> tuple[Figure, Figure]:
+        """How many words are stated, and how many of them agree."""
+        agree = [claim.holds for claim in self.book.worded[self.view.id]]
+        return counted(len(agree), ""), counted(agree.count(True), "")
 
     @property
     def checks(self) -> Table:
@@ -221,10 +217,11 @@ def _make_check_row(check: Check) -> CellRow:
 
 
 def _format_verdict(check: Check) -> Cell:
-    """Whether a stated figure agrees, and what is known of why it does not."""
+    """The class of a stated figure; of one that is contradicted what is known of why."""
+    if check.kind == UNCHECKED:
+        return f"unchecked: the ledger supposes {check.supposed}" if check.supposed else "unchecked"
     if check.holds:
-        return "yes"
-    if not check.way and (ours := assumed(check.figure)):
-        return f"no, by what the ledger supposes: {ours}"
+        return check.kind if check.kind == CONFIRMED else f"consistent: {check.kind}"
     why = WAYS[check.way] if check.way else check.slip
-    return (Bold("no"), ": ", why) if why else Bold("no")
+    kind = Bold("contradicted: one end" if check.kind == ONE_END else check.kind)
+    return (kind, ": ", why) if why else kind

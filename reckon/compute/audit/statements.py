@@ -20,12 +20,12 @@ from ..choosing.memory import TIGHT, Verdict
 from ..choosing.pareto import RANKS, Tradeoff
 from ..fitting.verdict import Fitted
 from ..sheet.cells import picked
-from ..statements.claims import DIVIDED, SLIGHT, WAYS, Check, Checks, Worded
-from ..statements.slips import CUT, UP, decimals_of
-from .agreement import agrees_with_another, are_of_whole_hours, by_the_whole_hour, none_of_the_sums
-from .common import assumed, called, in_unit_of, numbered, places, stated_at, supposed
+from ..statements.agreement import SLIGHT, assumed, decimals_of
+from ..statements.claims import WAYS, Check, Checks, Worded
+from ..statements.guesses import CUT
+from .common import called, in_unit_of, numbered, places, stated_at, supposed
 from .implied import efficiency_implied
-from .stated import StatedCause, causes_of
+from .stated import StatedEntry, entries_of
 from .stating import given_beside
 from .verdicts import CAUTIOUS, as_stated, carried_verdict, fits_less, moved_need, of_efficiency, without_efficiency
 
@@ -50,17 +50,16 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Findings:
     times = without_efficiency(project.id, book, checks)
     unlost = {finding.subject: finding.id for finding in (efficiency_implied(project, book) if wrong or times else ())}
     apart = {at: unlost[record] for at, record in times.items() if record in unlost}
-    causes, homes = causes_of(checks, apart)
+    causes, homes = entries_of(checks, apart)
     found: dict[int, Finding] = {}
     for at, check in enumerate(checks):
         if not check.holds:
-            told = by_the_whole_hour(book, check, _contradicted(check, numbered(seen, check.figure.address)))
-            found[at] = none_of_the_sums(check, agrees_with_another(check, told, checks), checks)
+            found[at] = _contradicted(check, numbered(seen, check.figure.address))
     for at, finding in found.items():
         cause = causes[homes[at]] if at in homes else None
         finding = structs.replace(finding, common=Common(apart[at]), follows=True) if at in apart else finding
         yield _of_cause(finding, at, cause, found, checks) if cause else finding
-    follow: dict[int, StatedCause] = {}
+    follow: dict[int, StatedEntry] = {}
     idle = {
         at: unlost[record]
         for at, worded in enumerate(wrong)
@@ -136,14 +135,12 @@ def _all_named(alike: Sequence[Worded]) -> Sentence:
     )
 
 
-def _of_cause(finding: Finding, at: int, cause: StatedCause, found: Mapping[int, Finding], checks: Checks) -> Finding:
+def _of_cause(finding: Finding, at: int, cause: StatedEntry, found: Mapping[int, Finding], checks: Checks) -> Finding:
     """A finding with the mistake that it is part of, or follows from."""
     several = len(cause.roots) > 1
-    title, arithmetic = (cause.title(checks), cause.arithmetic_of(checks)) if several else ((), ())
-    if several and are_of_whole_hours(found[root] for root in cause.roots):
-        arithmetic = say("each agrees if an hour that is begun is billed as a whole one")
+    title, arithmetic = (cause.title(checks), cause.arithmetic(checks)) if several else ((), ())
     common = Common(found[cause.roots[0]].id, title, arithmetic)
-    if cause.one_factor and at in cause.roots:
+    if cause.words and at in cause.roots:
         finding = _by_plan(finding, checks[at])
     return structs.replace(finding, common=common, follows=at not in cause.roots)
 
@@ -172,17 +169,11 @@ def _contradicted(check: Check, subject: str) -> Finding:
     else:
         arithmetic += say("; what is stated beside it gives {own}", own=own) if own else ()
         arithmetic += say("; {slip}", slip=check.slip) if check.slip else ()
-    follows = check.way not in ("", DIVIDED)
-    ours = "" if follows else assumed(figure)
-    slight = follows or ours or (check.slip == CUT and not check.own)
-    severity = "note" if slight else "error" if check.off >= SLIGHT and not check.slip.startswith(UP) else "warning"
+    ours = "" if check.way else check.supposed
     return make_finding(
         "claim-contradicted",
         subject,
-        say(
-            "{title}: the stated figure " + ("was rounded up" if check.slip.startswith(UP) else "does not agree"),
-            title=called(figure),
-        ),
+        say("{title}: the stated figure does not agree", title=called(figure)),
         arithmetic + supposed(ours),
         "A reader who takes the stated figure plans with a number that its own inputs do not give.",
         "Correct the statement, or the inputs that it should rest on.",
@@ -193,9 +184,8 @@ def _contradicted(check: Check, subject: str) -> Finding:
             (stated,),
             (own,) if own and not check.way else (),
             (calculated,),
-            *([say(WAYS[DIVIDED])] if check.way == DIVIDED else []),
         ),
-        severity=severity,
+        severity="note" if ours else check.agreement.severity,
     )
 
 
@@ -211,7 +201,7 @@ def _told_apart(check: Check, calculated: Figure) -> tuple[Figure, Figure]:
         return stated, calculated
     differ = (places for places in range(written, MOST_DECIMALS) if round(first, places) != round(second, places))
     apart = next(differ, 0)
-    more = 2 if check.slip == CUT else 0
+    more = 2 if check.slip.endswith(CUT) else 0
     if not apart + more:
         return stated, calculated
     return replace(stated, decimals=max(apart, written)), replace(calculated, decimals=apart + more)

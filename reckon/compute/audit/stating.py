@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from fractions import Fraction
 
 from msgspec import Struct
@@ -13,8 +12,8 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Claim
 
 from ..book import Book
+from ..statements.agreement import WRONG, judge, tolerances
 from ..statements.claims import Check, as_stated, each_claim, read_claim
-from ..statements.slips import distance, tolerances
 from .common import Span, in_unit_of
 
 
@@ -65,13 +64,4 @@ def given_beside(check: Check) -> Figure | None:
     """What is stated beside a figure gives for it; None for a range that holds what is stated: it says nothing against
     it."""
     own = in_unit_of(check.stated, check.own) if check.own else None
-    if own is None or own.value.exact or check.way:
-        return own
-    return own if distance(check.stated.value, own.value, ZERO, ZERO) else None
-
-
-def statement_of(check: Check) -> tuple[Hashable, ...]:
-    """What is stated, and where: by one statement a document may be held against several figures."""
-    claim = check.claim
-    kinds = check.stated.unit.kinds
-    return claim.document, claim.at, str(claim.states).strip(" ~≈"), kinds
+    return own if own and judge(check.stated.value, own.value, ZERO, ZERO).kind in WRONG else None

@@ -12,7 +12,7 @@ from reckon.model.ledger import Ids
 from ..book import Book
 from ..choosing.memory import FITS, TIGHT
 from ..choosing.pareto import Point, Tradeoff, dominators, frontier
-from ..statements.claims import AGAIN, DIVIDED, Checks, Worded
+from ..statements.claims import Checks, Worded, is_shared
 
 _RANKED: Mapping[str, Callable[[Point], tuple[Fraction, ...]]] = {
     "cheapest": lambda point: (point.cost, point.time),
@@ -92,16 +92,15 @@ def of_efficiency(project_id: str, book: Book, found: Worded) -> str:
 
 
 def without_efficiency(project_id: str, book: Book, checks: Checks) -> dict[int, str]:
-    """Stated times of several GPUs that are what one takes, divided among them, where that one agrees: where they
-    stand among the checks, and the record of setups that they are of."""
+    """Stated times of several GPUs that are what fewer take, divided among them, and what follows from these: where
+    they stand among the checks, and the record of setups that the times are of."""
     found: dict[int, str] = {}
     records = [f"{project_id}.setups.{weighed.name}" for weighed in book.tradeoffs.get(project_id, ())]
     for at, check in enumerate(checks):
-        again = check.way == AGAIN and found.get(check.after[0])
-        divided = check.way == DIVIDED and not check.after
+        follows = bool(check.way) and check.after[0] in found
         record = next((record for record in records if check.figure.address.startswith(f"{record}.")), "")
-        if not check.holds and record and (again or (divided and check.figure.address.endswith(".hours"))):
-            found[at] = record
+        if follows or (record and is_shared(check) and check.figure.address.endswith(".hours")):
+            found[at] = found[check.after[0]] if follows else record
     return found
 
 
