@@ -155,8 +155,8 @@ def _make_stated_table(findings: Sequence[Finding], heading: str) -> Table:
     columns: Columns = [
         "Figure" if named else "Finding",
         "Stated",
-        words("What is stated beside it gives", optional=True),
         "Calculated",
+        words("Why", optional=True),
         words(("Line of ", Code(shared_file)) if shared_file else "Ledger line"),
     ]
     rows = []
@@ -165,7 +165,7 @@ def _make_stated_table(findings: Sequence[Finding], heading: str) -> Table:
         place = found.places[0]
         # The number of a line is enough where the heading names its file.
         line = LedgerLine(str(place.line), place) if shared_file else LedgerLines([place])
-        rows.append([title, found.cells[1], found.cells[2] or None, found.cells[3], line])
+        rows.append([title, *found.cells[1:3], "".join(map(format_sentence, found.cells[3:])) or None, line])
     return Table.of(columns, rows)
 
 
@@ -197,10 +197,10 @@ def _format_stated(name: str, same: Sequence[Finding], ways: set[str]) -> Cell:
     the first time, which is noted in `ways`."""
     values = {format_sentence(found.cells[1]): found.cells[1] for found in same}
     gravest = min(same, key=lambda found: SEVERITIES.index(found.severity))
-    line = [name, joined(values.values()), " (", same[0].cells[3], ")"]
+    line = [name, joined(values.values()), " (", same[0].cells[2], ")"]
     if gravest.severity != "note":
         line += [": ", Bold(gravest.severity)]
-        for way in gravest.cells[4:]:
+        for way in filter(None, gravest.cells[3:]):
             text = format_sentence(way)
             line += [", ", "likewise" if text in ways else way]
             ways.add(text)

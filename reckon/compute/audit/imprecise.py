@@ -11,11 +11,9 @@ from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..statements.agreement import IMPRECISE, IN_RANGE
-from ..statements.claims import Check
-from ..statements.clusters import cluster, column_of, figure_of, statement_of
+from ..statements.claims import Check, column_of, figure_of, statement_of
 from .common import called, counted, in_unit_of, numbered, places, stated_at
-
-RULE = "claim-imprecise"
+from .stated import cluster
 
 
 def claim_imprecise(project: ProjectLedger, book: Book) -> Findings:
@@ -39,16 +37,16 @@ def _finding(check: Check, subject: str) -> Finding:
     figure = check.figure
     stated = check.stated
     calculated = in_unit_of(stated, figure)
-    text = "{title}: {stated} is stated, its inputs give {figure}"
+    text = "{title}: {stated} is narrower than its inputs give, {figure}"
     if check.kind == IN_RANGE:
         text = "{title}: one number, {stated}, is stated for {figure}"
     return make_finding(
-        RULE,
+        "claim-imprecise",
         subject,
         say(text, title=called(figure), stated=stated, figure=calculated),
         say("stated {stated} ({at}), calculated {figure}", stated=stated, at=stated_at(check.claim), figure=calculated),
         "The statement says more than its inputs give.",
         "State the whole range, or what makes it narrower.",
         (check.claim.place, *places(figure)[:10]),
-        cells=(say("{title}", title=called(figure)), (stated,), (), (calculated,)),
+        cells=(say("{title}", title=called(figure)), (stated,), (calculated,)),
     )

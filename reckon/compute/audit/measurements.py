@@ -134,7 +134,6 @@ def reported_apart(project: ProjectLedger, book: Book) -> Findings:
             cells=(
                 say("{title}", title=called(hours)),
                 say("said to match {reported}", reported=reported),
-                (),
                 (hours,),
             )
             if cause

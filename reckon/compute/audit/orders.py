@@ -95,7 +95,7 @@ def _following(finding: Finding, wrong: str, order: Order, first: Side, second: 
         relation=order.relation,
         second=second.shown,
     )
-    cells = (title, (first.shown,), (), (in_unit_of(first.shown, first.figure),))
+    cells = (title, (first.shown,), (in_unit_of(first.shown, first.figure),))
     return replace(finding, common=Common(f"claim-contradicted:{wrong}"), follows=True, cells=cells)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Hashable, Iterator, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -12,8 +12,7 @@ from reckon.model.figure import Figure, planned
 from reckon.model.finding import Sentence, joined, say
 
 from ..sheet.cells import picked
-from ..statements.claims import Checks
-from ..statements.clusters import cluster, column_of, figure_of, statement_of
+from ..statements.claims import Checks, column_of, figure_of, statement_of
 from ..statements.structure import row_title
 from .common import called, counted, in_unit_of, stated_at
 
@@ -74,6 +73,26 @@ def _what(figures: Sequence[Figure]) -> str:
     if len(heads) == len(set(ends)) == 1 and all(": " in called(figure) for figure in figures):
         text = f"{heads.pop()}: {often}"
     return text[:1].upper() + text[1:]
+
+
+def cluster(places: Sequence[int], keys: Callable[[int], Iterable[Hashable]]) -> list[list[int]]:
+    """Places in groups, each in order: two that have a key in common are in one group, and so are their groups."""
+    parent = {place: place for place in places}
+
+    def top(place: int) -> int:
+        while parent[place] != place:
+            place = parent[place]
+        return place
+
+    first: dict[Hashable, int] = {}
+    for place in places:
+        for key in keys(place):
+            low, high = sorted((top(first.setdefault(key, place)), top(place)))
+            parent[high] = low
+    found: dict[int, list[int]] = {}
+    for place in places:
+        found.setdefault(top(place), []).append(place)
+    return list(found.values())
 
 
 def entries_of(checks: Checks, apart: Container[int]) -> tuple[list[StatedEntry], dict[int, int]]:

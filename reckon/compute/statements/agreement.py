@@ -6,13 +6,19 @@ A stated number is printed with digits, and stands for all that is rounded to th
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from reckon.language.lazy import regex
-from reckon.language.quantity import ZERO, Quantity, Value, read_quantity
-from reckon.model.figure import Figure, closure
+from reckon.language.quantity import ZERO, Quantity, Value, add_up, point, read_quantity
+from reckon.language.text import Refusal
+from reckon.model.figure import HOURS, OWN_HOURS, Figure, Stated, Tallied, closure, planned
+from reckon.model.ledger import ProjectLedger
+
+from .structure import recalculate
 
 CONFIRMED, UNCHECKED = "confirmed", "unchecked"
 ROUNDED, NEAR, LOOSER = "rounded inputs", "near", "looser"
@@ -37,6 +43,10 @@ ASSUMED = regex(r"\.projections\.[^.]+\.exponent$|\.configurations\.[^.]+\.time\
 """Where a ledger states what no source does: how time grows with the model, how it divides. It contradicts nobody."""
 MOST_BELOW = 300
 """So many of the figures below one are looked through for what the ledger supposes."""
+MOST_PLACES = 12
+_COUNTS = ("gpu", "node")
+_ROUGH = regex(r"~|[0-9]\s*[kMBT]\b")
+"""What is written so is rounded, however whole it is: 8B are 7.5 to 8.5."""
 
 
 class Agreement(Struct, frozen=True):
@@ -66,8 +76,6 @@ def judge(
     """
     if stated.exact and stated.use is not None:
         return _judge_number(stated.use, figure, low, moved)
-    if figure.exact and figure.use is not None:
-        return _judge_around(stated, figure.use, low, high)
     return _judge_range(stated, figure, low, high, terms)
 
 
@@ -95,35 +103,27 @@ def is_cut(number: Fraction, exact: Fraction, half: Fraction) -> bool:
     return abs(exact) - abs(number) < 2 * half and (number < 0) == (exact < 0)
 
 
-def _judge_around(stated: Value, number: Fraction, low: Fraction, high: Fraction) -> Agreement:
-    """A range, beside an exact figure: it is contradicted where it does not hold that."""
-    if not _is_below(number, stated.low, low) and not _is_below(stated.high, number, high):
-        return Agreement(LOOSER)
-    ends = ((stated.low, number, low), (stated.high, number, high))
-    return max((_sized(CONTRADICTED, *_gap(*end)) for end in ends), key=lambda each: each.off)
-
-
 def _judge_range(stated: Value, figure: Value, low: Fraction, high: Fraction, terms: int) -> Agreement:
-    """A range beside a range, end by end."""
+    """A range, end by end; what is exact has to lie within it."""
     ends = ((stated.low, figure.low, low), (stated.high, figure.high, high))
     is_right = [_is_off_by(one, other, half) for one, other, half in ends]
     found = max((_sized(CONTRADICTED, *_gap(*end)) for end in ends), key=lambda each: each.off)
     if all(is_right):
         return Agreement(CONFIRMED)
     if terms > 1 and all(_is_off_by(one, other, _most_rounded(other, half, terms)) for one, other, half in ends):
-        return _of_kind(ROUNDED, found)
+        return structs.replace(found, kind=ROUNDED)
     if _is_below(stated.high, figure.low, high) or _is_below(figure.high, stated.low, low):
         return found
     beyond = [_is_below(stated.low, figure.low, low), _is_below(figure.high, stated.high, high)]
-    if all(beyond) or stated.high is None or stated.low is None:
-        return _of_kind(LOOSER, found)
+    if figure.exact or all(beyond) or stated.high is None or stated.low is None:
+        return structs.replace(found, kind=LOOSER)
     if not any(beyond) and not any(is_right):
-        return _of_kind(NARROWER, found)
+        return structs.replace(found, kind=NARROWER)
     if not any(is_right):
         return found
     other = ends[0] if is_right[1] else ends[1]
     is_short = other[1] is not None and _gap(*other)[0] > SHORT * abs(other[1])
-    return _of_kind(ONE_END if any(beyond) or is_short else NARROWER, found)
+    return structs.replace(found, kind=ONE_END if any(beyond) or is_short else NARROWER)
 
 
 def _most_rounded(end: Fraction | None, half: Fraction, terms: int) -> Fraction:
@@ -151,10 +151,6 @@ def _sized(kind: str, gap: Fraction, half: Fraction, aim: Fraction) -> Agreement
     over = max(gap - half, ZERO)
     off = over / abs(aim) if aim else Fraction(1 if over else 0)
     return Agreement(kind, off, gap / (2 * half) if half else Fraction(bool(gap)))
-
-
-def _of_kind(kind: str, found: Agreement) -> Agreement:
-    return Agreement(kind, found.off, found.digits)
 
 
 def tolerances(text: str, quantity: Quantity) -> tuple[Fraction, Fraction]:
@@ -192,3 +188,66 @@ def assumed(*figures: Figure) -> str:
     """The title of what figures rest on that the ledger alone supposes; empty where there is nothing of the kind."""
     below = (part for figure in figures for part in closure(figure, most=MOST_BELOW))
     return next((part.title for part in below if ASSUMED.search(part.address)), "")
+
+
+def rounding_of(figure: Figure, project: ProjectLedger) -> Fraction:
+    """How far a figure can move while each amount that is stated below it moves by half of its last written digit.
+
+    The hours of runs are such amounts; `project` has them. Counts and ratios are taken as they stand, eight GPUs are
+    eight and 15% is what was decided, and so is a whole number that multiplies. In the figure's unit; 0 for a figure
+    that is stated itself, and where too much is below it.
+    """
+    below = list(closure(figure, most=MOST_BELOW))
+    if figure.is_stated or len(below) > MOST_BELOW or not figure.value.exact:
+        return ZERO
+    return figure.unit.from_base(add_up(_moved(figure, part, project) for part in below))
+
+
+def _moved(figure: Figure, part: Figure, project: ProjectLedger) -> Fraction:
+    """How far a figure moves with one of those below it, in base units. What is whole moves what it is added to, and
+    nothing that it multiplies, unless it was cut to whole numbers itself."""
+    half, is_whole = _half(part, project)
+    if not half or part is figure:
+        return part.unit.to_base(half)
+    other = replace(part, value=point((part.use or ZERO) + half))
+    found = recalculate(figure, {part.address: other})
+    by = abs(planned(found[0]) - planned(figure)) if found else ZERO
+    return ZERO if is_whole and by != part.unit.to_base(half) else by
+
+
+def _half(part: Figure, project: ProjectLedger) -> tuple[Fraction, bool]:
+    """Half of the last printed digit of an amount in its unit, and whether it is whole; 0 for what is not an amount."""
+    if isinstance(part.origin, Tallied):
+        halves = list(_halves_of_runs(part.origin, project))
+        return add_up(half for half, _ in halves), all(is_whole for _, is_whole in halves)
+    if not isinstance(part.origin, Stated):
+        return ZERO, True
+    text = part.origin.text.lstrip("~ ")
+    is_rough = bool(_ROUGH.search(part.origin.text))
+    is_count = all(kind in _COUNTS for kind, _ in part.unit.kinds) and not is_rough
+    if part.form or is_count or not part.value.exact:
+        return ZERO, True
+    try:
+        return tolerances(text, read_quantity(text, part.unit))[0], "." not in text and not is_rough
+    except (Refusal, IndexError):
+        return ZERO, True
+
+
+def _halves_of_runs(origin: Tallied, project: ProjectLedger) -> Iterator[tuple[Fraction, bool]]:
+    """The same of the hours of each run of a sum; of none where they are many, or are divided over days. Hours on
+    another GPU than that of the project are left out where they count as hours of that one."""
+    asked = origin.selection
+    if origin.count > MOST_BELOW or asked.days or asked.field not in (HOURS, OWN_HOURS):
+        return
+    for _, run, traits in project.each_run():
+        if asked.means(traits) and (asked.field == OWN_HOURS or traits.gpu == project.gpu):
+            hours, gpus = (run.wall_hours, run.gpus) if run.gpu_hours is None else (run.gpu_hours, Fraction(1))
+            yield _half_of(hours or ZERO) * (gpus or 0), run.charged_hours.denominator == 1
+
+
+def _half_of(number: Fraction) -> Fraction:
+    """Half of the last digit of a number as it is kept, without zeros at its end; 0 where the digits have no end."""
+    for places in range(MOST_PLACES):
+        if (number * 10**places).denominator == 1:
+            return Fraction(1, 2 * 10**places)
+    return ZERO

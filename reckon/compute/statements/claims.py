@@ -21,20 +21,21 @@ from reckon.model.ledger import ByProject, Ledger, ProjectLedger, touches
 from reckon.model.records import Claim
 
 from ..choosing.pareto import RANKS, Tradeoff
-from ..sheet.cells import find
+from ..sheet.cells import base_of, find
 from ..sheet.sheet import Sheet
-from .agreement import UNCHECKED, WRONG, Agreement, assumed, judge, tolerances
+from .agreement import UNCHECKED, WRONG, Agreement, assumed, judge, rounding_of, tolerances
 from .orders import check_order, order_of
-from .rounding import rounding_of
 from .structure import count_terms
 from .words import Known, Word, choices_of, word_of
 
 NOTHING = "-"
-AGAIN, CARRIED = "again", "carried"
-"""How a stated figure follows from others: it says one again; the formula of the figure gives it from wrong ones."""
+AGAIN, CARRIED, SHARED = "again", "carried", "shared"
+"""How a stated figure follows from others that are wrong: it says one again; its formula gives it; it is divided among
+more GPUs, which no formula of the ledger does."""
 WAYS = {
     AGAIN: "stated again",
     CARRIED: "carried on correctly from stated figures that do not agree",
+    SHARED: "it is what is stated of fewer GPUs, divided among these",
 }
 """The same in words."""
 
@@ -85,8 +86,6 @@ class Check(Struct, frozen=True):
     """How it follows from other stated figures of its document, as `AGAIN` or `CARRIED`; empty where it does not."""
     after: tuple[int, ...] = ()
     """Where the stated figures that it follows from, and that do not hold either, stand among the checks."""
-    own: Figure | None = None
-    """What its document's other stated figures give for it."""
 
     @property
     def holds(self) -> bool:
@@ -115,7 +114,29 @@ class Check(Struct, frozen=True):
 
 def is_shared(check: Check) -> bool:
     """Whether it is what fewer GPUs take, divided among more."""
-    return any(cause.kind == "shared" and cause.is_sure for cause in check.causes)
+    return any(cause.kind == SHARED and cause.is_sure for cause in check.causes)
+
+
+def column_of(check: Check) -> Hashable:
+    """The column of a stated figure: its document and table, the kind of record that it is of, and what it is of it."""
+    _, kind, *_, key = base_of(check.figure.address).split(".")
+    return check.claim.document, check.claim.at.rpartition(",")[0], kind, key
+
+
+def table_of(check: Check) -> str:
+    """The place of a claim without its last part, such as the row."""
+    return check.claim.at.rpartition(",")[0] or check.claim.at
+
+
+def statement_of(check: Check) -> Hashable:
+    """What is stated, and where: by one statement a document may be held against several figures."""
+    claim = check.claim
+    return claim.document, claim.at, str(claim.states).strip(" ~≈"), check.stated.unit.kinds
+
+
+def figure_of(check: Check) -> Hashable:
+    """The document and the figure that is stated, whichever end of it."""
+    return check.claim.document, base_of(check.figure.address)
 
 
 Checks = Sequence[Check]

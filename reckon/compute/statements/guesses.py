@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
@@ -15,58 +15,50 @@ from msgspec import Struct
 from reckon.language.groups import group_by
 from reckon.language.quantity import ONE, ZERO, Value, point
 from reckon.language.units import HOURS, Unit, combine, key_unit
-from reckon.model.figure import Calculated, Figure, Figures, closure, value_in, walk_operands
-from reckon.model.kinds import TOTALS
+from reckon.model.figure import Figure, Figures, closure, operands, planned, value_in, walk_operands
 from reckon.model.ledger import ProjectLedger
 
 from ..sheet.cells import base_of, picked
 from .agreement import decimals_of
-from .claims import Check, Checks
-from .clusters import statement_of
-from .recalculation import recalculate, same_figure
-from .structure import Term, factors_of, multiples_of, terms_of
+from .claims import Check, Checks, statement_of, table_of
+from .structure import factors_of, multiples_of, recalculate, same_figure, terms_of
 
-MOST_TRIED = 12
-"""So many other values of operands are tried."""
 MOST_FIGURES = 300
+"""So many of the figures below one are looked through."""
 MOST_ROUNDED = Fraction(1, 3)
-"""More than this share is no rounding any more."""
+"""What moves by more than this share was not rounded."""
 GIB = Fraction(1024**3, 1000**3)
-TEN, HUNDRED = Fraction(10), Fraction(100)
-HOURS_BY_THOUSANDS = Fraction(18, 5)
+KILO = "seconds divided by 1,000 where 3,600 makes hours"
 UNITS = (
-    (Fraction(1000), "0.15", "a factor of 1,000 (a prefix)"),
-    (Fraction(60), "0.1", "a factor of 60 (minutes and hours, or seconds and minutes)"),
-    (Fraction(3600), "0.07", "a factor of 3,600 (seconds and hours)"),
-    (HOURS_BY_THOUSANDS, "0.07", "a factor of 3.6 (seconds divided by 1,000 where 3,600 makes hours)"),
-    (Fraction(24), "0.05", "a factor of 24 (hours and days)"),
-    (Fraction(1024), "0.05", "a factor of 1,024 (a binary prefix)"),
-    (Fraction(8), "0.05", "a factor of 8 (bits and bytes, or the GPUs of a node)"),
+    (Fraction(1000), "0.15", "a prefix"),
+    (Fraction(60), "0.1", "minutes and hours, or seconds and minutes"),
+    (Fraction(3600), "0.07", "seconds and hours"),
+    (Fraction(18, 5), "0.07", KILO),
+    (Fraction(24), "0.05", "hours and days"),
+    (Fraction(1024), "0.05", "a binary prefix"),
+    (Fraction(8), "0.05", "bits and bytes, or the GPUs of a node"),
 )
-"""Factors that units are mistaken by: the factor, how likely it is among them in one direction, and what it is."""
-JOULES = "a factor of 3.6 (watt-hours and joules)"
+"""Factors that units are mistaken by, how likely each is among them in one direction, and what it is."""
 DIGITS = (
-    (TEN, "0.35", "ten times too high"),
-    (1 / TEN, "0.35", "ten times too low"),
-    (HUNDRED, "0.05", "a hundred times too high"),
-    (1 / HUNDRED, "0.05", "a hundred times too low"),
+    (Fraction(10), "0.35", "ten times too high"),
+    (Fraction(1, 10), "0.35", "ten times too low"),
+    (Fraction(100), "0.05", "a hundred times too high"),
+    (Fraction(1, 100), "0.05", "a hundred times too low"),
 )
-SWAPPED_DIGITS = "0.2"
-CALCULATED, OWN = Fraction(7, 10), Fraction(3, 10)
+DIGITS_SWAPPED = "0.2"
+CALCULATED, OWN = Fraction("0.7"), Fraction("0.3")
 """How likely a unit or digit is mistaken in the calculated value, and in what the document's own figures give."""
 COUNTED = ("gpus", "seeds", "models", "samples", "runs", "tasks", "environments", "nodes", "epochs")
 ROUND_SHARES = tuple(Fraction(number, 100) for number in (5, 10, 15, 20, 25, 30, 40, 50))
 TIMES = tuple(key_unit(name) for name in ("minutes", "hours", "days", "seconds"))
-TIME = (("time", 1),)
 CUT = "its further digits were cut off, not rounded"
 UP = "it was rounded up, not to the nearest"
 
 
 class Guess(NamedTuple):
     """What would be printed if a cause were true, in the unit of the figure; the cause in words; what guesses of one
-    mistake have in common in a column; where what it follows from stands among the checks; how likely it is among
-    those of its kind, if they differ; whether it may fit within some per cent, and how many times as far as its last
-    digit."""
+    mistake have in common in a column; where what it takes stands among the checks; how likely it is among those of
+    its kind, if they differ; whether it may fit within some per cent, and within how many times the last digit."""
 
     value: Value
     words: str
@@ -75,6 +67,9 @@ class Guess(NamedTuple):
     weight: Fraction | None = None
     is_near: bool = False
     coarse: Fraction = ONE
+
+
+Guesses = Iterator[Guess]
 
 
 class Document(Struct, frozen=True, dict=True):
@@ -98,10 +93,9 @@ class Document(Struct, frozen=True, dict=True):
 
     def as_stated(self, place: int) -> Figure:
         """What is stated at a place, as the figure that it is stated of."""
-        check = self.checks[place]
-        figure = check.figure
-        leaves = {} if check.stated.value.exact else {figure.address: 1}
-        return replace(check.stated, address=figure.address, title=figure.title, leaves=leaves)
+        stated = self.checks[place].stated
+        address = self.checks[place].figure.address
+        return replace(stated, address=address, leaves={} if stated.value.exact else {address: 1})
 
 
 class Miss(Struct, frozen=True, dict=True):
@@ -122,34 +116,52 @@ class Miss(Struct, frozen=True, dict=True):
 
     @cached_property
     def given(self) -> Mapping[str, int]:
-        """Where its document states each other figure, by address: in the same table, or else first. Who states a value
-        to plan with calculates with it."""
-        found: dict[str, int] = {}
-        table = table_of(self.check)
-        statement = statement_of(self.check)
+        """Where its document states each other figure, by address: in the same table, or else first; nothing of its own
+        statement. Who states a value to plan with calculates with it."""
         checks = self.document.checks
+        found: dict[str, int] = {}
         for address, places in self.document.stated.items():
-            others = [place for place in places if statement_of(checks[place]) != statement]
-            in_table = (place for place in others if table_of(checks[place]) == table)
+            others = [place for place in places if statement_of(checks[place]) != statement_of(self.check)]
             if others and base_of(address) != base_of(self.figure.address):
-                found[address] = next(in_table, others[0])
-        use = {base_of(at): place for at, place in found.items() if at.endswith(".use")}
-        return {**use, **found}
+                found[address] = min(others, key=lambda place: table_of(checks[place]) != table_of(self.check))
+        return {base_of(at): place for at, place in found.items()} | found
 
     @cached_property
     def own(self) -> Guess | None:
-        """What the formula of the figure gives over what the document states; None where it states nothing of that."""
-        return self.recalculated({})
+        """What the formula of the figure gives over what the document states; None where that is nothing."""
+        found = self.with_changes({})
+        return found if found and found.used else None
 
-    def recalculated(self, changed: Mapping[str, Figure | None], words: str = "", key: str = "") -> Guess | None:
+    def with_changes(self, changes: Mapping[str, Figure | None], words: str = "", key: Hashable = "") -> Guess | None:
         """The same with other figures in place of some that it states, or (None) those of the ledger."""
-        given = {at: self.document.as_stated(place) for at, place in self.given.items()}
-        every = {at: figure for at, figure in {**given, **changed}.items() if figure is not None}
-        found = recalculate(self.figure, every)
-        if found is None or found[0].missing or not found[1]:
+        given = {at: self.document.as_stated(place) for at, place in self.given.items() if at not in changes}
+        found = recalculate(self.figure, given | {at: figure for at, figure in changes.items() if figure})
+        if found is None:
             return None
-        used = tuple(dict.fromkeys(self.given[at] for at in found[1] if at in self.given))
-        return Guess(found[0].value, words, key, used)
+        used = (self.given[at] for at in found[1] if at in given)
+        return Guess(found[0].value, words, key, tuple(dict.fromkeys(used)))
+
+    def replaced(self, old: Figure, new: Figure, words: str) -> Guesses:
+        """The calculated figure with another one in place of one below it."""
+        if found := recalculate(self.figure, {old.address: new}):
+            yield Guess(found[0].value, words, (_last(old), _last(new)))
+
+    def scaled(
+        self,
+        ratio: Fraction,
+        words: str,
+        key: Hashable,
+        weight: str = "",
+        is_near: bool = False,
+        coarse: Fraction = ONE,
+    ) -> Guesses:
+        """The calculated figure times a number; and what the document's own figures give, where that is another one."""
+        bases = [(self.figure.value, CALCULATED)]
+        if self.own and self.own.value != self.figure.value:
+            bases.append((self.own.value, OWN))
+        for value, likely in bases:
+            weighted = Fraction(weight) * likely if weight else None
+            yield Guess(value.scaled(ratio), words, key, (), weighted, is_near, coarse)
 
 
 def record_of(address: str) -> str:
@@ -157,110 +169,77 @@ def record_of(address: str) -> str:
     return base_of(address).rpartition(".")[0]
 
 
-def table_of(check: Check) -> str:
-    """The place of a claim without its last part, such as the row."""
-    return check.claim.at.rpartition(",")[0] or check.claim.at
+def _last(figure: Figure) -> str:
+    return figure.address.rpartition(".")[2]
 
 
-def carried(miss: Miss) -> Iterator[Guess]:
-    """Its formula over what is stated in the same table, or else first."""
-    if miss.own and miss.own.used:
-        words = " and ".join(_text_of(miss.document.checks[place]) for place in miss.own.used[:3])
-        yield miss.own._replace(words=f"it follows from what is stated beside it: {words}")
+def _name(figure: Figure) -> str:
+    """What a figure is of its record."""
+    return figure.title.rpartition(": ")[2]
 
 
-def _text_of(check: Check) -> str:
+def _print(check: Check) -> str:
+    """What is stated, as it is printed."""
     text = str(check.claim.states)
     return text if text[-1:].isalpha() else f"{text} {check.stated.unit.symbol}".strip()
 
 
-def carried_otherwise(miss: Miss) -> Iterator[Guess]:
+def carried(miss: Miss) -> Guesses:
+    """Its formula over what is stated in the same table, or else first."""
+    if miss.own:
+        words = " and ".join(_print(miss.document.checks[place]) for place in miss.own.used[:3])
+        yield miss.own._replace(words=f"it follows from what is stated beside it: {words}")
+
+
+def carried_otherwise(miss: Miss) -> Guesses:
     """The same with another value that is stated of one operand, with an end of it, or without it."""
-    checks = miss.document.checks
-    for place in (miss.own.used if miss.own else ())[:MOST_TRIED]:
-        address = checks[place].figure.address
-        what = checks[place].figure.title
-        for other in miss.document.stated[address]:
-            if checks[other].stated.value != checks[place].stated.value:
-                words = f"it follows from {_text_of(checks[other])}, stated of {what} elsewhere"
-                yield from _used(miss.recalculated({address: miss.document.as_stated(other)}, words), place, other)
-        for end in ("low", "high"):
-            part = replace(picked(miss.document.as_stated(place), end), address=address)
-            if not checks[place].stated.value.exact and not part.missing:
-                yield from _used(miss.recalculated({address: part}, f"it follows from the {end} end of {what}", end))
-        yield from _used(miss.recalculated({address: None}, f"it follows from what is stated, but for {what}"))
+    document = miss.document
+    for place in miss.own.used if miss.own else ():
+        figure = document.as_stated(place)
+        others = [(document.as_stated(at), _print(document.checks[at])) for at in document.stated[figure.address]]
+        others += [(replace(picked(figure, end), address=figure.address), f"the {end} end") for end in ("low", "high")]
+        for other, text in others:
+            if other.value != figure.value:
+                words = f"it follows from what is stated, with {text} of {document.checks[place].figure.title}"
+                guess = miss.with_changes({figure.address: other}, words, text)
+                yield from [guess._replace(used=(*guess.used, place))] if guess else ()
+        guess = miss.with_changes({figure.address: None}, "it follows from what else is stated beside it")
+        yield from [guess] if guess and guess.used else ()
 
 
-def _used(guess: Guess | None, old: int = -1, new: int = -1) -> Iterator[Guess]:
-    if guess and guess.used:
-        yield guess._replace(used=tuple(new if place == old else place for place in guess.used))
-
-
-def shared(miss: Miss) -> Iterator[Guess]:
+def shared(miss: Miss) -> Guesses:
     """What is stated of a record with fewer GPUs, divided among those of this one: who puts one part of the work on
     each GPU calculates so, whatever the formula of the figure is."""
-    figures = miss.document.figures
-    gpus = _gpus(figures, miss.figure)
+    gpus = _gpus(miss, miss.figure)
     for place in [places[0] for places in miss.document.stated.values()] if gpus else ():
         other = miss.document.checks[place]
-        fewer = _gpus(figures, other.figure)
-        if gpus and fewer and fewer < gpus and _is_same_work(miss.figure, other.figure):
-            value = value_in(other.stated, miss.figure.unit).scaled(fewer / gpus)
-            yield Guess(value, "it is what is stated of fewer GPUs, divided among these", "", (place,))
-            yield from _part_shared(miss, place, fewer / gpus)
+        share = _gpus(miss, other.figure) / gpus
+        is_alike = other.figure.unit.kinds == miss.figure.unit.kinds
+        if 0 < share < 1 and is_alike and _rests_on(other.figure) <= _rests_on(miss.figure):
+            words = f"it is the {_name(other.figure)} stated of fewer GPUs, divided among these"
+            value = value_in(other.stated, miss.figure.unit).scaled(share)
+            yield Guess(value, words, _last(other.figure), (place,))
 
 
-def _is_same_work(figure: Figure, other: Figure) -> bool:
-    """Whether another figure is of the same kind, and rests on nothing else outside of its record."""
-    is_alike = figure.unit.kinds == other.unit.kinds and bool(_keys(figure) & _keys(other))
-    return is_alike and _rests_on(other) <= _rests_on(figure)
+def _gpus(miss: Miss, figure: Figure) -> Fraction:
+    """How many GPUs the record has that a figure is of; 0 where it says nothing of them."""
+    return planned(miss.document.figures.get(f"{record_of(figure.address)}.gpus"))
 
 
-def _part_shared(miss: Miss, place: int, share: Fraction) -> Iterator[Guess]:
-    """A part of what fewer GPUs take, divided among all, without the other parts."""
-    whole = miss.document.checks[place].figure
-    for part in closure(whole, most=MOST_FIGURES):
-        stated = miss.document.stated.get(part.address)
-        is_part = part.unit.kinds == whole.unit.kinds and record_of(part.address) == record_of(whole.address)
-        if stated and is_part and base_of(part.address) != base_of(whole.address):
-            value = value_in(miss.document.checks[stated[0]].stated, miss.figure.unit).scaled(share)
-            words = f"it is the {part.title.rpartition(': ')[2]} alone of fewer GPUs, divided among these"
-            yield Guess(value, words, part.address.rpartition(".")[2], (stated[0],))
-
-
-def _gpus(figures: Figures, figure: Figure) -> Fraction | None:
-    """How many GPUs the record has that a figure is of."""
-    gpus = figures.get(f"{record_of(figure.address)}.gpus")
-    return gpus.use if gpus and gpus.value.exact else None
-
-
-def _keys(figure: Figure) -> frozenset[str]:
-    """The key of a figure, and those of figures of the same record that it is by another name."""
-    same = same_figure(figure)
-    more = _keys(same) if same and record_of(same.address) == record_of(figure.address) else frozenset()
-    return more | {figure.address.rpartition(".")[2]}
-
-
-def _rests_on(figure: Figure) -> frozenset[str]:
+def _rests_on(figure: Figure) -> set[str]:
     """The addresses of the stated amounts that a figure rests on, but for those of its own record."""
-    own = record_of(figure.address) + "."
-    below = (part for part in closure(figure, most=MOST_FIGURES) if part.is_stated)
-    return frozenset(part.address for part in below if not part.address.startswith(own))
+    below = {part.address for part in closure(figure, most=MOST_FIGURES) if part.is_stated}
+    return {address for address in below if record_of(address) != record_of(figure.address)}
 
 
-def terms(miss: Miss) -> Iterator[Guess]:
+def terms(miss: Miss) -> Guesses:
     """A part of the sum left out, counted twice, or alone."""
-    whole = miss.figure
-    for term in terms_of(whole, miss.document.project):
-        part = term.value.scaled(1 / whole.unit.scale)
-        title = term.title
-        yield Guess(_sum(whole.value, part, -1), f"it comes out when {title} is left out", ("less", title))
-        yield Guess(_sum(whole.value, part, 1), f"it comes out when {title} is counted twice", ("more", title))
-        yield Guess(part, f"it is {title} alone{_not_in(term)}", ("alone", title))
-
-
-def _not_in(term: Term) -> str:
-    return f": {term.others} are not in it" if term.others else ""
+    for title, value, others in terms_of(miss.figure, miss.document.project):
+        part = value.scaled(1 / miss.figure.unit.scale)
+        alone = f"it is {title} alone" + (f": {others} are not in it" if others else "")
+        yield Guess(_sum(miss.figure.value, part, -1), f"it comes out when {title} is left out", ("less", title))
+        yield Guess(_sum(miss.figure.value, part, 1), f"it comes out when {title} is counted twice", ("more", title))
+        yield Guess(part, alone, ("alone", title))
 
 
 def _sum(whole: Value, part: Value, sign: int) -> Value:
@@ -268,232 +247,183 @@ def _sum(whole: Value, part: Value, sign: int) -> Value:
     return Value(*(None if one is None or other is None else one + sign * other for one, other in ends))
 
 
-def factors(miss: Miss) -> Iterator[Guess]:
-    """GPUs, seeds, epochs or another number left out, or counted twice; GPUs and seeds also where the formula has
-    none."""
-    value = miss.figure.value
-    met = set[tuple[str, Fraction]]()
-    for title, key, number, is_above in factors_of(miss.figure):
-        ratio = number if is_above else 1 / number
-        met.add((key, ratio))
-        yield Guess(value.scaled(1 / ratio), f"it comes out without the factor {title}", ("less", key))
-        yield Guess(value.scaled(ratio), f"it comes out with the factor {title} twice", ("more", key))
-    for count in _counts(miss):
-        key = count.address.rpartition(".")[2]
-        number = count.use or ONE
-        if not {(key, number), (key, 1 / number)} & met:
-            words = f"the number of {'GPUs' if key == 'gpus' else key}"
-            yield Guess(value.scaled(number), f"it is off by {words}, which multiplied it", ("times", key))
-            yield Guess(value.scaled(1 / number), f"it is off by {words}, which divided it", ("over", key))
+def factors(miss: Miss) -> Guesses:
+    """GPUs, seeds, epochs or another number left out, or counted twice; counts also where the formula has none."""
+    found = {key: (title, number) for title, key, number in factors_of(miss.figure)}
+    for key, (title, number) in found.items():
+        yield from miss.scaled(1 / number, f"it comes out without the factor {title}", ("less", key))
+        yield from miss.scaled(number, f"it comes out with the factor {title} twice", ("more", key))
+    for key, title, number in _counts(miss):
+        if key not in found:
+            yield from miss.scaled(1 / number, f"it comes out divided by {title}", ("over", key))
+            yield from miss.scaled(number, f"it comes out multiplied by {title}", ("times", key))
 
 
-def _counts(miss: Miss) -> Iterator[Figure]:
-    """The counts below a figure, the GPUs of its record and the seeds of its project."""
-    figures = miss.document.figures
+def _counts(miss: Miss) -> Iterator[tuple[str, str, Fraction]]:
+    """The counts below a figure, the GPUs of its record and the seeds of its project: key, words, and number."""
     beside = (f"{record_of(miss.figure.address)}.gpus", f"{miss.document.project.id}.seeds")
-    found = [figures[address] for address in beside if address in figures]
-    for figure in {each.address: each for each in (*found, *walk_operands(miss.figure))}.values():
-        if figure.address.rpartition(".")[2] in COUNTED and figure.value.exact and figure.use and figure.use > 1:
-            yield figure
+    found = [miss.document.figures[address] for address in beside if address in miss.document.figures]
+    for key, figure in {_last(each): each for each in (*walk_operands(miss.figure), *found)}.items():
+        if key in COUNTED and figure.value.exact and figure.use and figure.use > 1:
+            yield key, f"the number of {'GPUs' if key == 'gpus' else key}", figure.use
 
 
-def printing(miss: Miss) -> Iterator[Guess]:
+def printing(miss: Miss) -> Guesses:
     """The calculated figure with its further digits cut off, or rounded up."""
-    check = miss.check
+    halves = (miss.check.low, miss.check.low, miss.check.high)
     for way, words in ((floor, CUT), (ceil, UP)):
-        ends = [
-            None if end is None or not half else way(end / (2 * half)) * 2 * half
-            for end, half in zip(miss.figure.value.ends, (check.low, check.low, check.high), strict=True)
-        ]
-        yield Guess(Value(*ends), words, words)
+        pairs = list(zip(miss.figure.value.ends, halves, strict=True))
+        yield Guess(Value(*(end and half and way(end / half / 2) * half * 2 for end, half in pairs)), words, words)
 
 
-def swapped(miss: Miss) -> Iterator[Guess]:
+def swapped(miss: Miss) -> Guesses:
     """Another figure of the record of an operand in its place."""
-    for operand in _operands(miss.figure):
+    for operand in operands(miss.figure):
         for other in _others(miss, operand):
-            found = recalculate(miss.figure, {operand.address: other})
-            words = f"it comes out with {other.title} in place of {operand.title.rpartition(': ')[2]}"
-            if found and not found[0].missing:
-                yield Guess(found[0].value, words, (_last(operand), _last(other)))
+            yield from miss.replaced(operand, other, f"it comes out with {other.title} in place of {_name(operand)}")
 
 
-def instead(miss: Miss) -> Iterator[Guess]:
+def instead(miss: Miss) -> Guesses:
     """Another figure of the same record."""
     for other in _others(miss, miss.figure):
-        yield Guess(value_in(other, miss.figure.unit), f"it is {other.title}", _last(other))
-
-
-def _last(figure: Figure) -> str:
-    return figure.address.rpartition(".")[2]
+        yield Guess(value_in(other, miss.figure.unit), f"it is the {_name(other)} instead", _last(other))
 
 
 def _others(miss: Miss, figure: Figure) -> Iterator[Figure]:
     """Other figures of a record that measure the same; none of what only says a figure again, nor of figures that the
     ledger lists one by one."""
     record = record_of(figure.address)
-    if record == f"{miss.document.project.id}.figures":
-        return
-    for other in miss.document.records.get(record, ()):
-        is_other = other.unit.kinds == figure.unit.kinds and base_of(other.address) != base_of(figure.address)
-        if is_other and not other.missing and other.address != miss.figure.address and not same_figure(other):
+    for other in miss.document.records.get(record, ()) if not record.endswith(".figures") else ():
+        is_same = base_of(other.address) in (base_of(figure.address), base_of(miss.figure.address))
+        if other.unit.kinds == figure.unit.kinds and not (is_same or other.missing or same_figure(other)):
             yield other
 
 
-def ends(miss: Miss) -> Iterator[Guess]:
+def ends(miss: Miss) -> Guesses:
     """An end of a range, where one number is to be planned with."""
     whole = miss.document.figures.get(base_of(miss.figure.address), miss.figure)
-    for end, words in ((whole.value.low, "low"), (whole.value.high, "high")):
-        if end is not None:
-            yield Guess(point(end), f"it is the {words} end of the range", words)
+    for end in ("low", "high"):
+        yield Guess(picked(whole, end).value, f"it is the {end} end of the range", end)
 
 
-def margin(miss: Miss) -> Iterator[Guess]:
-    """A share taken twice, left out, or of another total."""
+def margin(miss: Miss) -> Guesses:
+    """A share taken twice, left out, of what it is a part of, or of more than it should be."""
     for share in _shares(miss.figure):
-        number = share.use or ZERO
-        title = share.title.rpartition(": ")[2]
-        yield Guess(miss.figure.value.scaled(1 + number), f"{title} is added to it once more", "twice")
-        yield Guess(miss.figure.value.scaled(1 / (1 + number)), f"{title} is left out", "none")
-        yield Guess(miss.figure.value.scaled(1 / (1 - number)), f"{title} is taken of what it is a part of", "in")
-        for total in TOTALS.values():
-            whole = miss.document.figures.get(f"{miss.document.project.id}.{total.hours}")
-            if whole and whole.unit.kinds == miss.figure.unit.kinds and whole.address != miss.figure.address:
-                value = value_in(whole, miss.figure.unit).scaled(number)
-                yield Guess(value, f"it is {title} of {whole.title}", total.id)
+        number = planned(share)
+        of = f"{_percent(number)} ({_name(share)})"
+        yield from miss.scaled(1 + number, f"{of} is added twice", "twice")
+        yield from miss.scaled(1 / (1 + number), f"{of} is left out", "none")
+        yield from miss.scaled(1 / (1 - number), f"{of} is taken of what it is a part of", "part")
+        for operand in operands(miss.figure):
+            for other in _others(miss, operand) if operand.form != "%" else ():
+                more = replace(other, value=_sum(operand.value, value_in(other, operand.unit), 1))
+                yield from miss.replaced(operand, more, f"{of} is taken of {_name(operand)} and {_name(other)}")
 
 
-def rate(miss: Miss) -> Iterator[Guess]:
+def rate(miss: Miss) -> Guesses:
     """A round per cent that is not the stated one."""
     for share in _shares(miss.figure):
         for number in ROUND_SHARES:
-            found = recalculate(miss.figure, {share.address: replace(share, value=point(number))})
-            if number != share.use and found:
-                words = f"it comes out with {int(100 * number)}% of {share.title.rpartition(': ')[2]}"
-                yield Guess(found[0].value, words, number)
+            other = replace(share, value=point(number), address=f"{share.address}.{number}")
+            yield from miss.replaced(share, other, f"it comes out with {_percent(number)} of {_name(share)}")
+
+
+def _percent(share: Fraction) -> str:
+    return f"{float(100 * share):g}%"
 
 
 def _shares(figure: Figure) -> Iterator[Figure]:
     """The shares of which a figure is calculated, or what it is calculated from."""
-    below = [part for operand in _operands(figure) for part in (operand, *_operands(operand))]
+    below = [part for operand in operands(figure) for part in (operand, *operands(operand))]
     for part in {each.address: each for each in below}.values():
-        if part.form == "%" and part.value.exact and part.use is not None and 0 < part.use < 1:
+        if part.form == "%" and part.value.exact and 0 < planned(part) < 1:
             yield part
 
 
-def _operands(figure: Figure) -> list[Figure]:
-    return list(figure.origin.operands.values()) if isinstance(figure.origin, Calculated) else []
-
-
-def rounded(miss: Miss) -> Iterator[Guess]:
+def rounded(miss: Miss) -> Guesses:
     """An intermediate rounded first, as a person prints it: a time in any unit of time, all else in its own."""
     for part in multiples_of(miss.figure):
-        for unit in TIMES if part.unit.kinds == TIME else (part.unit,):
+        for unit in TIMES if part.unit.kinds == HOURS.kinds else (part.unit,):
             title = "the calculated figure" if part is miss.figure else part.title
-            yield from _rounded(miss, part, unit, round, f"it comes out when {title} is rounded to {{}} first")
+            yield from _with_whole(miss, part, unit, round, f"it comes out when {title} is rounded to {{}} first")
 
 
-def billed(miss: Miss) -> Iterator[Guess]:
+def billed(miss: Miss) -> Guesses:
     """Hours that are begun, billed as whole ones."""
     for part in multiples_of(miss.figure):
-        if part.unit.kinds == TIME:
-            yield from _rounded(miss, part, HOURS, ceil, "it comes out when begun hours are billed as whole ones: {}")
+        if part.unit.kinds == HOURS.kinds:
+            yield from _with_whole(
+                miss, part, HOURS, ceil, "it comes out when begun hours are billed as whole ones: {}"
+            )
 
 
-def _rounded(miss: Miss, part: Figure, unit: Unit, way: object, words: str) -> Iterator[Guess]:
-    value = value_in(part, unit)
-    if any(end is None or not 0 < end < 1000 for end in value.ends):
+def _with_whole(miss: Miss, part: Figure, unit: Unit, way: Callable[[Fraction], int], words: str) -> Guesses:
+    """A figure that is a multiple of another, with that made a whole number of a unit, end by end."""
+    ends = value_in(part, unit).ends
+    if any(end is None or not 0 < end < 1000 for end in ends):
         return
-    exact = [end for end in value.ends if end is not None]
-    whole = [Fraction(ceil(end) if way is ceil else round(end)) for end in exact]
-    ratios = [new / old for new, old in zip(whole, exact, strict=True)]
-    if all(abs(ratio - 1) <= MOST_ROUNDED for ratio in ratios) or way is ceil:
-        known = zip(miss.figure.value.ends, ratios, strict=True)
-        found = [None if end is None else end * ratio for end, ratio in known]
-        text = f"{whole[1]} {unit.symbol}" if value.exact else f"{whole[0]}–{whole[2]} {unit.symbol}"
-        yield Guess(Value(*found), words.format(text), (_last(part), unit.symbol))
+    ratios = [way(end) / end for end in ends if end]
+    if way is ceil or all(abs(ratio - 1) <= MOST_ROUNDED for ratio in ratios):
+        pairs = zip(miss.figure.value.ends, ratios, strict=True)
+        text = words.format(f"{way(ends[1] or ZERO)} {unit.symbol}")
+        yield Guess(Value(*(end and end * ratio for end, ratio in pairs)), text, (_last(part), unit.symbol))
 
 
-def gib(miss: Miss) -> Iterator[Guess]:
+def gib(miss: Miss) -> Guesses:
     """The same amount in GiB, printed as GB, or the other way."""
     if any(kind == "data" for kind, _ in miss.figure.unit.kinds):
-        yield Guess(miss.figure.value.scaled(1 / GIB), "it is the same amount in GiB, printed as GB", "gib")
-        yield Guess(miss.figure.value.scaled(GIB), "it is the same amount in GB, printed as GiB", "gb")
+        yield from miss.scaled(1 / GIB, "it is the same amount in GiB, printed as GB", "gib")
+        yield from miss.scaled(GIB, "it is the same amount in GB, printed as GiB", "gb")
 
 
-def units(miss: Miss) -> Iterator[Guess]:
-    """Units mistaken, in the calculated value or in what the document's own figures give."""
-    is_energy = any(kind == "energy" for kind, _ in miss.figure.unit.kinds)
-    for value, likely, used in _bases(miss):
-        for factor, weight, told in UNITS:
-            words = f"it is off by {JOULES if is_energy and factor == HOURS_BY_THOUSANDS else told}"
-            for ratio in (factor, 1 / factor):
-                yield Guess(value.scaled(ratio), words, ratio, used, Fraction(weight) * likely, is_near=True)
+def units(miss: Miss) -> Guesses:
+    """Units mistaken."""
+    for factor, weight, told in UNITS:
+        words = f"it is off by a factor of {float(factor):,g} ({told})"
+        for ratio in (factor, 1 / factor):
+            yield from miss.scaled(ratio, words, ratio, weight, is_near=True)
 
 
-def digits(miss: Miss) -> Iterator[Guess]:
+def digits(miss: Miss) -> Guesses:
     """A digit too many or too few, or two of them swapped."""
-    for value, likely, used in _bases(miss):
-        for ratio, weight, told in DIGITS:
-            yield Guess(
-                value.scaled(ratio), f"it is {told}", ratio, used, Fraction(weight) * likely, True, max(ratio, ONE)
-            )
-        for number in _with_digits_swapped(miss.check, value):
-            words = "two of its digits are swapped"
-            yield Guess(point(number), words, "swapped", used, Fraction(SWAPPED_DIGITS) * likely)
-
-
-def _bases(miss: Miss) -> Iterator[tuple[Value, Fraction, tuple[int, ...]]]:
-    """The calculated value, and what the document's own figures give where that is another one; how likely each is."""
-    yield miss.figure.value, CALCULATED, ()
-    if miss.own and miss.own.value != miss.figure.value:
-        yield miss.own.value, OWN, miss.own.used
+    for ratio, weight, told in DIGITS:
+        yield from miss.scaled(ratio, f"it is {told}", ratio, weight, is_near=True, coarse=max(ratio, ONE))
+    for base in miss.scaled(ONE, "two of its digits are swapped", "swapped", DIGITS_SWAPPED):
+        for number in _with_digits_swapped(miss.check, base.value):
+            yield base._replace(value=point(number))
 
 
 def _with_digits_swapped(check: Check, value: Value) -> Iterator[Fraction]:
     """A number as it would be printed, with two digits beside each other swapped."""
-    if value.use is None or not check.low:
-        return
     unit = check.stated.unit
-    decimals = decimals_of(str(check.claim.states))
-    shown = unit.from_base(check.figure.unit.to_base(value.use))
-    written = str(round(abs(shown) * 10**decimals))
+    step = Fraction(1, 10 ** decimals_of(str(check.claim.states)))
+    written = str(round(unit.from_base(check.figure.unit.to_base(value.use or ZERO)) / step))
     for at in range(len(written) - 1):
         other = written[:at] + written[at + 1] + written[at] + written[at + 2 :]
-        if other != written:
-            yield check.figure.unit.from_base(unit.to_base(Fraction(int(other), 10**decimals)))
+        if other != written and other.isdecimal():
+            yield check.figure.unit.from_base(unit.to_base(int(other) * step))
 
 
-def quotient(miss: Miss) -> Iterator[Guess]:
+def quotient(miss: Miss) -> Guesses:
     """One stated column of its table divided by another, neither of which rests on it."""
     checks = miss.document.checks
-    row = [place for place in miss.document.places if checks[place].claim.at == miss.check.claim.at]
-    beside = [
-        place for place in row if checks[place].stated.value.exact and not _rests_on_it(miss, checks[place].figure)
-    ]
+    row = [checks[place] for place in miss.document.places if checks[place].claim.at == miss.check.claim.at]
+    beside = [check for check in row if planned(check.stated) and not _rests_on_it(miss, check.figure)]
     for above, below in permutations(beside, 2):
-        first = checks[above].stated
-        second = checks[below].stated
-        kinds = combine(first.unit.kinds, second.unit.kinds, -1)
-        if kinds == miss.figure.unit.kinds and first.use and second.use:
-            number = first.unit.to_base(first.use) / second.unit.to_base(second.use)
-            what = [checks[place].figure.title.rpartition(": ")[2] for place in (above, below)]
-            key = (_last(checks[above].figure), _last(checks[below].figure))
-            value = point(miss.figure.unit.from_base(number))
-            yield Guess(value, f"it is {what[0]} divided by {what[1]}", key, (above, below), is_near=True)
+        if combine(above.stated.unit.kinds, below.stated.unit.kinds, -1) == miss.figure.unit.kinds:
+            number = miss.figure.unit.from_base(planned(above.stated) / planned(below.stated))
+            words = f"it is {_name(above.figure)} divided by {_name(below.figure)}"
+            yield Guess(point(number), words, (_last(above.figure), _last(below.figure)), is_near=True)
 
 
 def _rests_on_it(miss: Miss, figure: Figure) -> bool:
     return any(part.address == miss.figure.address for part in closure(figure, most=MOST_FIGURES))
 
 
-def two_slips(miss: Miss) -> Iterator[Guess]:
+def two_slips(miss: Miss) -> Guesses:
     """A unit mistaken and a count left out, of which one makes up for the other in part."""
-    for count in _counts(miss):
-        number = count.use or ONE
-        key = _last(count)
+    for key, title, number in _counts(miss):
         for factor, _, told in UNITS:
-            means = told.partition("(")[2].removesuffix(")")
-            words = f"{means}, and the number of {'GPUs' if key == 'gpus' else key} left out"
-            yield Guess(miss.figure.value.scaled(factor / number), words, (factor, key), is_near=True)
-            yield Guess(miss.figure.value.scaled(1 / factor / number), words, (1 / factor, key), is_near=True)
+            for ratio in (factor, 1 / factor):
+                words = f"{told}, and {title} left out"
+                yield from miss.scaled(ratio / number, words, (ratio, key), is_near=True)

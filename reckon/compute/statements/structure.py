@@ -1,8 +1,9 @@
-"""What a figure consists of: the terms of its sum, and the factors of its product, through sums and products below."""
+"""What a figure consists of, as terms of a sum and factors of a product, and what it is over other values."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -10,14 +11,16 @@ from reckon.language.expression import Binary, Call, Expression, Formula, Name, 
 from reckon.language.quantity import Value, point
 from reckon.language.text import Refusal, first_of, place_of
 from reckon.language.units import PLAIN, spoken
-from reckon.model.figure import HOURS, OWN_HOURS, Calculated, Figure, Figures, Tallied, value_in
+from reckon.model.figure import HOURS, OWN_HOURS, Calculated, Figure, Figures, Tallied, operands, value_in
 from reckon.model.ledger import ProjectLedger
 
+from ..sheet.cells import base_of, picked
 from ..sheet.evaluate import derive, measure
-from .recalculation import same_figure
 
 MOST_LEVELS, MOST_TERMS, MOST_DEEP, MOST_NAMED = 3, 300, 4, 3
 _COUNTS = ("gpu", "node")
+MOST_FIGURES = 300
+"""Where more figures than this lie below one, it is not calculated again."""
 
 
 class Term(NamedTuple):
@@ -29,13 +32,12 @@ class Term(NamedTuple):
 
 
 class Factor(NamedTuple):
-    """A factor of a product, or of what it divides by: what it is called, the last word of its address, its number, and
-    whether it multiplies."""
+    """A factor of a product: what it is called, the last word of its address, and its number; of what the product is
+    divided by, one over that."""
 
     title: str
     key: str
     number: Fraction
-    is_above: bool = True
 
 
 def row_title(title: str) -> str:
@@ -119,15 +121,13 @@ def factors_of(figure: Figure, deep: int = 0) -> Iterator[Factor]:
         return
     inputs = figure.origin.operands
     for is_above, part in _product(figure.origin.formula.tree):
-        if number := _number(part, inputs):
-            yield Factor(_shown(part), _key(part), number, is_above)
-        if isinstance(part, Name):
-            below = factors_of(inputs[part.name], deep + 1)
-            yield from (factor._replace(is_above=factor.is_above == is_above) for factor in below)
+        found = [Factor(_shown(part), _key(part), number)] if (number := _number(part, inputs)) else []
+        found += factors_of(inputs[part.name], deep + 1) if isinstance(part, Name) else []
+        yield from found if is_above else [each._replace(number=1 / each.number) for each in found]
 
 
 def multiples_of(figure: Figure) -> Iterator[Figure]:
-    """The figures of which a figure is a multiple, the nearest first, itself last."""
+    """The calculated figures of which a figure is a multiple, the nearest first, itself last."""
     waiting = [(figure, 0)]
     for multiple, deep in waiting:
         if isinstance(multiple.origin, Calculated) and deep < MOST_DEEP:
@@ -135,7 +135,7 @@ def multiples_of(figure: Figure) -> Iterator[Figure]:
             parts = _product(multiple.origin.formula.tree)
             below = [inputs[part.name] for is_above, part in parts if is_above and isinstance(part, Name)]
             waiting += [(operand, deep + 1) for operand in below]
-            yield from (operand for operand in below if operand.use != figure.use)
+            yield from (operand for operand in below if operand.use != figure.use and not operand.is_stated)
     yield figure
 
 
@@ -148,7 +148,8 @@ def _product(tree: Expression, is_above: bool = True) -> Iterator[tuple[bool, Ex
 
 
 def _number(tree: Expression, inputs: Figures) -> Fraction | None:
-    """The number of a factor without a unit but GPUs and nodes, other than one; None of any other."""
+    """The count, share or sum that a factor without a unit but GPUs and nodes is, other than one; None of any other: a
+    ratio that was measured is not forgotten."""
     used = {name.name: inputs[name.name] for name in names(tree)}
     units = {name: (operand.unit, "x") for name, operand in used.items()}
     kinds = measure(tree, units, frozenset()).kinds
@@ -159,7 +160,8 @@ def _number(tree: Expression, inputs: Figures) -> Fraction | None:
     except (Refusal, ArithmeticError):
         return None
     number = found.use if not found.missing and found.value.exact else None
-    return number if number and number > 0 and number != 1 else None
+    is_share = not isinstance(tree, Name) or used[tree.name].form == "%"
+    return number if number and number > 0 and number != 1 and (is_share or number.denominator == 1) else None
 
 
 def _key(tree: Expression) -> str:
@@ -176,3 +178,51 @@ def _shown(tree: Expression) -> str:
             inner = f"{_shown(left)} {operator} {_shown(right)}"
             return f"({inner})" if operator in "+-" else inner
     return "a part"
+
+
+def recalculate(target: Figure, given: Figures) -> tuple[Figure, tuple[str, ...]] | None:
+    """A figure with the given ones in place of those below it, and the addresses of those that were used; None where
+    too much lies below it, or it cannot be calculated so."""
+    made: dict[int, Figure] = {}
+    used: dict[str, None] = {}
+    stack = [(target, False)]
+    while stack:
+        part, ready = stack.pop()
+        if id(part) in made:
+            continue
+        if len(made) > MOST_FIGURES:
+            return None
+        if part is not target and part.address in given:
+            used[part.address] = None
+            made[id(part)] = given[part.address]
+        elif not isinstance(part.origin, Calculated):
+            made[id(part)] = part
+        elif ready:
+            try:
+                made[id(part)] = _derive_again(part, part.origin, made)
+            except (Refusal, ArithmeticError):
+                return None
+        else:
+            stack.append((part, True))
+            stack.extend((operand, False) for operand in part.origin.operands.values())
+    return made[id(target)], tuple(used)
+
+
+def _derive_again(part: Figure, origin: Calculated, made: Mapping[int, Figure]) -> Figure:
+    """A calculated figure over operands that may have been given another value."""
+    inputs = {name: made[id(operand)] for name, operand in origin.operands.items()}
+    if all(inputs[name] is operand for name, operand in origin.operands.items()):
+        return part
+    if isinstance(origin.formula.tree, Name) and base_of(part.address) != part.address:
+        (whole,) = inputs.values()
+        if base_of(part.address) == next(iter(origin.operands.values())).address:
+            return replace(picked(whole, part.address.rpartition(".")[2]), address=part.address, title=part.title)
+    return derive(
+        origin.formula, inputs, part.unit, address=part.address, title=part.title, form=part.form, checked=False
+    )
+
+
+def same_figure(figure: Figure) -> Figure | None:
+    """The figure that a figure is by another name; None of any other."""
+    is_name = isinstance(figure.origin, Calculated) and isinstance(figure.origin.formula.tree, Name)
+    return next(operands(figure)) if is_name else None
