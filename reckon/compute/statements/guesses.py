@@ -342,7 +342,7 @@ def _shares(figure: Figure) -> Iterator[Figure]:
 
 def rounded(miss: Miss) -> Guesses:
     """An intermediate rounded first, as a person prints it: a time in any unit of time, all else in its own."""
-    for part in multiples_of(miss.figure):
+    for part in [part for part in multiples_of(miss.figure) if not part.is_stated]:
         for unit in TIMES if part.unit.kinds == HOURS.kinds else (part.unit,):
             title = "the calculated figure" if part is miss.figure else part.title
             yield from _with_whole(miss, part, unit, round, f"it comes out when {title} is rounded to {{}} first")

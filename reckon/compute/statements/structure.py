@@ -127,7 +127,7 @@ def factors_of(figure: Figure, deep: int = 0) -> Iterator[Factor]:
 
 
 def multiples_of(figure: Figure) -> Iterator[Figure]:
-    """The calculated figures of which a figure is a multiple, the nearest first, itself last."""
+    """The figures of which a figure is a multiple, the nearest first, itself last."""
     waiting = [(figure, 0)]
     for multiple, deep in waiting:
         if isinstance(multiple.origin, Calculated) and deep < MOST_DEEP:
@@ -135,7 +135,7 @@ def multiples_of(figure: Figure) -> Iterator[Figure]:
             parts = _product(multiple.origin.formula.tree)
             below = [inputs[part.name] for is_above, part in parts if is_above and isinstance(part, Name)]
             waiting += [(operand, deep + 1) for operand in below]
-            yield from (operand for operand in below if operand.use != figure.use and not operand.is_stated)
+            yield from (operand for operand in below if operand.use != figure.use)
     yield figure
 
 
