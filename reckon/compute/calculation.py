@@ -42,8 +42,8 @@ from .measuring.projections import write_projections
 from .measuring.results import write_levers, write_measurements
 from .sheet.inputs import check_changes, write_inputs
 from .sheet.sheet import Sheet
-from .statements.causes import traced
-from .statements.claims import Check, check, check_addresses, check_words, each_claim, in_columns
+from .statements.causes import explain
+from .statements.claims import Check, check, check_addresses, check_words, each_claim
 from .statements.conditions import judge_policies
 from .statements.outcome_words import words_of_fits, words_of_measured, words_of_setups
 from .statements.ratios import check_ratios
@@ -191,9 +191,9 @@ def _checks(book: Book, project_id: str) -> list[Check]:
     project = book.projects[project_id]
     for claim in each_claim(project.claims):
         figure = book.quoted(project_id, claim.of)
-        if claim.states is not None and figure and not figure.missing:
+        if claim.states is not None and figure:
             found.append(check(claim, figure, project))
-    return traced(list(in_columns(found)), book.figures)
+    return explain(found, book.figures, project)
 
 
 def priced_by(book: Book, project_id: str, lists: Ids) -> Book:

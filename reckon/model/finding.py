@@ -121,10 +121,10 @@ class Finding(Struct, frozen=True):
     `accepted` holds the reason where somebody has accepted it, `by` who that is (empty where it is not said), `until`
     the version or date up to which it is accepted, and `was` the severity that it has otherwise. `common` is what it
     has in common with others that it is told with (`model/finding_groups`); `follows`, that it only follows from those.
-    `cells` are its numbers as a row among others: of a stated figure what it is, what is stated, what other stated
-    figures give, what is calculated, and how it follows, where that excuses nothing. A `remark` says nothing against a
-    source: what is calculated rests on what the ledger alone supposes. `corrections` say what
-    entries that look wrong would be charged instead, where that is known.
+    `cells` are its numbers as a row among others: of a stated figure what it is, what is stated,
+    what is calculated, and what would explain it. A `remark` says nothing against a
+    source: what is calculated rests on what the ledger alone supposes. `corrections` say what entries that look wrong
+    would be charged instead, where that is known.
     """
 
     rule: str

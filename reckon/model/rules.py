@@ -60,6 +60,7 @@ RULES: Mapping[str, Rule] = {
     "seeds-under-another-name": Rule("totals.seeds_under_another_name", "error", milder="warning", about=PLAN),
     "margin-unstated": Rule("totals.margin_unstated", "warning", about=PLAN),
     "claim-contradicted": Rule("statements.claim_contradicted", "error", milder="warning", about=SOURCE, needs=CLAIMS),
+    "claim-imprecise": Rule("imprecise.claim_imprecise", "note", about=SOURCE, needs=CLAIMS),
     "formula-misses-line": Rule(
         "statements.formula_misses_line", "error", milder="warning", about=SOURCE, needs=CLAIMS
     ),

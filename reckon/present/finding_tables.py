@@ -3,11 +3,11 @@ the ledger."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from reckon.compute.audit.common import assumed, called, in_unit_of
-from reckon.compute.audit.readings import readings_of
-from reckon.compute.statements.claims import WAYS, Check
+from reckon.compute.audit.common import called, in_unit_of
+from reckon.compute.statements.agreement import CONFIRMED, CONSISTENT, IMPRECISE, ONE_END, UNCHECKED, WRONG
+from reckon.compute.statements.claims import AGAIN, CARRIED, WAYS, Check
 from reckon.language.groups import group_by
 from reckon.language.text import Place
 from reckon.model.figure import Figure
@@ -90,31 +90,27 @@ class Findings(OfProject):
         return name, " ", _format_stated("", [found], set())
 
     @property
-    def remarks(self) -> list[Finding]:
-        """Stated figures and words that only a supposition of the ledger contradicts."""
-        return [found for group in self.view.groups for found in group.remarks]
+    def stated(self) -> Mapping[str, Figure]:
+        """How many figures are stated, and how many of them are of each class: see `statements/agreement`."""
+        checks = self.book.checks[self.view.id]
+        kinds = [check.kind for check in checks]
+        follow = sum(1 for check in checks if check.kind in WRONG and check.way in (AGAIN, CARRIED))
+        found = {
+            "every": len(checks),
+            "confirmed": kinds.count(CONFIRMED),
+            "consistent": sum(map(kinds.count, CONSISTENT)),
+            "imprecise": sum(map(kinds.count, IMPRECISE)),
+            "contradicted": sum(map(kinds.count, WRONG)),
+            "follow": follow,
+            "unchecked": kinds.count(UNCHECKED),
+        }
+        return {name: counted(number, "") for name, number in found.items()}
 
     @property
-    def agreeing(self) -> Figure:
-        """How many stated figures and words agree."""
-        figures_held = [check.holds for check in self.book.checks[self.view.id]]
-        words_held = [claim.holds for claim in self.book.worded[self.view.id]]
-        return counted([*figures_held, *words_held].count(True), "")
-
-    @property
-    def stated(self) -> Figure:
-        """How many figures and words are stated and held against the ledger."""
-        book, name = self.book, self.view.id
-        return counted(len(book.checks[name]) + len(book.worded[name]), "")
-
-    @property
-    def readings(self) -> list[tuple[str, Figure, Figure, Figure]]:
-        """The other readings of what is stated: what each is called, how many stated figures both have, how many of
-        these agree here, and how many there."""
-        return [
-            (reading.title, counted(reading.stated, ""), counted(reading.here, ""), counted(reading.there, ""))
-            for reading in readings_of(self.book, self.view.id)
-        ]
+    def words(self) -> tuple[Figure, Figure]:
+        """How many words are stated, and how many of them agree."""
+        agree = [claim.holds for claim in self.book.worded[self.view.id]]
+        return counted(len(agree), ""), counted(agree.count(True), "")
 
     @property
     def checks(self) -> Table:
@@ -164,8 +160,8 @@ def _make_stated_table(findings: Sequence[Finding], heading: str) -> Table:
     columns: Columns = [
         "Figure" if named else "Finding",
         "Stated",
-        words("What is stated beside it gives", optional=True),
         "Calculated",
+        words("Why", optional=True),
         words(("Line of ", Code(shared_file)) if shared_file else "Ledger line"),
     ]
     rows = []
@@ -174,7 +170,7 @@ def _make_stated_table(findings: Sequence[Finding], heading: str) -> Table:
         place = found.places[0]
         # The number of a line is enough where the heading names its file.
         line = LedgerLine(str(place.line), place) if shared_file else LedgerLines([place])
-        rows.append([title, found.cells[1], found.cells[2] or None, found.cells[3], line])
+        rows.append([title, *found.cells[1:3], "".join(map(format_sentence, found.cells[3:])) or None, line])
     return Table.of(columns, rows)
 
 
@@ -206,10 +202,10 @@ def _format_stated(name: str, same: Sequence[Finding], ways: set[str]) -> Cell:
     the first time, which is noted in `ways`."""
     values = {format_sentence(found.cells[1]): found.cells[1] for found in same}
     gravest = min(same, key=lambda found: SEVERITIES.index(found.severity))
-    line = [name, joined(values.values()), " (", same[0].cells[3], ")"]
+    line = [name, joined(values.values()), " (", same[0].cells[2], ")"]
     if gravest.severity != "note":
         line += [": ", Bold(gravest.severity)]
-        for way in gravest.cells[4:]:
+        for way in filter(None, gravest.cells[3:]):
             text = format_sentence(way)
             line += [", ", "likewise" if text in ways else way]
             ways.add(text)
@@ -226,10 +222,11 @@ def _make_check_row(check: Check) -> CellRow:
 
 
 def _format_verdict(check: Check) -> Cell:
-    """Whether a stated figure agrees, and what is known of why it does not."""
+    """The class of a stated figure; of one that is contradicted what is known of why."""
+    if check.kind == UNCHECKED:
+        return f"unchecked: the ledger supposes {check.supposed}" if check.supposed else "unchecked"
     if check.holds:
-        return "yes"
-    if not check.way and (ours := assumed(check.figure)):
-        return f"no, by what the ledger supposes: {ours}"
+        return check.kind if check.kind == CONFIRMED else f"consistent: {check.kind}"
     why = WAYS[check.way] if check.way else check.slip
-    return (Bold("no"), ": ", why) if why else Bold("no")
+    kind = Bold("contradicted: one end" if check.kind == ONE_END else check.kind)
+    return (kind, ": ", why) if why else kind

@@ -233,11 +233,9 @@ BY_HAND = {
 GONE = {
     "claim-contradicted:arpo.bounds.": "our count of operations against the report's own",
     "projection-undetermined:": "50-100 h on one A100 rest on nothing that is stated",
-    "claim-contradicted:arpo.figures.cost-of-stated-hours-x1": "$95-200 are 50 h at $1.89 to 100 h at $1.99",
     "claim-contradicted:arpo.measurements.a100-batch-estimated.": "30-60 s are of eight whole tasks as well as of a call",
     "claim-contradicted:arpo.figures.lowest-price": "$0.50 is of no card in particular",
     "claim-contradicted:arpo.projections.paper.a100-x8-7b-estimated.usd": "the cost rests on the stated hours, not on ours",
-    "claim-contradicted:arpo.measurements.cpu-requests.generation_seconds.share": "99.99% is 99.996% cut off",
     "text-no-longer-holds:": "the page says what is so",
 }
 
@@ -248,19 +246,18 @@ def test_what_is_no_finding_is_not_found(start: str) -> None:
     assert not [found.id for found in book().findings["arpo"] if found.id.startswith(start) and rate not in found.id]
 
 
-def test_money_agrees_with_any_listed_offer() -> None:
+def test_money_disagrees_with_all_listed_offers() -> None:
     held = {
         str(check.claim.at): check.holds for check in book().checks["arpo"] if "cost-of-stated" in check.figure.address
     }
-    assert held.pop("Cost estimates, one A100")
-    assert not any(held.values())  # eight A100 for 15 h take $180 at least
-    assert len(held) == 4
+    assert not any(held.values())  # eight A100 for 15 h take $180 at least, one A100 for 50 h takes $75 to $100
+    assert len(held) == 5
 
 
 def test_each_cause_is_one_entry() -> None:
     groups = [group for group in by_cause(book().findings["arpo"]) if not group.remark]
     ids = [group.lead.id for group in groups]
-    assert len(ids) == len(set(ids)) == 22
+    assert len(ids) == len(set(ids)) == 29
     batched = next(group for group in groups if "small-parallel.a100-batch-estimated.hours" in group.lead.id)
     assert "order-contradicted:arpo.projections.small-parallel.a100-batch-estimated.hours" in [
         found.id for found in batched.following
@@ -290,8 +287,8 @@ def test_what_its_documents_say_is_counted_in_the_source() -> None:
     assert ours == set()
 
 
-def test_a_cost_of_whole_hours_is_a_note() -> None:
-    # 20 to 33.3 min at $1.50 to $1.99 are $0.50 to $1.11; a whole hour is $1.50 to $1.99, within $1 to 2.
+def test_a_cost_of_whole_dollars_is_a_note_where_it_is_less_than_a_dollar_off() -> None:
+    # 20 to 33.3 min at $1.50 to $1.99 are $0.50 to $1.11, and are stated as $1 to 2; at Vast.ai they are $0.50 to $0.83.
     costs = [
         found
         for found in book().findings["arpo"]
@@ -300,7 +297,9 @@ def test_a_cost_of_whole_hours_is_a_note() -> None:
         and found.rule == "claim-contradicted"
     ]
     assert len(costs) == 6
-    assert {found.severity for found in costs} == {"note"}
+    assert [found.subject for found in costs if found.severity != "note"] == [
+        "arpo.projections.small.a100-estimated.costs.vast-arpo-2026-01.usd"
+    ]
 
 
 def test_a_range_without_a_stated_middle_stands_alone() -> None:
@@ -320,7 +319,7 @@ def test_only_what_rests_on_our_assumption_is_a_remark() -> None:
 @pytest.mark.parametrize(
     ("address", "severity"),
     [
-        ("projections.small.cpu-requests.hours.use", "note"),  # 400 h are 5 times the 80 h that are stated
+        ("projections.small.cpu-requests.hours.use", "warning"),  # 400 h are 5 times the 80 h that are stated
         (
             "projections.small.a40-expected.hours",
             "warning",
@@ -338,25 +337,6 @@ def test_only_what_rests_on_our_assumption_is_a_remark() -> None:
 def test_no_figure_excuses_another_but_by_its_formula(address: str, severity: str) -> None:
     (found,) = (one for one in book().findings["arpo"] if one.id == f"claim-contradicted:arpo.{address}")
     assert (found.severity, found.remark, found.follows) == (severity, False, False)
-
-
-@pytest.mark.parametrize(
-    ("address", "end"),
-    [
-        (
-            "figures.compute-bf16",
-            "; the same is stated there of Arithmetic of an A100 over that of the CPU, fp32, and agrees: 195",
-        ),
-        (
-            "projections.paper.a100-x8-7b-estimated.hours",
-            "calculated 0.8–1.7 h",
-        ),  # 8.3-16.7 h stand beside 15 h, and hold it
-        ("projections.small-parallel.a100-batch-estimated.hours", "; what is stated beside it gives 20.8–83.3 min"),
-    ],
-)
-def test_what_is_stated_beside_a_wrong_figure_is_told(address: str, end: str) -> None:
-    (found,) = (one for one in book().findings["arpo"] if one.id == f"claim-contradicted:arpo.{address}")
-    assert format_sentence(found.arithmetic).endswith(end)
 
 
 def test_the_page_has_all_values_of_one_figure_with_their_places() -> None:
@@ -386,6 +366,11 @@ def test_nothing_is_found_that_was_not_found_by_hand() -> None:
     known = {one.partition(":")[2] for one in BY_HAND.values()}
     following = {
         "arpo.figures.speedup-generation",  # 3,600 s once more
+        "arpo.figures.a100-parts",  # 3-5 s, of 2 to 5.2
+        "arpo.figures.cost-of-stated-hours-x1",  # $95-200, of $75 to $199
+        "arpo.measurements.cpu-requests.generation_seconds.share",  # 99.99% is 99.996% cut off
+        "arpo.measurements.cpu-requests.rows.2.total_seconds",  # 51.6 min of 51.652
+        "arpo.measurements.cpu-requests.rows.3.total_seconds",  # 54.6 min of 54.652
         "arpo.projections.small-parallel.a100-batch-estimated.hours_per_epoch",
         *(
             f"arpo.projections.small.a100-estimated.costs.{one}.usd"
@@ -398,10 +383,10 @@ def test_nothing_is_found_that_was_not_found_by_hand() -> None:
 
 def test_slips_are_named_only_where_they_explain() -> None:
     slips = {one.figure.address.removeprefix("arpo."): one.slip for one in book().checks["arpo"] if one.slip}
-    assert slips.pop("projections.paper.batched_steps_per_epoch") == "it is ten times too high"
+    assert slips.pop("projections.paper.batched_steps_per_epoch").endswith("or it is ten times too high")
     assert slips.pop("figures.report-least-time") == "it is off by a factor of 1,000 (a prefix)"
     mean = slips.pop("measurements.cpu-requests.generation_seconds.mean.use")
-    assert mean == "it comes out when the calculated figure is rounded to 60 min first"
+    assert "rounded to 60 min first" in mean
     assert not [slip for slip in slips.values() if "left out" in slip]
 
 

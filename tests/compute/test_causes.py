@@ -50,7 +50,7 @@ def test_what_is_calculated_from_a_wrong_figure_is_no_error_of_its_own(ledger: A
     """100 hours are stated as 80; 80 hours at $2.50 are $200, where it would be $250."""
     (found,) = entries(ledger, time_oak="80", cost_oak="200")
     assert (names(found.members), names(found.following)) == (["time-oak"], ["cost-oak"])
-    assert [finding.severity for finding in found.all] == ["error", "note"]
+    assert [finding.severity for finding in found.all] == ["error", "error"], "each is 20% too low"
     assert format_sentence(found.following[0].arithmetic).endswith(
         "carried on correctly from stated figures that do not agree"
     )
@@ -60,13 +60,14 @@ def test_what_its_own_operands_do_not_give_is_an_error_of_its_own(ledger: Any) -
     """From the 80 hours stated it would be $200, from the 100 calculated $250; $150 is neither."""
     first, second = entries(ledger, time_oak="80", cost_oak="150")
     assert (names(first.members), names(second.members)) == (["time-oak"], ["cost-oak"])
-    assert "what is stated beside it gives $200" in format_sentence(second.arithmetic)
+    assert format_sentence(second.arithmetic).endswith("calculated $250"), "nothing explains it"
 
 
-def test_what_follows_from_rounded_figures_is_a_note(ledger: Any) -> None:
+def test_what_follows_from_rounded_figures_says_so_and_is_as_grave_as_it_is_far_off(ledger: Any) -> None:
     """83.3 hours are printed as 83: 83 hours at $2.50 are $207.50, where it would be $208.33."""
     (found,) = entries(ledger, time_elm="83", cost_elm="207.50")
-    assert (found.severity, names(found.members)) == ("note", ["cost-elm"])
+    assert (found.severity, names(found.members)) == ("warning", ["cost-elm"])
+    assert format_sentence(found.arithmetic).endswith("it follows from what is stated beside it: 83 h")
 
 
 def test_a_figure_stated_again_is_not_counted_again(ledger: Any) -> None:
@@ -99,28 +100,30 @@ def phase2(tmp_path: Path, *changes: tuple[str, str]) -> Book:
 
 
 def shown(book: Book) -> list[tuple[str, int, int]]:
-    groups = by_cause(book.findings["phase2-collection"])
+    """What is wrong in the source; that one number is stated for a range is told with both, and left out here."""
     return [
-        (format_sentence(group.title), len(group.members), len(group.following)) for group in groups if group.of_source
+        (format_sentence(group.title), len(group.members), len(group.following))
+        for group in by_cause(book.findings["phase2-collection"])
+        if group.of_source and group.rule != "claim-imprecise"
     ]
 
 
-KILO = ("Generation: 7 stated figures are 0.9 times what their inputs give", 7, 45)
+SLIP = "seconds divided by 1,000 where 3,600 makes hours, and the number of models left out"
+KILO = (f"Generation: 7 stated figures have one cause: {SLIP}", 7, 44)
 
 
 def test_one_slip_of_phase_2_is_one_finding(tmp_path: Path) -> None:
     """Tokens of one of four models over tokens a second, over 1,000: 23.6 and 30.7 are printed as 23 and 30, the other
     six are rounded. The 11 h of the B200 lie within what its range of speeds gives for four models."""
     book = phase2(tmp_path)
-    (slip,) = (group for group in by_cause(book.findings["phase2-collection"]) if len(group.following) > 40)
+    (slip,) = (group for group in by_cause(book.findings["phase2-collection"]) if SLIP in format_sentence(group.title))
     assert (format_sentence(slip.title), len(slip.members), len(slip.following)) == KILO
     said = format_sentence(slip.arithmetic)
-    assert "seconds divided by 1,000 where 3,600 makes hours, and the number of models left out" in said
-    assert "2 of them cut off" in said
-    assert "so does 11 h of NVIDIA B200 (12.2 h planned), inside the calculated range only because that is wide" in said
+    hidden = "so does 11 h of NVIDIA B200 (12.2 h planned), inside the calculated range only"
+    assert said == f"each comes out so: {SLIP}; {hidden}"
     # 4 × 3,072,000 tokens over 130 a second are 26.3 h; a factor is that of the planned value.
     (row,) = (finding for finding in slip.members if ".a100-80gb-x1." in finding.subject)
-    assert format_sentence(row.cells[3]) == "26.3 h (24.4–28.4 h)"
+    assert format_sentence(row.cells[2]) == "26.3 h (24.4–28.4 h)"
     assert {finding.subject.split(".")[3].removesuffix("-x1") for finding in slip.members} == {
         "h100-80gb",
         "h100-pcie-80gb",
@@ -146,60 +149,39 @@ def test_a_second_mistake_in_its_table_still_shows(tmp_path: Path, old: str, new
     of = {finding.subject: group for group in groups for finding in group.members}
     found = of[f"phase2-collection.setups.collection.{subject}"]
     assert found.severity == "error"
-    assert "0.9 times" not in format_sentence(found.title)
-    assert sum("0.9 times" in format_sentence(group.title) for group in groups) == 1
+    assert SLIP not in format_sentence(found.title)
+    assert sum(SLIP in format_sentence(group.title) for group in groups) == 1
 
 
 def test_a_row_that_agrees_with_the_plan_has_not_the_slip_of_its_table(tmp_path: Path) -> None:
     book = phase2(tmp_path, ("b200-x1: [11, 2, 13, 52-78]", "b200-x1: [12, 2, 14, 52-78]"))
-    (slip,) = (
-        group for group in by_cause(book.findings["phase2-collection"]) if "0.9 times" in format_sentence(group.title)
-    )
+    (slip,) = (group for group in by_cause(book.findings["phase2-collection"]) if SLIP in format_sentence(group.title))
     assert len(slip.members) == KILO[1]
     assert "B200" not in format_sentence(slip.arithmetic)
 
 
-@pytest.mark.parametrize(("stated", "rows"), [("8", 2), ("8.5", 1), ("8.25", 2)])
-def test_four_gpus_below_their_share_of_one_are_one_entry(tmp_path: Path, stated: str, rows: int) -> None:
-    """A quarter of 34 h is 8.5 h; the column has 3.25, 4.5 and 7.25, so it is printed in quarters, and 8 is not 8.5."""
-    book = phase2(tmp_path, ("rtx-4090-x4: [8, 8, 2.40, 19]", f"rtx-4090-x4: [{stated}, {stated}, 2.40, 20]"))
-    groups = by_cause(book.findings["phase2-collection"])
-    (below,) = (group for group in groups if "divided among all" in format_sentence(group.title))
-    assert len({finding.subject.split(".")[3] for finding in below.members}) == rows
-    (lossless,) = (group for group in groups if group.rule == "efficiency-implied")
-    assert "4090" not in format_sentence(lossless.arithmetic)
+def test_what_fewer_gpus_take_divided_among_more_stands_below_what_is_wrong(tmp_path: Path) -> None:
+    """26, 18 and 22 h of one GPU, which are wrong, are 6.5, 4.5 and 5.5 h on four; 13 h, which are not, are 3.25: only
+    the efficiency is left out. 8 and 7.25 h are no quarter of 34 and 30."""
+    groups = by_cause(phase2(tmp_path).findings["phase2-collection"])
+    shared = {
+        found.subject.split(".")[3]: group
+        for group in groups
+        for found in group.following
+        if "divided among these" in format_sentence(found.arithmetic)
+    }
+    at = {card: group.lead.rule if group.rule != "claim-contradicted" else "" for card, group in shared.items()}
+    assert at == {"h100-80gb-x4": "", "a100-80gb-x4": "", "rtx-5090-x4": "", "b200-x4": "efficiency-implied"}
+    assert all("Generation" in format_sentence(group.title) for card, group in shared.items() if not at[card])
 
 
-@pytest.mark.parametrize(
-    ("a100", "said"),
-    [
-        # 10% of the generation and 2 min for each of four models: 1.2 h of 11, 2.4 h of 23, 3.1 h of 30.
-        (
-            "3",
-            "warning: gives 1.2 h; it was rounded up, not to the nearest, as that of NVIDIA A100 80GB and of NVIDIA "
-            "GeForce RTX 4090 was",
-        ),
-        ("2", "error: "),
-    ],
-)
-def test_a_column_that_was_rounded_up_is_the_cause(tmp_path: Path, a100: str, said: str) -> None:
-    book = phase2(tmp_path, ("a100-80gb-x1: [23, 3, 26, 47]", f"a100-80gb-x1: [23, {a100}, 26, 47]"))
-    found = {finding.subject: finding for finding in book.findings["phase2-collection"]}
-    overhead = found["phase2-collection.setups.collection.b200-x1.overhead_hours"]
-    severity, slip = said.split(": ")
-    assert overhead.severity == severity
-    assert format_sentence(overhead.arithmetic).endswith(slip or "1.3–1.5 h")
-
-
-@pytest.mark.parametrize(("one", "left_out"), [("44, 5, 49", True), ("46, 3, 49", False), ("-, 5, 49", False)])
-def test_a_quarter_of_a_part_is_a_mistake_of_its_own(tmp_path: Path, one: str, left_out: bool) -> None:
+@pytest.mark.parametrize(("one", "told"), [("44, 5, 49", True), ("46, 3, 49", False), ("-, 5, 49", False)])
+def test_a_quarter_of_a_part_is_perhaps_a_mistake_of_its_own(tmp_path: Path, one: str, told: bool) -> None:
     """11 h on four GPUs are a quarter of 44 h of generation; of 46 h, or where none is stated, they are of nothing."""
     book = phase2(tmp_path, ("rtx-3090-x1: [44, 5, 49, 17]", f"rtx-3090-x1: [{one}, 17]"))
     found = {finding.subject: finding for finding in book.findings["phase2-collection"]}
-    at = "phase2-collection.setups.collection"
-    assert ("overhead left out" in format_sentence(found[f"{at}.rtx-3090-x4.hours"].arithmetic)) is left_out
-    keys = {each.common.key for name in ("rtx-3090-x4", "rtx-4090-x4") if (each := found[f"{at}.{name}.hours"]).common}
-    assert len(keys) == 1 + left_out
+    said = format_sentence(found["phase2-collection.setups.collection.rtx-3090-x4.hours"].arithmetic)
+    assert said.endswith("perhaps it is the generation stated of fewer GPUs, divided among these") is told
 
 
 def test_every_finding_keeps_its_id_and_stands_in_one_entry(tmp_path: Path) -> None:
@@ -360,13 +342,13 @@ def test_a_wrong_product_is_not_excused_by_the_last_digit_of_its_factor(ledger: 
     assert "follows from" not in format_sentence(found.arithmetic)
 
 
-def test_what_a_rounded_figure_gives_is_a_note_only_where_it_is_less_than_a_tenth_off(ledger: Any) -> None:
+def test_what_a_rough_figure_gives_is_as_grave_as_it_is_far_off(ledger: Any) -> None:
     """83.3 hours are called ~80: at $2.50 that is $200, 4% below $208.33; of ~100 hours it is $250, a fifth above."""
     (near,) = entries(ledger, time_elm="~80", cost_elm="200")
     (far,) = entries(ledger, time_elm="~100", cost_elm="250")
-    assert (near.severity, far.severity) == ("note", "error")
-    assert format_sentence(near.arithmetic).endswith("it follows from what is stated beside it")
-    assert format_sentence(far.arithmetic).endswith("what is stated beside it gives $250")
+    assert [(group.severity, len(group.all)) for group in (near, far)] == [("warning", 1), ("error", 2)]
+    assert format_sentence(near.arithmetic).endswith("it follows from what is stated beside it: ~80 h")
+    assert [found.follows for found in far.all] == [False, True], "~100 is no 83.3 either"
 
 
 # 40 hours, 5 to 10 times; they are stated as 400, which would be 2,000 to 4,000.
@@ -376,36 +358,24 @@ ROUNDS = (
 )
 
 
-@pytest.mark.parametrize(
-    ("states", "end"),
-    [
-        ("2500", "calculated 200–400 h"),
-        ("5000", "calculated 200–400 h; what is stated beside it gives 2,000–4,000 h"),
-    ],
-)
-def test_a_range_around_what_is_stated_is_not_said_against_it(ledger: Any, states: str, end: str) -> None:
+@pytest.mark.parametrize("states", ["2500", "5000"])
+def test_a_range_around_what_is_stated_explains_nothing(ledger: Any, states: str) -> None:
     stated = f"- {{of: figures.round, states: 400, at: Table}}\n- {{of: figures.long, states: {states}, at: Table}}\n"
     found = {each.subject: each for each in ledger(figures=ROUNDS, claims=stated).book().findings["p"]}
     long = found["p.figures.long"]
     assert (long.severity, long.follows) == ("error", False)
-    assert format_sentence(long.arithmetic).endswith(end)
+    assert format_sentence(long.arithmetic).endswith("calculated 200–400 h")
 
 
 ALIKE = "one: {title: One, hours: {formula: 51 h * 2}}\nother: {title: Other, hours: {formula: 25 h * 2}}\n"
 
 
-@pytest.mark.parametrize(
-    ("at", "end"),
-    [
-        ("Table", "calculated 50 h; the same is stated there of One, and agrees: 102 h"),
-        ("Summary", "calculated 50 h"),
-    ],
-)
-def test_that_a_statement_holds_of_another_figure_is_said_and_excuses_nothing(ledger: Any, at: str, end: str) -> None:
+@pytest.mark.parametrize("at", ["Table", "Summary"])
+def test_that_a_statement_holds_of_another_figure_excuses_nothing(ledger: Any, at: str) -> None:
     stated = f"- {{of: figures.one, states: 102, at: Table}}\n- {{of: figures.other, states: ~102, at: {at}}}\n"
     (found,) = ledger(figures=ALIKE, claims=stated).book().findings["p"]
     assert (found.subject, found.severity) == ("p.figures.other", "error")
-    assert format_sentence(found.arithmetic).endswith(end)
+    assert "One" not in format_sentence(found.arithmetic)
 
 
 def test_one_statement_of_two_figures_is_told_once(ledger: Any) -> None:
@@ -428,13 +398,10 @@ def test_one_line_does_not_excuse_what_it_states_of_another_figure(ledger: Any) 
     assert (names(found.members), found.severity) == (["rate-elm"], "error")
 
 
-def test_what_follows_from_rounded_figures_is_listed_by_document(ledger: Any) -> None:
-    """83.3 and 66.7 hours are 83 and 67: at $2.50 these are $207.50 and $167.50."""
-    stated = claims(time_elm="83", cost_elm="207.50", time_ash="67", cost_ash="167.50")
-    book = ledger(figures=MACHINES, claims=stated.replace("'}", "', source: Report}")).book()
-    (found,) = by_cause(book.findings["p"])
-    assert (
-        format_sentence(found.title)
-        == "Report: 2 stated figures do not agree, but follow from what is stated beside them"
-    )
-    assert (found.severity, found.remark) == ("note", False)
+def test_what_one_rounded_figure_moves_is_one_entry(ledger: Any) -> None:
+    """83.3 hours are printed as 83: at $2.50 these are $207.50, and twice that $415."""
+    figures = MACHINES + "both: {title: Two of them, usd: {formula: 2 * figures.cost-elm}}\n"
+    stated = claims(time_elm="83", cost_elm="207.50") + "- {of: figures.both, states: 415.00, at: Text}\n"
+    (found,) = by_cause(ledger(figures=figures, claims=stated).book().findings["p"])
+    assert (names(found.members), names(found.following)) == (["cost-elm"], ["both"])
+    assert (found.severity, found.remark) == ("warning", False)

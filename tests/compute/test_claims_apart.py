@@ -52,7 +52,7 @@ def test_rounded_rows_explain_a_total(states: str, holds: bool, ledger: Any) -> 
         ("500", "stated 500 GPU-h (Table), calculated 539 GPU-h"),
         # 538.98 - 153.90 and 538.98 - 62.44
         ("385.08", "stated 385.08 GPU-h (Table), calculated 538.98 GPU-h; it comes out when Row C is left out"),
-        ("477", "stated 477 GPU-h (Table), calculated 539 GPU-h; it comes out when Row B is left out"),
+        ("477", "stated 477 GPU-h (Table), calculated 539 GPU-h; perhaps it comes out when Row B is left out"),
         ("476", "stated 476 GPU-h (Table), calculated 539 GPU-h"),
     ],
 )
@@ -62,7 +62,7 @@ def test_both_numbers_stand_to_the_digit_where_they_differ(states: str, says: st
 
 def test_a_total_that_misses_a_run_names_it(ledger: Any) -> None:
     _, text = checked(ledger, "plan.a.actual", "3.5", runs=RUNS)
-    assert text.endswith("; it comes out when the run at ledger/p/runs/2025.yaml:1 is left out")
+    assert text.endswith("; perhaps it comes out when the run at ledger/p/runs/2025.yaml:1 is left out")
 
 
 def test_a_count_is_not_rounded(ledger: Any) -> None:
@@ -92,46 +92,37 @@ def test_whole_blocks_move_with_what_they_are_cut_from(ledger: Any) -> None:
         assert check.holds is holds, states
 
 
-TIMES = """\
-first: {title: First, seconds: {formula: run_seconds + start_seconds, run_seconds: 3099, start_seconds: 0.1}}
-second: {title: Second, seconds: {formula: run_seconds + start_seconds, run_seconds: 3623, start_seconds: 0.1}}
-"""
+def test_digits_that_were_cut_off_were_not_rounded(ledger: Any) -> None:
+    """51.652 minutes are stated as 51.6, which they may be if 3,099 seconds are 3,098.6: they were cut off all the
+    same, and who rounds up elsewhere changes nothing."""
+    figures = (
+        "first: {title: First, seconds: {formula: run_seconds + start_seconds, run_seconds: 3099, start_seconds: 0.1}}"
+    )
+    claims = "- {of: figures.first, states: 51.6 min, at: T}\n- {of: figures.first, states: 51.65 min, at: T}\n"
+    cut, rounded = ledger(figures=f"{figures}\n", claims=claims).book().checks["p"]
+    assert (cut.kind, cut.agreement.severity) == ("contradicted", "note")
+    assert cut.slip.endswith("its further digits were cut off, not rounded")
+    assert rounded.kind == "confirmed"
 
 
 @pytest.mark.parametrize(
-    ("other", "holds"),
+    ("part", "states", "says"),
     [
-        ("states: 60.4 min, source: Report", True),  # 60.385 rounded up: who does that does not cut
-        ("states: 60.3 min, source: Report", False),  # 60.385 cut off
-        ("states: 60.4 min, source: Another", False),
-        ("states: 60.39 min, source: Report", False),  # other digits
-        ("states: 60 min, source: Report", False),
+        ("0.9999617", "99.99%", "its further digits were cut off, not rounded"),  # rounded, it would be 100.00
+        ("0.9999617", "99.996%", ""),
+        ("0.9999617", "99.98%", "calculated"),
+        ("0.8999617", "89.99%", "its further digits were cut off, not rounded"),  # rounded, it is 90.00
     ],
 )
-def test_who_rounds_up_elsewhere_in_the_column_does_not_cut(ledger: Any, other: str, holds: bool) -> None:
-    """51.652 minutes are stated as 51.6, as they may be if 3,099 seconds are 3,098.6."""
-    claims = "- {of: figures.first, states: 51.6 min, at: T, source: Report}\n"
-    found = ledger(figures=TIMES, claims=f"{claims}- {{of: figures.second, at: T, {other}}}\n").book()
-    first, _ = found.checks["p"]
-    assert first.holds is holds
-    assert ("cut off" in first.slip) is not holds
-
-
-@pytest.mark.parametrize(
-    ("part", "states", "holds"),
-    [
-        ("0.9999617", "99.99%", True),  # rounded, it would be 100.00, and nothing else would take time
-        ("0.9999617", "99.996%", True),
-        ("0.9999617", "99.9%", True),
-        ("0.9999617", "99.98%", False),
-        ("0.8999617", "89.99%", False),  # rounded, it is 90.00
-    ],
-)
-def test_a_share_that_is_not_the_whole_is_not_rounded_to_it(part: str, states: str, holds: bool, ledger: Any) -> None:
+def test_a_share_that_is_not_the_whole_is_a_note_where_it_was_cut_off(
+    part: str, states: str, says: str, ledger: Any
+) -> None:
     figures = f"s: {{title: S, share: {{formula: part * one_share, part: {part}, one_share: 100%}}}}\n"
     claims = f"- {{of: figures.s, states: {states}, at: T}}\n"
-    (check,) = ledger(figures=figures, claims=claims).book().checks["p"]
-    assert check.holds is holds
+    book = ledger(figures=figures, claims=claims).book()
+    (check,) = book.checks["p"]
+    assert check.holds is not bool(says)
+    assert [says in format_sentence(found.arithmetic) for found in book.findings["p"]] == [True] * bool(says)
 
 
 def entries(*hours: str) -> str:

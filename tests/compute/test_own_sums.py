@@ -1,4 +1,4 @@
-"""A summary's total beside its document's own sums; a measurement far from a plan; a margin that is paid twice."""
+"""A measurement far from a plan; a margin that is paid twice."""
 
 from __future__ import annotations
 
@@ -6,70 +6,8 @@ from typing import Any
 
 import pytest
 
-from reckon.model.finding import Finding
 from reckon.model.finding_groups import by_cause
 from reckon.present.render.numbers import format_sentence
-
-# 200 GPU-hours and 10% on them are 220; 100 more extend them to 320.
-PLAN = """\
-base: {title: Base, items: {<a>: {title: <A>, scope: one-time, gpu_hours: <200>}}}
-more: {title: More, extension: true, items: {<b>: {title: <B>, scope: one-time, gpu_hours: <100>}}}
-"""
-OWN = "- {of: budget.final, states: <220>, at: Table}\n- {of: budget.extended, states: <320>, at: Table}\n"
-TITLE = "Summary: the stated total is none of the document's own sums"
-
-
-def written(text: str, names: dict[str, str], factor: int) -> str:
-    """A text with its names put in, and its hours multiplied."""
-    for name, other in names.items():
-        text = text.replace(f"<{name}>", other)
-    for number in (200, 100, 220, 320, 400, 500, 300, 350, 250):
-        text = text.replace(f"<{number}>", str(number * factor))
-    return text
-
-
-def of_the_total(ledger: Any, claims: str, names: dict[str, str] | None = None, factor: int = 1) -> Finding | None:
-    some = names or {"a": "a", "b": "b", "A": "A", "B": "B"}
-    found = ledger(project="contingency: 10%\n", plan=written(PLAN, some, factor), claims=written(claims, some, factor))
-    every = [each for each in found.book().findings["p"] if each.rule == "claim-contradicted"]
-    return every[0] if every else None
-
-
-@pytest.mark.parametrize(
-    ("names", "factor", "says"),
-    [
-        (
-            {"a": "a", "b": "b", "A": "A", "B": "B"},
-            1,
-            "stated 400–500 GPU-h; its own sums are 220 GPU-h (final budget) and 320 GPU-h (extended budget)",
-        ),
-        (
-            {"a": "moss", "b": "fern", "A": "Moss", "B": "Fern"},
-            10,
-            "stated 4,000–5,000 GPU-h; its own sums are 2,200 GPU-h (final budget) and 3,200 GPU-h (extended budget)",
-        ),
-    ],
-)
-def test_a_total_that_is_none_of_the_sums_says_so(names: dict[str, str], factor: int, says: str, ledger: Any) -> None:
-    found = of_the_total(ledger, OWN + "- {of: budget.extended, states: <400>-<500>, at: Summary}\n", names, factor)
-    assert found
-    assert (format_sentence(found.title), format_sentence(found.arithmetic)) == (TITLE, says)
-    assert found.id == "claim-contradicted:p.budget.extended"
-
-
-@pytest.mark.parametrize(
-    "claims",
-    [
-        OWN + "- {of: budget.extended, states: <200>-<250>, at: Summary}\n",  # the other of the two lies in it
-        OWN.splitlines()[0] + "\n- {of: budget.extended, states: <400>-<500>, at: Summary}\n",  # it states one sum only
-        OWN.replace("<220>", "<300>") + "- {of: budget.extended, states: <400>-<500>, at: Summary}\n",  # one is wrong
-    ],
-)
-def test_a_total_that_may_be_one_of_them_is_told_as_any_figure(claims: str, ledger: Any) -> None:
-    found = of_the_total(ledger, claims)
-    assert found
-    assert "none of the document" not in format_sentence(found.title)
-
 
 MEASURED = """\
 <m>: {title: <M>, kind: measured, date: 2026-01-01, gpus: 1, seconds_per_step: 1, peak_gib: <10>,

@@ -252,6 +252,7 @@ FOUND = [
     "warning reported-apart",
     "warning projection-undetermined",
     "note cap-never-bound",
+    "note claim-imprecise",
 ]
 
 

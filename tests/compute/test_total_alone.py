@@ -59,8 +59,8 @@ def test_a_total_that_is_one_of_its_parts_is_told(ledger: Any, files: Files, wan
         if each.rule == "claim-contradicted"
     ]
     assert len(found) == bool(wanted)
-    if wanted.startswith("it is"):
-        assert found[0].endswith(f"; {write(wanted)}")
+    if wanted.startswith("it is"):  # of two or three digits it is told with `perhaps`
+        assert found[0].removesuffix(write(wanted)).endswith(("; ", "; perhaps "))
     assert any(" alone: " in text for text in found) == wanted.startswith("it is")
 
 

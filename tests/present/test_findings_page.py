@@ -9,12 +9,12 @@ from tests.small import SMALL, plant
 
 DEMO = "ledger/demo"
 AT_FIRST = "- {of: plan.test.total, states: 14, at: Summary}\n"
-# 50 minutes at two prices, or whole hours at $1.80 and $2.40.
+# 25 minutes at two prices, or whole hours at $1.80 and $2.40.
 RENTED = {
     "ledger/catalog/providers.yaml": "cloud: {title: Cloud}\n",
     "ledger/catalog/prices.yaml": "a: {provider: cloud, usd_per_gpu_hour: {card: 1.80}}\n"
     "b: {provider: cloud, usd_per_gpu_hour: {card: 2.40}}\n",
-    f"{DEMO}/measurements.yaml": "m: {title: M, kind: estimated, device: card, gpus: 1, seconds_per_step: 3}\n",
+    f"{DEMO}/measurements.yaml": "m: {title: M, kind: estimated, device: card, gpus: 1, seconds_per_step: 1.5}\n",
     f"{DEMO}/projections.yaml": "q: {title: Q, measurements: [m], steps: 1000, prices: [a, b]}\n",
     f"{DEMO}/claims.yaml": "- {of: projections.q.m.costs.a.usd, states: 1.80, at: Table 1}\n"
     "- {of: projections.q.m.costs.b.usd, states: 2.40, at: Table 1}\n"
@@ -41,7 +41,7 @@ def test_a_figure_that_is_stated_alike_has_no_such_sentence(tmp_path: Path) -> N
 
 
 def test_two_values_of_one_figure_stand_with_its_name_and_their_places(tmp_path: Path) -> None:
-    """1,000 steps of 3 s take 50 minutes: neither 4 h nor 12 h."""
+    """1,000 steps of 1.5 s take 25 minutes: neither 4 h nor 12 h."""
     claims = "".join(
         f"- {{of: projections.q.m.hours, states: {hours}, at: Table {at}, source: Report}}\n"
         for at, hours in ((2, 4), (3, 12))
@@ -53,6 +53,6 @@ def test_two_values_of_one_figure_stand_with_its_name_and_their_places(tmp_path:
 
 def test_costs_of_whole_hours_say_so(tmp_path: Path) -> None:
     page = findings(tmp_path, RENTED)
-    assert "Each agrees if an hour that is begun is billed as a whole one." in page
-    assert "| $1.80 | $1.50; by whole hours $1.80 |" in page
+    assert "Each comes out so: it comes out when begun hours are billed as whole ones: 1 h." in page
+    assert "| $1.80 | $0.75 |" in page
     assert "Stated again in 1 place." in page

@@ -582,5 +582,5 @@ def test_what_only_our_exponent_contradicts_is_no_plain_no(tmp_path: Path) -> No
 """
     pages = files_of(plant(tmp_path, changed(claims=claims)))
     told = {row[4]: row[3] for row in sections(pages["docs/p/derivations.md"])["Stated figures"][1:]}
-    assert told["Table 1"].startswith("no, by what the ledger supposes: Sized")
-    assert told["Table 2"].startswith("**no**")
+    assert told["Table 1"].startswith("unchecked: the ledger supposes Sized")
+    assert told["Table 2"].startswith("**contradicted**")

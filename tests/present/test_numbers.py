@@ -60,5 +60,5 @@ def test_a_claim_stands_as_it_was_stated(ledger: Any) -> None:
     figures = "d: {title: Time, hours: {formula: each_minutes * 2, each_minutes: 100}}\n"
     page = files_of(ledger(plan=plan, claims=claims, figures=figures).book())["docs/p/derivations.md"]
     page = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", page)
-    assert "| &#126;80 GPU-h | 80 GPU-h | yes | Page 1 |" in page
-    assert "| &#126;200 min | 200 min | yes | Page 2 |" in page
+    assert "| &#126;80 GPU-h | 80 GPU-h | confirmed | Page 1 |" in page
+    assert "| &#126;200 min | 200 min | confirmed | Page 2 |" in page

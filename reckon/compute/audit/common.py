@@ -13,7 +13,7 @@ from reckon.language.lazy import regex
 from reckon.language.quantity import ONE, Value, add_up, point
 from reckon.language.text import Place, Refusal
 from reckon.language.units import GPU_HOURS, PLAIN, Unit
-from reckon.model.figure import Figure, Worked, closure, is_known, ledger_lines, value_in
+from reckon.model.figure import Figure, Worked, is_known, ledger_lines, value_in
 from reckon.model.finding import Sentence, joined, say
 from reckon.model.kinds import EXTENDED, FINAL
 from reckon.model.ledger import ProjectLedger
@@ -30,19 +30,8 @@ if TYPE_CHECKING:
 
 NAMED = regex(r"(allocations|catalog|[^.]+\.(plan|phases))\.")
 """Addresses of figures whose titles begin with that of a record."""
-ASSUMED = regex(r"\.projections\.[^.]+\.exponent$|\.configurations\.[^.]+\.time\.[^.]+$")
-"""Where a ledger states what no source does: how time grows with the model, how it divides. It contradicts nobody."""
-MOST_BELOW = 300
-"""So many of the figures below one are looked through for what the ledger supposes."""
-
 POLICY = "A policy is not kept: "
 """How the title of a finding about a policy begins."""
-
-
-def assumed(*figures: Figure) -> str:
-    """The title of what figures rest on that the ledger alone supposes; empty where there is nothing of the kind."""
-    below = (part for figure in figures for part in closure(figure, most=MOST_BELOW))
-    return next((part.title for part in below if ASSUMED.search(part.address)), "")
 
 
 def supposed(title: str) -> Sentence:

@@ -23,6 +23,7 @@ from ..fitting.memory_needs import AMOUNTS
 from ..measuring.projections import Fields, pairs
 from ..sheet.cells import read_formula, total_of
 from ..sheet.evaluate import derive
+from ..statements.claims import is_shared
 from .common import Span, counted, product, span_of, stated_at
 from .stating import Stated, Statement, single, stated_of
 
@@ -83,15 +84,11 @@ class Shared(Struct, frozen=True):
 def efficiency_implied(project: ProjectLedger, book: Book) -> Findings:
     """Stated times on fewer and on more GPUs that imply an efficiency above 100 %, or not the one that is stated.
 
-    Times that are not even what their document's own figures give have entries of their own, and are told here only
-    where no other is.
+    Times that are wrong for another reason have entries of their own, and are told here only where no other is.
     """
     stated = stated_of(project, book)
-    wrong = {
-        check.figure.address
-        for check in book.checks.get(project.id, ())
-        if not check.holds and not check.way and check.own
-    }
+    checks = book.checks.get(project.id, ())
+    wrong = {check.figure.address for check in checks if not (check.holds or check.way or is_shared(check))}
     others = {address: said for address, said in stated.items() if address not in wrong}
     for weighed in book.tradeoffs.get(project.id, ()):
         work = project.workloads[weighed.record.workload]

@@ -17,7 +17,8 @@ from ..book import Book
 from ..measuring.projections import OUTSIDE, OVERLAPS, Fields, pairs
 from ..sheet.cells import total_of
 from ..sheet.evaluate import derive
-from .common import assumed, called, factor_apart, places, supposed, times_as_much
+from ..statements.agreement import assumed
+from .common import called, factor_apart, places, supposed, times_as_much
 from .statements import claim_contradicted
 
 FAR, VERY_FAR, MEMORY_FAR = Fraction(2), Fraction(10), Fraction(3, 2)
@@ -133,7 +134,6 @@ def reported_apart(project: ProjectLedger, book: Book) -> Findings:
             cells=(
                 say("{title}", title=called(hours)),
                 say("said to match {reported}", reported=reported),
-                (),
                 (hours,),
             )
             if cause

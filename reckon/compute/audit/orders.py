@@ -14,8 +14,9 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Claim
 
 from ..book import Book
+from ..statements.agreement import assumed
 from ..statements.orders import Order, order_of
-from .common import Span, assumed, in_unit_of, numbered, places, span_of, stated_at, supposed
+from .common import Span, in_unit_of, numbered, places, span_of, stated_at, supposed
 from .stating import Stated, stated_of
 
 
@@ -94,7 +95,7 @@ def _following(finding: Finding, wrong: str, order: Order, first: Side, second: 
         relation=order.relation,
         second=second.shown,
     )
-    cells = (title, (first.shown,), (), (in_unit_of(first.shown, first.figure),))
+    cells = (title, (first.shown,), (in_unit_of(first.shown, first.figure),))
     return replace(finding, common=Common(f"claim-contradicted:{wrong}"), follows=True, cells=cells)
 
 

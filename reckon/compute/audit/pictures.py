@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from math import gcd, lcm
 
 from msgspec import Struct
 
@@ -17,9 +18,8 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Claim
 
 from ..book import Book
-from ..statements.carried import step_of
 from ..statements.claims import NOTHING, as_stated, read_claim
-from ..statements.slips import row_title
+from ..statements.structure import row_title
 from .common import Span, called, counted, numbered
 
 MOST_POINTS = 4
@@ -58,8 +58,14 @@ def _off(project: ProjectLedger, book: Book, claim: Claim, axis: int, column: st
     """The points that are a step of their axis or more from where they have to be, after how many steps: less is how
     lines are rounded, or cut off. The step is the largest number of which all that is drawn are multiples."""
     points = list(_axis(project, book, claim, axis, column))
-    step = step_of([abs(end) for each in points for end in each.at if end]) if points else ZERO
+    step = _step_of([abs(end) for each in points for end in each.at if end]) if points else ZERO
     return [(each.off / step, each) for each in points if step and each.off >= step]
+
+
+def _step_of(numbers: Sequence[Fraction]) -> Fraction:
+    """The largest number of which all are multiples: in which steps an axis is drawn."""
+    whole = lcm(*(number.denominator for number in numbers))
+    return Fraction(gcd(*(int(number * whole) for number in numbers)), whole)
 
 
 def _axis(project: ProjectLedger, book: Book, claim: Claim, axis: int, column: str) -> Iterator[Drawn]:

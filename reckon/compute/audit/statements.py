@@ -20,20 +20,17 @@ from ..choosing.memory import TIGHT, Verdict
 from ..choosing.pareto import RANKS, Tradeoff
 from ..fitting.verdict import Fitted
 from ..sheet.cells import picked
-from ..statements.claims import DIVIDED, SLIGHT, WAYS, Check, Checks, Worded
-from ..statements.slips import CUT, UP, decimals_of
-from .agreement import agrees_with_another, are_of_whole_hours, by_the_whole_hour, none_of_the_sums
-from .common import assumed, called, in_unit_of, numbered, places, stated_at, supposed
+from ..statements.agreement import SLIGHT, assumed, decimals_of
+from ..statements.claims import WAYS, Check, Checks, Worded
+from ..statements.guesses import CUT
+from .common import called, in_unit_of, numbered, places, stated_at, supposed
 from .implied import efficiency_implied
-from .stated import StatedCause, causes_of
-from .stating import given_beside
-from .verdicts import CAUTIOUS, as_stated, carried_verdict, fits_less, moved_need, of_efficiency, without_efficiency
+from .stated import StatedEntry, entries_of
+from .verdicts import CAUTIOUS, as_stated, carried_verdict, moved_need, without_efficiency
 
 MOST_DECIMALS = 12
 MOST_NAMED = 3
 """So many subjects of words that are wrong alike are named."""
-CONCLUDED = "concluded rightly from stated figures that do not agree"
-UNLOST = "right only where several GPUs lose nothing, against the stated efficiency"
 
 
 Grounds = tuple[Sentence, tuple[Figure, ...]]
@@ -41,65 +38,43 @@ Grounds = tuple[Sentence, tuple[Figure, ...]]
 
 
 def claim_contradicted(project: ProjectLedger, book: Book) -> Findings:
-    """A stated figure or word that the calculated one contradicts; a warning where a figure is off by under a tenth or
-    a verdict by one, a note where it only follows from another one that does not agree, is less than a tenth off and
-    what its formula makes of figures stated beside it, or says that what is tight does not fit."""
+    """A stated figure or word that the calculated one contradicts, as grave as it is far off; a warning where a verdict
+    is off by one, a note where it says that what is tight does not fit. What the document's own figures give stands
+    below these, as grave as before."""
     seen = Counter[str]()
     checks = book.checks.get(project.id, ())
-    wrong = [worded for worded in book.worded.get(project.id, ()) if worded.holds is False]
-    times = without_efficiency(project.id, book, checks)
-    unlost = {finding.subject: finding.id for finding in (efficiency_implied(project, book) if wrong or times else ())}
-    apart = {at: unlost[record] for at, record in times.items() if record in unlost}
-    causes, homes = causes_of(checks, apart)
-    found: dict[int, Finding] = {}
-    for at, check in enumerate(checks):
-        if not check.holds:
-            told = by_the_whole_hour(book, check, _contradicted(check, numbered(seen, check.figure.address)))
-            found[at] = none_of_the_sums(check, agrees_with_another(check, told, checks), checks)
-    for at, finding in found.items():
-        cause = causes[homes[at]] if at in homes else None
-        finding = structs.replace(finding, common=Common(apart[at]), follows=True) if at in apart else finding
-        yield _of_cause(finding, at, cause, found, checks) if cause else finding
-    follow: dict[int, StatedCause] = {}
-    idle = {
-        at: unlost[record]
-        for at, worded in enumerate(wrong)
-        if (record := of_efficiency(project.id, book, worded)) in unlost
+    shared = without_efficiency(project.id, book, checks)
+    lossless = {each.subject: each.id for each in (efficiency_implied(project, book) if shared else ())}
+    apart = {at: lossless[record] for at, record in shared.items() if record in lossless}
+    entries, homes = entries_of(checks, apart)
+    found = {
+        at: _contradicted(check, numbered(seen, check.figure.address))
+        for at, check in enumerate(checks)
+        if not check.holds
     }
-    for at, worded in enumerate(wrong):
-        places = (
-            ()
-            if at in idle
-            else (carried_verdict(project.id, book, worded, checks) or moved_need(project.id, book, worded, checks))
-        )
-        if home := next((causes[homes[place]] for place in places if place in homes), None):
-            follow[at] = home
-    alike = group_by((worded for at, worded in enumerate(wrong) if at not in follow and at not in idle), _like)
-    words: dict[Hashable, Common] = {}
-    for at, worded in enumerate(wrong):
-        named = _misnamed(project, book, worded, numbered(seen, worded.address))
-        key = _like(worded)
-        if at in idle:
-            yield _concluded(structs.replace(named, common=Common(idle[at], ()), follows=True), worded, UNLOST)
-        elif at in follow:
-            of_cause = _of_cause(named, -1, follow[at], found, checks)
-            yield _concluded(of_cause, worded, CONCLUDED, _grounds(project, book, worded)[1])
+    for at, finding in found.items():
+        if at in apart:
+            yield structs.replace(finding, common=Common(apart[at]), follows=True)
         else:
-            yield structs.replace(named, common=words.setdefault(key, _common(project, book, named, alike[key])))
+            yield _of_entry(finding, at, entries[homes[at]], found, checks) if at in homes else finding
+    wrong = [worded for worded in book.worded.get(project.id, ()) if worded.holds is False]
+    alike = group_by(wrong, _like)
+    for worded in wrong:
+        named = _misnamed(project, book, worded, numbered(seen, worded.address))
+        rests = carried_verdict(project.id, book, worded, checks) or moved_need(project.id, book, worded, checks)
+        home = next((entries[homes[place]] for place in rests if place in homes), None)
+        if home:
+            yield _concluded(_of_entry(named, -1, home, found, checks), worded)
+        else:
+            some = alike[_like(worded)]
+            yield structs.replace(named, common=Common(f"{named.rule}:{some[0].address}", _all_named(some)))
 
 
-def _concluded(finding: Finding, worded: Worded, why: str, grounds: Sequence[Figure] = ()) -> Finding:
+def _concluded(finding: Finding, worded: Worded) -> Finding:
     """A stated verdict that is right, or too cautious, by stated figures that do not agree: it follows from these."""
-    cautious = (worded.stated.id, worded.word.id) == CAUTIOUS
-    told = finding.arithmetic + say("; {why}", why="it rests on stated figures that do not agree" if cautious else why)
-    of = say(": {need} of {usable}", need=grounds[0], usable=grounds[1]) if cautious and grounds else ()
-    cells = (
-        say("{what}", what=worded.word.about),
-        say("{stated}", stated=worded.stated.title),
-        (),
-        say("{word}", word=worded.word.title) + of,
-    )
-    return structs.replace(finding, severity="note", arithmetic=told, cells=cells)
+    what, stated, word = (say("{it}", it=it) for it in (worded.word.about, worded.stated.title, worded.word.title))
+    told = finding.arithmetic + say("; it follows from stated figures that do not agree")
+    return structs.replace(finding, arithmetic=told, cells=(what, stated, word))
 
 
 def _like(worded: Worded) -> Hashable:
@@ -113,11 +88,6 @@ def _like(worded: Worded) -> Hashable:
     else:
         pattern = (*parts[:3], last)
     return worded.claim.document, pattern, worded.stated.id, worded.word.id
-
-
-def _common(project: ProjectLedger, book: Book, first: Finding, alike: Sequence[Worded]) -> Common:
-    title = _all_named(alike)
-    return Common(first.id, title, fits_less(project.id, book, alike) if title else ())
 
 
 def _all_named(alike: Sequence[Worded]) -> Sentence:
@@ -136,33 +106,29 @@ def _all_named(alike: Sequence[Worded]) -> Sentence:
     )
 
 
-def _of_cause(finding: Finding, at: int, cause: StatedCause, found: Mapping[int, Finding], checks: Checks) -> Finding:
-    """A finding with the mistake that it is part of, or follows from."""
-    several = len(cause.roots) > 1
-    title, arithmetic = (cause.title(checks), cause.arithmetic_of(checks)) if several else ((), ())
-    if several and are_of_whole_hours(found[root] for root in cause.roots):
-        arithmetic = say("each agrees if an hour that is begun is billed as a whole one")
-    common = Common(found[cause.roots[0]].id, title, arithmetic)
-    if cause.one_factor and at in cause.roots:
+def _of_entry(finding: Finding, at: int, entry: StatedEntry, found: Mapping[int, Finding], checks: Checks) -> Finding:
+    """A finding with the entry that it is part of, or follows from."""
+    several = len(entry.roots) > 1
+    title, arithmetic = (entry.title(checks), entry.arithmetic(checks)) if several else ((), ())
+    common = Common(found[entry.roots[0]].id, title, arithmetic)
+    if entry.words and at in entry.roots:
         finding = _by_plan(finding, checks[at])
-    return structs.replace(finding, common=common, follows=at not in cause.roots)
+    return structs.replace(finding, common=common, follows=at not in entry.roots)
 
 
 def _by_plan(finding: Finding, check: Check) -> Finding:
-    """A finding whose row shows the value to plan with before the range: a factor is that of the planned value."""
+    """A finding whose row shows the value to plan with before the range, and no cause of its own."""
     planned = in_unit_of(check.stated, check.figure)
-    if planned.value.exact or planned.use is None:
-        return finding
-    title, stated, own, calculated, *way = finding.cells
-    of = replace(picked(planned, "use"), address=planned.address)
-    return structs.replace(finding, cells=(title, stated, own, say("{use} (", use=of) + calculated + say(")"), *way))
+    title, stated, calculated, *_ = finding.cells
+    if not planned.value.exact and planned.use is not None:
+        calculated = say("{use} ({range})", use=picked(planned, "use"), range=planned)
+    return structs.replace(finding, cells=(title, stated, calculated))
 
 
 def _contradicted(check: Check, subject: str) -> Finding:
     figure = check.figure
     claim = check.claim
     stated, calculated = _told_apart(check, in_unit_of(check.stated, figure))
-    own = given_beside(check)
     has = "the ledger has" if figure.is_stated else "calculated"
     arithmetic = say(
         "stated {stated} ({at}), {has} {figure}", stated=stated, at=stated_at(claim), has=has, figure=calculated
@@ -170,19 +136,12 @@ def _contradicted(check: Check, subject: str) -> Finding:
     if check.way:
         arithmetic += say("; {way}", way=WAYS[check.way])
     else:
-        arithmetic += say("; what is stated beside it gives {own}", own=own) if own else ()
         arithmetic += say("; {slip}", slip=check.slip) if check.slip else ()
-    follows = check.way not in ("", DIVIDED)
-    ours = "" if follows else assumed(figure)
-    slight = follows or ours or (check.slip == CUT and not check.own)
-    severity = "note" if slight else "error" if check.off >= SLIGHT and not check.slip.startswith(UP) else "warning"
+    ours = "" if check.way else check.supposed
     return make_finding(
         "claim-contradicted",
         subject,
-        say(
-            "{title}: the stated figure " + ("was rounded up" if check.slip.startswith(UP) else "does not agree"),
-            title=called(figure),
-        ),
+        say("{title}: the stated figure does not agree", title=called(figure)),
         arithmetic + supposed(ours),
         "A reader who takes the stated figure plans with a number that its own inputs do not give.",
         "Correct the statement, or the inputs that it should rest on.",
@@ -191,11 +150,10 @@ def _contradicted(check: Check, subject: str) -> Finding:
         cells=(
             say("{title}", title=called(figure)),
             (stated,),
-            (own,) if own and not check.way else (),
             (calculated,),
-            *([say(WAYS[DIVIDED])] if check.way == DIVIDED else []),
+            say("{slip}", slip=check.slip),
         ),
-        severity=severity,
+        severity="note" if ours else check.agreement.severity,
     )
 
 
@@ -211,7 +169,7 @@ def _told_apart(check: Check, calculated: Figure) -> tuple[Figure, Figure]:
         return stated, calculated
     differ = (places for places in range(written, MOST_DECIMALS) if round(first, places) != round(second, places))
     apart = next(differ, 0)
-    more = 2 if check.slip == CUT else 0
+    more = 2 if check.slip.endswith(CUT) else 0
     if not apart + more:
         return stated, calculated
     return replace(stated, decimals=max(apart, written)), replace(calculated, decimals=apart + more)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from fractions import Fraction
 
 from msgspec import Struct
 
-from reckon.language.quantity import ZERO, Value
+from reckon.language.quantity import Value
 from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Claim
 
 from ..book import Book
-from ..statements.claims import Check, as_stated, each_claim, read_claim
-from ..statements.slips import distance, tolerances
-from .common import Span, in_unit_of
+from ..statements.agreement import tolerances
+from ..statements.claims import as_stated, each_claim, read_claim
+from .common import Span
 
 
 class Statement(Struct, frozen=True):
@@ -59,19 +58,3 @@ def single(stated: Stated, address: str, source: str | None = None) -> Statement
         if each.value.exact and source in (None, each.claim.document):
             return each
     return None
-
-
-def given_beside(check: Check) -> Figure | None:
-    """What is stated beside a figure gives for it; None for a range that holds what is stated: it says nothing against
-    it."""
-    own = in_unit_of(check.stated, check.own) if check.own else None
-    if own is None or own.value.exact or check.way:
-        return own
-    return own if distance(check.stated.value, own.value, ZERO, ZERO) else None
-
-
-def statement_of(check: Check) -> tuple[Hashable, ...]:
-    """What is stated, and where: by one statement a document may be held against several figures."""
-    claim = check.claim
-    kinds = check.stated.unit.kinds
-    return claim.document, claim.at, str(claim.states).strip(" ~≈"), kinds

@@ -10,9 +10,9 @@ from reckon.model.finding import Sentence, joined, say
 from reckon.model.ledger import Ids
 
 from ..book import Book
-from ..choosing.memory import FITS, TIGHT
+from ..choosing.memory import TIGHT
 from ..choosing.pareto import Point, Tradeoff, dominators, frontier
-from ..statements.claims import AGAIN, DIVIDED, Checks, Worded
+from ..statements.claims import Checks, Worded, is_shared
 
 _RANKED: Mapping[str, Callable[[Point], tuple[Fraction, ...]]] = {
     "cheapest": lambda point: (point.cost, point.time),
@@ -49,59 +49,16 @@ def moved_need(project_id: str, book: Book, found: Worded, checks: Checks) -> tu
     return tuple(at for at, check in wrong if check.claim.document == source)
 
 
-def fits_less(project_id: str, book: Book, alike: Sequence[Worded]) -> Sentence:
-    """That their document says of the same configurations that a card with more memory than each of these is too small;
-    nothing where it does not, or where they are stated not to fit themselves."""
-    usable = {
-        f"{project_id}.{fitted.pair.at}.verdict": fitted.verdict.usable
-        for fitted in book.fits.get(project_id, ())
-        if fitted.verdict
-    }
-    if any(each.stated.id != FITS or each.address not in usable for each in alike):
-        return ()
-    refused = [
-        said
-        for said in book.worded.get(project_id, ())
-        if said.stated.id == CAUTIOUS[0] and said.address in usable and _same(said, alike[0])
-    ]
-    card = max(refused, key=lambda said: planned(usable[said.address]), default=None)
-    if card is None or any(planned(usable[each.address]) >= planned(usable[card.address]) for each in alike):
-        return ()
-    return say("{about}, with {usable}, is stated not to fit", about=card.word.about, usable=usable[card.address])
-
-
-def _same(said: Worded, other: Worded) -> bool:
-    """Whether two verdicts are of one configuration, in one document."""
-    return said.claim.document == other.claim.document and said.address.split(".")[:3] == other.address.split(".")[:3]
-
-
-def of_efficiency(project_id: str, book: Book, found: Worded) -> str:
-    """The record of setups of which a stated verdict is the right conclusion once no efficiency is lost among several
-    GPUs, and which the calculated times do not give; empty where it is none."""
-    for weighed in book.tradeoffs.get(project_id, ()):
-        at = f"{project_id}.setups.{weighed.name}"
-        front = next((case.front for case in weighed.scenarios if case.ideal), ())
-        if front and found.address.startswith(f"{at}."):
-            choice, _, what = found.address.removeprefix(f"{at}.").rpartition(".")
-            # The frontier goes from the cheapest to the fastest.
-            ends = {"cheapest": front[0], "fastest": front[-1]}
-            beside = what == "standing" and choice in weighed.points and choice not in front
-            if (beside and found.stated.id == "dominated") or (not choice and ends.get(what) == found.stated.id):
-                return at
-    return ""
-
-
 def without_efficiency(project_id: str, book: Book, checks: Checks) -> dict[int, str]:
-    """Stated times of several GPUs that are what one takes, divided among them, where that one agrees: where they
-    stand among the checks, and the record of setups that they are of."""
+    """Stated times of several GPUs that are what fewer take, divided among them, and what follows from these: where
+    they stand among the checks, and the record of setups that the times are of."""
     found: dict[int, str] = {}
     records = [f"{project_id}.setups.{weighed.name}" for weighed in book.tradeoffs.get(project_id, ())]
     for at, check in enumerate(checks):
-        again = check.way == AGAIN and found.get(check.after[0])
-        divided = check.way == DIVIDED and not check.after
+        follows = bool(check.way) and check.after[0] in found
         record = next((record for record in records if check.figure.address.startswith(f"{record}.")), "")
-        if not check.holds and record and (again or (divided and check.figure.address.endswith(".hours"))):
-            found[at] = record
+        if follows or (record and is_shared(check) and not check.way and check.figure.address.endswith(".hours")):
+            found[at] = found[check.after[0]] if follows else record
     return found
 
 

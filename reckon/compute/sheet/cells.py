@@ -136,6 +136,12 @@ def outwards(address: str) -> list[str]:
     return found
 
 
+def base_of(address: str) -> str:
+    """An address without `.low`, `.use` or `.high` at its end."""
+    whole, _, end = address.rpartition(".")
+    return whole if end in ENDS else address
+
+
 def picked(figure: Figure, end: str) -> Figure:
     """One end of a figure as a figure of its own: `.low`, `.use` or `.high`."""
     number: Fraction | None = getattr(figure.value, end)

@@ -1,223 +1,275 @@
-"""Which stated figures only follow from others of the same document, by its own arithmetic."""
+"""The one cause of each stated figure that is wrong: what explains it twenty times better than chance does.
+
+A kind of cause is a row of `KINDS`. Its generator says what a document would print if the cause were true; a guess
+that prints as what is stated counts by how likely the cause is, and by how unlikely these digits are without one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 from itertools import islice
+from typing import NamedTuple
 
-from msgspec import structs
+from msgspec.structs import replace
 
 from reckon.language.groups import group_by
-from reckon.language.quantity import ZERO
-from reckon.model.figure import Figure, Figures, closure, planned
+from reckon.language.quantity import ONE, ZERO
+from reckon.model.figure import Figures, value_in
+from reckon.model.ledger import ProjectLedger
 
-from .carried import (
-    Carried,
-    Statement,
-    agrees,
-    base_of,
-    carried,
-    is_below,
-    is_share,
-    off,
-    rounding_of,
-    same_value,
-    shared,
-    step_of,
+from . import guesses as g
+from .agreement import CONSISTENT, CONTRADICTED, ROUNDED
+from .claims import AGAIN, CARRIED, SHARED, Cause, Check, Checks, column_of
+from .guesses import Document, Guess, Miss
+
+
+class Kind(NamedTuple):
+    """A kind of cause: how likely it is before anything is known, what it guesses, and in how many rows of a column it
+    has to fit before it is told."""
+
+    name: str
+    prior: str
+    guesses: Callable[[Miss], Iterator[Guess]]
+    least_rows: int = 1
+
+
+KINDS = (
+    Kind("carried", "0.5", g.carried),
+    Kind("carried otherwise", "0.2", g.carried_otherwise),
+    Kind("shared", "0.3", g.shared),
+    Kind("terms", "0.2", g.terms),
+    Kind("factors", "0.2", g.factors),
+    Kind("printing", "0.1", g.printing),
+    Kind("swapped", "0.1", g.swapped),
+    Kind("ends", "0.1", g.ends),
+    Kind("margin", "0.1", g.margin),
+    Kind("rounded", "0.1", g.rounded),
+    Kind("billed", "0.1", g.billed),
+    Kind("gib", "0.1", g.gib),
+    Kind("units", "0.1", g.units),
+    Kind("digits", "0.1", g.digits),
+    Kind("rate", "0.05", g.rate),
+    Kind("instead", "0.05", g.instead),
+    Kind("quotient", "0.02", g.quotient, least_rows=3),
+    Kind("two slips", "0.01", g.two_slips, least_rows=3),
 )
-from .claims import AGAIN, ARITHMETIC, CARRIED, DIVIDED, SLIGHT, Check, Checks
-from .slips import UP, decimals_of, row_title
+"""All kinds of causes. Of equal odds the earlier is told."""
+FOLLOWING = {"carried": CARRIED, "carried otherwise": CARRIED, "shared": SHARED}
+"""Kinds that take other stated figures: where one of these is wrong, a figure stands below it."""
+TOLD, PERHAPS, BY_ITS_FORMULA = Decimal("1.3"), Decimal("0.3"), Decimal("0.5")
+"""From which odds, as powers of ten, a cause is told, is told with `perhaps`, and where the formula itself is it."""
+BESIDE = Decimal("0.5")
+"""Causes whose odds differ by no more are told both."""
+MISFIT = Decimal(1)
+"""What each row of a column that does not fit takes away."""
+SPREAD = Decimal("0.3")
+"""Within so many powers of ten half of all chance errors lie."""
+PI = Decimal("3.141592653589793238462643383")
+MOST_SURPRISE = Decimal(6)
+CLOSE = Fraction(3, 100)
+"""How far a unit or a digit may be off the printed digits, at the price of that width."""
+MOST_GUESSES, MOST_COUNTED, MOST_CHECKS = 1_000, 24, 2_000
+CONTEXT = Context(prec=28, rounding=ROUND_HALF_EVEN)
+CENT = Decimal("0.01")
 
-MOST_TRIED = 12
-"""How many choices are tried among the values that a document states of one figure."""
-LEAST_ROUNDED, MOST_ROUNDED = 3, 3
-"""So many rows of a column have to be rounded up before it is told, and so many others are named."""
-LEAST_ROWS = 3
-"""Of so many figures at least, numbers below each other tell in which steps they are printed."""
-MOST_CHECKS = 2_000
-"""Of so many stated figures that do not agree, the first are traced."""
 
-_Stated = dict[str, list[Statement]]
+class Fit(NamedTuple):
+    """A guess that prints as what is stated: its kind by number, its odds before the digits are seen, and how
+    surprising these are without it."""
+
+    kind: int
+    guess: Guess
+    odds: Decimal
+    surprise: Decimal
 
 
-def traced(checks: Checks, figures: Figures) -> list[Check]:
-    """The checks, each that does not hold with what it follows from.
+Fits = Mapping[int, Sequence[Fit]]
+"""By the places of checks what fits each."""
+Columns = Mapping[Hashable, tuple[tuple[int, ...], Decimal]]
+"""By column, kind and mistake the rows that a cause fits, and the odds of all of them together."""
 
-    It follows where the document's other stated figures give it: by the formula of the figure, by dividing what fewer
-    GPUs take, or as the same figure stated again. Where none of these is wrong itself, it follows from right ones; who
-    is off by a tenth or more is wrong all the same.
-    """
-    documents = group_by(_in_steps(checks), lambda statement: checks[statement.position].claim.document)
+
+def explain(checks: Checks, figures: Figures, project: ProjectLedger) -> list[Check]:
+    """The checks of a project, each that is wrong with what it says again, what it follows from, or what causes it."""
     found = list(checks)
-    left = MOST_CHECKS
-    for statements in documents.values():
-        wrong = [statement for statement in statements if not statement.holds]
-        if wrong:
-            by_figure = group_by(statements, lambda statement: statement.figure.address)
-            for statement in wrong[:left]:
-                judged = _judged(checks[statement.position], statement, by_figure, figures)
-                found[statement.position] = _rounded_up(judged, statement, statements, by_figure)
-            left = max(0, left - len(wrong))
+    for places in group_by(range(len(checks)), lambda place: checks[place].claim.document).values():
+        if any(not checks[place].holds for place in places):
+            _explain(Document(checks, places, figures, project), found)
     return found
 
 
-def _statement(position: int, check: Check) -> Statement:
-    """What a check holds against a figure, with its tolerances in the unit in which it was written."""
-    figure = check.figure
-    stated = check.stated
-    at = check.claim.at.rpartition(",")[0] or check.claim.at
-    scale = figure.unit.scale / stated.unit.scale
-    whole = stated if stated.value.exact else replace(stated, leaves={figure.address: 1})
-    named = replace(whole, address=figure.address, title=figure.title)
-    return Statement(position, figure, named, check.low * scale, check.high * scale, at, check.holds)
+def _explain(document: Document, found: list[Check]) -> None:
+    checks = document.checks
+    own: list[int] = []
+    for place in [place for place in document.places if not checks[place].holds][:MOST_CHECKS]:
+        earlier = _said_before(document, place)
+        if earlier is None:
+            own.append(place)
+        else:
+            found[place] = replace(checks[place], way=AGAIN, after=(earlier,))
+    columns = {column_of(checks[place]) for place in own}
+    consistent = [place for place in document.places if _may_belong(checks[place], columns)]
+    fits = {place: list(_fits(Miss(place, document))) for place in (*own, *consistent)}
+    together = _columns(document, own, fits)
+    # No row is evidence for a column that has a better cause of its own.
+    best = {place: [fit for _, fit in _ranked(document, place, fits, together)[:1]] for place in own}
+    together = _columns(document, own, fits | best)
+    for place in own:
+        if ranked := _ranked(document, place, fits, together):
+            found[place] = _told(document, place, ranked)
+    for place in consistent:
+        if checks[place].agreement.kind == ROUNDED:
+            found[place] = _withdrawn(document, place, fits[place])
 
 
-def _in_steps(checks: Checks) -> list[Statement]:
-    """What is stated, each within half of the step of its column where that is less than half of its last digit: who
-    prints 3.25, 4.5 and 8 in one column prints quarters."""
-    every = [_statement(position, check) for position, check in enumerate(checks)]
-    columns: dict[tuple[str, ...], list[int]] = {}
-    for position, check in enumerate(checks):
-        if check.stated.value.exact and check.stated.use:
-            columns.setdefault((check.claim.document, *_column(every[position])), []).append(position)
-    for rows in columns.values():
-        if len({every[row].figure.address for row in rows}) < LEAST_ROWS:
-            continue
-        half = step_of([every[row].stated.use or ZERO for row in rows]) / 2
-        for row in rows:
-            if "~" not in str(checks[row].claim.states):
-                every[row] = structs.replace(every[row], low=min(every[row].low, half), high=min(every[row].high, half))
-    return every
+def _may_belong(check: Check, columns: Collection[Hashable]) -> bool:
+    """Whether what is consistent may have a cause of its column all the same, or may be excused by rounding alone."""
+    kind = check.agreement.kind
+    return kind == ROUNDED or (kind in CONSISTENT and column_of(check) in columns)
 
 
-def _judged(check: Check, target: Statement, stated: _Stated, figures: Figures) -> Check:
-    """A check that does not hold, with what it follows from, or with what its document gives instead."""
-    for earlier in stated[target.figure.address]:
-        if earlier.position < target.position and not earlier.holds and same_value(earlier, target):
-            return structs.replace(check, after=(earlier.position,), way=AGAIN, slip="")
-    near: list[tuple[bool, bool, Fraction, Carried]] = []
-    for found, instead in _found(target, stated, figures):
-        wrong = tuple(statement.position for statement in found.used if not statement.holds)
-        way = DIVIDED if is_share(found) else CARRIED if wrong else ARITHMETIC if check.off < SLIGHT else ""
-        if agrees(target, found):
-            return structs.replace(check, own=_beside(check, found), after=wrong, way=way, slip="")
-        # Several GPUs cannot take less than what one takes, divided among them, even where that one agrees.
-        bound = is_share(found) and is_below(target, found)
-        near += [(instead, not bound, off(target, found), found)] if wrong or bound else []
-    # What stands in the same table, or first, was calculated with; another value only where the sum proves it.
-    best = min(near, key=lambda each: each[:3], default=None)
-    if best is None:
-        return check
-    return structs.replace(check, own=_beside(check, best[3]), slip=_part_alone(target, best[3], stated))
+def _said_before(document: Document, place: int) -> int | None:
+    """Where the same was stated of the same figure before, with as many digits or more, and is wrong there; a number
+    may be an end of a range."""
+    check = document.checks[place]
+    ends = _ends_of(check)
+    for earlier in document.stated[check.figure.address]:
+        old = value_in(document.checks[earlier].stated, check.figure.unit)
+        before = [[old.low], [old.high]] if len(ends) > 1 else [[old.low, old.high]]
+        pairs = zip(ends, before, strict=False)
+        is_same = all(any(_is_near(end, other, half) for other in others) for (end, half), others in pairs)
+        if earlier < place and not document.checks[earlier].holds and is_same and ends:
+            return earlier
+    return None
 
 
-def _part_alone(target: Statement, found: Carried, stated: _Stated) -> str:
-    """That what is stated of several GPUs is a part of what fewer take, divided among all, without the other parts;
-    empty where it is not. Such a part is stated in the same record, and more than half of the whole."""
-    if not is_share(found):
-        return ""
-    (whole,) = found.used
-    size = planned(whole.stated)
-    share = planned(found.figure)
-    times = size / share if share else ZERO
-    record = whole.base.rpartition(".")[0]
-    addresses = {part.address for part in closure(whole.figure) if part.address.rpartition(".")[0] == record}
-    parts = [stated[at][0] for at in sorted(addresses) if at in stated and stated[at][0].base != whole.base]
-    parts = [
-        part for part in parts if part.figure.unit.kinds == whole.figure.unit.kinds and planned(part.stated) < size
-    ]
-    for part in parts:
-        near = target.stated.unit.to_base(target.low) * times
-        amount = planned(part.stated)
-        if 2 * amount > size and abs(planned(target.stated) * times - amount) < near:
-            of, _, name = part.figure.title.rpartition(": ")
-            rest = " and ".join(other.figure.title.rpartition(": ")[2] for other in parts if other is not part)
-            much = f"{float(part.stated.use or 0):g} {part.stated.unit.symbol}"
-            return (
-                f"it is the {name} alone{f' of {of}' if of else ''}, {much}, divided by {float(times):g}"
-                f"{f': {rest} left out' if rest else ''}"
-            )
-    return ""
+def _is_near(one: Fraction, other: Fraction | None, half: Fraction) -> bool:
+    return other is not None and abs(one - other) <= half
 
 
-def _rounded_up(check: Check, target: Statement, statements: Sequence[Statement], stated: _Stated) -> Check:
-    """A check that nothing explains, where its column was rounded up: it and two rows more at least are what the next
-    digit makes of what is stated beside them."""
-    if check.way or check.slip or check.own or not check.stated.value.exact:
-        return check
-    column = [each for each in statements if _column(each) == _column(target)]
-    above = {each.position: each for each in column if _is_above(each, stated)}
-    if target.position not in above or len(above) < LEAST_ROUNDED:
-        return check
-    others = [row_title(each.figure.title) for each in above.values() if each is not target]
-    own = carried(target.figure, _given(target, stated))
-    as_well = f", as that of {' and of '.join(others[:MOST_ROUNDED])} was"
-    return structs.replace(check, own=_beside(check, own) if own else None, slip=UP + as_well)
+def _fits(miss: Miss) -> Iterator[Fit]:
+    """The guesses that print as what is stated, with their odds; of several of one mistake the first."""
+    calculated = miss.figure.value
+    for number, kind in enumerate(KINDS):
+        every = islice(kind.guesses(miss), MOST_GUESSES)
+        guesses = [guess for guess in every if guess.value.ends != calculated.ends]
+        tried = len({guess.value.ends for guess in guesses})
+        met = set[Hashable]()
+        for guess in guesses:
+            surprise = _surprise(miss.check, guess)
+            if surprise is not None and guess.key not in met:
+                met.add(guess.key)
+                weight = guess.weight or Fraction(1, min(tried, MOST_COUNTED))
+                yield Fit(number, guess, _log(Fraction(kind.prior) * weight), surprise)
 
 
-def _column(statement: Statement) -> tuple[str, str, str]:
-    return statement.at, statement.figure.address.rpartition(".")[2], statement.stated.unit.symbol
+def _surprise(check: Check, guess: Guess) -> Decimal | None:
+    """How unlikely the digits are that are stated, if chance made them, as the negative power of ten: of a range the
+    first end by where it lies, the second by its digits alone. None where the guess does not print so."""
+    ends = _ends_of(check)
+    guessed = (guess.value.use,) if len(ends) == 1 else (guess.value.low, guess.value.high)
+    for coarse, least in ((ONE, ZERO), (guess.coarse, ZERO), (ONE, CLOSE if guess.is_near else ZERO)):
+        halves = [max(half * coarse, least * abs(end)) for end, half in ends]
+        rows = zip(ends, guessed, halves, strict=True)
+        if ends and all(other is not None and -half <= other - end < half for (end, _), other, half in rows):
+            chance = _density(check, ends[0][0])
+            for (end, _), half in zip(ends, halves, strict=True):
+                chance = CONTEXT.multiply(chance, _decades(end, half))
+            return min(max(-CONTEXT.log10(chance), Decimal(0)), MOST_SURPRISE)
+    return None
 
 
-def _is_above(target: Statement, stated: _Stated) -> bool:
-    """Whether what is stated is more than its rounding above what is stated beside it gives, and no whole digit."""
-    given = _given(target, stated)
-    found = carried(target.figure, given) if target.stated.value.exact else None
-    if (
-        found is None
-        or found.figure.use is None
-        or target.stated.use is None
-        or any(statement.at != target.at for statement in found.used if not statement.is_input)
-    ):
-        return False
-    unit = found.figure.unit
-    half = target.low * target.stated.unit.scale / unit.scale
-    over = unit.from_base(target.stated.unit.to_base(target.stated.use)) - found.figure.use
-    return half + rounding_of(target.figure, given, found) < over < 2 * half
+def _ends_of(check: Check) -> Sequence[tuple[Fraction, Fraction]]:
+    """The number that is stated, or both ends, each with half of its last digit, in the unit of the figure; nothing of
+    an open range."""
+    value = value_in(check.stated, check.figure.unit)
+    if value.low is None or value.high is None:
+        return ()
+    return ((value.low, check.low),) if value.exact else ((value.low, check.low), (value.high, check.high))
 
 
-def _given(target: Statement, stated: _Stated) -> dict[str, Statement]:
-    """What a document states of each figure; of several values the one that stands in the table of a target."""
-    given = {at: _first(target, some) for at, some in stated.items()}
-    # Who states a value to plan with calculates with it.
-    return given | {base_of(at): one for at, one in given.items() if at.endswith(".use") and base_of(at) not in given}
+def _density(check: Check, stated: Fraction) -> Decimal:
+    """How likely chance is to be about as far off as what is stated, for each power of ten: the usual curve of errors
+    that may be large."""
+    figure = check.figure.value
+    exact = figure.use if check.stated.value.exact else figure.low
+    is_comparable = exact and stated and (exact > 0) == (stated > 0)
+    apart = _log(stated / exact) if exact and is_comparable else Decimal(1)
+    ratio = CONTEXT.divide(apart, SPREAD)
+    return CONTEXT.divide(1, CONTEXT.multiply(CONTEXT.multiply(PI, SPREAD), 1 + CONTEXT.multiply(ratio, ratio)))
 
 
-def _beside(check: Check, found: Carried) -> Figure:
-    """What stated figures give, to as many digits as are stated; it has no address, since no page derives it."""
-    decimals = decimals_of(str(check.claim.states))
-    if is_share(found) and found.figure.use and (100 * found.figure.use).denominator == 1:
-        decimals = max(decimals, 0 if (10 * found.figure.use).denominator == 1 else 2)  # a quarter of 49 is 12.25
-    return replace(found.figure, address="", decimals=decimals if decimals > 1 else None)
+def _decades(number: Fraction, half: Fraction) -> Decimal:
+    """How many powers of ten lie within a half on either side of a number; at most one."""
+    low = abs(number) - half
+    return min(_log((abs(number) + half) / low), Decimal(1)) if low > 0 and half else Decimal(1)
 
 
-def _found(target: Statement, stated: _Stated, figures: Figures) -> Iterator[tuple[Carried, bool]]:
-    """What stated figures give for one: by its formula, each value stated of an operand in turn; then by dividing. Each
-    with whether it takes another value than that of the same table, or the first that is stated."""
-    given = _given(target, stated)
-    whole = carried(target.figure, given)
-    if whole:
-        yield whole, False
-        tried = 0
-        # Who has an operand in the same table calculates with that one.
-        for used in (used for used in whole.used if used.at != target.at):
-            for other in stated[used.figure.address]:
-                if other is not used and other.stated.value != used.stated.value and tried < MOST_TRIED:
-                    tried += 1
-                    again = carried(target.figure, {**given, used.figure.address: other, used.base: other})
-                    if again:
-                        yield again, True
-        # A document may state one amount twice, and calculate with that which the ledger has.
-        for used in whole.used:
-            if not used.holds and used.figure.is_stated:
-                again = carried(target.figure, {at: one for at, one in given.items() if one is not used})
-                if again:
-                    yield again, True
-    yield from ((found, False) for found in islice(shared(target, stated, figures), MOST_TRIED))
+def _log(number: Fraction) -> Decimal:
+    return CONTEXT.log10(CONTEXT.divide(Decimal(number.numerator), Decimal(number.denominator)))
 
 
-def _first(target: Statement, some: list[Statement]) -> Statement:
-    """What is stated in the same table, else what is stated first."""
-    return next((statement for statement in some if statement.at == target.at), some[0])
+def _key(document: Document, place: int, fit: Fit) -> Hashable:
+    return column_of(document.checks[place]), fit.kind, fit.guess.key
+
+
+def _columns(document: Document, own: Sequence[int], fits: Fits) -> Columns:
+    """The causes that fit several figures of one column: rows that have it add up, each that has not costs."""
+    checks = document.checks
+    rows: dict[Hashable, dict[str, tuple[int, Fit]]] = {}
+    for place, some in fits.items():
+        for fit in some:
+            row = rows.setdefault(_key(document, place, fit), {})
+            row.setdefault(checks[place].figure.address, (place, fit))
+    by_column = group_by(document.places, lambda place: column_of(checks[place]))
+    sizes = {key: len({checks[place].figure.address for place in some}) for key, some in by_column.items()}
+    found: dict[Hashable, tuple[tuple[int, ...], Decimal]] = {}
+    for key, fitting in rows.items():
+        places = tuple(place for place, _ in fitting.values())
+        if len(set(places).intersection(own)) > 1:
+            (first, fit), *_ = fitting.values()
+            misfits = sizes[column_of(checks[first])] - len(fitting)
+            surprise = sum((fit.surprise for _, fit in fitting.values()), Decimal(0))
+            found[key] = places, fit.odds + surprise - misfits * MISFIT
+    return found
+
+
+def _ranked(document: Document, place: int, fits: Fits, columns: Columns) -> list[tuple[Cause, Fit]]:
+    """The causes that are to be told, the likeliest first; its own formula beats all others."""
+    found = []
+    for fit in fits[place]:
+        kind = KINDS[fit.kind]
+        key = _key(document, place, fit)
+        rows, odds = columns.get(key, ((), fit.odds + fit.surprise))
+        if len(rows) < kind.least_rows or (not rows and kind.least_rows > 1):
+            rows, odds = (), fit.odds + fit.surprise if kind.least_rows == 1 else -MOST_SURPRISE
+        odds = odds.quantize(CENT, context=CONTEXT)
+        enough = BY_ITS_FORMULA if kind is KINDS[0] else TOLD
+        cause = Cause(kind.name, fit.guess.words, odds, odds >= enough, key, rows, fit.guess.used)
+        found.append((cause, fit))
+    found.sort(key=lambda pair: (not (pair[1].kind == 0 and pair[0].is_sure), -pair[0].odds, pair[1].kind))
+    return [pair for pair in found if pair[0].is_sure or pair[0].odds >= PERHAPS]
+
+
+def _told(document: Document, place: int, ranked: Sequence[tuple[Cause, Fit]]) -> Check:
+    """A check that is wrong, with its cause, or the two kinds that are as likely."""
+    first, *others = [cause for cause, _ in ranked]
+    near = [cause for cause in others if cause.kind != first.kind and cause.odds >= first.odds - BESIDE]
+    is_formula = first.kind == KINDS[0].name
+    wrong = tuple(at for at in first.used if not document.checks[at].holds)
+    follows = first.kind in FOLLOWING and first.is_sure and wrong
+    causes = (first, *([] if is_formula else near[:1]))
+    check = document.checks[place]
+    return replace(check, causes=causes, way=FOLLOWING[first.kind] if follows else "", after=wrong if follows else ())
+
+
+def _withdrawn(document: Document, place: int, fits: Sequence[Fit]) -> Check:
+    """A check that rounding would excuse: it is wrong where its document's own figures give it, one of which is."""
+    check = document.checks[place]
+    for fit in fits:
+        wrong = tuple(at for at in fit.guess.used if not document.checks[at].holds)
+        if fit.kind == 0 and wrong:
+            return replace(check, agreement=replace(check.agreement, kind=CONTRADICTED), way=CARRIED, after=wrong)
+    return check

@@ -1,18 +1,18 @@
 """Stated figures and words compared with those that follow; and addresses that are quoted, which must exist.
 
-A claim's tolerance is half of its last written digit; with `~`, half of the last digit that is not zero.
+What agrees how, and how far digits reach, is decided in `agreement`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Hashable, Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from reckon.language.quantity import ZERO, Quantity, Value, read_quantity
+from reckon.language.quantity import Quantity, Value, read_quantity
 from reckon.language.text import Refusal, Text, place_of
 from reckon.language.units import Unit, value_unit
 from reckon.model.figure import Figure, Stated, value_in
@@ -21,26 +21,23 @@ from reckon.model.ledger import ByProject, Ledger, ProjectLedger, touches
 from reckon.model.records import Claim
 
 from ..choosing.pareto import RANKS, Tradeoff
-from ..sheet.cells import find
+from ..sheet.cells import base_of, find
 from ..sheet.sheet import Sheet
-from .addends import alone, missed, rounding
+from .agreement import UNCHECKED, WRONG, Agreement, assumed, judge, rounding_of, tolerances
 from .orders import check_order, order_of
-from .slips import CUT, decimals_of, distance, is_cut, nearly_whole, slip_of, tolerances
+from .structure import count_terms
 from .words import Known, Word, choices_of, word_of
 
 NOTHING = "-"
-AGAIN, CARRIED, ARITHMETIC, DIVIDED = "again", "carried", "arithmetic", "divided"
-"""How a stated figure follows from others: it says one again; the formula of the figure gives it from wrong ones; from
-right ones; it is what fewer GPUs take, divided among more, which no formula of the ledger is."""
+AGAIN, CARRIED, SHARED = "again", "carried", "shared"
+"""How a stated figure follows from others that are wrong: it says one again; its formula gives it; it is divided among
+more GPUs, which no formula of the ledger does."""
 WAYS = {
     AGAIN: "stated again",
     CARRIED: "carried on correctly from stated figures that do not agree",
-    ARITHMETIC: "it follows from what is stated beside it",
-    DIVIDED: "it is what is stated of fewer GPUs, divided among these",
+    SHARED: "it is what is stated of fewer GPUs, divided among these",
 }
 """The same in words."""
-SLIGHT = Fraction(1, 10)
-"""A stated figure that is off by less than this share gets a warning, no error."""
 
 
 def each_claim(claims: Iterable[Claim]) -> Iterator[Claim]:
@@ -57,8 +54,22 @@ def each_claim(claims: Iterable[Claim]) -> Iterator[Claim]:
                     yield claim.model_copy(update={**texts, "rows": {}, "drawn": {}, "columns": (), "place": place})
 
 
+class Cause(Struct, frozen=True):
+    """What would explain a stated figure: its kind, in words, its odds against chance as a power of ten, and whether it
+    is told without `perhaps`. Where it is that of a column, which, and where the rows that have it stand among the
+    checks, those too that agree; `used` are the stated figures that it takes."""
+
+    kind: str
+    words: str
+    odds: Decimal
+    is_sure: bool
+    column: Hashable = None
+    rows: tuple[int, ...] = ()
+    used: tuple[int, ...] = ()
+
+
 class Check(Struct, frozen=True):
-    """A claim beside its figure: what was stated, whether it holds, and the slip that would explain it if not."""
+    """A claim beside its figure: what was stated, how it agrees, and what would explain it if it does not."""
 
     claim: Claim
     figure: Figure
@@ -66,17 +77,66 @@ class Check(Struct, frozen=True):
     low: Fraction
     high: Fraction
     """How far the ends of what is stated can have been rounded, in the unit of the figure."""
-    holds: bool
-    off: Fraction
-    slip: str = ""
-    explained: bool = False
-    """Whether the rounding of the amounts below the figure explains what is stated."""
+    agreement: Agreement
+    supposed: str = ""
+    """The title of what the figure rests on that the ledger alone supposes: that confirms and contradicts nothing."""
+    causes: tuple[Cause, ...] = ()
+    """What would explain it; of two either does, as likely as the other."""
     way: str = ""
     """How it follows from other stated figures of its document, as `AGAIN` or `CARRIED`; empty where it does not."""
     after: tuple[int, ...] = ()
     """Where the stated figures that it follows from, and that do not hold either, stand among the checks."""
-    own: Figure | None = None
-    """What its document's other stated figures give for it."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing contradicts it: it is confirmed, consistent, or could not be checked."""
+        return self.agreement.kind not in WRONG
+
+    @property
+    def slip(self) -> str:
+        """Its causes in words, as sure as they are; empty where none is known."""
+        if not self.causes:
+            return ""
+        words = " or ".join(cause.words for cause in self.causes)
+        either = f"either {words}" if len(self.causes) > 1 else words
+        return either if self.causes[0].is_sure else f"perhaps {either}"
+
+    @property
+    def kind(self) -> str:
+        """Its class, as `agreement` has them."""
+        return UNCHECKED if self.supposed else self.agreement.kind
+
+    @property
+    def off(self) -> Fraction:
+        """By what share of the calculated figure it is off at its worse end."""
+        return self.agreement.off
+
+
+def is_shared(check: Check) -> bool:
+    """Whether it is what fewer GPUs take, divided among more."""
+    return any(cause.kind == SHARED and cause.is_sure for cause in check.causes)
+
+
+def column_of(check: Check) -> Hashable:
+    """The column of a stated figure: its document and table, the kind of record that it is of, and what it is of it."""
+    _, kind, *_, key = base_of(check.figure.address).split(".")
+    return check.claim.document, check.claim.at.rpartition(",")[0], kind, key
+
+
+def table_of(check: Check) -> str:
+    """The place of a claim without its last part, such as the row."""
+    return check.claim.at.rpartition(",")[0] or check.claim.at
+
+
+def statement_of(check: Check) -> Hashable:
+    """What is stated, and where: by one statement a document may be held against several figures."""
+    claim = check.claim
+    return claim.document, claim.at, str(claim.states).strip(" ~≈"), check.stated.unit.kinds
+
+
+def figure_of(check: Check) -> Hashable:
+    """The document and the figure that is stated, whichever end of it."""
+    return check.claim.document, base_of(check.figure.address)
 
 
 Checks = Sequence[Check]
@@ -93,55 +153,19 @@ def read_claim(claim: Claim, unit: Unit) -> Quantity:
 
 
 def check(claim: Claim, figure: Figure, project: ProjectLedger) -> Check:
-    """Compares a claim with a figure that has a value; `project` has the runs that it may sum.
-
-    It holds if some values of the amounts below the figure, each within half of its last written digit, give what is
-    stated; but not where digits were cut off, which is a slip unless its column says otherwise (`in_columns`) or a
-    share would be rounded to the whole.
-    """
+    """Compares a claim with its figure; `project` has the runs that it may sum."""
     quantity = read_claim(claim, figure.unit)
     low, high = tolerances(str(claim.states), quantity)
-    off = distance(quantity.value, figure.value, low, high)
-    cut = quantity.value.exact and quantity.value.use is not None and is_cut(quantity.value.use, figure, low)
-    explained = False
-    if off and quantity.value.exact and figure.use is not None and (moved := rounding(figure, project)):
-        explained = not distance(quantity.value, Value(figure.use - moved, figure.use, figure.use + moved), low, high)
-    off *= not (nearly_whole(figure, low) if cut else explained)
-    slip = _slip(figure, quantity.value, low, high, project) if off else ""
-    return Check(claim, figure, as_stated(claim, figure, quantity), low, high, off == 0, off, slip, explained)
+    found = Agreement(UNCHECKED) if figure.missing else _agreement(figure, quantity.value, low, high, project)
+    return Check(claim, figure, as_stated(claim, figure, quantity), low, high, found, assumed(figure))
 
 
-def in_columns(checks: Checks) -> Iterator[Check]:
-    """The checks; where digits may have been cut off, and the rounding of what is below explains the figure too, it
-    holds if another of the same document, unit and digits was rounded up: who does so does not cut."""
-    up = {_column(check) for check in checks if check.holds and _rounded_up(check)}
-    for check in checks:
-        holds = check.slip == CUT and check.explained and _column(check) in up
-        yield replace(check, holds=True, off=ZERO, slip="") if holds else check
-
-
-def _column(check: Check) -> tuple[str, str, int]:
-    return check.claim.document, check.stated.unit.symbol, decimals_of(str(check.claim.states))
-
-
-def _rounded_up(check: Check) -> bool:
-    """Whether the last digit of what is stated was rounded up."""
-    stated = check.stated
-    figure = check.figure
-    if stated.use is None or figure.use is None or not (stated.value.exact and figure.value.exact):
-        return False
-    exact = abs(stated.unit.from_base(figure.unit.to_base(figure.use)))
-    return 0 < abs(stated.use) - exact <= Fraction(1, 2 * 10 ** decimals_of(str(check.claim.states)))
-
-
-def _slip(figure: Figure, value: Value, low: Fraction, high: Fraction, project: ProjectLedger) -> str:
-    """What would explain what is stated: a row that is missed, or all but one, a slip, or a number that was cut off."""
-    stated = value.use if value.exact else None
-    if stated is not None and (title := missed(stated, figure, low, project)):
-        return f"it comes out when {title} is left out"
-    if slip := alone(value, figure, low, high) or slip_of(value, figure, low, high):
-        return slip
-    return CUT if stated is not None and is_cut(stated, figure, low) else ""
+def _agreement(figure: Figure, stated: Value, low: Fraction, high: Fraction, project: ProjectLedger) -> Agreement:
+    """How a stated value agrees; what its inputs were rounded by is looked for only where that can excuse it."""
+    found = judge(stated, figure.value, low, high)
+    if found.kind not in WRONG:
+        return found
+    return judge(stated, figure.value, low, high, rounding_of(figure, project), count_terms(figure))
 
 
 def as_stated(claim: Claim, figure: Figure, quantity: Quantity) -> Figure:

@@ -12,7 +12,7 @@ from reckon.model.ledger import Ledger
 
 from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
-from .slips import tolerances
+from .agreement import tolerances
 
 Ends = tuple[Fraction, Fraction] | None
 """The least and the most that something can be, where both are known."""

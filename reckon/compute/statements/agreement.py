@@ -1,0 +1,253 @@
+"""How a stated value agrees with a calculated one: confirmed, only consistent with it, contradicted, or unchecked.
+
+A stated number is printed with digits, and stands for all that is rounded to them: half of its last digit either way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+
+from msgspec import Struct, structs
+
+from reckon.language.lazy import regex
+from reckon.language.quantity import ZERO, Quantity, Value, add_up, point, read_quantity
+from reckon.language.text import Refusal
+from reckon.model.figure import HOURS, OWN_HOURS, Figure, Stated, Tallied, closure, planned
+from reckon.model.ledger import ProjectLedger
+
+from .structure import recalculate
+
+CONFIRMED, UNCHECKED = "confirmed", "unchecked"
+ROUNDED, NEAR, LOOSER = "rounded inputs", "near", "looser"
+IN_RANGE, NARROWER = "one number for a range", "narrower"
+ONE_END, CONTRADICTED = "one end", "contradicted"
+CONSISTENT = (ROUNDED, NEAR, LOOSER, IN_RANGE, NARROWER)
+"""What is not excluded, and not confirmed either."""
+IMPRECISE = (IN_RANGE, NARROWER)
+"""What says more than its inputs give."""
+WRONG = (ONE_END, CONTRADICTED)
+NEAR_SHARE = Fraction(2, 100)
+"""How far a number within a range may be from the planned value and is near it."""
+ROUNDED_SHARE = Fraction(1, 100)
+"""How far each end of a range may be off that is a sum of rounded ends."""
+SHORT = Fraction(1, 10)
+"""Where one end is right, the other may be short of its own by this share."""
+SLIGHT = Fraction(1, 10)
+"""What is off by less than this share gets a warning, no error."""
+ROUGH_SHARE = Fraction(5, 100)
+"""`~` stands for no more than this share of a number to either side."""
+ASSUMED = regex(r"\.projections\.[^.]+\.exponent$|\.configurations\.[^.]+\.time\.[^.]+$")
+"""Where a ledger states what no source does: how time grows with the model, how it divides. It contradicts nobody."""
+MOST_BELOW = 300
+"""So many of the figures below one are looked through for what the ledger supposes."""
+MOST_PLACES = 12
+_COUNTS = ("gpu", "node")
+_ROUGH = regex(r"~|[0-9]\s*[kMBT]\b")
+"""What is written so is rounded, however whole it is: 8B are 7.5 to 8.5."""
+
+
+class Agreement(Struct, frozen=True):
+    """The class of a stated value: one of the kinds above. `off` is the share of the calculated value by which it is
+    off at its worse end, `digits` how many units of its last digit that is."""
+
+    kind: str
+    off: Fraction = ZERO
+    digits: Fraction = ZERO
+
+    @property
+    def severity(self) -> str:
+        """How grave it would be to be wrong by so much: by its size, whatever explains it. Who has one end of a range
+        right has a warning."""
+        if self.digits < 1:
+            return "note"
+        return "warning" if self.kind == ONE_END or self.off < SLIGHT else "error"
+
+
+def judge(
+    stated: Value, figure: Value, low: Fraction, high: Fraction, moved: Fraction = ZERO, terms: int = 1
+) -> Agreement:
+    """How what is stated agrees with a figure, all in the unit of the figure, which has a value or bounds.
+
+    `low` and `high` are half of the last digit of the ends of what is stated; `moved` is how far the half digits of
+    its stated inputs move an exact figure, `terms` of how many terms it is the sum.
+    """
+    if stated.exact and stated.use is not None:
+        return _judge_number(stated.use, figure, low, moved)
+    return _judge_range(stated, figure, low, high, terms)
+
+
+def _judge_number(number: Fraction, figure: Value, half: Fraction, moved: Fraction) -> Agreement:
+    """A single number, beside an exact figure or a range."""
+    aim = next(end for end in (figure.use, figure.low, figure.high) if end is not None)
+    gap = abs(number - aim)
+    if gap <= half and figure.use is not None:
+        return Agreement(CONFIRMED)
+    found = _sized(CONTRADICTED, gap, half, aim)
+    if figure.exact:
+        is_excused = gap <= half + moved and not is_cut(number, aim, half)
+        return _sized(ROUNDED, gap, half, aim) if is_excused else found
+    if _is_below(number, figure.low, half) or _is_below(figure.high, number, half):
+        return found
+    is_near = figure.use is not None and gap <= NEAR_SHARE * abs(aim)
+    return _sized(NEAR if is_near else IN_RANGE, gap, half, aim)
+
+
+def is_cut(number: Fraction, exact: Fraction, half: Fraction) -> bool:
+    """Whether a stated number of at least two digits is what is left of an exact one behind its last digit: that is no
+    rounding."""
+    if not 20 * half <= abs(number) < abs(exact):
+        return False
+    return abs(exact) - abs(number) < 2 * half and (number < 0) == (exact < 0)
+
+
+def _judge_range(stated: Value, figure: Value, low: Fraction, high: Fraction, terms: int) -> Agreement:
+    """A range, end by end; what is exact has to lie within it."""
+    ends = ((stated.low, figure.low, low), (stated.high, figure.high, high))
+    is_right = [_is_off_by(one, other, half) for one, other, half in ends]
+    found = max((_sized(CONTRADICTED, *_gap(*end)) for end in ends), key=lambda each: each.off)
+    if all(is_right):
+        return Agreement(CONFIRMED)
+    if terms > 1 and all(_is_off_by(one, other, _most_rounded(other, half, terms)) for one, other, half in ends):
+        return structs.replace(found, kind=ROUNDED)
+    if _is_below(stated.high, figure.low, high) or _is_below(figure.high, stated.low, low):
+        return found
+    beyond = [_is_below(stated.low, figure.low, low), _is_below(figure.high, stated.high, high)]
+    if figure.exact or all(beyond) or stated.high is None or stated.low is None:
+        return structs.replace(found, kind=LOOSER)
+    if not any(beyond) and not any(is_right):
+        return structs.replace(found, kind=NARROWER)
+    if not any(is_right):
+        return found
+    other = ends[0] if is_right[1] else ends[1]
+    is_short = other[1] is not None and _gap(*other)[0] > SHORT * abs(other[1])
+    return structs.replace(found, kind=ONE_END if any(beyond) or is_short else NARROWER)
+
+
+def _most_rounded(end: Fraction | None, half: Fraction, terms: int) -> Fraction:
+    """How far the end of a sum may be off, if each term was rounded first."""
+    return min(terms * half, ROUNDED_SHARE * abs(end or ZERO))
+
+
+def _is_off_by(one: Fraction | None, other: Fraction | None, most: Fraction) -> bool:
+    """Whether two ends differ by so much at most; two open ones do."""
+    return one == other if one is None or other is None else abs(one - other) <= most
+
+
+def _is_below(one: Fraction | None, other: Fraction | None, half: Fraction) -> bool:
+    """Whether a number is below another by more than half a digit; an open end is below nothing, and above nothing."""
+    return one is not None and other is not None and one < other - half
+
+
+def _gap(one: Fraction | None, other: Fraction | None, half: Fraction) -> tuple[Fraction, Fraction, Fraction]:
+    """How far a stated end is from the calculated one, with half of its last digit, and the calculated one."""
+    return (ZERO if one is None or other is None else abs(one - other)), half, other or ZERO
+
+
+def _sized(kind: str, gap: Fraction, half: Fraction, aim: Fraction) -> Agreement:
+    """A class with how far it is off: what half of the last digit is excused by."""
+    over = max(gap - half, ZERO)
+    off = over / abs(aim) if aim else Fraction(1 if over else 0)
+    return Agreement(kind, off, gap / (2 * half) if half else Fraction(bool(gap)))
+
+
+def tolerances(text: str, quantity: Quantity) -> tuple[Fraction, Fraction]:
+    """Half of the last written digit of the first and of the last number in a text, in the quantity's unit."""
+    written = re.findall(r"([0-9]+(?:\.[0-9]+)?)(?:[eE][+-]?[0-9]+)?", text)
+    value = quantity.value
+    if value.exact and len(written) > 1:
+        # A sum of units, as in `118 d 5 h 41 min`: its last digit is that of its last part.
+        last = read_quantity(f"{written[-1]}{text.rpartition(written[-1])[2]}", quantity.unit)
+        half = _half_digit(written[-1], last.value.use, "~" in text)
+        return half, half
+    return _half_digit(written[0], value.low, "~" in text), _half_digit(written[-1], value.high, "~" in text)
+
+
+def decimals_of(text: str) -> int:
+    """The digits behind the point of the last number in a text."""
+    written = re.findall(r"[0-9]+(?:\.([0-9]+))?", text)
+    return len(written[-1]) if written else 0
+
+
+def _half_digit(digits: str, end: Fraction | None, is_rough: bool) -> Fraction:
+    """Half of the last digit of a number that comes to `end`. Of a rough one half of the last that is not zero, but no
+    more than its share of the number, unless its last digit itself is more."""
+    if end is None or Fraction(digits) == 0:
+        return ZERO
+    power = -len(digits.partition(".")[2])
+    half = Fraction(f"1e{power}") / 2 * abs(end) / Fraction(digits)
+    if not is_rough or power:
+        return half
+    zeros = len(digits) - len(digits.rstrip("0"))
+    return max(half, min(half * Fraction(f"1e{zeros}"), abs(end) * ROUGH_SHARE))
+
+
+def assumed(*figures: Figure) -> str:
+    """The title of what figures rest on that the ledger alone supposes; empty where there is nothing of the kind."""
+    below = (part for figure in figures for part in closure(figure, most=MOST_BELOW))
+    return next((part.title for part in below if ASSUMED.search(part.address)), "")
+
+
+def rounding_of(figure: Figure, project: ProjectLedger) -> Fraction:
+    """How far a figure can move while each amount that is stated below it moves by half of its last written digit.
+
+    The hours of runs are such amounts; `project` has them. Counts and ratios are taken as they stand, eight GPUs are
+    eight and 15% is what was decided, and so is a whole number that multiplies. In the figure's unit; 0 for a figure
+    that is stated itself, and where too much is below it.
+    """
+    below = list(closure(figure, most=MOST_BELOW))
+    if figure.is_stated or len(below) > MOST_BELOW or not figure.value.exact:
+        return ZERO
+    return figure.unit.from_base(add_up(_moved(figure, part, project) for part in below))
+
+
+def _moved(figure: Figure, part: Figure, project: ProjectLedger) -> Fraction:
+    """How far a figure moves with one of those below it, in base units. What is whole moves what it is added to, and
+    nothing that it multiplies, unless it was cut to whole numbers itself."""
+    half, is_whole = _half(part, project)
+    if not half or part is figure:
+        return part.unit.to_base(half)
+    other = replace(part, value=point((part.use or ZERO) + half))
+    found = recalculate(figure, {part.address: other})
+    by = abs(planned(found[0]) - planned(figure)) if found else ZERO
+    return ZERO if is_whole and by != part.unit.to_base(half) else by
+
+
+def _half(part: Figure, project: ProjectLedger) -> tuple[Fraction, bool]:
+    """Half of the last printed digit of an amount in its unit, and whether it is whole; 0 for what is not an amount."""
+    if isinstance(part.origin, Tallied):
+        halves = list(_halves_of_runs(part.origin, project))
+        return add_up(half for half, _ in halves), all(is_whole for _, is_whole in halves)
+    if not isinstance(part.origin, Stated):
+        return ZERO, True
+    text = part.origin.text.lstrip("~ ")
+    is_rough = bool(_ROUGH.search(part.origin.text))
+    is_count = all(kind in _COUNTS for kind, _ in part.unit.kinds) and not is_rough
+    if part.form or is_count or not part.value.exact:
+        return ZERO, True
+    try:
+        return tolerances(text, read_quantity(text, part.unit))[0], "." not in text and not is_rough
+    except (Refusal, IndexError):
+        return ZERO, True
+
+
+def _halves_of_runs(origin: Tallied, project: ProjectLedger) -> Iterator[tuple[Fraction, bool]]:
+    """The same of the hours of each run of a sum; of none where they are many, or are divided over days. Hours on
+    another GPU than that of the project are left out where they count as hours of that one."""
+    asked = origin.selection
+    if origin.count > MOST_BELOW or asked.days or asked.field not in (HOURS, OWN_HOURS):
+        return
+    for _, run, traits in project.each_run():
+        if asked.means(traits) and (asked.field == OWN_HOURS or traits.gpu == project.gpu):
+            hours, gpus = (run.wall_hours, run.gpus) if run.gpu_hours is None else (run.gpu_hours, Fraction(1))
+            yield _half_of(hours or ZERO) * (gpus or 0), run.charged_hours.denominator == 1
+
+
+def _half_of(number: Fraction) -> Fraction:
+    """Half of the last digit of a number as it is kept, without zeros at its end; 0 where the digits have no end."""
+    for places in range(MOST_PLACES):
+        if (number * 10**places).denominator == 1:
+            return Fraction(1, 2 * 10**places)
+    return ZERO

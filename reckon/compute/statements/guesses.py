@@ -1,0 +1,429 @@
+"""What a document would print of a figure if it had made some mistake: a generator for each kind of cause."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import permutations
+from math import ceil, floor
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from reckon.language.groups import group_by
+from reckon.language.quantity import ONE, ZERO, Value, point
+from reckon.language.units import HOURS, Unit, combine, key_unit
+from reckon.model.figure import Figure, Figures, closure, operands, planned, value_in, walk_operands
+from reckon.model.ledger import ProjectLedger
+
+from ..sheet.cells import base_of, picked
+from .agreement import decimals_of
+from .claims import Check, Checks, statement_of, table_of
+from .structure import factors_of, multiples_of, recalculate, same_figure, terms_of
+
+MOST_FIGURES = 300
+"""So many of the figures below one are looked through."""
+MOST_ROUNDED = Fraction(1, 3)
+"""What moves by more than this share was not rounded."""
+GIB = Fraction(1024**3, 1000**3)
+KILO = "seconds divided by 1,000 where 3,600 makes hours"
+UNITS = (
+    (Fraction(1000), "0.15", "a prefix"),
+    (Fraction(60), "0.1", "minutes and hours, or seconds and minutes"),
+    (Fraction(3600), "0.07", "seconds and hours"),
+    (Fraction(18, 5), "0.07", KILO),
+    (Fraction(24), "0.05", "hours and days"),
+    (Fraction(1024), "0.05", "a binary prefix"),
+    (Fraction(8), "0.05", "bits and bytes, or the GPUs of a node"),
+)
+"""Factors that units are mistaken by, how likely each is among them in one direction, and what it is."""
+DIGITS = (
+    (Fraction(10), "0.35", "ten times too high"),
+    (Fraction(1, 10), "0.35", "ten times too low"),
+    (Fraction(100), "0.05", "a hundred times too high"),
+    (Fraction(1, 100), "0.05", "a hundred times too low"),
+)
+DIGITS_SWAPPED = "0.2"
+CALCULATED, OWN = Fraction("0.7"), Fraction("0.3")
+"""How likely a unit or digit is mistaken in the calculated value, and in what the document's own figures give."""
+COUNTED = ("gpus", "seeds", "models", "samples", "runs", "tasks", "environments", "nodes", "epochs")
+ROUND_SHARES = tuple(Fraction(number, 100) for number in (5, 10, 15, 20, 25, 30, 40, 50))
+TIMES = tuple(key_unit(name) for name in ("minutes", "hours", "days", "seconds"))
+CUT = "its further digits were cut off, not rounded"
+UP = "it was rounded up, not to the nearest"
+
+
+class Guess(NamedTuple):
+    """What would be printed if a cause were true, in the unit of the figure; the cause in words; what guesses of one
+    mistake have in common in a column; where what it takes stands among the checks; how likely it is among those of
+    its kind, if they differ; whether it may fit within some per cent, and within how many times the last digit."""
+
+    value: Value
+    words: str
+    key: Hashable = ""
+    used: tuple[int, ...] = ()
+    weight: Fraction | None = None
+    is_near: bool = False
+    coarse: Fraction = ONE
+
+
+Guesses = Iterator[Guess]
+
+
+class Document(Struct, frozen=True, dict=True):
+    """What a document states, with all that its figures rest on; `places` are those of its checks among all."""
+
+    checks: Checks
+    places: Sequence[int]
+    figures: Figures
+    project: ProjectLedger
+
+    @cached_property
+    def stated(self) -> Mapping[str, list[int]]:
+        """The places of all that it states, by address."""
+        return group_by(self.places, lambda place: self.checks[place].figure.address)
+
+    @cached_property
+    def records(self) -> Mapping[str, list[Figure]]:
+        """The figures of the project, by record."""
+        own = (figure for at, figure in self.figures.items() if at.startswith(f"{self.project.id}."))
+        return group_by(own, lambda figure: record_of(figure.address))
+
+    def as_stated(self, place: int) -> Figure:
+        """What is stated at a place, as the figure that it is stated of."""
+        stated = self.checks[place].stated
+        address = self.checks[place].figure.address
+        return replace(stated, address=address, leaves={} if stated.value.exact else {address: 1})
+
+
+class Miss(Struct, frozen=True, dict=True):
+    """A stated figure that is looked into."""
+
+    place: int
+    document: Document
+
+    @property
+    def check(self) -> Check:
+        """The stated figure beside the calculated one."""
+        return self.document.checks[self.place]
+
+    @property
+    def figure(self) -> Figure:
+        """The calculated one."""
+        return self.check.figure
+
+    @cached_property
+    def given(self) -> Mapping[str, int]:
+        """Where its document states each other figure, by address: in the same table, or else first; nothing of its own
+        statement. Who states a value to plan with calculates with it."""
+        checks = self.document.checks
+        found: dict[str, int] = {}
+        for address, places in self.document.stated.items():
+            others = [place for place in places if statement_of(checks[place]) != statement_of(self.check)]
+            if others and base_of(address) != base_of(self.figure.address):
+                found[address] = min(others, key=lambda place: table_of(checks[place]) != table_of(self.check))
+        return {base_of(at): place for at, place in found.items()} | found
+
+    @cached_property
+    def own(self) -> Guess | None:
+        """What the formula of the figure gives over what the document states; None where that is nothing."""
+        found = self.with_changes({})
+        return found if found and found.used else None
+
+    def with_changes(self, changes: Mapping[str, Figure | None], words: str = "", key: Hashable = "") -> Guess | None:
+        """The same with other figures in place of some that it states, or (None) those of the ledger."""
+        given = {at: self.document.as_stated(place) for at, place in self.given.items() if at not in changes}
+        found = recalculate(self.figure, given | {at: figure for at, figure in changes.items() if figure})
+        if found is None:
+            return None
+        used = (self.given[at] for at in found[1] if at in given)
+        return Guess(found[0].value, words, key, tuple(dict.fromkeys(used)))
+
+    def replaced(self, old: Figure, new: Figure, words: str) -> Guesses:
+        """The calculated figure with another one in place of one below it."""
+        if found := recalculate(self.figure, {old.address: new}):
+            yield Guess(found[0].value, words, (_last(old), _last(new)))
+
+    def scaled(
+        self,
+        ratio: Fraction,
+        words: str,
+        key: Hashable,
+        weight: str = "",
+        is_near: bool = False,
+        coarse: Fraction = ONE,
+    ) -> Guesses:
+        """The calculated figure times a number; and what the document's own figures give, where that is another one."""
+        bases = [(self.figure.value, CALCULATED)]
+        if self.own and self.own.value != self.figure.value:
+            bases.append((self.own.value, OWN))
+        for value, likely in bases:
+            weighted = Fraction(weight) * likely if weight else None
+            yield Guess(value.scaled(ratio), words, key, (), weighted, is_near, coarse)
+
+
+def record_of(address: str) -> str:
+    """The address of the record that a figure is of."""
+    return base_of(address).rpartition(".")[0]
+
+
+def _last(figure: Figure) -> str:
+    return figure.address.rpartition(".")[2]
+
+
+def _name(figure: Figure) -> str:
+    """What a figure is of its record."""
+    return figure.title.rpartition(": ")[2]
+
+
+def _print(check: Check) -> str:
+    """What is stated, as it is printed."""
+    text = str(check.claim.states)
+    return text if text[-1:].isalpha() else f"{text} {check.stated.unit.symbol}".strip()
+
+
+def carried(miss: Miss) -> Guesses:
+    """Its formula over what is stated in the same table, or else first."""
+    if miss.own:
+        words = " and ".join(_print(miss.document.checks[place]) for place in miss.own.used[:3])
+        yield miss.own._replace(words=f"it follows from what is stated beside it: {words}")
+
+
+def carried_otherwise(miss: Miss) -> Guesses:
+    """The same with another value that is stated of one operand, with an end of it, or without it."""
+    document = miss.document
+    for place in miss.own.used if miss.own else ():
+        figure = document.as_stated(place)
+        others = [(document.as_stated(at), _print(document.checks[at])) for at in document.stated[figure.address]]
+        others += [(replace(picked(figure, end), address=figure.address), f"the {end} end") for end in ("low", "high")]
+        for other, text in others:
+            if other.value != figure.value:
+                words = f"it follows from what is stated, with {text} of {document.checks[place].figure.title}"
+                guess = miss.with_changes({figure.address: other}, words, text)
+                yield from [guess._replace(used=(*guess.used, place))] if guess else ()
+        guess = miss.with_changes({figure.address: None}, "it follows from what else is stated beside it")
+        yield from [guess] if guess and guess.used else ()
+
+
+def shared(miss: Miss) -> Guesses:
+    """What is stated of a record with fewer GPUs, divided among those of this one: who puts one part of the work on
+    each GPU calculates so, whatever the formula of the figure is."""
+    gpus = _gpus(miss, miss.figure)
+    for place in [places[0] for places in miss.document.stated.values()] if gpus else ():
+        other = miss.document.checks[place]
+        share = _gpus(miss, other.figure) / gpus
+        is_alike = other.figure.unit.kinds == miss.figure.unit.kinds
+        if 0 < share < 1 and is_alike and _rests_on(other.figure) <= _rests_on(miss.figure):
+            words = f"it is the {_name(other.figure)} stated of fewer GPUs, divided among these"
+            value = value_in(other.stated, miss.figure.unit).scaled(share)
+            yield Guess(value, words, _last(other.figure), (place,))
+
+
+def _gpus(miss: Miss, figure: Figure) -> Fraction:
+    """How many GPUs the record has that a figure is of; 0 where it says nothing of them."""
+    return planned(miss.document.figures.get(f"{record_of(figure.address)}.gpus"))
+
+
+def _rests_on(figure: Figure) -> set[str]:
+    """The addresses of the stated amounts that a figure rests on, but for those of its own record."""
+    below = {part.address for part in closure(figure, most=MOST_FIGURES) if part.is_stated}
+    return {address for address in below if record_of(address) != record_of(figure.address)}
+
+
+def terms(miss: Miss) -> Guesses:
+    """A part of the sum left out, counted twice, or alone."""
+    for title, value, others in terms_of(miss.figure, miss.document.project):
+        part = value.scaled(1 / miss.figure.unit.scale)
+        alone = f"it is {title} alone" + (f": {others} are not in it" if others else "")
+        yield Guess(_sum(miss.figure.value, part, -1), f"it comes out when {title} is left out", ("less", title))
+        yield Guess(_sum(miss.figure.value, part, 1), f"it comes out when {title} is counted twice", ("more", title))
+        yield Guess(part, alone, ("alone", title))
+
+
+def _sum(whole: Value, part: Value, sign: int) -> Value:
+    ends = zip(whole.ends, part.ends, strict=True)
+    return Value(*(None if one is None or other is None else one + sign * other for one, other in ends))
+
+
+def factors(miss: Miss) -> Guesses:
+    """GPUs, seeds, epochs or another number left out, or counted twice; counts also where the formula has none."""
+    found = {key: (title, number) for title, key, number in factors_of(miss.figure)}
+    for key, (title, number) in found.items():
+        yield from miss.scaled(1 / number, f"it comes out without the factor {title}", ("less", key))
+        yield from miss.scaled(number, f"it comes out with the factor {title} twice", ("more", key))
+    for key, title, number in _counts(miss):
+        if key not in found:
+            yield from miss.scaled(1 / number, f"it comes out divided by {title}", ("over", key))
+            yield from miss.scaled(number, f"it comes out multiplied by {title}", ("times", key))
+
+
+def _counts(miss: Miss) -> Iterator[tuple[str, str, Fraction]]:
+    """The counts below a figure, the GPUs of its record and the seeds of its project: key, words, and number."""
+    beside = (f"{record_of(miss.figure.address)}.gpus", f"{miss.document.project.id}.seeds")
+    found = [miss.document.figures[address] for address in beside if address in miss.document.figures]
+    for key, figure in {_last(each): each for each in (*walk_operands(miss.figure), *found)}.items():
+        if key in COUNTED and figure.value.exact and figure.use and figure.use > 1:
+            yield key, f"the number of {'GPUs' if key == 'gpus' else key}", figure.use
+
+
+def printing(miss: Miss) -> Guesses:
+    """The calculated figure with its further digits cut off, or rounded up."""
+    halves = (miss.check.low, miss.check.low, miss.check.high)
+    for way, words in ((floor, CUT), (ceil, UP)):
+        pairs = list(zip(miss.figure.value.ends, halves, strict=True))
+        yield Guess(Value(*(end and half and way(end / half / 2) * half * 2 for end, half in pairs)), words, words)
+
+
+def swapped(miss: Miss) -> Guesses:
+    """Another figure of the record of an operand in its place."""
+    for operand in operands(miss.figure):
+        for other in _others(miss, operand):
+            yield from miss.replaced(operand, other, f"it comes out with {other.title} in place of {_name(operand)}")
+
+
+def instead(miss: Miss) -> Guesses:
+    """Another figure of the same record."""
+    for other in _others(miss, miss.figure):
+        yield Guess(value_in(other, miss.figure.unit), f"it is the {_name(other)} instead", _last(other))
+
+
+def _others(miss: Miss, figure: Figure) -> Iterator[Figure]:
+    """Other figures of a record that measure the same; none of what only says a figure again, nor of figures that the
+    ledger lists one by one."""
+    record = record_of(figure.address)
+    for other in miss.document.records.get(record, ()) if not record.endswith(".figures") else ():
+        is_same = base_of(other.address) in (base_of(figure.address), base_of(miss.figure.address))
+        if other.unit.kinds == figure.unit.kinds and not (is_same or other.missing or same_figure(other)):
+            yield other
+
+
+def ends(miss: Miss) -> Guesses:
+    """An end of a range, where one number is to be planned with."""
+    whole = miss.document.figures.get(base_of(miss.figure.address), miss.figure)
+    for end in ("low", "high"):
+        yield Guess(picked(whole, end).value, f"it is the {end} end of the range", end)
+
+
+def margin(miss: Miss) -> Guesses:
+    """A share taken twice, left out, of what it is a part of, or of more than it should be."""
+    for share in _shares(miss.figure):
+        number = planned(share)
+        of = f"{_percent(number)} ({_name(share)})"
+        yield from miss.scaled(1 + number, f"{of} is added twice", "twice")
+        yield from miss.scaled(1 / (1 + number), f"{of} is left out", "none")
+        yield from miss.scaled(1 / (1 - number), f"{of} is taken of what it is a part of", "part")
+        for operand in operands(miss.figure):
+            for other in _others(miss, operand) if operand.form != "%" else ():
+                more = replace(other, value=_sum(operand.value, value_in(other, operand.unit), 1))
+                yield from miss.replaced(operand, more, f"{of} is taken of {_name(operand)} and {_name(other)}")
+
+
+def rate(miss: Miss) -> Guesses:
+    """A round per cent that is not the stated one."""
+    for share in _shares(miss.figure):
+        for number in ROUND_SHARES:
+            other = replace(share, value=point(number), address=f"{share.address}.{number}")
+            yield from miss.replaced(share, other, f"it comes out with {_percent(number)} of {_name(share)}")
+
+
+def _percent(share: Fraction) -> str:
+    return f"{float(100 * share):g}%"
+
+
+def _shares(figure: Figure) -> Iterator[Figure]:
+    """The shares of which a figure is calculated, or what it is calculated from."""
+    below = [part for operand in operands(figure) for part in (operand, *operands(operand))]
+    for part in {each.address: each for each in below}.values():
+        if part.form == "%" and part.value.exact and 0 < planned(part) < 1:
+            yield part
+
+
+def rounded(miss: Miss) -> Guesses:
+    """An intermediate rounded first, as a person prints it: a time in any unit of time, all else in its own."""
+    for part in [part for part in multiples_of(miss.figure) if not part.is_stated]:
+        for unit in TIMES if part.unit.kinds == HOURS.kinds else (part.unit,):
+            title = "the calculated figure" if part is miss.figure else part.title
+            yield from _with_whole(miss, part, unit, round, f"it comes out when {title} is rounded to {{}} first")
+
+
+def billed(miss: Miss) -> Guesses:
+    """Hours that are begun, billed as whole ones."""
+    for part in multiples_of(miss.figure):
+        if part.unit.kinds == HOURS.kinds:
+            yield from _with_whole(
+                miss, part, HOURS, ceil, "it comes out when begun hours are billed as whole ones: {}"
+            )
+
+
+def _with_whole(miss: Miss, part: Figure, unit: Unit, way: Callable[[Fraction], int], words: str) -> Guesses:
+    """A figure that is a multiple of another, with that made a whole number of a unit, end by end."""
+    ends = value_in(part, unit).ends
+    if any(end is None or not 0 < end < 1000 for end in ends):
+        return
+    ratios = [way(end) / end for end in ends if end]
+    if way is ceil or all(abs(ratio - 1) <= MOST_ROUNDED for ratio in ratios):
+        pairs = zip(miss.figure.value.ends, ratios, strict=True)
+        text = words.format(f"{way(ends[1] or ZERO)} {unit.symbol}")
+        yield Guess(Value(*(end and end * ratio for end, ratio in pairs)), text, (_last(part), unit.symbol))
+
+
+def gib(miss: Miss) -> Guesses:
+    """The same amount in GiB, printed as GB, or the other way."""
+    if any(kind == "data" for kind, _ in miss.figure.unit.kinds):
+        yield from miss.scaled(1 / GIB, "it is the same amount in GiB, printed as GB", "gib")
+        yield from miss.scaled(GIB, "it is the same amount in GB, printed as GiB", "gb")
+
+
+def units(miss: Miss) -> Guesses:
+    """Units mistaken."""
+    for factor, weight, told in UNITS:
+        words = f"it is off by a factor of {float(factor):,g} ({told})"
+        for ratio in (factor, 1 / factor):
+            yield from miss.scaled(ratio, words, ratio, weight, is_near=True)
+
+
+def digits(miss: Miss) -> Guesses:
+    """A digit too many or too few, or two of them swapped."""
+    for ratio, weight, told in DIGITS:
+        yield from miss.scaled(ratio, f"it is {told}", ratio, weight, is_near=True, coarse=max(ratio, ONE))
+    for base in miss.scaled(ONE, "two of its digits are swapped", "swapped", DIGITS_SWAPPED):
+        for number in _with_digits_swapped(miss.check, base.value):
+            yield base._replace(value=point(number))
+
+
+def _with_digits_swapped(check: Check, value: Value) -> Iterator[Fraction]:
+    """A number as it would be printed, with two digits beside each other swapped."""
+    unit = check.stated.unit
+    step = Fraction(1, 10 ** decimals_of(str(check.claim.states)))
+    written = str(round(unit.from_base(check.figure.unit.to_base(value.use or ZERO)) / step))
+    for at in range(len(written) - 1):
+        other = written[:at] + written[at + 1] + written[at] + written[at + 2 :]
+        if other != written and other.isdecimal():
+            yield check.figure.unit.from_base(unit.to_base(int(other) * step))
+
+
+def quotient(miss: Miss) -> Guesses:
+    """One stated column of its table divided by another, neither of which rests on it."""
+    checks = miss.document.checks
+    row = [checks[place] for place in miss.document.places if checks[place].claim.at == miss.check.claim.at]
+    beside = [check for check in row if planned(check.stated) and not _rests_on_it(miss, check.figure)]
+    for above, below in permutations(beside, 2):
+        if combine(above.stated.unit.kinds, below.stated.unit.kinds, -1) == miss.figure.unit.kinds:
+            number = miss.figure.unit.from_base(planned(above.stated) / planned(below.stated))
+            words = f"it is {_name(above.figure)} divided by {_name(below.figure)}"
+            yield Guess(point(number), words, (_last(above.figure), _last(below.figure)), is_near=True)
+
+
+def _rests_on_it(miss: Miss, figure: Figure) -> bool:
+    return any(part.address == miss.figure.address for part in closure(figure, most=MOST_FIGURES))
+
+
+def two_slips(miss: Miss) -> Guesses:
+    """A unit mistaken and a count left out, of which one makes up for the other in part."""
+    for key, title, number in _counts(miss):
+        for factor, _, told in UNITS:
+            for ratio in (factor, 1 / factor):
+                words = f"{told}, and {title} left out"
+                yield from miss.scaled(ratio / number, words, (ratio, key), is_near=True)

@@ -1,0 +1,204 @@
+"""How stated values agree with calculated ones: each class at its borders, and how grave what is wrong is."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from typing import Any
+
+import pytest
+
+from reckon.compute.statements.agreement import (
+    CONFIRMED,
+    CONTRADICTED,
+    IN_RANGE,
+    LOOSER,
+    NARROWER,
+    NEAR,
+    ONE_END,
+    ROUNDED,
+    UNCHECKED,
+    Agreement,
+    judge,
+    tolerances,
+)
+from reckon.compute.statements.claims import Check
+from reckon.language.quantity import Value, read_quantity
+from reckon.language.units import PLAIN
+from reckon.model.finding_groups import by_cause
+from reckon.present.render.numbers import format_sentence
+
+
+def value(text: str) -> Value:
+    """`10`, `10-20`, `10-12-20` with what is planned in the middle, `10+` or `10-?-20`, of which no plan is known."""
+    if text.count("-") == 2:
+        low, use, high = text.split("-")
+        return Value(F(low), None if use == "?" else F(use), F(high))
+    return read_quantity(text, PLAIN).value
+
+
+def agreement(stated: str, figure: str, moved: str = "0", terms: int = 1) -> Agreement:
+    bare = stated.lstrip("~")
+    low, high = tolerances(stated, read_quantity(bare, PLAIN))
+    return judge(value(bare), value(figure), low, high, F(moved), terms)
+
+
+@pytest.mark.parametrize(
+    ("stated", "figure", "moved", "kind"),
+    [
+        # Half of the last digit of 100 is 0.5, of 100.0 it is 0.05.
+        ("100", "100.5", "0", CONFIRMED),
+        ("100", "100.51", "0", CONTRADICTED),
+        ("100.0", "100.05", "0", CONFIRMED),
+        ("100.0", "100.06", "0", CONTRADICTED),
+        # Inputs that were rounded can have moved it by 0.2 more.
+        ("101", "100.3", "0.2", ROUNDED),
+        ("101", "100.29", "0.2", CONTRADICTED),
+        # What was cut off was not rounded: 100 of 100.7. Of one digit it cannot be told.
+        ("100", "100.7", "0.5", CONTRADICTED),
+        ("6", "6.7", "0.5", ROUNDED),
+        # Beside a range: 100 planned of 80 to 130.
+        ("100", "80-100.4-130", "0", CONFIRMED),
+        ("102", "80-100-130", "0", NEAR),
+        ("102.1", "80-100-130", "0", IN_RANGE),
+        ("98", "80-100-130", "0", NEAR),
+        ("97", "80-100-130", "0", IN_RANGE),
+        ("80", "80-100-130", "0", IN_RANGE),
+        ("130.4", "80-100-130", "0", CONTRADICTED),
+        ("130", "80-100-129.6", "0", IN_RANGE),
+        ("130", "80-100-129.4", "0", CONTRADICTED),
+        ("79", "80-100-130", "0", CONTRADICTED),
+        # What was rounded excuses an exact figure alone.
+        ("131", "80-100-130", "5", CONTRADICTED),
+        # Nothing is known to plan with.
+        ("100", "80-?-130", "0", IN_RANGE),
+        ("140", "80-?-130", "0", CONTRADICTED),
+        ("100", "80+", "0", IN_RANGE),
+        ("70", "80+", "0", CONTRADICTED),
+        # `~` reaches half of the last digit that is not zero, but no further than 5%: 100 of 2,000 to either side.
+        ("~2000", "1901", "0", CONFIRMED),
+        ("~2000", "1899", "0", CONTRADICTED),
+        ("~2000", "1535", "0", CONTRADICTED),
+        ("~210", "214.9", "0", CONFIRMED),
+        ("~210", "215.1", "0", CONTRADICTED),
+        ("~7", "7.4", "0", CONFIRMED),
+        ("~7", "7.6", "0", CONTRADICTED),
+    ],
+)
+def test_a_single_number(stated: str, figure: str, moved: str, kind: str) -> None:
+    assert agreement(stated, figure, moved).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("stated", "figure", "terms", "kind"),
+    [
+        ("80-130", "80.5-130.5", 1, CONFIRMED),
+        # Two terms were rounded before they were added: a whole digit at either end, but no more than 1%.
+        ("80-130", "80.7-131", 2, ROUNDED),
+        ("80-130", "80.7-131", 1, CONTRADICTED),
+        ("79-130", "80-131", 2, CONTRADICTED),
+        ("800-1300", "803-1303", 7, ROUNDED),
+        ("800-1300", "804-1303", 7, CONTRADICTED),
+        ("90-120", "80-130", 1, NARROWER),
+        ("70-140", "80-130", 1, LOOSER),
+        ("70+", "80-130", 1, LOOSER),
+        ("130+", "80-130", 1, LOOSER),
+        ("131+", "80-130", 1, CONTRADICTED),
+        ("80+", "80+", 1, CONFIRMED),
+        # Who has one end right has calculated: the other is beyond, or more than a tenth short.
+        ("80-131", "80-130", 1, ONE_END),
+        ("79-130", "80-130", 1, ONE_END),
+        ("80-117", "80-130", 1, NARROWER),
+        ("80-116", "80-130", 1, ONE_END),
+        ("88-130", "80-130", 1, NARROWER),
+        ("89-130", "80-130", 1, ONE_END),
+        ("80-200", "80+", 1, NARROWER),
+        ("20-24", "16-24", 1, ONE_END),
+        ("120-350", "168-337", 1, LOOSER),
+        # One end beyond, and the other not right; or nothing in common.
+        ("70-120", "80-130", 1, CONTRADICTED),
+        ("90-140", "80-130", 1, CONTRADICTED),
+        ("10-20", "80-130", 1, CONTRADICTED),
+        ("140-150", "80-130", 1, CONTRADICTED),
+        # What is exact lies in a range, or does not.
+        ("80-130", "100", 1, LOOSER),
+        ("80-130", "80", 1, LOOSER),
+        ("80-130", "130.5", 1, LOOSER),
+        ("80-130", "130.6", 1, CONTRADICTED),
+    ],
+)
+def test_a_range(stated: str, figure: str, terms: int, kind: str) -> None:
+    assert agreement(stated, figure, terms=terms).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("stated", "figure", "severity"),
+    [
+        # Less than one of the last digit is a note, less than a tenth (after half a digit) a warning.
+        ("100", "100.9", "note"),
+        ("100", "101", "warning"),
+        ("100", "110.5", "warning"),
+        ("100", "112", "error"),
+        ("100", "90", "error"),
+        ("2", "1.3-1.4-1.45", "note"),
+        ("20-24", "16-24", "warning"),
+        ("15-35", "13.3-33.3", "warning"),
+        ("5-10", "0.2-0.6", "error"),
+        # A range that does not hold an exact figure is as wrong as its farther end.
+        ("2-4", "1.1", "error"),
+    ],
+)
+def test_how_grave_it_is_goes_by_its_size(stated: str, figure: str, severity: str) -> None:
+    assert agreement(stated, figure).severity == severity
+
+
+CLAIM = "- {{of: figures.x, states: '{states}', at: 'Table 1'}}\n"
+
+
+def checked(ledger: Any, states: str, figure: str, **more: str) -> Check:
+    (check,) = (
+        ledger(figures=f"x: {{title: X, {figure}}}\n", claims=CLAIM.format(states=states), **more).book().checks["p"]
+    )
+    return check
+
+
+@pytest.mark.parametrize(
+    ("amount", "states", "kind"),
+    [
+        # 8B are 7.5 to 8.5 billion: of 2 bytes each 15 to 17 GB.
+        ("8B", "15.2 GB", ROUNDED),
+        ("8B", "14.9 GB", CONTRADICTED),
+        ("8.0B", "15.2 GB", CONTRADICTED),
+        ("8.0B", "15.91 GB", ROUNDED),
+        # Written in full it is a count, and not rounded.
+        ("8000000000", "15.2 GB", CONTRADICTED),
+    ],
+)
+def test_what_is_written_with_a_prefix_is_a_rounded_input(amount: str, states: str, kind: str, ledger: Any) -> None:
+    figure = f"gb: {{formula: parameters * bytes_per_parameter, parameters: {amount}, bytes_per_parameter: 2}}"
+    assert checked(ledger, states, figure).kind == kind
+
+
+def test_what_is_not_known_could_not_be_checked(ledger: Any) -> None:
+    check = checked(ledger, "5", "hours: {formula: 2 * a_hours, a_hours: unknown}")
+    assert (check.kind, check.holds) == (UNCHECKED, True)
+
+
+def test_what_says_more_than_its_inputs_is_a_note_for_each_column(ledger: Any) -> None:
+    """1 to 3 hours times 100 and 200 are 100–300 and 200–600 h, planned are 200 and 400."""
+    figures = "".join(
+        f"{name}: {{title: '{name.title()}', hours: {{formula: {number} * each_hours, each_hours: 1-3}}}}\n"
+        for name, number in (("oak", 100), ("elm", 200), ("ash", 400))
+    )
+    claims = "- {of: figures.oak, states: 250, at: 'Text'}\n- {of: figures.oak, states: 120-280, at: 'Summary'}\n"
+    claims += "- {of: figures.elm, states: 204 - 404, at: 'Text'}\n- {of: figures.ash, states: 800, at: 'Text'}\n"
+    groups = by_cause(ledger(figures=figures, claims=claims).book().findings["p"])
+    found = [(group.rule, group.severity, [each.subject for each in group.members]) for group in groups]
+    assert found == [
+        ("claim-imprecise", "note", ["p.figures.oak", "p.figures.oak#2"]),
+        ("claim-imprecise", "note", ["p.figures.elm"]),
+    ]
+    titles = [format_sentence(each.title) for group in groups for each in group.members]
+    assert titles[:2] == [
+        "Oak: one number, 250 h, is stated for 100–300 h",
+        "Oak: 120–280 h is narrower than its inputs give, 100–300 h",
+    ]

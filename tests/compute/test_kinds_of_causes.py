@@ -1,0 +1,149 @@
+"""Each kind of cause with a stated figure that it explains, and with one beside it that it does not; odds by hand."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from reckon.compute.statements.claims import Check
+
+# 300 GPU-hours in three lines, 10% on top: 330. One line is 2.5 h × 4 GPUs × 3 seeds × 5 = 150.
+PLAN = """\
+one:
+  title: One
+  items:
+    oak: {title: Oak, scope: per-seed, gpu_hours: {formula: hours * gpus * runs, hours: 2.5, gpus: 4, runs: 5}}
+    elm: {title: Elm, scope: one-time, gpu_hours: 87.5}
+    ash: {title: Ash, scope: one-time, gpu_hours: 62.5}
+"""
+PROJECT = "seeds: 3\ncontingency: 10%\n"
+FIGURES = """\
+size: {title: Size, gb: {formula: parts * part_gb, parts: 50, part_gb: 10.0}}
+small: {title: Small, gb: {formula: parts * part_gb, parts: 4, part_gb: 10.5}}
+mean: {title: Mean, minutes: {formula: total_minutes / count, total_minutes: 5165.2, count: 100}}
+run: {title: Run, hours: {formula: rounds * round_hours, rounds: 280, round_hours: 0.500}}
+cost: {title: Cost, usd: {formula: rent_hours * usd_per_hour, rent_hours: 2.25, usd_per_hour: 12.00}}
+"""
+
+
+def explained(ledger: Any, *stated: tuple[str, str], figures: str = FIGURES) -> Check:
+    """The last of some claims, all of one page."""
+    claims = "".join(f"- {{of: {of}, states: {states}, at: Page 1}}\n" for of, states in stated)
+    check: Check = ledger(project=PROJECT, plan=PLAN, figures=figures, claims=claims).book().checks["p"][-1]
+    return check
+
+
+@pytest.mark.parametrize(
+    ("of", "states", "says"),
+    [
+        # A part left out, counted twice, or alone: 300 - 87.5, 300 + 87.5, 87.5.
+        ("budget.subtotal", "212.5", "it comes out when Elm is left out"),
+        ("budget.subtotal", "387.5", "it comes out when Elm is counted twice"),
+        ("budget.subtotal", "62.5", "it is Ash alone: Elm, Per-seed costs, over all seeds are not in it"),
+        ("budget.subtotal", "213.5", ""),
+        # 150 / 4, 150 × 3 and 150 / 5.
+        ("plan.oak.total", "37.50", "it comes out without the factor GPUs"),
+        ("plan.oak.total", "450.0", "it comes out with the factor seeds twice"),
+        ("plan.oak.total", "30.00", "it comes out without the factor runs"),
+        ("plan.oak.total", "46.00", ""),
+        # 51.652 minutes.
+        ("figures.mean", "51.6", "its further digits were cut off, not rounded"),
+        ("figures.mean", "51.66", "it was rounded up, not to the nearest"),
+        ("figures.mean", "51.5", ""),
+        # 330 × 1.1, and 330 / 1.1 is the subtotal that stands in its place.
+        ("budget.final", "363.0", "10% (contingency) is added twice"),
+        ("budget.contingency", "33.00", "Final budget in place of Subtotal"),
+        ("budget.final", "365.0", ""),
+        # 20% and not 10%.
+        ("budget.contingency", "60.000", "it comes out with 20% of contingency"),
+        ("budget.contingency", "61.000", ""),
+        # 500 GB are 465.66 GiB; 42 GB are 45.1 GB of 1,000³ bytes, if they are GiB.
+        ("figures.size", "466", "it is the same amount in GiB, printed as GB"),
+        ("figures.small", "45", "perhaps it is the same amount in GB, printed as GiB"),
+        *(("figures.size", states, "") for states in ("460", "463", "470", "475", "530", "540")),
+        # 140 hours.
+        ("figures.run", "1400", "it is ten times too high"),
+        ("figures.run", "14.00", "it is ten times too low"),
+        ("figures.run", "104", "perhaps two of its digits are swapped"),
+        ("figures.run", "8400", "it is off by a factor of 60 (minutes and hours, or seconds and minutes)"),
+        ("figures.run", "140000", "it is off by a factor of 1,000 (a prefix)"),
+        ("figures.run", "171", ""),
+        # 2.25 h at $12 are $27; 3 begun hours are $36, 2 are $24.
+        ("figures.cost", "36.00", "it comes out when begun hours are billed as whole ones: 3 h"),
+        ("figures.cost", "36.50", ""),
+    ],
+)
+def test_a_cause_is_told_where_it_gives_the_digits(of: str, states: str, says: str, ledger: Any) -> None:
+    check = explained(ledger, (of, states))
+    assert not check.holds
+    assert says in check.slip
+    assert bool(check.slip) is bool(says)
+
+
+@pytest.mark.parametrize(
+    ("of", "states", "kind", "odds"),
+    [
+        # log10 0.1 (the kind) + log10 1/2 (of two guesses) = -1.30; the digits 465.5 to 466.5 are 0.000932 decades, and
+        # the curve is 1.061 / (1 + (0.0306 / 0.3)²) = 1.050 high there: -log10 0.000979 = 3.01.
+        ("figures.size", "466", "gib", "1.71"),
+        # 44.5 to 45.5 are 0.00965 decades, 1.051 high: 1.99 - 1.30.
+        ("figures.small", "45", "gib", "0.69"),
+        # log10 (0.1 × 0.35 × 0.7) = -1.61; 1399.5 to 1400.5 are 0.000310 decades, and the curve is 1.061 / (1 + 11.1) =
+        # 0.0876 high there: 4.57.
+        ("figures.run", "1400", "digits", "2.95"),
+    ],
+)
+def test_odds_are_those_of_the_digits_against_chance(of: str, states: str, kind: str, odds: str, ledger: Any) -> None:
+    (cause, *_) = explained(ledger, (of, states)).causes
+    assert (cause.kind, cause.odds) == (kind, Decimal(odds))
+
+
+LEAVES = "a: {title: A, hours: {formula: 2 * a_hours, a_hours: 26.7}}\nb: {title: B, hours: {formula: figures.a * 3}}\n"
+
+
+@pytest.mark.parametrize(
+    ("first", "states", "way", "says"),
+    [
+        # 53.4 is stated as 54.3, of which three times are 162.9.
+        ("54.3", "162.9", "carried", "it follows from what is stated beside it: 54.3 h"),
+        ("54.3", "163.3", "", ""),
+        # 53 is 53.4 rounded, and three times that is 159: where nothing else is wrong, it follows from nothing.
+        ("53", "159.0", "", "it follows from what is stated beside it: 53 h"),
+    ],
+)
+def test_the_formula_of_the_ledger_beats_all_others(first: str, states: str, way: str, says: str, ledger: Any) -> None:
+    check = explained(ledger, ("figures.a", first), ("figures.b", states), figures=LEAVES)
+    assert (check.way, check.slip) == (way, says)
+    assert check.agreement.severity in ("warning", "error"), "an explanation lowers nothing"
+
+
+def test_two_causes_that_are_as_likely_are_both_told(ledger: Any) -> None:
+    """10% of 330 are 33, which is also 30 with 10% added twice."""
+    slip = explained(ledger, ("budget.contingency", "33.00")).slip
+    assert slip.startswith("either ")
+    assert " or " in slip
+
+
+def test_a_column_is_one_witness(ledger: Any) -> None:
+    """24, 36 and 48 GB as GiB are 22.4, 33.5 and 44.7: two digits prove nothing, three rows of them do."""
+    figures = "".join(
+        f"card-{name}: {{title: {name.title()}, gb: {{formula: parts * part_gb, parts: {parts}, part_gb: 12.0}}}}\n"
+        for name, parts in (("a", 2), ("b", 3), ("c", 4))
+    )
+    cards = "".join(f"{name}: {{title: {name.title()}, vram_gib: 90}}\n" for name in ("card", "two"))
+    stated = "".join(
+        f"- {{of: configurations.{name}.on.card.need_gib, states: {states}, at: 'Table 1, {name}'}}\n"
+        for name, states in (("a", "22 GB"), ("b", "34 GB"), ("c", "45 GB"))
+    )
+    configured = "".join(
+        f"{name}: {{title: {name.upper()}, memory: {{all: {{title: All, gb: {gb}}}}}}}\n"
+        for name, gb in (("a", "24"), ("b", "36"), ("c", "48"))
+    )
+    book = ledger(gpus=cards, configurations=configured, claims=stated, figures=figures).book()
+    checks = book.checks["p"]
+    assert [check.slip for check in checks] == ["it is the same amount in GiB, printed as GB"] * 3
+    assert {check.causes[0].rows for check in checks} == {(0, 1, 2)}
+    alone = ledger(gpus=cards, configurations=configured, claims=stated.splitlines()[0] + "\n").book().checks["p"]
+    assert not alone[0].causes or not alone[0].causes[0].is_sure
