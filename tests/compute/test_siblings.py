@@ -174,6 +174,7 @@ def steps(*done: int | str, total: int = 9) -> list[str]:
         (attempts("progress: {done: 4, total: 9}, status: failed", "progress: {done: 2, total: 9}"), []),
         (attempts("progress: {done: 4, total: 9}", "progress: {done: 2, total: 9}, status: failed"), []),
         (steps(5, 9, 9), [3]),
+        (steps(5, 9) + attempts("progress: {done: 6, total: 9}, status: preempted, date: 2025-02-09"), [3]),
         (steps(1, 2) + steps(3, total=90), [3]),
         (steps(1) + steps(3, total=90), []),
     ],

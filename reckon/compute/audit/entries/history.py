@@ -149,7 +149,7 @@ def _progress(
             gain = step.done - (before.done if before else ZERO)
             if gain > 0 and (before or step.attempt <= 1):
                 gains[step.number] = gain
-            if before is not None and not failed and (before.is_end or gain < 0):
+            if before is not None and (before.is_end or (gain < 0 and not failed)):
                 text = ", after the end: {before}" if before.is_end else " and goes back: {before} before"
                 told += say(text, before=before.reached)
                 told += _not_ended(project, pieces, piece) if before.is_end else ()
