@@ -184,6 +184,8 @@ def test_nothing_is_made_of_a_run_of_which_nothing_is_said(
 
 
 def test_a_run_that_is_odd_beside_its_plan_is_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Four GPUs for five hours where five GPU-hours are planned: the hours look like GPU-hours already."""
-    made_of, _ = records(tmp_path, 50, "4, wall_hours: 5.NUMBER, status: completed", monkeypatch)
+    """Four GPUs for five hours where five GPU-hours are planned: the hours look like GPU-hours already.
+
+    They failed: completed ones that are alike accuse the plan."""
+    made_of, _ = records(tmp_path, 50, "4, wall_hours: 5.NUMBER, status: failed", monkeypatch)
     assert made_of >= 50

@@ -174,6 +174,7 @@ def steps(*done: int | str, total: int = 9) -> list[str]:
         (attempts("progress: {done: 4, total: 9}, status: failed", "progress: {done: 2, total: 9}"), []),
         (attempts("progress: {done: 4, total: 9}", "progress: {done: 2, total: 9}, status: failed"), []),
         (steps(5, 9, 9), [3]),
+        (steps(5, 9) + attempts("progress: {done: 6, total: 9}, status: preempted, date: 2025-02-09"), [3]),
         (steps(1, 2) + steps(3, total=90), [3]),
         (steps(1) + steps(3, total=90), []),
     ],
@@ -256,8 +257,17 @@ def test_the_only_run_before_the_plan_is_far_from_all_others(ledger: Any) -> Non
     assert found(ledger, *lines("sweep", "wall_hours: 2, date: 2025-02-05")) == []
 
 
-@pytest.mark.parametrize(("date", "wanted"), [("2025-06-03", True), ("2025-04-03", False), ("2025-05-15", False)])
-def test_day_and_month_are_swapped_in_the_file_of_another_month(ledger: Any, date: str, wanted: bool) -> None:
+@pytest.mark.parametrize(
+    ("date", "wanted"),
+    [
+        ("2025-06-03", True),  # the 6th of March, if day and month are swapped
+        ("2025-04-03", False),  # within a week of March, as 2025-03-04 would be
+        ("2025-05-01", False),
+        ("2025-05-02", True),  # 32 days after the last of March
+        ("2024-03-03", True),
+    ],
+)
+def test_a_run_in_the_file_of_another_month(ledger: Any, date: str, wanted: bool) -> None:
     tree = ledger(**runs(*lines("sweep", *SWEEP), plan=PLAN))
     tree.write("ledger/p/runs/2025-03.yaml", f"- {{item: sweep, date: {date}, gpus: 4, wall_hours: 2}}\n")
     ids = [line for line in tree.findings() if TIME in line]

@@ -84,7 +84,7 @@ def history_of(project: ProjectLedger) -> History:
     gains: dict[int, Fraction] = {}
     moments = zip(*map(rows.column, ("end", "date", "start")), strict=True)
     days = [last_day(str(end or date or start or "")) for end, date, start in moments]
-    found = [*_far_from_all(project, days), *_swapped(project, days), *_other_gpus(project)]
+    found = [*_far_from_all(project, days), *_of_another_month(project, days), *_other_gpus(project)]
     pieces = _pieces(project, days) if rows.says("progress.done") or rows.says("attempt") else {}
     wholes: dict[tuple[str, str], Counter[Fraction]] = defaultdict(Counter)
     for (item, _, run), steps in pieces.items():
@@ -149,7 +149,7 @@ def _progress(
             gain = step.done - (before.done if before else ZERO)
             if gain > 0 and (before or step.attempt <= 1):
                 gains[step.number] = gain
-            if before is not None and not failed and (before.is_end or gain < 0):
+            if before is not None and (before.is_end or (gain < 0 and not failed)):
                 text = ", after the end: {before}" if before.is_end else " and goes back: {before} before"
                 told += say(text, before=before.reached)
                 told += _not_ended(project, pieces, piece) if before.is_end else ()
@@ -169,7 +169,7 @@ def _far_from_all(project: ProjectLedger, days: Sequence[int]) -> Iterator[Contr
     """The only run of the first or the last day, where that is far from any other and outside of the plan."""
     known = sorted({*days} - {0})
     dates = [day for phase in project.plan.values() for day in (phase.since, phase.until) if day]
-    begins = min(map(first_day, dates), default=first_day(project.project.as_of))
+    begins = min(map(first_day, dates), default=0)
     ends = max(map(last_day, dates), default=0)
     first, *others = known or [0]
     if 0 < first < begins and min(others, default=begins + MONTH) - first >= MONTH and not project.project.began:
@@ -183,20 +183,25 @@ def _alone(days: Sequence[int], day: int, told: Sentence) -> Contradiction:
     return Contradiction(days.index(day), TIME, say("it is of {day}", day=iso(day)) + told)
 
 
-def _swapped(project: ProjectLedger, days: Sequence[int]) -> Iterator[Contradiction]:
-    """The runs of a file, well outside of the month that it is of, that lie in it if day and month are swapped."""
+def _of_another_month(project: ProjectLedger, days: Sequence[int]) -> Iterator[Contradiction]:
+    """The runs of a file that are more than a month from the one that it is of; or well outside of it, and in it if day
+    and month are swapped."""
+    made = first_day(project.project.as_of)
     for file, start, stop in project.rows.spans():
         month = found.group(1) if (found := MONTHLY.fullmatch(file)) else ""
-        first = first_day(month) - FEW_DAYS
-        last = last_day(month) + FEW_DAYS
+        first, last = first_day(month), last_day(month)
         for number in range(start, stop) if month else ():
-            if first <= days[number] <= last or not days[number]:
+            apart = max(first - days[number], days[number] - last)
+            if apart <= FEW_DAYS or not days[number]:
                 continue
             day = iso(days[number])
             swapped = f"{day[:4]}-{day[8:]}-{day[5:7]}"
+            told = say("it is of {day}, in the file of {month}", day=day, month=month)
             if swapped.startswith(month):
-                told = say("it is of {day}, and in the file of {month}", day=day, month=month)
-                yield Contradiction(number, TIME, told + say("; read as {swapped} it is in it", swapped=swapped))
+                yield Contradiction(number, TIME, told + say("; with day and month swapped it is in it"))
+            elif apart > MONTH:
+                before = say(", and before the plan was made") if days[number] < made else ()
+                yield Contradiction(number, TIME, told + before)
 
 
 def _other_gpus(project: ProjectLedger) -> Iterator[Contradiction]:
