@@ -41,12 +41,12 @@ def explained(ledger: Any, *stated: tuple[str, str], figures: str = FIGURES) -> 
         # A part left out, counted twice, or alone: 300 - 87.5, 300 + 87.5, 87.5.
         ("budget.subtotal", "212.5", "it comes out when Elm is left out"),
         ("budget.subtotal", "387.5", "it comes out when Elm is counted twice"),
-        ("budget.subtotal", "62.5", "it is Ash alone: Elm, Per-seed costs, over all seeds are not in it"),
+        ("budget.subtotal", "62.5", "it is Ash alone: Elm, Oak are not in it"),
         ("budget.subtotal", "213.5", ""),
         # 150 / 4, 150 × 3 and 150 / 5.
-        ("plan.oak.total", "37.50", "it comes out without the factor GPUs"),
-        ("plan.oak.total", "450.0", "it comes out with the factor seeds twice"),
-        ("plan.oak.total", "30.00", "it comes out without the factor runs"),
+        ("plan.oak.total", "37.50", "it comes out when the factor GPUs is left out"),
+        ("plan.oak.total", "450.0", "it comes out when the factor seeds is counted twice"),
+        ("plan.oak.total", "30.00", "it comes out when the factor runs is left out"),
         ("plan.oak.total", "46.00", ""),
         # 51.652 minutes.
         ("figures.mean", "51.6", "its further digits were cut off, not rounded"),

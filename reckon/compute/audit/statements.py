@@ -26,7 +26,7 @@ from ..statements.guesses import CUT
 from .common import called, in_unit_of, numbered, places, stated_at, supposed
 from .implied import efficiency_implied
 from .stated import StatedEntry, entries_of
-from .verdicts import CAUTIOUS, as_stated, carried_verdict, moved_need, without_efficiency
+from .verdicts import CAUTIOUS, carried_verdict, moved_need, without_efficiency
 
 MOST_DECIMALS = 12
 MOST_NAMED = 3
@@ -281,13 +281,11 @@ def _setup(book: Book, weighed: Tradeoff, found: Worded, last: str) -> Grounds:
     """Time and cost of the two setups that a ranking could pick, or of a setup and the one that dominates it."""
     if last in RANKS:
         some = [name for name in (found.stated.id, found.word.id) if name in weighed.points]
-        told, figures = _beside(book, weighed, some)
-        return told + as_stated(book, weighed, found, some), figures
+        return _beside(book, weighed, some)
     choice, _, what = last.rpartition(".")
     if what == "standing" and choice in weighed.points:
         some = [choice, *([weighed.dominated[choice]] if choice in weighed.dominated else [])]
-        told, figures = _beside(book, weighed, some)
-        return told + as_stated(book, weighed, found, some), figures
+        return _beside(book, weighed, some)
     if what == "memory" and (verdict := weighed.verdicts.get(choice)):
         told = say("{need} needed, {usable} usable", need=verdict.need, usable=verdict.usable)
         return told, (verdict.need, verdict.usable)

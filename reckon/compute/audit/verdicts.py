@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from reckon.model.figure import closure, planned
-from reckon.model.finding import Sentence, joined, say
 from reckon.model.ledger import Ids
 
 from ..book import Book
@@ -60,19 +59,6 @@ def without_efficiency(project_id: str, book: Book, checks: Checks) -> dict[int,
         if follows or (record and is_shared(check) and not check.way and check.figure.address.endswith(".hours")):
             found[at] = found[check.after[0]] if follows else record
     return found
-
-
-def as_stated(book: Book, weighed: Tradeoff, found: Worded, names: Sequence[str]) -> Sentence:
-    """The first time and cost that the document of a verdict states of some setups, as the end of a sentence; nothing
-    where one of them has not both."""
-    checks = book.checks.get(found.address.partition(".")[0], ())
-    _, where = _stated(weighed, checks, found.claim.document)
-    said = [
-        say("{hours} for {usd}", hours=checks[where[name][0]].stated, usd=checks[where[name][1]].stated)
-        for name in names
-        if name in where
-    ]
-    return say("; stated are ") + joined(said, ", ") if len(said) == len(names) else ()
 
 
 def _stated(weighed: Tradeoff, checks: Checks, source: str) -> tuple[list[Point], Where]:

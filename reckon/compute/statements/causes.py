@@ -170,7 +170,8 @@ def _surprise(check: Check, guess: Guess) -> Decimal | None:
     first end by where it lies, the second by its digits alone. None where the guess does not print so."""
     ends = _ends_of(check)
     guessed = (guess.value.use,) if len(ends) == 1 else (guess.value.low, guess.value.high)
-    for coarse, least in ((ONE, ZERO), (guess.coarse, ZERO), (ONE, CLOSE if guess.is_near else ZERO)):
+    windows = ((ONE, ZERO), (guess.coarse, ZERO), (ONE, CLOSE if guess.is_near else ZERO))
+    for coarse, least in dict.fromkeys(windows):
         halves = [max(half * coarse, least * abs(end)) for end, half in ends]
         rows = zip(ends, guessed, halves, strict=True)
         if ends and all(other is not None and -half <= other - end < half for (end, _), other, half in rows):

@@ -116,15 +116,17 @@ class Miss(Struct, frozen=True, dict=True):
 
     @cached_property
     def given(self) -> Mapping[str, int]:
-        """Where its document states each other figure, by address: in the same table, or else first; nothing of its own
-        statement. Who states a value to plan with calculates with it."""
+        """Where its document states each figure below it, by address: in the same table, or else first; nothing of its
+        own statement. Who states a value to plan with calculates with it."""
         checks = self.document.checks
+        stated = self.document.stated
         found: dict[str, int] = {}
-        for address, places in self.document.stated.items():
-            others = [place for place in places if statement_of(checks[place]) != statement_of(self.check)]
-            if others and base_of(address) != base_of(self.figure.address):
-                found[address] = min(others, key=lambda place: table_of(checks[place]) != table_of(self.check))
-        return {base_of(at): place for at, place in found.items()} | found
+        for part in closure(self.figure, most=MOST_FIGURES):
+            every = stated.get(part.address) or stated.get(f"{part.address}.use") or ()
+            others = [place for place in every if statement_of(checks[place]) != statement_of(self.check)]
+            if others and base_of(part.address) != base_of(self.figure.address):
+                found[part.address] = min(others, key=lambda place: table_of(checks[place]) != table_of(self.check))
+        return found
 
     @cached_property
     def own(self) -> Guess | None:
@@ -251,8 +253,8 @@ def factors(miss: Miss) -> Guesses:
     """GPUs, seeds, epochs or another number left out, or counted twice; counts also where the formula has none."""
     found = {key: (title, number) for title, key, number in factors_of(miss.figure)}
     for key, (title, number) in found.items():
-        yield from miss.scaled(1 / number, f"it comes out without the factor {title}", ("less", key))
-        yield from miss.scaled(number, f"it comes out with the factor {title} twice", ("more", key))
+        yield from miss.scaled(1 / number, f"it comes out when the factor {title} is left out", ("less", key))
+        yield from miss.scaled(number, f"it comes out when the factor {title} is counted twice", ("more", key))
     for key, title, number in _counts(miss):
         if key not in found:
             yield from miss.scaled(1 / number, f"it comes out divided by {title}", ("over", key))

@@ -68,13 +68,19 @@ def count_terms(figure: Figure) -> int:
 
 
 def _parts(figure: Figure) -> list[Figure]:
-    """The terms of a sum, as it is written; of a figure by another name, those of that one."""
+    """The terms of a sum, as it is written; of what is a figure by another name, that one."""
+    origin = _by_its_name(figure).origin
+    if not isinstance(origin, Calculated):
+        return []
+    parts = [_by_its_name(origin.operands[name]) for name in _summed(origin.formula.tree)]
+    return parts if len(parts) > 1 else []
+
+
+def _by_its_name(figure: Figure) -> Figure:
+    """The figure that a figure is by another name, however many names it has."""
     while same := same_figure(figure):
         figure = same
-    if not isinstance(figure.origin, Calculated):
-        return []
-    parts = [figure.origin.operands[name] for name in _summed(figure.origin.formula.tree)]
-    return parts if len(parts) > 1 else []
+    return figure
 
 
 def _summed(tree: Expression) -> Iterator[str]:
