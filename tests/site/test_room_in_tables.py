@@ -54,8 +54,8 @@ def test_on_a_phone_a_heading_of_many_words_has_two_of_them_in_a_line(
     phone: Page,  # noqa: F811
     homes: dict[str, str],  # noqa: F811
 ) -> None:
-    page = shown(phone, homes["stated figures"])
-    heading = f"{TABLE.format('What is stated beside it gives')}.querySelector('th .many')"
+    page = shown(phone, homes["feasibility"])
+    heading = f"{TABLE.format('Three hours, A40')}.querySelector('th .many')"
     line = f"parseFloat(getComputedStyle({heading}).lineHeight)"
     assert page.ask(f"{heading}.getBoundingClientRect().height / {line}") <= 4
 

@@ -6,6 +6,10 @@ can say what its left side is to be. Policies are judged over the project, or ov
 names are looked up as in formulas. A name that will have a figure only once there are runs is listed in `later`, with
 its unit: the policy is undecided until then.
 
+**Claims** (`claims`). A stated figure agrees in one of several classes (`agreement`). One that is wrong has a cause
+where a guess of what would be printed (`guesses`, a generator for each kind; `structure` takes figures apart) explains
+its digits better than chance (`causes`, with the table of kinds). A kind is a row there and a generator.
+
 **Words.** Beside figures stand words at addresses (`words`): which setup a ranking picks, how a setup stands, what a
 thing is called. They follow from the weighed setups, so they are made after the sheet is calculated; conditions
 compare their ids, texts print their titles. `Known` is both together: all that a name in a condition or a text can

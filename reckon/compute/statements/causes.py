@@ -6,6 +6,7 @@ that prints as what is stated counts by how likely the cause is, and by how unli
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
@@ -114,8 +115,10 @@ def _explain(document: Document, found: list[Check]) -> None:
     fits = {place: list(_fits(Miss(place, document))) for place in (*own, *consistent)}
     together = _columns(document, own, fits)
     # No row is evidence for a column that has a better cause of its own.
-    best = {place: [fit for _, fit in _ranked(document, place, fits, together)[:1]] for place in own}
-    together = _columns(document, own, fits | best)
+    best = dict(fits)
+    for place in own:
+        best[place] = [fit for _, fit in _ranked(document, place, fits, together)[:1]]
+    together = _columns(document, own, best)
     for place in own:
         if ranked := _ranked(document, place, fits, together):
             found[place] = _told(document, place, ranked)
@@ -137,16 +140,17 @@ def _said_before(document: Document, place: int) -> int | None:
     ends = _ends_of(check)
     for earlier in document.stated[check.figure.address]:
         old = value_in(document.checks[earlier].stated, check.figure.unit)
-        before = [[old.low], [old.high]] if len(ends) > 1 else [[old.low, old.high]]
+        before = ((old.low,), (old.high,)) if len(ends) > 1 else ((old.low, old.high),)
         pairs = zip(ends, before, strict=False)
-        is_same = all(any(_is_near(end, other, half) for other in others) for (end, half), others in pairs)
+        is_same = all(_is_one_of(end, half, others) for (end, half), others in pairs)
         if earlier < place and not document.checks[earlier].holds and is_same and ends:
             return earlier
     return None
 
 
-def _is_near(one: Fraction, other: Fraction | None, half: Fraction) -> bool:
-    return other is not None and abs(one - other) <= half
+def _is_one_of(number: Fraction, half: Fraction, others: Sequence[Fraction | None]) -> bool:
+    """Whether a number is one of some, or that rounded."""
+    return any(other is not None and abs(number - other) <= half for other in others)
 
 
 def _fits(miss: Miss) -> Iterator[Fit]:
@@ -224,8 +228,8 @@ def _columns(document: Document, own: Sequence[int], fits: Fits) -> Columns:
         for fit in some:
             row = rows.setdefault(_key(document, place, fit), {})
             row.setdefault(checks[place].figure.address, (place, fit))
-    by_column = group_by(document.places, lambda place: column_of(checks[place]))
-    sizes = {key: len({checks[place].figure.address for place in some}) for key, some in by_column.items()}
+    every = {(column_of(checks[place]), checks[place].figure.address) for place in document.places}
+    sizes = Counter(column for column, _ in every)
     found: dict[Hashable, tuple[tuple[int, ...], Decimal]] = {}
     for key, fitting in rows.items():
         places = tuple(place for place, _ in fitting.values())
@@ -250,8 +254,14 @@ def _ranked(document: Document, place: int, fits: Fits, columns: Columns) -> lis
         enough = BY_ITS_FORMULA if kind is KINDS[0] else TOLD
         cause = Cause(kind.name, fit.guess.words, odds, odds >= enough, key, rows, fit.guess.used)
         found.append((cause, fit))
-    found.sort(key=lambda pair: (not (pair[1].kind == 0 and pair[0].is_sure), -pair[0].odds, pair[1].kind))
-    return [pair for pair in found if pair[0].is_sure or pair[0].odds >= PERHAPS]
+    found.sort(key=_rank)
+    return [(cause, fit) for cause, fit in found if cause.is_sure or cause.odds >= PERHAPS]
+
+
+def _rank(found: tuple[Cause, Fit]) -> tuple[bool, Decimal, int]:
+    cause, fit = found
+    is_own_formula = fit.kind == 0 and cause.is_sure
+    return not is_own_formula, -cause.odds, fit.kind
 
 
 def _told(document: Document, place: int, ranked: Sequence[tuple[Cause, Fit]]) -> Check:

@@ -272,10 +272,15 @@ def _counts(miss: Miss) -> Iterator[tuple[str, str, Fraction]]:
 
 def printing(miss: Miss) -> Guesses:
     """The calculated figure with its further digits cut off, or rounded up."""
-    halves = (miss.check.low, miss.check.low, miss.check.high)
+    value = miss.figure.value
     for way, words in ((floor, CUT), (ceil, UP)):
-        pairs = list(zip(miss.figure.value.ends, halves, strict=True))
-        yield Guess(Value(*(end and half and way(end / half / 2) * half * 2 for end, half in pairs)), words, words)
+        low, use = (_printed(end, miss.check.low, way) for end in (value.low, value.use))
+        yield Guess(Value(low, use, _printed(value.high, miss.check.high, way)), words, words)
+
+
+def _printed(end: Fraction | None, half: Fraction, way: Callable[[Fraction], int]) -> Fraction | None:
+    """A number made a whole one of the last digit, of which a half is given."""
+    return way(end / half / 2) * half * 2 if end is not None and half else None
 
 
 def swapped(miss: Miss) -> Guesses:
