@@ -465,7 +465,9 @@ def test_a_review_begins_with_what_a_run_does_to_the_budget(repository: Path) ->
     assert rows["Left of the final budget"] == "192 GPU-h | 180 GPU-h", "of 209"
     path.write_text("- {date: 2026-02-03, item: train, seed: 2, gpus: 4, wall_hours: 300}\n", "utf-8")
     lines = reviewed(repository, "HEAD")
-    assert any(line.startswith("- **warning**: ") for line in lines[lines.index("New findings:") :])
+    # What follows from the hours of the run is told with it.
+    new = lines.index("New findings, 3 of 2 causes:")
+    assert any(line.startswith("- **warning**: ") for line in lines[new:])
 
 
 def test_a_review_tells_of_the_projects_that_a_change_touches_and_no_other(repository: Path) -> None:

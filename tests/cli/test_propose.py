@@ -98,7 +98,7 @@ def test_its_page_says_that_nothing_is_decided_and_nothing_else_counts_it(planne
     rows = [line.split(" | ")[1:3] for line in page.splitlines() if line.startswith("| ") and "GPU-hours" in line]
     assert rows == [["+184.80", "361.90"], ["+0.44", "362.34"]]  # 84 x 2 x 1.1; 0.4 x 1.1
     (gone,) = re.findall(r"^- gone: (.*)$", page, re.M)
-    assert gone.startswith("5 findings of 4 causes (Hours on the clock are booked as GPU-hours; Small: the ")
+    assert gone.startswith("5 findings of 4 causes (The estimates do not support the budget as a whole; Hours on ")
     assert "budget propose demo --adopt more" in page
     index = (planned / "docs/demo/index.md").read_text("utf-8")
     said = "\n1 proposal would change this plan and is not decided: see the [proposals](proposals.md).\n"

@@ -139,7 +139,8 @@ def _new_findings(group: FindingGroup, own: list[ReleasedFinding]) -> Found:
     whole = len(own) == len(group.all)
     lead = group.lead if whole else first
     title, why = (group.title, group.arithmetic) if whole else (first.title, first.arithmetic)
-    return Found(lead.id, lead.severity, format_sentence(title), format_sentence(why), len(own) - 1)
+    severity = group.severity if whole else lead.severity  # that of what follows too
+    return Found(lead.id, severity, format_sentence(title), format_sentence(why), len(own) - 1)
 
 
 def graver(part: Part) -> list[tuple[ReleasedFinding, ReleasedFinding]]:
