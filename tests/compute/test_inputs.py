@@ -125,6 +125,15 @@ def test_a_ceiling_with_a_dot_for_thousands(ledger: Any, ceiling: str, found: bo
     assert bool(told(ledger, plan=plan, project=f"{PROJECT}ceiling: {ceiling}\n")) is found
 
 
+@pytest.mark.parametrize(("hours", "digit"), [("22", True), ("20", True), ("24", False), ("19", False)])
+def test_a_plan_with_a_digit_missing(ledger: Any, hours: str, digit: bool) -> None:
+    """The estimate is 200 to 232 GPU-hours."""
+    item = f"{{title: A, scope: one-time, gpu_hours: {hours}, estimate: 200-232}}"
+    found = ledger(plan=f"one: {{title: One, items: {{a: {item}}}}}\n").book().findings["p"]
+    (above,) = [each for each in found if each.rule == "estimate-above-plan"]
+    assert ("a digit?" in format_sentence(above.arithmetic)) is digit
+
+
 # The cards
 
 

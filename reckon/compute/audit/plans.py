@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 
 from reckon.language.expression import names
 from reckon.language.quantity import Quantity
@@ -25,7 +24,6 @@ SUMS = tuple(f"{group}.{total.id}" for group in ("budget", "estimates") for tota
 """The totals that have no value where an input is unknown, in the order in which they are told."""
 MARGINS = frozenset(("margin", "buffer", "contingency", "safety"))
 """Words of the name of an input that is a margin."""
-NINE_TENTHS = Fraction(9, 10)
 
 
 def pairs_of(project: ProjectLedger, book: Book) -> Iterator[tuple[str, str, Figure, Figure]]:
@@ -62,10 +60,9 @@ def estimate_above_plan(project: ProjectLedger, book: Book) -> Findings:
 
 
 def _lacks_a_digit(plan: Figure, estimate: Figure) -> bool:
-    """Whether ten times a plan would be within its estimate, or a tenth of that from it."""
+    """Whether ten times a plan is within its estimate."""
     low = estimate.value.low or 0
-    high = estimate.value.high or low
-    return bool(plan.use) and low * NINE_TENTHS <= 10 * (plan.use or 0) <= high / NINE_TENTHS
+    return 0 < low <= 10 * (plan.use or 0) <= (estimate.value.high or low)
 
 
 def gpus_of(estimate: Figure) -> Figure | None:

@@ -54,6 +54,11 @@ class Step(NamedTuple):
         return f"{self.done}/{self.total}" + (f" on {iso(self.day)}" if self.day else "")
 
     @property
+    def numbered(self) -> str:
+        """Which attempt it is, and of which day."""
+        return f"attempt {self.attempt}" + (f" of {iso(self.day)}" if self.day else "")
+
+    @property
     def is_end(self) -> bool:
         """Whether all is done after it."""
         return 0 < self.total <= self.done
@@ -117,19 +122,24 @@ def _pieces(project: ProjectLedger, days: Sequence[int]) -> Pieces:
 def _attempts(project: ProjectLedger, piece: Piece, steps: Sequence[Step]) -> Iterator[Contradiction]:
     """Attempts with a number that was there before, or is lower than one of an earlier day; or before which one is
     missing. Nothing of runs without a name, of which a piece takes several."""
+    if project.items[piece[0]].runs is not None and not piece[2]:
+        return
     numbered = [step for step in steps if step.attempt]
     known = {(step.seed, step.attempt) for step in numbered}
-    several = project.items[piece[0]].runs is not None and not piece[2]
-    for at, step in enumerate(() if several else numbered):
-        earlier = [each for each in numbered[:at] if each.seed == step.seed and each.attempt >= step.attempt]
-        told = say("attempt {attempt}, of {day}", attempt=str(step.attempt), day=iso(step.day or 1))
-        if earlier:
-            told += say(
-                ", is behind attempt {attempt}, of {day}", attempt=str(earlier[0].attempt), day=iso(earlier[0].day or 1)
-            )
-            yield Contradiction(step.number, ATTEMPTS, told, (project.rows.place(earlier[0].number),))
-        elif at and (step.seed, step.attempt - 1) not in known:
-            yield Contradiction(step.number, ATTEMPTS, told + say(" is there, and the one before it is missing"))
+    seen: dict[tuple[str, int], Step] = {}
+    highest: dict[str, Step] = {}
+    for step in numbered:
+        top = highest.get(step.seed)
+        if top is not None and step.attempt <= top.attempt:
+            other = seen.get((step.seed, step.attempt), top)
+            told = say("{attempt} is behind {other}", attempt=step.numbered, other=other.numbered)
+            yield Contradiction(step.number, ATTEMPTS, told, (project.rows.place(other.number),))
+        else:
+            highest[step.seed] = step
+            if top is not None and (step.seed, step.attempt - 1) not in known:
+                told = say("{attempt} is there, the one before it is missing", attempt=step.numbered)
+                yield Contradiction(step.number, ATTEMPTS, told)
+        seen[step.seed, step.attempt] = step
 
 
 def _progress(
@@ -141,17 +151,20 @@ def _progress(
     failed = False
     for step in pieces[piece]:
         failed = failed or step.failed
-        told = say("its progress is {reached}", reached=step.reached)
         if step.total and step.total not in usual:
             if max(usual.values()) > 1:
-                yield Contradiction(step.number, PROGRESS, told + say(", others are out of {whole}", whole=str(*usual)))
+                told = say(
+                    "its progress is {reached}, others are out of {whole}", reached=step.reached, whole=str(*usual)
+                )
+                yield Contradiction(step.number, PROGRESS, told)
         elif step.total:
             gain = step.done - (before.done if before else ZERO)
             if gain > 0 and (before or step.attempt <= 1):
                 gains[step.number] = gain
             if before is not None and (before.is_end or (gain < 0 and not failed)):
-                text = ", after the end: {before}" if before.is_end else " and goes back: {before} before"
-                told += say(text, before=before.reached)
+                text = "its progress is {reached}, after the end: {before}"
+                text = text if before.is_end else "its progress is {reached} and goes back: {before} before"
+                told = say(text, reached=step.reached, before=before.reached)
                 told += _not_ended(project, pieces, piece) if before.is_end else ()
                 yield Contradiction(step.number, PROGRESS, told, (project.rows.place(before.number),))
             before, failed = step, step.failed
@@ -225,7 +238,9 @@ def _lone(project: ProjectLedger, values: Sequence[Any]) -> Iterator[tuple[str, 
     and what so many others say."""
     pairs = [*zip(project.rows.column("item"), values, strict=True)]
     by_item = group_by(Counter(pairs).items(), lambda counts: counts[0][0])
+    numbers: dict[tuple[str, Any], int] = {}
     for item, counts in by_item.items():
         (pair, once), ((_, usual), many), *others = [*sorted(counts, key=itemgetter(1)), (("", None), 0)]
         if once == 1 and many and len(others) == 1:
-            yield item, pairs.index(pair), pair[1], usual, many
+            numbers = numbers or dict(zip(pairs, range(len(pairs)), strict=True))
+            yield item, numbers[pair], pair[1], usual, many
