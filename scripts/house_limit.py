@@ -6,4 +6,4 @@ and payers, plan lines and ceilings in money, in several currencies), and for im
 
 from __future__ import annotations
 
-MOST = 650_910
+MOST = 658_136
