@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-ON_THE_PAGE, WITH_DETAILS, FINDINGS = 1.3, 2.2, 1500
+ON_THE_PAGE, WITH_DETAILS, FINDINGS = 1.3, 2.2, 1900
 """How many times the words of its document a first page may have, and that with its details; how many words a page of
 findings may have."""
 

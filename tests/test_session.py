@@ -98,7 +98,7 @@ SESSION = [
     ),
     # 10 hours fail, and 10 of the 20 of that seed are left: lost, but nothing drawn. 96.52 / 1,118.762
     (
-        "--date 2025-06-11 --item robustness --seed 2 --gpus 4 --wall-hours 2.5 --status out-of-memory",
+        "--date 2025-06-11 --item robustness --seed 2 --gpu a100-80gb --gpus 4 --wall-hours 2.5 --status out-of-memory",
         (76, "1,119 GPU-h", "8.6%", "71.6 GPU-h", "39.8%"),
         0,
     ),

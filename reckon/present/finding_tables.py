@@ -199,16 +199,16 @@ def _make_brief_table(findings: Sequence[Finding]) -> Table:
 
 def _format_stated(name: str, same: Sequence[Finding], ways: set[str]) -> Cell:
     """What is stated of a figure, and what is calculated; how severe it is, above a note, and how it follows: in full
-    the first time, which is noted in `ways`."""
+    the first time for each kind, which is noted in `ways`."""
     values = {format_sentence(found.cells[1]): found.cells[1] for found in same}
     gravest = min(same, key=lambda found: SEVERITIES.index(found.severity))
     line = [name, joined(values.values()), " (", same[0].cells[2], ")"]
     if gravest.severity != "note":
         line += [": ", Bold(gravest.severity)]
         for way in filter(None, gravest.cells[3:]):
-            text = format_sentence(way)
-            line += [", ", "likewise" if text in ways else way]
-            ways.add(text)
+            kind = format_sentence(way).partition(":")[0]
+            line += [", ", "likewise" if kind in ways else way]
+            ways.add(kind)
     return tuple(line)
 
 

@@ -61,7 +61,7 @@ def state(tree: Path) -> dict[str, bytes]:
 
 def test_a_run_that_went_on_is_brought_up_to_date(tree: Path, capsys: Printed) -> None:
     before = state(tree)
-    words = "demo --run pilot --attempt 2 --status completed --wall-hours 30 --remove progress"
+    words = "demo --run pilot --attempt 2 --status completed --wall-hours 30 --remove progress --anyway"
     assert update(tree, *words.split()) == 0
     wanted = SWEEP.replace(
         "  wall_hours: 2\n  status: running\n  progress: {done: 1, total: 5}\n",

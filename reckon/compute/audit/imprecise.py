@@ -30,7 +30,11 @@ def claim_imprecise(project: ProjectLedger, book: Book) -> Findings:
             more=counted(len(some) - 1),
         )
         common = Common(found[some[0]].id, title if len(some) > 1 else ())
-        yield from (replace(found[place], common=common) for place in some)
+        told = set[tuple[object, str]]()
+        for place in some:
+            same = figure_of(checks[place]), str(checks[place].claim.states)
+            yield replace(found[place], common=common, follows=same in told)
+            told.add(same)
 
 
 def _finding(check: Check, subject: str) -> Finding:

@@ -18,6 +18,8 @@ from ..book import Book
 from ..sheet.inputs import ratio_address
 from .common import counted, is_above, places
 
+ON_DEMAND = "on-demand"
+"""The tier whose prices bands are of."""
 FRESH = 548
 """Days: a band of prices that is eighteen months older than the data of a project, or younger, is not used."""
 OUTSIDE = Fraction(3, 2)
@@ -75,13 +77,16 @@ def _prices(project: ProjectLedger, book: Book) -> Findings:
     newest = last_day(newest_day(project))
     for name in project.price_lists:
         prices = book.catalog.prices.get(name)
-        for card in prices.cards if prices else ():
+        if prices is None:
+            continue
+        for card in prices.cards:
             family = family_of(book, card)
-            price = book.get(f"catalog.prices.{name}.{prices.last_price(card)}") if prices else None
+            price = book.get(f"catalog.prices.{name}.{prices.last_price(card)}")
             if family is None or family.usd_per_gpu_hour is None or price is None or not price.use:
                 continue
             low, high = map(Fraction, family.usd_per_gpu_hour)
-            if abs(newest - last_day(family.as_of)) > FRESH or low / OUTSIDE <= price.use <= high * OUTSIDE:
+            is_low = price.use < low / OUTSIDE and prices.tier in (None, ON_DEMAND)  # other tiers cost less
+            if abs(newest - last_day(family.as_of)) > FRESH or not (is_low or price.use > high * OUTSIDE):
                 continue
             slips = [what for what, times in {**SLIPS, **FEWER}.items() if low <= price.use / times <= high]
             told = say(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from reckon.language.expression import names
 from reckon.language.quantity import Quantity
@@ -22,6 +23,8 @@ from .common import known_figures, places, product, ratio, times_as_much
 
 SUMS = tuple(f"{group}.{total.id}" for group in ("budget", "estimates") for total in TOTALS.values() if total.planned)
 """The totals that have no value where an input is unknown, in the order in which they are told."""
+HALF, MOST_ROUNDED = Fraction(1, 2), Fraction(1, 100)
+"""What rounding to whole hours leaves out at most, and as a share of the plan."""
 MARGINS = frozenset(("margin", "buffer", "contingency", "safety"))
 """Words of the name of an input that is a margin."""
 
@@ -35,6 +38,11 @@ def pairs_of(project: ProjectLedger, book: Book) -> Iterator[tuple[str, str, Fig
             yield name, item.title, plan, estimate
 
 
+def _is_rounded(plan: Fraction, estimate: Fraction) -> bool:
+    """Whether a plan of whole hours is what an estimate comes to, rounded, and so off by no more than a hundredth."""
+    return plan.denominator == 1 and abs(estimate - plan) <= min(HALF, plan * MOST_ROUNDED)
+
+
 def estimate_above_plan(project: ProjectLedger, book: Book) -> Findings:
     """The estimate does not support its plan: error below its low end, warning below its planned value."""
     for name, title, plan, estimate in pairs_of(project, book):
@@ -42,6 +50,8 @@ def estimate_above_plan(project: ProjectLedger, book: Book) -> Findings:
         assert estimate.value.low is not None
         below = plan.use < estimate.value.low
         if not below and not (estimate.use is not None and plan.use < estimate.use):
+            continue
+        if estimate.use is not None and _is_rounded(plan.use, estimate.use):
             continue
         yield make_finding(
             "estimate-above-plan",

@@ -112,7 +112,7 @@ def _summarise(group: FindingGroup) -> list[str]:
     """A cause in three lines: what, the arithmetic, where and what to do."""
     first = _first_line(group)
     where = f"{first.short}: " if first else ""
-    texts = format_sentence(group.arithmetic), where + format_sentence(group.lead.remedy)
+    texts = format_sentence(group.lead.arithmetic), where + format_sentence(group.lead.remedy)
     lines = [_heading(group), *(f"    {text}" for text in texts if text)]
     return [cut(terminal(f"  {line}"), ANSWER_WIDTH) for line in lines]
 
@@ -137,7 +137,7 @@ def _paragraph(group: FindingGroup, meanings: set[str]) -> Lines:
     already, what to do, where, and all that have it."""
     finding = group.lead
     meaning = format_sentence(finding.meaning)
-    parts = [format_sentence(group.arithmetic), *([meaning] if meaning not in meanings else [])]
+    parts = [format_sentence(finding.arithmetic), *([meaning] if meaning not in meanings else [])]
     meanings.add(meaning)
     yield terminal(_heading(group))
     yield terminal(f"    {finding.id}")
