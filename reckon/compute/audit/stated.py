@@ -44,7 +44,7 @@ class StatedEntry(Struct, frozen=True):
 
     def arithmetic(self, checks: Checks) -> Sentence:
         """Which rows have the cause as well; nothing where each has numbers of its own."""
-        if not self.words or not self.hidden:
+        if not self.words:
             return ()
         rows = [
             say(
@@ -55,7 +55,10 @@ class StatedEntry(Struct, frozen=True):
             )
             for at in self.hidden[:MOST_HIDDEN]
         ]
-        return say("so does ") + joined(rows, ", ") + say(", inside the calculated range only")
+        told = say("each comes out so: {words}", words=self.words)
+        if not rows:
+            return told
+        return told + say("; so does ") + joined(rows, ", ") + say(", inside the calculated range only")
 
 
 def _what(figures: Sequence[Figure]) -> str:
