@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
+from reckon.compute.book import Book
 from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from reckon.present.pages import present
@@ -24,6 +26,15 @@ def files_of(root: Path, known: bool = False) -> dict[str, str]:
     book, more = calculate(ledger)
     assert [str(one) for one in [*wrong, *more]] == []
     return present(book, [ROOT / "templates"], existing if known else lambda path: None)
+
+
+@cache
+def shipped() -> Book:
+    """The book of this repository, in which nothing is wrong."""
+    ledger, wrong = load(ROOT)
+    book, more = calculate(ledger)
+    assert wrong + more == []
+    return book
 
 
 def plain(text: str) -> str:

@@ -10,14 +10,11 @@ from functools import cache
 
 import pytest
 
-from reckon.compute.book import Book
-from reckon.compute.calculation import calculate
 from reckon.compute.statements.agreement import CONFIRMED
 from reckon.compute.statements.causes import explain
 from reckon.compute.statements.claims import Check, check, each_claim
 from reckon.language.text import Text
-from reckon.load.reader import load
-from tests.reading import ROOT
+from tests.reading import shipped
 from tests.trying import examples
 
 SEED = 20_250_701
@@ -29,18 +26,10 @@ NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 
 
 @cache
-def book() -> Book:
-    read, problems = load(ROOT)
-    found, more = calculate(read)
-    assert problems + more == []
-    return found
-
-
-@cache
 def checks_of(project_id: str) -> tuple[Check, ...]:
     """The claims of a project beside their figures, before any is explained."""
-    project = book().projects[project_id]
-    pairs = [(claim, book().quoted(project_id, claim.of)) for claim in each_claim(project.claims)]
+    project = shipped().projects[project_id]
+    pairs = [(claim, shipped().quoted(project_id, claim.of)) for claim in each_claim(project.claims)]
     return tuple(check(claim, figure, project) for claim, figure in pairs if claim.states is not None and figure)
 
 
@@ -59,7 +48,7 @@ def wrong_by_chance(one: Check, project_id: str, chance: random.Random) -> Check
     """The same claim, stated 5 to 50% too high or too low."""
     factor = 1 + Fraction(chance.randint(50, 500), 1000) * chance.choice((1, -1))
     states = Text(scaled(str(one.claim.states), factor), one.claim.place)
-    return check(one.claim.model_copy(update={"states": states}), one.figure, book().projects[project_id])
+    return check(one.claim.model_copy(update={"states": states}), one.figure, shipped().projects[project_id])
 
 
 @pytest.mark.full
@@ -70,13 +59,13 @@ def test_errors_by_chance_have_no_cause_and_no_excuse() -> None:
     told: Counter[str] = Counter()
     shown: list[str] = []
     for _ in range(ROUNDS):
-        for project_id, project in book().projects.items():
+        for project_id, project in shipped().projects.items():
             checks = list(checks_of(project_id))
             sound = [at for at, one in enumerate(checks) if one.kind == CONFIRMED and one.figure.use]
             places = sorted(chance.sample(sound, -(-len(sound) // SHARE)))
             for at in places:
                 checks[at] = wrong_by_chance(checks[at], project_id, chance)
-            explained = explain(checks, book().figures, project)
+            explained = explain(checks, shipped().figures, project)
             for at in (at for at in places if not checks[at].holds):
                 after = explained[at]
                 told["every"] += 1
@@ -109,5 +98,5 @@ RETURNED = {
 
 @pytest.mark.parametrize("finding", RETURNED.values(), ids=RETURNED)
 def test_what_was_found_once_is_told(finding: str) -> None:
-    found = [each for some in book().findings.values() for each in some if each.id == finding]
+    found = [each for some in shipped().findings.values() for each in some if each.id == finding]
     assert [each.remark for each in found] == [False]

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from fractions import Fraction as F
-from functools import cache
-from pathlib import Path
 
 import pytest
 
-from reckon.compute.book import Book
-from reckon.compute.calculation import calculate
 from reckon.compute.fitting.effective_settings import Configured
 from reckon.compute.fitting.memory_needs import untold
 from reckon.compute.fitting.search import LeverSearch
-from reckon.load.reader import load
 from reckon.model.finding_groups import by_cause
 from reckon.present.render.numbers import figure_text
+from tests.reading import shipped
 
-ROOT = Path(__file__).resolve().parents[2]
 GIB = F(2**30)
 # A decimal GB in GiB.
 GB = F(10**9) / GIB
@@ -46,22 +41,14 @@ CONFIGURATIONS = {
 RESERVE = F(44 - 40)
 
 
-@cache
-def book() -> Book:
-    read, problems = load(ROOT)
-    found, more = calculate(read)
-    assert problems + more == []
-    return found
-
-
 def value(address: str, end: str = "use") -> F:
-    found: F | None = getattr(book()[address].value, end)
+    found: F | None = getattr(shipped()[address].value, end)
     assert found is not None
     return found
 
 
 def verdict(configuration: str, card: str) -> str:
-    return book().words[f"grpo-gsm8k.configurations.{configuration}.on.{card}.verdict"].id
+    return shipped().words[f"grpo-gsm8k.configurations.{configuration}.on.{card}.verdict"].id
 
 
 @pytest.mark.parametrize("card", CARDS)
@@ -78,7 +65,7 @@ def test_verdicts_of_the_cards_that_the_document_names() -> None:
     named = ("a40", "rtx-4090", "a100-40gb", "a100-80gb")
     assert [verdict("three-hour", card) for card in named] == ["tight", "does-not-fit", "does-not-fit", "fits"]
     assert [verdict("three-hour-a40", card) for card in named] == ["fits"] * 4
-    assert book().words["grpo-gsm8k.configurations.three-hour.smallest-card"].id == "h100-80gb"
+    assert shipped().words["grpo-gsm8k.configurations.three-hour.smallest-card"].id == "h100-80gb"
 
 
 @pytest.mark.parametrize("pair", [("one-hour", "three-hour"), ("one-hour-a40", "three-hour-a40")])
@@ -87,7 +74,7 @@ def test_configurations_that_differ_in_epochs_take_the_same_and_have_one_verdict
     pair: tuple[str, str], card: str
 ) -> None:
     first, second = (f"grpo-gsm8k.configurations.{name}.on.{card}.need_gib" for name in pair)
-    assert book()[first].value == book()[second].value
+    assert shipped()[first].value == shipped()[second].value
     assert verdict(pair[0], card) == verdict(pair[1], card)
 
 
@@ -98,14 +85,14 @@ def test_what_the_stated_savings_would_leave_of_the_trainer() -> None:
 
 
 def test_what_is_saved_within_the_pool_frees_nothing() -> None:
-    one = book().ledger.projects["grpo-gsm8k"]
+    one = shipped().ledger.projects["grpo-gsm8k"]
     within = [one.levers[name] for name in ("shorter-answers", "fewer-rollouts")]
     assert {str(lever.part) for lever in within} == {"kv-cache"}
     assert str(one.configurations["one-hour"].memory["kv-cache"].within) == "server"
 
 
 def test_the_derived_configuration_is_the_optimised_one_with_three_epochs() -> None:
-    one = book().ledger.projects["grpo-gsm8k"]
+    one = shipped().ledger.projects["grpo-gsm8k"]
     told = {
         name: {key: written(found.value) for key, found in Configured(one, name).settings.items()}
         for name in CONFIGURATIONS
@@ -124,7 +111,7 @@ def test_time() -> None:
     at = "grpo-gsm8k.configurations"
     assert (value(f"{at}.one-hour.hours_per_epoch"), value(f"{at}.three-hour.hours_per_epoch")) == (F(1, 2), 1)
     # All training: 3 h x 1.2; all inference: 3 h / 0.6. Without shares there is no value between.
-    took = book()[f"{at}.three-hour-a40.expected_hours"].value
+    took = shipped()[f"{at}.three-hour-a40.expected_hours"].value
     assert (took.low, took.use, took.high) == (3 * F("1.2"), None, 3 / F("0.6"))
 
 
@@ -183,19 +170,21 @@ CONTRADICTED = [
 def test_a_range_inside_of_the_calculated_one_is_narrower() -> None:
     """4 to 4.5 hours lie within 3.6 to 5."""
     checks = [
-        one for one in book().checks["grpo-gsm8k"] if one.figure.address.endswith("three-hour-a40.expected_hours")
+        one for one in shipped().checks["grpo-gsm8k"] if one.figure.address.endswith("three-hour-a40.expected_hours")
     ]
     assert [(one.holds, one.kind) for one in checks] == [(True, "narrower")] * 3
 
 
 def test_what_the_document_states_and_its_own_figures_contradict() -> None:
-    found = [(one.severity, one.subject) for one in book().findings["grpo-gsm8k"] if one.rule == "claim-contradicted"]
+    found = [
+        (one.severity, one.subject) for one in shipped().findings["grpo-gsm8k"] if one.rule == "claim-contradicted"
+    ]
     assert sorted(found) == sorted(CONTRADICTED)
 
 
 def test_each_cause_is_told_once() -> None:
     """36 for 35.2 GiB moves the verdicts on the A40; that smaller cards are said to do is one slip of four rows."""
-    groups = [group for group in by_cause(book().findings["grpo-gsm8k"]) if group.rule == "claim-contradicted"]
+    groups = [group for group in by_cause(shipped().findings["grpo-gsm8k"]) if group.rule == "claim-contradicted"]
     server, cards = f"{ON}one-hour.on.a40.server_gib", f"{ON}one-hour.on.rtx-4090.verdict"
     by_lead = {group.lead.subject: group for group in groups}
     assert {server, cards} < by_lead.keys()
@@ -206,7 +195,7 @@ def test_each_cause_is_told_once() -> None:
 
 
 def test_which_savings_are_not_in_the_difference() -> None:
-    (found,) = (one for one in book().findings["grpo-gsm8k"] if one.rule == "savings-miss-difference")
+    (found,) = (one for one in shipped().findings["grpo-gsm8k"] if one.rule == "savings-miss-difference")
     told = "".join(part if isinstance(part, str) else figure_text(part) for part in found.arithmetic)
     assert told.endswith(
         "; those of Trainer come to 4.4–5.2 GiB, and it goes from 8 GiB to 6 GiB; 6–12 GiB lie within SGLang server"
@@ -214,10 +203,10 @@ def test_which_savings_are_not_in_the_difference() -> None:
 
 
 def test_the_arithmetic_of_a_contradicted_verdict() -> None:
-    (found,) = (one for one in book().findings["grpo-gsm8k"] if one.subject == f"{ON}one-hour.on.rtx-4090.verdict")
+    (found,) = (one for one in shipped().findings["grpo-gsm8k"] if one.subject == f"{ON}one-hour.on.rtx-4090.verdict")
     told = [part if isinstance(part, str) else part.address for part in found.arithmetic]
     assert "fits" in "".join(told)
-    assert [address for address in told if address in book().figures] == [
+    assert [address for address in told if address in shipped().figures] == [
         f"{ON}one-hour.on.rtx-4090.need_gib",
         "catalog.gpus.rtx-4090.usable_vram_gib",
         "grpo-gsm8k.reserve_gib",
@@ -245,14 +234,14 @@ def test_what_vllm_leaves_for_the_cache() -> None:
     ],
 )
 def test_blocks_and_weights_of_vllm(figure: str, wanted: F) -> None:
-    found = book()[f"vllm-llama-3-8b.figures.{figure}"]
+    found = shipped()[f"vllm-llama-3-8b.figures.{figure}"]
     assert found.unit.to_base(value(found.address)) == found.unit.to_base(F(wanted))
 
 
 def test_what_vllm_reports_and_the_formulas_do_not_give() -> None:
-    found = [(one.severity, one.id) for one in book().findings["vllm-llama-3-8b"]]
+    found = [(one.severity, one.id) for one in shipped().findings["vllm-llama-3-8b"]]
     assert found == []
-    kinds = {check.figure.address.rpartition(".")[2]: check.kind for check in book().checks["vllm-llama-3-8b"]}
+    kinds = {check.figure.address.rpartition(".")[2]: check.kind for check in shipped().checks["vllm-llama-3-8b"]}
     assert kinds["blocks"] == "rounded inputs", "5,691: four amounts to a hundredth of a GiB move 5,693 by ten blocks"
     assert kinds["nominal-weights"] == "rounded inputs", "8B are 7.5 to 8.5 billion, of 14 to 15.8 GiB"
 
@@ -268,7 +257,7 @@ def test_full_fine_tuning_by_formula(figure: str, gb: F) -> None:
 
 def test_full_fine_tuning_does_not_fit_one_gpu_and_is_no_error_of_a_plan_that_states_no_memory() -> None:
     assert value("pixelis.figures.full-fine-tuning") > value("catalog.gpus.a100-80gb.usable_vram_gib")
-    held = [one.id for one in book().findings["pixelis"] if one.rule == "hardware-cannot-hold"]
+    held = [one.id for one in shipped().findings["pixelis"] if one.rule == "hardware-cannot-hold"]
     assert held == ["hardware-cannot-hold:pixelis.hardware.benchmark-minimum.rtx-4090"]
 
 
@@ -277,14 +266,14 @@ def test_the_memory_table_of_phase_2() -> None:
     assert value(f"{at}.one-model.on.rtx-3090.need_gib") == value("phase2-collection.workloads.collection.need_gb") * GB
     # 14 GB of weights, a cache of 512 tokens (2 x 28 x 4 x 128 x 2 bytes each), 3 GB and 1 GB.
     assert value(f"{at}.deepseek-r1-distilled.on.rtx-3090.need_gib") == 18 * GB + 2 * 28 * 4 * 128 * 2 * 512 / GIB
-    assert book().words[f"{at}.one-model.on.rtx-3090.verdict"].id == "fits"
+    assert shipped().words[f"{at}.one-model.on.rtx-3090.verdict"].id == "fits"
 
 
 # Two stated members of the frontier are dominated, and one that is stated as dominated is on it.
 def test_stated_standings_and_winners_of_phase_2() -> None:
     wrong = [
         one.address.removeprefix("phase2-collection.setups.collection.")
-        for one in book().worded["phase2-collection"]
+        for one in shipped().worded["phase2-collection"]
         if one.holds is False
     ]
     assert wrong == [
@@ -305,7 +294,7 @@ def test_levers_make_three_hours_fit_though_what_the_pool_holds_is_not_known(
     card: str, levers: tuple[str, ...]
 ) -> None:
     """A40: 0.8 x 44 + 8 x 0.65 - 2 = 35.2 + 3.2 <= 44 - 4; A4000: only with half of its 15.61 GiB for the server."""
-    whole = book()
+    whole = shipped()
     found = LeverSearch(whole.figures, whole.ledger, whole.ledger.projects["grpo-gsm8k"], "three-hour").on(card).found
     assert found
     assert found.levers == levers

@@ -4,19 +4,15 @@
 from __future__ import annotations
 
 from fractions import Fraction as F
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-from reckon.compute.book import Book
-from reckon.compute.calculation import calculate
 from reckon.compute.choosing.pareto import Tradeoff
-from reckon.load.reader import load
 from reckon.model.finding_groups import by_cause
 from reckon.present.render.numbers import format_sentence
+from tests.reading import shipped
 
-ROOT = Path(__file__).resolve().parents[2]
 STATED = Path(__file__).parent / "phase2_stated.txt"
 
 # Tokens a second and dollars an hour of one GPU, as the time tables have them.
@@ -35,20 +31,12 @@ READINGS = {"collection": 6000 * 512, "collection-of-all": 1500 * 512}
 SETUPS = [(card, gpus) for card in CARDS for gpus in (1, 4) if (card, gpus) != ("h100-pcie-80gb", 4)]
 
 
-@cache
-def book() -> Book:
-    read, problems = load(ROOT)
-    found, more = calculate(read)
-    assert problems + more == []
-    return found
-
-
 def tradeoff(name: str) -> Tradeoff:
-    return next(one for one in book().tradeoffs["phase2-collection"] if one.name == name)
+    return next(one for one in shipped().tradeoffs["phase2-collection"] if one.name == name)
 
 
 def use(address: str) -> F:
-    found = book()[f"phase2-collection.{address}"].use
+    found = shipped()[f"phase2-collection.{address}"].use
     assert found is not None
     return found
 
@@ -127,7 +115,7 @@ def test_named_figures(figure: str, value: object) -> None:
 def test_every_generation_time_is_of_one_model_in_thousands_of_seconds(card: str) -> None:
     """3,072,000 tokens by tokens a second by 1,000, rounded or cut off: 0.9 times what four models take, in hours."""
     address = f"phase2-collection.setups.collection.{card}-x1.generation_hours"
-    (found,) = (one for one in book().checks["phase2-collection"] if one.figure.address == address)
+    (found,) = (one for one in shipped().checks["phase2-collection"] if one.figure.address == address)
     assert found.figure.use == F(4 * 3072000, CARDS[card][0] * 3600)
     kilo = F(3072000, CARDS[card][0] * 1000)
     assert kilo == found.figure.use * F(9, 10)
@@ -135,7 +123,7 @@ def test_every_generation_time_is_of_one_model_in_thousands_of_seconds(card: str
 
 
 def test_what_is_said_of_several_setups_is_named_once() -> None:
-    titles = [format_sentence(group.title) for group in by_cause(book().findings["phase2-collection"])]
+    titles = [format_sentence(group.title) for group in by_cause(shipped().findings["phase2-collection"])]
     (title,) = [title for title in titles if title.startswith("Standing of") and "calculated dominated" in title]
     assert title.count("Standing of") == 1
     assert title.startswith("Standing of NVIDIA GeForce RTX 5090, 4× NVIDIA A100 40GB: stated on the frontier, ")
@@ -146,7 +134,7 @@ def test_the_stated_times_are_four_to_22_percent_shorter() -> None:
     at = "phase2-collection.setups.collection"
     shorter = [
         1 - check.stated.use / check.figure.use
-        for check in book().checks["phase2-collection"]
+        for check in shipped().checks["phase2-collection"]
         if check.figure.address.startswith(at)
         and check.figure.address.endswith(".hours")
         and check.claim.at.startswith(("Single GPU", "Multi-GPU"))
@@ -156,7 +144,7 @@ def test_the_stated_times_are_four_to_22_percent_shorter() -> None:
 
 
 def test_what_follows_stands_in_the_order_of_the_ledger_however_severe_it_is() -> None:
-    groups = by_cause(book().findings["phase2-collection"])
+    groups = by_cause(shipped().findings["phase2-collection"])
     (slip,) = (group for group in groups if "models left out" in format_sentence(group.title))
     lines = [found.places[0] for found in slip.following if found.rule == "claim-contradicted"]
     assert lines == sorted(lines)
@@ -165,7 +153,7 @@ def test_what_follows_stands_in_the_order_of_the_ledger_however_severe_it_is() -
 def test_verdicts_that_the_stated_times_and_costs_give_stand_below_these() -> None:
     """By what is stated four RTX 3090 take 11 h for $15, and one 49 h for $17."""
     at = "phase2-collection.setups.collection"
-    found = {each.id: each for each in book().findings["phase2-collection"]}
+    found = {each.id: each for each in shipped().findings["phase2-collection"]}
     names = {"cheapest": "warning", "cheapest#2": "warning", "rtx-3090-x1.standing": "error"}
     turned = {name: found[f"claim-contradicted:{at}.{name}"] for name in names}
     homes = {each.common.key for each in turned.values() if each.common}
@@ -179,7 +167,7 @@ def test_a_time_that_only_the_efficiency_makes_longer_stands_with_the_efficiency
     """13 h by four are the 3.25 h of four B200, wherever they are stated: 9% off, which dividing explains and excuses
     not; no cause of its own."""
     at = "phase2-collection.setups.collection"
-    every = [each for each in book().findings["phase2-collection"] if each.rule == "claim-contradicted"]
+    every = [each for each in shipped().findings["phase2-collection"] if each.rule == "claim-contradicted"]
     found = [each for each in every if each.subject.startswith(f"{at}.b200-x4.hours")]
     assert len(found) == 4
     assert {each.common.key for each in found if each.common} == {f"efficiency-implied:{at}"}
@@ -189,7 +177,7 @@ def test_a_time_that_only_the_efficiency_makes_longer_stands_with_the_efficiency
 
 def test_a_share_of_wrong_hours_is_as_wrong_as_it_is() -> None:
     """22 h by four are 5.5 h, where the ledger has 6.2 to 7.1: it stands below the 22 h, and is an error as they are."""
-    found = {each.id: each for each in book().findings["phase2-collection"]}
+    found = {each.id: each for each in shipped().findings["phase2-collection"]}
     at = "claim-contradicted:phase2-collection.setups.collection"
     share = found[f"{at}.rtx-5090-x4.hours"]
     assert (share.severity, share.follows) == ("error", True)
@@ -208,7 +196,7 @@ def test_what_is_better_than_a_dominated_setup_is_not_dominated_itself() -> None
 def test_what_the_document_states_is_the_golden_list() -> None:
     """Each claim with what became of it; a line that changes is a change of the ledger or of the engine."""
     found = []
-    checks = book().checks["phase2-collection"]
+    checks = shipped().checks["phase2-collection"]
     for one in checks:
         address = one.figure.address.removeprefix("phase2-collection.").removeprefix("setups.collection.")
         after = " and ".join(checks[at].claim.at for at in one.after)

@@ -6,6 +6,7 @@ from collections import Counter
 
 from msgspec.structs import replace
 
+from reckon.language.groups import group_by
 from reckon.model.finding import Common, Finding, Findings, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
@@ -24,17 +25,15 @@ def claim_imprecise(project: ProjectLedger, book: Book) -> Findings:
     found = [_finding(check, numbered(seen, check.figure.address)) for check in checks]
     keys = [(column_of(check), statement_of(check), figure_of(check)) for check in checks]
     for some in cluster(range(len(checks)), keys.__getitem__):
+        by_value = group_by(some, lambda place: (figure_of(checks[place]), str(checks[place].claim.states)))
+        first = [same[0] for same in by_value.values()]
         title = say(
             "{what} and {more} more are stated more precisely than their inputs give",
-            what=called(checks[some[0]].figure),
-            more=counted(len(some) - 1),
+            what=called(checks[first[0]].figure),
+            more=counted(len(first) - 1),
         )
-        common = Common(found[some[0]].id, title if len(some) > 1 else ())
-        told = set[tuple[object, str]]()
-        for place in some:
-            same = figure_of(checks[place]), str(checks[place].claim.states)
-            yield replace(found[place], common=common, follows=same in told)
-            told.add(same)
+        common = Common(found[first[0]].id, title if len(first) > 1 else ())
+        yield from (replace(found[place], common=common, follows=place not in first) for place in some)
 
 
 def _finding(check: Check, subject: str) -> Finding:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from reckon.language.calendar_days import last_day
@@ -16,6 +16,7 @@ from reckon.model.ledger import CardFamily, ProjectLedger
 
 from ..book import Book
 from ..sheet.inputs import ratio_address
+from . import data_through
 from .common import counted, is_above, places
 
 ON_DEMAND = "on-demand"
@@ -24,14 +25,20 @@ FRESH = 548
 """Days: a band of prices that is eighteen months older than the data of a project, or younger, is not used."""
 OUTSIDE = Fraction(3, 2)
 """A price is doubtful that is so many times outside of its band: lists and contracts differ."""
-SLIPS = {"of a node of eight": Fraction(8), "in cents": Fraction(100), "with a digit too many": Fraction(10)}
-FEWER = {"with a digit missing": Fraction(1, 10), "of an eighth of a GPU": Fraction(1, 8)}
+SLIPS = {
+    "of a node of eight": Fraction(8),
+    "in cents": Fraction(100),
+    "with a digit too many": Fraction(10),
+    "with a digit missing": Fraction(1, 10),
+    "of an eighth of a GPU": Fraction(1, 8),
+}
 """What a price may be in place of that of one GPU, and how many times too much it is then."""
 AROUND = Fraction(2, 5)
 """By so much an hour on a card may be worth less or more than bandwidth and arithmetic say."""
 MEMORY = Fraction(1, 8)
 """By so much the memory of a card may differ from what its name says: some state what can be used."""
-THOUSAND = Fraction(1000)
+AS_THOUSANDS = 500, 2000
+"""A plan so many times a ceiling suits it, if the ceiling is read a thousand times too low."""
 ROUNDED = Fraction(1, 20)
 """Rounding of what was measured."""
 WORD, SIZE = regex(r"[a-z0-9]+"), regex(r"(\d+) ?gi?b")
@@ -74,7 +81,7 @@ def _found(figure: Figure, title: str, told: Sentence, meaning: str, remedy: str
 
 def _prices(project: ProjectLedger, book: Book) -> Findings:
     """Prices that are far outside of what an hour on such a card usually costs."""
-    newest = last_day(newest_day(project))
+    newest = last_day(data_through(project))
     for name in project.price_lists:
         prices = book.catalog.prices.get(name)
         if prices is None:
@@ -88,7 +95,7 @@ def _prices(project: ProjectLedger, book: Book) -> Findings:
             is_low = price.use < low / OUTSIDE and prices.tier in (None, ON_DEMAND)  # other tiers cost less
             if abs(newest - last_day(family.as_of)) > FRESH or not (is_low or price.use > high * OUTSIDE):
                 continue
-            slips = [what for what, times in {**SLIPS, **FEWER}.items() if low <= price.use / times <= high]
+            slips = [what for what, times in SLIPS.items() if low <= price.use / times <= high]
             told = say(
                 "{price} is stated; on {card} an hour usually costs {low} to {high} ({day})",
                 price=price,
@@ -100,17 +107,15 @@ def _prices(project: ProjectLedger, book: Book) -> Findings:
             yield _found(
                 price,
                 "The price of a card is far from what it usually costs",
-                told + say("; it may be {slips}", slips=" or ".join(slips)) if slips else told,
+                told + _perhaps(slips),
                 "All sums of money rest on it.",
                 "Write the price of one GPU for an hour, in dollars; if it is right, accept the finding.",
             )
 
 
-def newest_day(project: ProjectLedger) -> str:
-    """The newest date of a run, of a measurement or of the plan. No clock."""
-    dates = {date for name in ("start", "end", "date") for date in project.rows.values(name)}
-    dates |= {measurement.date for measurement in project.measurements.values()}
-    return max(str(date)[:10] for date in {*dates, project.project.as_of} if date)
+def _perhaps(slips: Sequence[str]) -> Sentence:
+    """What an input may be instead; nothing where nothing suits."""
+    return say("; it may be {slips}", slips=" or ".join(slips)) if slips else ()
 
 
 def _ratio(book: Book, card: str, other: str) -> Findings:
@@ -145,7 +150,7 @@ def _ratio(book: Book, card: str, other: str) -> Findings:
     yield _found(
         ratio,
         "Hours on one card count as too many or too few on another",
-        told + say("; it may be {slips}", slips=" or ".join(slips)) if slips else told,
+        told + _perhaps(slips),
         "All hours on this card enter the budget with that factor.",
         "Write how many hours of the other card do the work of one on this; if it is measured, accept the finding.",
     )
@@ -227,13 +232,10 @@ def _most_tokens(project: ProjectLedger) -> Iterator[Fraction]:
 def _ceiling(project: ProjectLedger, book: Book) -> Findings:
     """A ceiling that suits the plan if it is a thousand times as much: `1.100` is read as one and a tenth."""
     ceiling, final = book.get_all(project.id, "ceiling", FINAL.hours)
-    if (
-        ceiling
-        and final
-        and ceiling.use
-        and final.use
-        and ceiling.use * THOUSAND / 2 <= final.use <= ceiling.use * 2000
-    ):
+    if ceiling is None or final is None or not ceiling.use or not final.use:
+        return
+    low, high = AS_THOUSANDS
+    if low <= final.use / ceiling.use <= high:
         yield _found(
             ceiling,
             "The ceiling is a thousand times below the plan",
