@@ -198,7 +198,7 @@ def _ran(taken: Taken) -> Iterator[tuple[tuple[str, str], str, str, int, Fractio
 
 
 def _describe_item(project: ProjectLedger, name: str, seed: str) -> str:
-    title = project.items[name].title if name in project.items else name or "unassigned"
+    title = project.title_of(name) or "unassigned"
     return f"{title}, seed {seed}" if seed else title
 
 

@@ -165,6 +165,10 @@ class ProjectLedger(Struct, frozen=True, dict=True):
         """
         return None if run.unassigned else self.items.get(run.item)
 
+    def title_of(self, item: str) -> str:
+        """What an item of the plan is called; its id where the plan has none of this name."""
+        return self.items[item].title if item in self.items else item
+
     def card_of(self, run: r.Run) -> Text:
         """The kind of GPU that a run was on: the one that it names, else that of its item, else the project's."""
         return self.card_on(run.item, run.gpu, run.unassigned)

@@ -46,7 +46,7 @@ def test_a_project_that_is_named_is_told_whole(capsys: pytest.CaptureFixture[str
     assert len(everything) > 300
     _, one = checked(ROOT, capsys, "phase2-collection")
     assert len(one) > 60
-    assert one[0].startswith("phase2-collection: none; in the source ")
+    assert one[0].startswith("phase2-collection: none of its own; in the source ")
     assert set(one) <= set(everything)
 
 
@@ -61,7 +61,7 @@ def test_what_a_document_of_others_states_fails_only_if_that_is_asked_for(
     code, lines = checked(copied, capsys, "--fail-on", "source")
     assert code == 3
     assert lines[:3] == [
-        "demo: none; in the source 1 error",
+        "demo: none of its own; in the source 1 error",
         "",
         "error in the source: Final budget: the stated figure does not agree",
     ]

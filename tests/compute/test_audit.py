@@ -149,6 +149,17 @@ TABLE: list[tuple[str, dict[str, str], list[str]]] = [
     ),
     ("plan that covers the planned value", estimate("110", "2 * gpu_hours, gpu_hours: 50-60"), []),
     ("plan that is the exact estimate", estimate("100", "2 * gpu_hours, gpu_hours: 50"), []),
+    ("plan that is its estimate in whole hours", estimate("500", "2 * gpu_hours, gpu_hours: 250.2"), []),
+    (
+        "plan that is more than half an hour below its estimate",
+        estimate("500", "2 * gpu_hours, gpu_hours: 250.3"),
+        ["error estimate-above-plan:p.plan.a"],
+    ),
+    (
+        "plan that is more than a hundredth below its estimate",
+        estimate("20", "2 * gpu_hours, gpu_hours: 10.2"),
+        ["error estimate-above-plan:p.plan.a"],
+    ),
     (
         "plan near the wall-clock time",
         estimate("30", "hours * gpus, hours: 24-30, gpus: 8"),

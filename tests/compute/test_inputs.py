@@ -27,8 +27,9 @@ def told(ledger: Any, **texts: str) -> list[str]:
     return [format_sentence(each.arithmetic) for each in found if each.rule == "input-implausible"]
 
 
-def priced(ledger: Any, price: str, as_of: str = "2026-01-05", currency: str = "usd") -> list[str]:
-    prices = f"list: {{title: List, as_of: 2026-01-05, {currency}_per_gpu_hour: {{a100: {price}}}}}\n"
+def priced(ledger: Any, price: str, as_of: str = "2026-01-05", currency: str = "usd", tier: str = "") -> list[str]:
+    own = f"tier: {tier}, " if tier else ""
+    prices = f"list: {{title: List, as_of: 2026-01-05, {own}{currency}_per_gpu_hour: {{a100: {price}}}}}\n"
     project = PROJECT.replace("2026-01-05", as_of) + "prices: [list]\n"
     return told(ledger, **{"ledger/catalog/prices.yaml": prices, "project": project})
 
@@ -58,6 +59,12 @@ def test_a_band_of_another_time_is_not_used(ledger: Any) -> None:
     assert priced(ledger, "18", "2027-09-30")
     assert not priced(ledger, "18", "2027-10-01")
     assert not priced(ledger, "18", "2024-09-28")
+
+
+def test_another_tier_may_cost_less_and_not_more(ledger: Any) -> None:
+    assert not priced(ledger, "0.18", tier="spot")
+    assert priced(ledger, "0.18", tier="on-demand")
+    assert priced(ledger, "18", tier="spot")
 
 
 @pytest.mark.parametrize(

@@ -254,7 +254,7 @@ CLAIM = "- {of: budget.final, states: 990, at: 'Here, 100%: there'}\n"
 def test_findings_as_text_json_and_annotations(tmp_path: Path) -> None:
     book = book_of(tmp_path, claims=CLAIM)
     text = list(messages.report(book, [], "text"))
-    assert text[:2] == ["demo: none; in the source 1 error", ""]
+    assert text[:2] == ["demo: none of its own; in the source 1 error", ""]
     assert text[2] == "error in the source: Final budget: the stated figure does not agree"
     assert text[3] == "    claim-contradicted:demo.budget.final"
     assert text[-1] == "    ledger/demo/claims.yaml:1; ledger/demo/plan.yaml:7, 12; ledger/demo/project.yaml:5, 6"

@@ -53,10 +53,16 @@ def ratio(above: Figure, below: Figure, unit: Unit = PLAIN, form: str = "x") -> 
         return None
 
 
+ABOUT_ONE = Fraction(1, 20)
+"""A factor nearer to 1 tells no more than the two figures."""
+
+
 def times_as_much(larger: Figure, smaller: Figure, text: str) -> Sentence:
-    """The factor between two figures put into a text with `{ratio}`; nothing where there is none."""
+    """The factor between two figures put into a text with `{ratio}`; nothing where there is none, or it prints as 1."""
     factor = ratio(larger, smaller)
-    return say(text, ratio=factor) if factor else ()
+    if factor is None or (factor.use is not None and abs(factor.use - 1) < ABOUT_ONE):
+        return ()
+    return say(text, ratio=factor)
 
 
 def product(left: Figure, right: Figure, title: str = "") -> Figure:

@@ -44,7 +44,8 @@ def _is_rounded(plan: Fraction, estimate: Fraction) -> bool:
 
 
 def estimate_above_plan(project: ProjectLedger, book: Book) -> Findings:
-    """The estimate does not support its plan: error below its low end, warning below its planned value."""
+    """The estimate does not support its plan: error below its low end, warning below its planned value. A plan that is
+    the estimate in whole hours is supported."""
     for name, title, plan, estimate in pairs_of(project, book):
         assert plan.use is not None
         assert estimate.value.low is not None

@@ -234,7 +234,7 @@ def formula_misses_line(project: ProjectLedger, book: Book) -> Findings:
         missed = [name for name in wanted if name not in claim.terms]
         if not claim.terms or not missed:
             continue
-        shown = ", ".join(project.items[name].title if name in project.items else name for name in missed)
+        shown = ", ".join(map(project.title_of, missed))
         parts = [book[f"{project.id}.plan.{name}.total"] for name in missed if name in project.items]
         yield make_finding(
             "formula-misses-line",

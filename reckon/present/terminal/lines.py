@@ -191,7 +191,8 @@ def counts(book: Book, project_id: str) -> str:
     open_ = [group for group in groups if not (group.accepted or group.remark)]
     own = _by_severity(group.severity for group in open_ if not group.of_source)
     source = _by_severity(group.severity for group in open_ if group.of_source)
-    told = own or ("none open" if accepted and not source else "none")
+    none = "none open" if accepted else "none"
+    told = own or ("none of its own" if source else none)
     told += f"; in the source {source}" if source else ""
     told += f"; {plural(remarks, 'remark')}" if remarks else ""
     return told + (f"; {accepted:,} accepted" if accepted else "")

@@ -224,19 +224,14 @@ def _other_gpus(project: ProjectLedger) -> Iterator[Contradiction]:
     for item, number, value, usual, many in _lone(project, gpus):
         if value and usual and many >= OTHERS and value >= TIMES * usual:
             held = (counted(Fraction(each) / per, key_unit("gpus")) for each in (value, usual))
-            title = _title_of(project, item)
+            title = project.title_of(item)
             told = say("it held {own}, the others of {item} all {usual}", own=next(held), item=title, usual=next(held))
             yield Contradiction(number, GPUS, told)
     for item, number, value, usual, many in _lone(project, project.rows.column("gpu")):
         own = project.card_on(item, None)
         if value is None and many >= NAMED_OTHERS and usual != own:
             text = "it names no card and counts as on `{own}`; the others of {item} all name `{usual}`"
-            yield Contradiction(number, GPUS, say(text, own=own, item=_title_of(project, item), usual=usual))
-
-
-def _title_of(project: ProjectLedger, item: str) -> str:
-    """What an item is called; what stands in an entry where there is none."""
-    return project.items[item].title if item in project.items else item
+            yield Contradiction(number, GPUS, say(text, own=own, item=project.title_of(item), usual=usual))
 
 
 def _lone(project: ProjectLedger, values: Sequence[Any]) -> Iterator[tuple[str, int, Any, Any, int]]:

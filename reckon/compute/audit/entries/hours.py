@@ -325,9 +325,7 @@ def _against_plan(found: HeldEntry) -> Sentence:
         gpus=stated(found.gpus, found.entry, GPUS),
         charged=stated(found.charged, found.entry, GPU_HOURS),
     )
-    run = found.entry.run
-    known = found.around.project.item_of(run)
-    item = known.title if known else run.item
+    item = found.around.project.title_of(found.entry.run.item)
     plan = found.plan.hours if found.plan else None
     if found.share > 1:
         runs = counted(found.share, key_unit("runs"))
