@@ -101,8 +101,8 @@ def settle(project: ProjectLedger, findings: list[Finding]) -> list[Finding]:
 def _covered(accept: Accept, ids: list[str]) -> str:
     """What to write so that a pattern accepts what it matches now."""
     before, _, behind = accept.finding.partition("*")
-    end = -len(behind) or None
-    found = [name[len(before) : end] for name in ids if name.startswith(before) and name.endswith(behind)]
+    fitting = [name for name in ids if name.startswith(before) and name.endswith(behind)]
+    found = [name.removeprefix(before).removesuffix(behind) for name in fitting]
     if not found:
         return "remove it: nothing fits it"
     return f"list what `*` stands for: `covers: [{', '.join(found[:MOST_COVERED])}]`"
@@ -121,7 +121,7 @@ def _past(project: ProjectLedger, until: str) -> bool:
     wanted = _version(until)
     now = _version(project.project.version)
     # A word that is neither date nor version ("camera-ready") is for people: nothing here can tell when it is reached.
-    return bool(wanted) and bool(now) and now >= wanted
+    return bool(wanted) and now >= wanted
 
 
 def _version(text: str) -> tuple[int, ...]:
@@ -141,7 +141,7 @@ def data_through(project: ProjectLedger) -> str:
     costs = (run for file in project.additions for run in file.runs if not run.imported)
     dates += [iso(day) for run in costs if (day := days_of(run)[-1])]
     dates += [measurement.date or "" for measurement in project.measurements.values()]
-    return max([date for date in dates if date], default=project.project.as_of)
+    return max(filter(None, dates), default=project.project.as_of)
 
 
 def _about(project: ProjectLedger, accept: Accept, found: str, rule: str, title: str, hint: str) -> Finding:

@@ -19,8 +19,6 @@ from ..sheet.inputs import ratio_address
 from . import data_through
 from .common import counted, is_above, places
 
-ON_DEMAND = "on-demand"
-"""The tier whose prices bands are of."""
 FRESH = 548
 """Days: a band of prices that is eighteen months older than the data of a project, or younger, is not used."""
 OUTSIDE = Fraction(3, 2)
@@ -92,7 +90,7 @@ def _prices(project: ProjectLedger, book: Book) -> Findings:
             if family is None or family.usd_per_gpu_hour is None or price is None or not price.use:
                 continue
             low, high = map(Fraction, family.usd_per_gpu_hour)
-            is_low = price.use < low / OUTSIDE and prices.tier in (None, ON_DEMAND)  # other tiers cost less
+            is_low = price.use < low / OUTSIDE and prices.tier in (None, "on-demand")  # others cost less
             if abs(newest - last_day(family.as_of)) > FRESH or not (is_low or price.use > high * OUTSIDE):
                 continue
             slips = [what for what, times in SLIPS.items() if low <= price.use / times <= high]
