@@ -108,11 +108,13 @@ class Common(Struct, frozen=True):
 
 
 class Correction(NamedTuple):
-    """An entry by its place, the GPU-hours that it is charged, and those that it would be charged once corrected."""
+    """An entry by its place, the GPU-hours that it is charged, and those that it would be charged once corrected; or,
+    where it is not its hours that are corrected, its `fields` that are, with what they would be."""
 
     place: Place
     charged: Fraction
     right: Fraction
+    fields: tuple[tuple[str, object], ...] = ()
 
 
 class Finding(Struct, frozen=True):

@@ -1,12 +1,13 @@
 """What is not kept, and would be if an entry that looks wrong were corrected, stands with that entry.
 
 This is tried: the project is calculated again with the entry corrected, as its finding reads it, and the same rules are
-asked. So what stands with a cause is gone once it is corrected. Nothing is calculated again where there is no such
-entry, or where all is kept.
+asked. So what stands with a cause is gone once it is corrected. What is not gone stands alone, with the numbers that it
+has once all such entries are corrected. Nothing is calculated again where there is no such entry, or where all is kept.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
 
@@ -14,7 +15,8 @@ from msgspec.structs import replace
 
 from reckon.language.groups import group_by
 from reckon.language.text import Place, Text
-from reckon.model.finding import Correction, Finding, Problem, say
+from reckon.model.figure import Figure
+from reckon.model.finding import SEVERITIES, Correction, Finding, Problem, Sentence, say
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import Item
 from reckon.model.rules import CAUSE, CONSEQUENCE, RULES
@@ -36,26 +38,33 @@ def attach_consequences(
     project: ProjectLedger, ledger: Ledger, findings: Iterable[Finding], judges: Sequence[Judge], calculate: Calculate
 ) -> list[Finding]:
     """The findings; of those that are not kept, what `judges` no longer find with an entry corrected stands with that
-    entry. None is lost, or less severe."""
+    entry, and the others say what is found with all of them corrected. None is lost, or less severe."""
     every = list(findings)
-    broken = {found.id for found in every if found.rule in ASKED and not found.accepted}
+    broken = {found.id: found for found in every if found.rule in ASKED and not found.accepted}
     suspects = [found for found in every if _is_open(found) and (found.corrections or found.rule in PLANNED)]
     suspects.sort(key=lambda found: found.hours, reverse=True)
 
-    def find_kept(corrected: ProjectLedger) -> set[str]:
+    def find_broken(corrected: ProjectLedger) -> dict[str, Finding]:
+        """What is still not kept in a project; what was not before where it cannot be calculated."""
         book, problems = calculate(_only(ledger, corrected))
-        return set() if problems else broken.difference(each.id for judge in judges for each in judge(corrected, book))
+        if problems:
+            return broken
+        found = [each for judge in judges for each in judge(corrected, book)]
+        return {each.id: each for each in found if each.id in broken}
 
     # Mostly nothing follows, which one calculation tells: with all of them corrected.
-    waiting = find_kept(reduce(_correct, suspects, project)) if broken and suspects else set()
+    left = find_broken(reduce(_correct, suspects, project)) if broken and suspects else broken
+    waiting = broken.keys() - left.keys()
     homes: dict[str, Finding] = {}
     for suspect in suspects[:MOST_TRIED] if waiting else ():
-        kept = waiting if len(suspects) == 1 else waiting & find_kept(_correct(project, suspect))
+        kept = waiting if len(suspects) == 1 else waiting - find_broken(_correct(project, suspect)).keys()
         homes |= dict.fromkeys(kept, suspect)
         waiting = waiting - kept
         if not waiting:
             break
-    return [_follow(found, homes[found.id]) if found.id in homes else found for found in every]
+    told = {name: _stand_alone(broken[name], found) for name, found in left.items()}
+    told |= {name: _follow(broken[name], cause) for name, cause in homes.items()}
+    return [told.get(found.id, found) for found in every]
 
 
 def _is_open(found: Finding) -> bool:
@@ -70,6 +79,26 @@ def _follow(found: Finding, cause: Finding) -> Finding:
     return replace(
         found, common=cause.common, follows=True, remedy=say("It follows from {line}: correct that first.", line=line)
     )
+
+
+def _stand_alone(found: Finding, corrected: Finding) -> Finding:
+    """A finding that stays once all that looks wrong is corrected, with what it says then: numbers of no page."""
+    if _values(found.arithmetic) == _values(corrected.arithmetic):
+        return found
+    return replace(
+        found,
+        severity=min(found.severity, corrected.severity, key=SEVERITIES.index),
+        title=corrected.title + say(", even with what looks wrong corrected"),
+        arithmetic=_without_addresses(corrected.arithmetic),
+    )
+
+
+def _values(sentence: Sentence) -> list[object]:
+    return [part.value if isinstance(part, Figure) else part for part in sentence]
+
+
+def _without_addresses(sentence: Sentence) -> Sentence:
+    return tuple(dataclasses.replace(part, address="") if isinstance(part, Figure) else part for part in sentence)
 
 
 def _correct(project: ProjectLedger, found: Finding) -> ProjectLedger:
@@ -90,10 +119,12 @@ def _correct(project: ProjectLedger, found: Finding) -> ProjectLedger:
 
 def _correct_runs(file: RunFile, right: Mapping[Place, Correction]) -> RunFile:
     """A file of runs of which some are charged what is right."""
-    runs = (
-        run.model_copy(update={"gpu_hours": right[run.place].right}) if run.place in right else run for run in file.runs
-    )
+    runs = (run.model_copy(update=_fields(right[run.place])) if run.place in right else run for run in file.runs)
     return RunFile(file.file, tuple(runs))
+
+
+def _fields(correction: Correction) -> dict[str, object]:
+    return dict(correction.fields) or {"gpu_hours": correction.right}
 
 
 def _once(item: Item) -> Item:
@@ -106,8 +137,13 @@ def _as_estimated(item: Item) -> Item:
     return item.model_copy(update={"gpu_hours": item.estimate})
 
 
-PLANNED = {"seeds-counted-twice": _once, "plan-far-above-estimate": _as_estimated}
-"""How a line of the plan is corrected, by the rule that finds it too high."""
+PLANNED = {
+    "seeds-counted-twice": _once,
+    "plan-far-above-estimate": _as_estimated,
+    "estimate-above-plan": _as_estimated,
+    "wall-clock-as-gpu-hours": _as_estimated,
+}
+"""How a line of the plan is corrected, by the rule that finds it too high or too low."""
 
 
 def _only(ledger: Ledger, project: ProjectLedger) -> Ledger:
