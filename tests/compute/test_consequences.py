@@ -187,3 +187,32 @@ def test_a_row_is_gone_once_its_entry_is_corrected_and_no_other_is(ledger: Any, 
     rows = [each for each in broken if each.follows]
     assert {each.id for each in rows} == {each.id for each in broken} - left
     assert {each.common and each.common.key for each in rows} <= {"wall-hours-are-gpu-hours:p.runs.2025.5"}
+
+
+def test_what_stays_says_what_it_is_with_all_corrected(ledger: Any) -> None:
+    """180 are charged, and 120 once the run is corrected: of 119 still one too many."""
+    found = ledger(project="ceiling: 119\nbegan: 2025-01-01\n", plan=PLAN, runs=FINE + WRONG).book().findings["p"]
+    (passed,) = (each for each in found if each.rule == "limit-passed")
+    assert not passed.follows
+    assert format_sentence(passed.title) == "The ceiling is passed, even with what looks wrong corrected"
+    assert format_sentence(passed.arithmetic) == "120 GPU-h are charged, 119 GPU-h allowed, passed on 2025-01-12"
+    assert not any(getattr(part, "address", "") for part in passed.arithmetic), "no page has these numbers"
+
+
+def test_what_stays_as_it_is_keeps_its_words(ledger: Any) -> None:
+    """Of 200 planned and 190 allowed, whatever was charged."""
+    found = ledger(project="ceiling: 190\nbegan: 2025-01-01\n", plan=PLAN, runs=FINE + WRONG).book().findings["p"]
+    (above,) = (each for each in found if each.rule == "plan-above-ceiling")
+    assert format_sentence(above.title) == "More is planned than the ceiling allows"
+
+
+def test_a_plan_far_below_its_estimate_is_corrected_too(ledger: Any) -> None:
+    """10 planned of estimated 100: the 80 that were charged are too many for it alone."""
+    estimate = "{formula: hours * gpus, hours: 25, gpus: 4}"
+    plan = f"one: {{title: One, items: {{a: {{title: A, scope: one-time, gpu_hours: 10, estimate: {estimate}}}}}}}\n"
+    run = "- {item: a, date: 2025-01-10, gpus: 4, wall_hours: 20}\n"
+    policies = "policies: {k: {require: actual.total <= budget.final, message: Stop.}}\n"
+    entries = told(ledger, f"{policies}ceiling: 500\nbegan: 2025-01-01\n", run, plan=plan)
+    assert any(
+        entry[1] == "estimate-above-plan:p.plan.a" and "policy-breached:p.policies.k" in entry for entry in entries
+    ), entries
