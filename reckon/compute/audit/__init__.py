@@ -20,7 +20,7 @@ from reckon.model.rules import PLAN, REPORT, RULE_FUNCTIONS, is_about
 from ..book import Book
 from ..budget.budget import budget_lines
 from .clock import with_its_consequences
-from .consequences import ASKED, Calculate, Judge, attach_consequences
+from .consequences import ASKED, Calculate, Judge, attach_consequences, attach_effects
 from .grouping import in_order, together
 
 MOST_COVERED = 20
@@ -60,6 +60,7 @@ def _of(
     if calculate:
         names = dict.fromkeys(rule.judge for rule in ASKED.values() if rule.judge in judges)
         settled = attach_consequences(project, book.ledger, settled, [judges[name] for name in names], calculate)
+        settled = attach_effects(project, book, settled, calculate)
     return in_order(settled)
 
 

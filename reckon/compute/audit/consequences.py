@@ -17,6 +17,7 @@ from reckon.language.groups import group_by
 from reckon.language.text import Place, Text
 from reckon.model.figure import Figure
 from reckon.model.finding import SEVERITIES, Correction, Finding, Problem, Sentence, say
+from reckon.model.kinds import FINAL
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import Item
 from reckon.model.rules import CAUSE, CONSEQUENCE, RULES
@@ -65,6 +66,22 @@ def attach_consequences(
     told = {name: _stand_alone(broken[name], found) for name, found in left.items()}
     told |= {name: _follow(broken[name], cause) for name, cause in homes.items()}
     return [told.get(found.id, found) for found in every]
+
+
+def attach_effects(
+    project: ProjectLedger, book: Book, findings: Sequence[Finding], calculate: Calculate
+) -> list[Finding]:
+    """The findings; the first of each cause in the plan says what correcting it makes of the final budget."""
+    before = book.find(project, FINAL.hours)
+    of_plan = (found for found in findings if found.rule in PLANNED and not found.accepted)
+    effects: dict[str, Sentence] = {}
+    for some in group_by(of_plan, lambda found: found.common.key if found.common else found.id).values():
+        corrected, problems = calculate(_only(book.ledger, reduce(_correct, some, project)))
+        after = corrected.find(project, FINAL.hours)
+        if not problems and before and after and before.value != after.value:
+            after = dataclasses.replace(after, address="")
+            effects[some[0].id] = say("the final budget is {after}, not {before}", after=after, before=before)
+    return [replace(found, effect=effects[found.id]) if found.id in effects else found for found in findings]
 
 
 def _is_open(found: Finding) -> bool:
