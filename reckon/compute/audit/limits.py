@@ -223,13 +223,15 @@ def _more(project: ProjectLedger, rest: list[PolicyResult]) -> Finding:
     """The breaches of a policy beyond the first, in one finding."""
     policy = rest[0].policy
     count = counted(len(rest))
-    title = say(POLICY + "{title} (and {count} more)", title=_title(rest[0]), count=count)
-    about = say("the first of these is {first}", first=rest[0].about)
-    subject = f"{project.id}.policies.{rest[0].name}"
-    remedy = say("{remedy}", remedy=policy.remedy)
-    place = (policy.require.place,)
     return make_finding(
-        "policy-breached", subject, title, about, _requires(rest[0]), remedy, place, severity=policy.severity
+        "policy-breached",
+        f"{project.id}.policies.{rest[0].name}",
+        say(POLICY + "{title} (and {count} more)", title=_title(rest[0]), count=count),
+        say("the first of these is {first}", first=rest[0].about),
+        _requires(rest[0]),
+        say("{remedy}", remedy=policy.remedy),
+        (policy.require.place,),
+        severity=policy.severity,
     )
 
 
