@@ -70,10 +70,9 @@ def _late(project: ProjectLedger, book: Book, name: str, phase: r.Phase, until: 
             left=left,
             until=until,
         )
-    at_all, at_pace = _late_on_all_gpus(project, book, at, until), _late_at_pace(project, book, at, until)
-    if not at_all and not at_pace:
-        return ()
-    return joined(filter(None, (at_all, at_pace))) + say(", and is to end on {until}", until=until)
+    at_all = _late_on_all_gpus(project, book, at, until)
+    told = joined(filter(None, (at_all, _late_at_pace(project, book, at, until))))
+    return told + say(", and is to end on {until}", until=until) if told else ()
 
 
 def _late_on_all_gpus(project: ProjectLedger, book: Book, at: str, until: Figure) -> Sentence:

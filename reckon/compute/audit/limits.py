@@ -94,7 +94,8 @@ def used_for_certain(book: Book, name: str) -> str:
 
 
 def plan_above_ceiling(project: ProjectLedger, book: Book) -> Findings:
-    """More is planned than the ceiling allows, or more of it is to do than is left."""
+    """More is planned than the ceiling allows, or more of it is to do, without contingency, than is left of the ceiling
+    in hours, in money, or of a phase. What was exceeded already, another rule tells."""
     final = book.find(project, FINAL.hours)
     ceiling = book.find(project, CEILING.hours)
     if final and ceiling and is_above(final, ceiling):
@@ -108,22 +109,11 @@ def plan_above_ceiling(project: ProjectLedger, book: Book) -> Findings:
             places(ceiling),
         )
     else:
-        yield from _work_above_ceiling(book, project)
-    yield from _money_above_ceiling(book, project)
-    yield from _work_above_phase_ceilings(book, project)
-
-
-def _work_above_ceiling(book: Book, project: ProjectLedger) -> Findings:
-    """More work is to do, as planned and without contingency, than is left of the ceiling; what was exceeded already,
-    another rule tells."""
-    left = book.find(project, CEILING.remaining)
-    yield from _to_do_above(book, f"{project.id}.{CEILING.hours}", left, _to_do(book, project), "the ceiling")
-
-
-def _money_above_ceiling(book: Book, project: ProjectLedger) -> Findings:
-    """More of what is paid for in money is to do than is left of the ceiling in money."""
+        left = book.find(project, CEILING.remaining)
+        yield from _to_do_above(book, f"{project.id}.{CEILING.hours}", left, _to_do(book, project), "the ceiling")
     left, to_do = book.get_all(f"{project.id}.money", "below_ceiling", "paid_to_do")
     yield from _to_do_above(book, f"{project.id}.{MONEY_CEILING.hours}", left, to_do, "the ceiling in money")
+    yield from _work_above_phase_ceilings(book, project)
 
 
 def _work_above_phase_ceilings(book: Book, project: ProjectLedger) -> Findings:
@@ -233,13 +223,15 @@ def _more(project: ProjectLedger, rest: list[PolicyResult]) -> Finding:
     """The breaches of a policy beyond the first, in one finding."""
     policy = rest[0].policy
     count = counted(len(rest))
-    title = say(POLICY + "{title} (and {count} more)", title=_title(rest[0]), count=count)
-    about = say("the first of these is {first}", first=rest[0].about)
-    subject = f"{project.id}.policies.{rest[0].name}"
-    remedy = say("{remedy}", remedy=policy.remedy)
-    place = (policy.require.place,)
     return make_finding(
-        "policy-breached", subject, title, about, _requires(rest[0]), remedy, place, severity=policy.severity
+        "policy-breached",
+        f"{project.id}.policies.{rest[0].name}",
+        say(POLICY + "{title} (and {count} more)", title=_title(rest[0]), count=count),
+        say("the first of these is {first}", first=rest[0].about),
+        _requires(rest[0]),
+        say("{remedy}", remedy=policy.remedy),
+        (policy.require.place,),
+        severity=policy.severity,
     )
 
 
