@@ -216,3 +216,15 @@ def test_a_plan_far_below_its_estimate_is_corrected_too(ledger: Any) -> None:
     assert any(
         entry[1] == "estimate-above-plan:p.plan.a" and "policy-breached:p.policies.k" in entry for entry in entries
     ), entries
+
+
+def test_what_is_stated_of_a_line_stands_with_the_slip_that_makes_it_wrong(ledger: Any) -> None:
+    """60 for all seeds are stated; planned for each of three they are 180. A total of 90 is wrong in either case."""
+    estimate = "{formula: hours_per_seed * gpus * seeds, hours_per_seed: 5, gpus: 4}"
+    plan = f"one: {{title: One, items: {{a: {{title: A, scope: per-seed, gpu_hours: 60, estimate: {estimate}}}}}}}\n"
+    claims = "- {of: plan.a.total, states: 90, at: T}\n- {of: plan.a.total, states: 60, at: U}\n"
+    found = ledger(project="seeds: 3\n", plan=plan, runs="[]\n", claims=claims).book().findings["p"]
+    (cause,) = (group for group in by_cause(found) if group.lead.rule == "seeds-counted-twice")
+    assert [each.id for each in cause.following] == ["claim-contradicted:p.plan.a.total#2"]
+    assert format_sentence(cause.lead.effect) == "the final budget is 60 GPU-h, not 180 GPU-h"
+    assert any(group.lead.id == "claim-contradicted:p.plan.a.total" for group in by_cause(found))

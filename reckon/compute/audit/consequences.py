@@ -8,7 +8,8 @@ has once all such entries are corrected. Nothing is calculated again where there
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 
 from msgspec.structs import replace
@@ -19,11 +20,13 @@ from reckon.model.figure import Figure
 from reckon.model.finding import SEVERITIES, Correction, Finding, Problem, Sentence, say
 from reckon.model.kinds import FINAL
 from reckon.model.ledger import Ledger, ProjectLedger
-from reckon.model.records import Item
+from reckon.model.records import Claim, Item
 from reckon.model.rules import CAUSE, CONSEQUENCE, RULES
 from reckon.model.runs import RunFile
 
 from ..book import Book
+from ..statements.claims import Check
+from .common import numbered
 
 Judge = Callable[[ProjectLedger, Book], Iterable[Finding]]
 """A function that yields the findings of a rule, or of several, about a project."""
@@ -71,17 +74,36 @@ def attach_consequences(
 def attach_effects(
     project: ProjectLedger, book: Book, findings: Sequence[Finding], calculate: Calculate
 ) -> list[Finding]:
-    """The findings; the first of each cause in the plan says what correcting it makes of the final budget."""
+    """The findings; the first of each cause in the plan says what correcting it makes of the final budget, and what is
+    stated of figures that are then right stands with it."""
     before = book.find(project, FINAL.hours)
     of_plan = (found for found in findings if found.rule in PLANNED and not found.accepted)
-    effects: dict[str, Sentence] = {}
+    told = {found.id: found for found in findings}
     for some in group_by(of_plan, lambda found: found.common.key if found.common else found.id).values():
-        corrected, problems = calculate(_only(book.ledger, reduce(_correct, some, project)))
-        after = corrected.find(project, FINAL.hours)
-        if not problems and before and after and before.value != after.value:
+        corrected = reduce(_correct, some, project)
+        right, problems = calculate(_only(book.ledger, corrected, corrected.claims))
+        if problems:
+            continue
+        after = right.find(project, FINAL.hours)
+        if before and after and before.value != after.value:
             after = dataclasses.replace(after, address="")
-            effects[some[0].id] = say("the final budget is {after}, not {before}", after=after, before=before)
-    return [replace(found, effect=effects[found.id]) if found.id in effects else found for found in findings]
+            effect = say("the final budget is {after}, not {before}", after=after, before=before)
+            told[some[0].id] = replace(some[0], effect=effect)
+        for name in _find_settled(book.checks.get(project.id, ()), right.checks.get(project.id, ())):
+            if name in told and not told[name].accepted:
+                told[name] = _follow(told[name], some[0])
+    return list(told.values())
+
+
+def _find_settled(checks: Iterable[Check], corrected: Iterable[Check]) -> Iterator[str]:
+    """The ids of findings about stated figures that are contradicted, and that are not once the plan is corrected."""
+    settled = {(check.figure.address, check.stated.place) for check in corrected if check.holds}
+    seen = Counter[str]()
+    for check in checks:
+        if not check.holds:
+            name = numbered(seen, check.figure.address)
+            if (check.figure.address, check.stated.place) in settled:
+                yield f"claim-contradicted:{name}"
 
 
 def _is_open(found: Finding) -> bool:
@@ -163,10 +185,10 @@ PLANNED = {
 """How a line of the plan is corrected, by the rule that finds it too high or too low."""
 
 
-def _only(ledger: Ledger, project: ProjectLedger) -> Ledger:
+def _only(ledger: Ledger, project: ProjectLedger, claims: tuple[Claim, ...] = ()) -> Ledger:
     """A ledger with nothing but a project, as it is given here, and those that share its allocations. Its claims decide
-    nothing."""
+    nothing, and are asked only where they are given."""
     grants = ledger.grants_of(project.id)
     names = {project.id, *(name for grant in grants.values() for name in grant.projects)}
     others = {name: other for name, other in ledger.projects.items() if name in names}
-    return replace(ledger, projects={**others, project.id: replace(project, claims=())})
+    return replace(ledger, projects={**others, project.id: replace(project, claims=claims)})
