@@ -766,15 +766,15 @@ def test_the_arithmetic_is_put_in(ledger: Any) -> None:
 
 def test_the_arithmetic_of_settings_is_put_in(ledger: Any) -> None:
     """Of the rows 29.5 s and 29 s one is above 29.2 s; 30 s in all are 1.2 times 25 s."""
-    assert numbers(only(ledger, ran("patience: 29.2"), "timeout-below-success"))[:4] == [29.2, 1, 2, 29.5]
-    found = only(ledger, ran("wait_minutes: 25 s"), "timeout-below-success")
+    assert numbers(only(ledger, ran("patience: 29.2"), "setting-contradicted"))[:4] == [29.2, 1, 2, 29.5]
+    found = only(ledger, ran("wait_minutes: 25 s"), "setting-contradicted")
     assert numbers(found)[1:] == [2, 2, 30, 1.2]
     assert round(numbers(found)[0] * 60) == 25
     assert words(found).startswith("wait is [")
     assert words(found).endswith("; above it: [2] of [2] of M, up to [30] ([1.2] as long)")
-    assert numbers(only(ledger, ran("longest: 128"), "cap-never-bound")) == [128, 2, 100]
-    assert numbers(only(ledger, ran("longest: 95"), "cap-exceeded")) == [95, 1, 2, 100]
-    greedy = only(ledger, ran("mode: greedy, heat: 0.7, nucleus: 0.9"), "sampling-beside-greedy")
+    assert numbers(only(ledger, ran("longest: 128"), "setting-contradicted")) == [128, 2, 100]
+    assert numbers(only(ledger, ran("longest: 95"), "setting-contradicted"))[:4] == [95, 1, 2, 100]
+    greedy = only(ledger, ran("mode: greedy, heat: 0.7, nucleus: 0.9"), "setting-contradicted")
     assert words(greedy) == "mode is greedy; heat is [0.7]; nucleus is [0.9]"
 
 
@@ -797,9 +797,9 @@ def test_the_arithmetic_of_projections_is_put_in(ledger: Any) -> None:
 
 def test_a_setting_by_a_lever_or_by_default_is_told_as_such(ledger: Any) -> None:
     by_default = ran("", FRAME.replace("of: generation_seconds", "of: generation_seconds, default: 10"))
-    assert words(only(ledger, by_default, "timeout-below-success")).startswith("patience is [10] (Frame, default); ")
+    assert words(only(ledger, by_default, "setting-contradicted")).startswith("patience is [10] (Frame, default); ")
     by_lever = ran("", levers=lever("sets: {patience: 10}"))
-    assert words(only(ledger, by_lever, "timeout-below-success")).startswith("patience is [10] (L); ")
+    assert words(only(ledger, by_lever, "setting-contradicted")).startswith("patience is [10] (L); ")
 
 
 def test_a_finding_points_at_its_ledger_lines(ledger: Any) -> None:

@@ -27,15 +27,7 @@ ESTIMATED = (
 )
 HELD = ("hardware-cannot-hold",)
 MARGINS = ("margin-on-margin", "margin-unstated")
-SETTINGS = (
-    "timeout-below-success",
-    "cap-exceeded",
-    "cap-never-bound",
-    "sampling-beside-greedy",
-    "reduction-increases",
-    "lever-against-configuration",
-    "rests-on-low-end",
-)
+SETTINGS = ("setting-contradicted", "rests-on-low-end")
 REQUIRED: Mapping[str, tuple[str, ...]] = {
     "runs": HELD,
     "cards": HELD,
@@ -50,7 +42,7 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "reported": ("reported-apart",),
     "ceiling": ("plan-above-ceiling", "planned-without-reserve", "limit-passed"),
     "until": ("date-cannot-be-met", "run-after-its-phase"),
-    "total": ("timeout-below-success",),
+    "total": ("setting-contradicted",),
     "lowers": SETTINGS,
     "was": SETTINGS,
     "sets": SETTINGS,
