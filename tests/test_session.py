@@ -19,7 +19,7 @@ JUNE = "ledger/birdsong/runs/2025-06.yaml"
 OWN = r"ledger/birdsong/runs/2025-06-1\d-[a-z]+-s\d-[0-9a-f]{6}\.yaml"
 BREACH = "policy-breached:birdsong.policies.contingency-left"
 CEILING = "policy-breached:birdsong.policies.below-ceiling"
-GRANT = "plan-above-grant:allocations.spring-grant"
+GRANT = "plan-above-limit:allocations.spring-grant"
 
 
 @pytest.fixture

@@ -191,10 +191,11 @@ def make_finding(
     subject: str,
     title: Sentence | str,
     arithmetic: Sentence | str,
-    meaning: Sentence | str,
-    remedy: Sentence | str,
+    meaning: Sentence | str = "",
+    remedy: Sentence | str = "",
     places: Iterable[Place] = (),
     *,
+    evidence: str = "",
     severity: str = "",
     is_mild: bool = False,
     cells: tuple[Sentence, ...] = (),
@@ -203,20 +204,20 @@ def make_finding(
     remark: bool = False,
     corrections: tuple[Correction, ...] = (),
 ) -> Finding:
-    """A finding of a rule, as severe as `model/rules` says, unless it says a severity of its own. What has no figures
-    in it is a text. Its places are named once.
+    """A finding of a rule, as severe as `model/rules` says, and in its words, unless it says its own. What has no
+    figures in it is a text. Its places are named once. `evidence` is its kind, where a rule has several.
 
-    Raises KeyError for a rule that is not listed there.
+    Raises KeyError for a rule that is not listed there, or evidence that it has not.
     """
-    usual = RULES[rule].milder if is_mild else RULES[rule].severity
+    known = RULES[rule].evidence[evidence] if evidence else RULES[rule]
     return Finding(
         rule,
-        severity or usual,
-        subject,
-        _sentence(title),
+        severity or (known.milder if is_mild else known.severity),
+        f"{subject}#{evidence}" if evidence else subject,
+        say(known.title, title=title) if isinstance(title, str) else title,
         _sentence(arithmetic),
-        _sentence(meaning),
-        _sentence(remedy),
+        _sentence(meaning or known.meaning),
+        _sentence(remedy or known.remedy),
         tuple(dict.fromkeys(places)),
         cells=cells,
         common=common,

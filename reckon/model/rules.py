@@ -14,12 +14,27 @@ REFUSED, CAUSE, CONSEQUENCE = KINDS = ("refused", "cause", "consequence")
 """The kinds of rules, in the order in which their findings are told; after these all notes."""
 
 
+class Evidence(NamedTuple):
+    """What a rule says where it has evidence of one kind: how severe that is, what is wrong with `{title}`, what that
+    means, and what to do."""
+
+    severity: str
+    title: str
+    meaning: str
+    remedy: str
+    milder: str = ""
+
+
 class Rule(NamedTuple):
     """What a rule is.
 
     `judge` is the function that yields its findings, by module and name below `compute/audit`; one that yields those of
     several rules stands with each. `severity` is that of its findings, `milder` that of those that it is less sure of;
     a finding may still say another, as those of a policy do.
+
+    `title`, `meaning` and `remedy` are its words, where these are the same for all that it finds; a title may have
+    `{title}` in it, which is what the finding is about. `evidence` are the kinds of it, where a rule has several that
+    are told otherwise: each with its words and severity.
 
     `kind` says what its findings are: what cannot be calculated with (REFUSED), what is wrong (CAUSE), or what is not
     kept (CONSEQUENCE), which may only follow from a cause.
@@ -36,6 +51,10 @@ class Rule(NamedTuple):
     kind: str = CAUSE
     about: str = LEDGER
     needs: tuple[str, ...] = ()
+    title: str = "{title}"
+    meaning: str = ""
+    remedy: str = ""
+    evidence: Mapping[str, Evidence] = {}
 
 
 CLAIMS = ("claims",)
@@ -45,6 +64,46 @@ MEASURED = ("measurements", "projections")
 QUOTED = ("prices", "throughputs", "projections")
 SETTINGS = ("configurations", "levers")
 TEXTS = ("texts",)
+
+OF_SETTINGS = {
+    "timeout": Evidence(
+        "error",
+        "{title}: requests that took longer have succeeded",
+        "Either the time-out was not in force, or these requests were given up and did not succeed.",
+        "Raise the time-out above the longest request, or find out what was in force.",
+    ),
+    "exceeded": Evidence(
+        "warning",
+        "{title}: what was measured is above the cap",
+        "The cap was not in force, or the figures are of something else.",
+        "Find out what was in force, and correct the configuration or the measurement.",
+    ),
+    "unreached": Evidence(
+        "note",
+        "{title}: the cap was never reached",
+        "What was measured would have been the same without it.",
+        "Do not count it as a saving; lower it if it is to bind.",
+    ),
+    "sampling": Evidence(
+        "warning",
+        "{title}: greedy, beside settings of sampling",
+        "Greedy decoding takes the likeliest token: what is set for sampling has no effect, or it was not greedy.",
+        "Take out what was not in force.",
+    ),
+    "increase": Evidence(
+        "error",
+        "{title}: said to reduce, and increases",
+        "What is said of the change and its two values cannot both be right.",
+        "Correct what is said, or swap the values.",
+    ),
+    "configuration": Evidence(
+        "error",
+        "{title}: active, but not in the configuration",
+        "A setting has one value: either the lever is not active, or the configuration is another.",
+        "Correct one of them, or give the lever another status.",
+    ),
+}
+"""What contradicts a setting: rows measured under it, another setting, what is said of a lever, a configuration."""
 
 RULES: Mapping[str, Rule] = {
     "estimate-above-plan": Rule("plans.estimate_above_plan", "error", milder="warning", about=PLAN),
@@ -114,9 +173,21 @@ RULES: Mapping[str, Rule] = {
     "ratio-missing": Rule("inputs.ratio_missing", "error", kind=REFUSED),
     "plan-on-another-gpu": Rule("inputs.plan_on_another_gpu", "note", about=PLAN),
     "input-unknown": Rule("plans.input_unknown", "warning"),
-    "limit-passed": Rule("limits.limit_exceeded", "error", milder="warning", kind=CONSEQUENCE),
-    "plan-above-ceiling": Rule("limits.plan_above_ceiling", "error", kind=CONSEQUENCE),
-    "plan-above-grant": Rule("grants.plan_above_grant", "error", kind=CONSEQUENCE),
+    "limit-passed": Rule(
+        "limits.limit_exceeded",
+        "error",
+        milder="warning",
+        kind=CONSEQUENCE,
+        meaning="What is spent beyond a limit is not covered by it.",
+        remedy="Stop, find more hours, or correct the runs if they are wrong.",
+    ),
+    "plan-above-limit": Rule(
+        "planned.plan_above_limit",
+        "error",
+        kind=CONSEQUENCE,
+        meaning="Carried out as planned, the work needs more than there is.",
+        remedy="Plan less, or have the limit raised; of grants, ask for more or enter the one that is missing.",
+    ),
     "charged-outside-its-days": Rule("payers.charged_outside", "warning"),
     "refunded-above-charged": Rule("payers.refunded_too_much", "error"),
     "paid-otherwise": Rule("paid_otherwise.paid_otherwise", "note"),
@@ -132,12 +203,9 @@ RULES: Mapping[str, Rule] = {
     "energy-cannot-be": Rule("energy.energy_cannot_be", "warning"),
     "input-implausible": Rule("inputs.input_implausible", "warning"),
     "throughput-above-bandwidth": Rule("catalogue.throughput_above_bandwidth", "note", about=REPORT),
-    "timeout-below-success": Rule("settings.timeout_below_success", "error", about=REPORT, needs=SETTINGS),
-    "cap-exceeded": Rule("settings.cap_exceeded", "warning", about=REPORT, needs=SETTINGS),
-    "cap-never-bound": Rule("settings.cap_never_bound", "note", about=REPORT, needs=SETTINGS),
-    "sampling-beside-greedy": Rule("settings.sampling_beside_greedy", "warning", about=REPORT, needs=SETTINGS),
-    "reduction-increases": Rule("settings.reduction_increases", "error", about=REPORT, needs=SETTINGS),
-    "lever-against-configuration": Rule("settings.lever_against_configuration", "error", about=REPORT, needs=SETTINGS),
+    "setting-contradicted": Rule(
+        "settings.setting_contradicted", "error", about=REPORT, needs=SETTINGS, evidence=OF_SETTINGS
+    ),
     "reported-apart": Rule("measurements.reported_apart", "warning", milder="note", about=REPORT, needs=MEASURED),
     "projection-undetermined": Rule("measurements.projection_undetermined", "warning", needs=MEASURED),
     "accept-stale": Rule("", "warning", milder="note"),
@@ -157,8 +225,16 @@ class Alias(NamedTuple):
 
 ALIASES: Mapping[str, Alias] = {
     "accept-unmatched": Alias("accept-stale"),
+    "cap-exceeded": Alias("setting-contradicted", "exceeded"),
+    "cap-never-bound": Alias("setting-contradicted", "unreached"),
+    "lever-against-configuration": Alias("setting-contradicted", "configuration"),
+    "plan-above-ceiling": Alias("plan-above-limit"),
+    "plan-above-grant": Alias("plan-above-limit"),
+    "reduction-increases": Alias("setting-contradicted", "increase"),
+    "sampling-beside-greedy": Alias("setting-contradicted", "sampling"),
     "text-no-longer-holds": Alias("text-left-out"),
     "text-undecided": Alias("text-left-out", "undecided"),
+    "timeout-below-success": Alias("setting-contradicted", "timeout"),
 }
 """The rules of older versions by their ids. A ledger may accept findings by these, and releases name them."""
 

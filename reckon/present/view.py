@@ -47,7 +47,7 @@ CHOOSING = (
     "where to look",
 )
 
-NOT_KEPT = ("policy-breached", "limit-passed", "plan-above-ceiling", "plan-above-grant")
+NOT_KEPT = ("policy-breached", "limit-passed", "plan-above-limit")
 """Rules about what the project is bound to, which say nothing against its figures."""
 MOST_WANTED = 6
 Causes = list[FindingGroup]

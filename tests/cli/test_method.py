@@ -202,7 +202,7 @@ def test_a_release_without_a_number_keeps_its_bytes() -> None:
 NIGHT = {
     "ledger/allocations.yaml": "spring: {title: Spring, gpu_hours: 100, until: 2026-01-20, projects: [kelp]}\n",
     HEAD: "title: Kelp (made-up example)\nversion: 1.0.0\nas_of: 2026-01-05\ngpu: big\ncontingency: 20%\n"
-    "accept: [{finding: 'plan-above-grant:allocations.spring', reason: Made up., by: Mira}]\n",
+    "accept: [{finding: 'plan-above-limit:allocations.spring', reason: Made up., by: Mira}]\n",
     PLAN: "training:\n  title: Training\n  items:\n"
     "    score: {title: Scoring, scope: one-time, gpu_hours: 10}\n"
     "    train: {title: Training, scope: one-time, gpu_hours: 50}\n",

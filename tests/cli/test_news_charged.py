@@ -17,7 +17,7 @@ PLAN = """\
 base: {title: Base, items: {a: {title: A, scope: one-time, gpu_hours: 100}}}
 more: {title: More, extension: true, items: {b: {title: B, scope: one-time, gpu_hours: 50}}}
 """
-ABOVE = "plan-above-ceiling:demo.budget.final"
+ABOVE = "plan-above-limit:demo.budget.final"
 DONE = "- {date: 2026-01-02, item: a, gpu_hours: 52, progress: {done: 5, total: 10}}\n"
 BEGUN = "- {date: 2026-01-03, item: b, gpu_hours: 5, progress: {done: 1, total: 10}}\n"
 

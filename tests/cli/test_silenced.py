@@ -49,7 +49,7 @@ FILES = {"project.yaml": PROJECT, "plan.yaml": PLAN, "claims.yaml": CLAIMS}
 DROPPED: list[tuple[str, str, str, str]] = [
     ("project.yaml", "«small», «big»", "«small»", "hardware-cannot-hold"),
     ("project.yaml", ", runs: [«small», «big»]", "", "hardware-cannot-hold"),
-    ("project.yaml", "ceiling: <90>\n", "", "plan-above-ceiling"),
+    ("project.yaml", "ceiling: <90>\n", "", "plan-above-limit"),
     (
         "project.yaml",
         "policies: {«few»: {require: budget.final <= <50> gpu_hours, message: Do less.}}\n",

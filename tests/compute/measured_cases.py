@@ -58,25 +58,33 @@ def at(name: str) -> str:
 
 CASES: list[Case] = [
     ("time-out as long as the longest request", ran("patience: 29.5"), []),
-    ("time-out below one request of two", ran("patience: 29.4"), [f"error timeout-below-success:{at('patience')}"]),
-    ("time-out with its unit after it", ran("patience: 0.49 min"), [f"error timeout-below-success:{at('patience')}"]),
+    (
+        "time-out below one request of two",
+        ran("patience: 29.4"),
+        [f"error setting-contradicted:{at('patience')}#timeout"],
+    ),
+    (
+        "time-out with its unit after it",
+        ran("patience: 0.49 min"),
+        [f"error setting-contradicted:{at('patience')}#timeout"],
+    ),
     ("time-out whose name has the unit, as long as the whole of a row", ran("wait_minutes: 0.5"), []),
     (
         "time-out whose name has the unit, below the whole of a row",
         ran("wait_minutes: 0.499"),
-        [f"error timeout-below-success:{at('wait_minutes')}"],
+        [f"error setting-contradicted:{at('wait_minutes')}#timeout"],
     ),
     ("time-out of which only the low end is below", ran("patience: 20-40"), []),
     (
         "time-out that an active lever sets",
         ran("", levers=lever("sets: {patience: 10}")),
-        ["error timeout-below-success:p.levers.l.sets.patience"],
+        ["error setting-contradicted:p.levers.l.sets.patience#timeout"],
     ),
     ("time-out of a lever that was only tested", ran("", levers=lever("sets: {patience: 10}", "tested")), []),
     (
         "time-out by default",
         ran("", FRAME.replace("of: generation_seconds", "of: generation_seconds, default: 10")),
-        [f"error timeout-below-success:{at('patience')}"],
+        [f"error setting-contradicted:{at('patience')}#timeout"],
     ),
     (
         "default that is not taken",
@@ -88,17 +96,17 @@ CASES: list[Case] = [
     (
         "time-out of the base of a configuration",
         ran("patience: 29", more="d: {title: D, base: c}\n", configuration="d"),
-        [f"error timeout-below-success:{at('patience')}"],
+        [f"error setting-contradicted:{at('patience')}#timeout"],
     ),
     ("setting that the framework does not have", ran("anything: 10, more: text"), []),
     ("cap that a request reaches", ran("longest: 100"), []),
-    ("cap that no request reaches", ran("longest: 101"), [f"note cap-never-bound:{at('longest')}"]),
-    ("cap that a request is above", ran("longest: 99"), [f"warning cap-exceeded:{at('longest')}"]),
+    ("cap that no request reaches", ran("longest: 101"), [f"note setting-contradicted:{at('longest')}#unreached"]),
+    ("cap that a request is above", ran("longest: 99"), [f"warning setting-contradicted:{at('longest')}#exceeded"]),
     ("cap on a column that was not measured", ran("widest: 1"), []),
     (
         "temperature beside greedy decoding",
         ran("mode: greedy, heat: 0.7"),
-        [f"warning sampling-beside-greedy:{at('mode')}"],
+        [f"warning setting-contradicted:{at('mode')}#sampling"],
     ),
     ("temperature of zero beside greedy decoding", ran("mode: greedy, heat: 0"), []),
     ("temperature beside sampling", ran("mode: sampled, heat: 0.7"), []),
@@ -106,12 +114,12 @@ CASES: list[Case] = [
     (
         "sampling set beside greedy decoding",
         ran("mode: Greedy, nucleus: 0.9"),
-        [f"warning sampling-beside-greedy:{at('mode')}"],
+        [f"warning setting-contradicted:{at('mode')}#sampling"],
     ),
     (
         "greedy decoding by an active lever",
         ran("heat: 0.7", levers=lever("sets: {mode: greedy}")),
-        ["warning sampling-beside-greedy:p.levers.l.sets.mode"],
+        ["warning setting-contradicted:p.levers.l.sets.mode#sampling"],
     ),
     (
         "greedy decoding by a lever that was rejected",
@@ -121,7 +129,7 @@ CASES: list[Case] = [
     (
         "reduction that increases",
         ran("", levers=lever("was: {pictures: 5}, sets: {pictures: 6}, lowers: [pictures]")),
-        ["error reduction-increases:p.levers.l.sets.pictures"],
+        ["error setting-contradicted:p.levers.l.sets.pictures#increase"],
     ),
     (
         "reduction that changes nothing",
@@ -137,18 +145,18 @@ CASES: list[Case] = [
     (
         "reduction written in two units that increases",
         ran("", levers=lever("was: {patience: 1 min}, sets: {patience: 61}, lowers: [patience]")),
-        ["error reduction-increases:p.levers.l.sets.patience"],
+        ["error setting-contradicted:p.levers.l.sets.patience#increase"],
     ),
     ("lever that its configuration has", ran("patience: 60", levers=lever("sets: {patience: 1 min}")), []),
     (
         "lever that its configuration has not",
         ran("patience: 60", levers=lever("sets: {patience: 2 min}")),
-        ["error lever-against-configuration:p.levers.l.sets.patience"],
+        ["error setting-contradicted:p.levers.l.sets.patience#configuration"],
     ),
     (
         "lever with other words than its configuration",
         ran("mode: Beam", levers=lever("sets: {mode: sampled}")),
-        ["error lever-against-configuration:p.levers.l.sets.mode"],
+        ["error setting-contradicted:p.levers.l.sets.mode#configuration"],
     ),
     (
         "lever that a configuration applies, and sets otherwise itself",
@@ -157,7 +165,7 @@ CASES: list[Case] = [
             more="d: {title: D, levers: [l], settings: {patience: 60}}\n",
             levers="l: {title: L, sets: {patience: 59}}\n",
         ),
-        ["error lever-against-configuration:p.levers.l.sets.patience"],
+        ["error setting-contradicted:p.levers.l.sets.patience#configuration"],
     ),
     (
         "lever that a configuration applies to what it takes over",

@@ -55,7 +55,7 @@ def test_a_limit_follows_from_hours_that_are_no_less_than_its_excess(
 def test_a_plan_does_not_follow_from_a_run(ledger: Any) -> None:
     """200 are planned, and the ceiling allows 190, whatever was charged."""
     entries = told(ledger, "ceiling: 190\nbegan: 2025-01-01\n", FINE + WRONG)
-    assert entries == [("warning", DOUBT), ("error", "plan-above-ceiling:p.budget.final")]
+    assert entries == [("warning", DOUBT), ("error", "plan-above-limit:p.budget.final")]
 
 
 def test_it_says_what_it_follows_from_and_is_as_severe_as_before(ledger: Any) -> None:
@@ -129,7 +129,7 @@ def test_a_plan_above_the_ceiling_follows_from_seeds_that_are_counted_twice(ledg
     """60 for all three seeds are planned as 180; the ceiling allows 100, or 50."""
     estimate = "{formula: hours_per_seed * gpus * seeds, hours_per_seed: 5, gpus: 4}"
     plan = f"one: {{title: One, items: {{a: {{title: A, scope: per-seed, gpu_hours: 60, estimate: {estimate}}}}}}}\n"
-    twice, above = "seeds-counted-twice:p.plan.a", "plan-above-ceiling:p.budget.final"
+    twice, above = "seeds-counted-twice:p.plan.a", "plan-above-limit:p.budget.final"
     assert ("error", twice, above) in told(ledger, "seeds: 3\nceiling: 100\n", "[]\n", plan=plan)
     assert ("error", above) in told(ledger, "seeds: 3\nceiling: 50\n", "[]\n", plan=plan)
 

@@ -19,8 +19,7 @@ RULES = (
     "efficiency-implied",
     "limit-passed",
     "savings-miss-difference",
-    "timeout-below-success",
-    "sampling-beside-greedy",
+    "setting-contradicted",
     "reported-apart",
 )
 
@@ -46,8 +45,8 @@ def set_up(patience: str, project: str = "source: «Report»\n", plan: str = "")
 
 PLANNED = "one: {title: One, items: {«a»: {title: «A», scope: one-time, gpu_hours: <9>}}}\n"
 WAIT, MODE = (
-    "timeout-below-success:p.configurations.«c».settings.«wait»",
-    "sampling-beside-greedy:p.configurations.«c».settings.«mode»",
+    "setting-contradicted:p.configurations.«c».settings.«wait»#timeout",
+    "setting-contradicted:p.configurations.«c».settings.«mode»#sampling",
 )
 
 

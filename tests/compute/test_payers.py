@@ -193,7 +193,7 @@ def test_a_policy_that_is_undecided_by_it_is_that_warning(ledger: Any) -> None:
 def test_more_is_planned_than_grants_have_is_judged_by_their_sum(ledger: Any, second: int, above: bool) -> None:
     """400 of 1,100 are to come: 500 are left of 600 and 600, 200 of 600 and 300."""
     found = book(ledger, grant("a", 600, ", gpu: a100") + grant("b", second, ", gpu: a100"), SEVEN, ALIKE)
-    assert ("plan-above-grant:p.payers.unnamed" in findings(found)) == above
+    assert ("plan-above-limit:p.payers.unnamed" in findings(found)) == above
 
 
 def test_grants_that_are_overdrawn_together_are_found(ledger: Any) -> None:
@@ -303,7 +303,7 @@ def test_of_two_grants_one_of_which_has_ended_the_plan_is_held_against_the_other
     runs = run("train", 200, day="2026-02-05") + run("train", 200, "{done: 2, total: 5}", "2026-02-10")
     found = book(ledger, grants, runs, ALIKE)
     assert use(found, "a.left_at_most", "b.left_at_most") == [0, 100]
-    assert findings(found)["plan-above-grant:allocations.b"] == "error"
+    assert findings(found)["plan-above-limit:allocations.b"] == "error"
 
 
 def test_grants_in_a_chain_share_with_their_neighbours_alone(ledger: Any) -> None:

@@ -26,7 +26,7 @@ def grants(*rows: str, projects: str = "p") -> str:
 
 def found(ledger: Any, hours: str, granted: str, runs: str = "", **more: str) -> list[Finding]:
     texts = {"gpus": GPUS, "plan": hours, "allocations": granted, **({"runs": runs} if runs else {}), **more}
-    return [finding for finding in ledger(**texts).book().findings["p"] if finding.rule == "plan-above-grant"]
+    return [finding for finding in ledger(**texts).book().findings["p"] if finding.rule == "plan-above-limit"]
 
 
 def text(finding: Finding) -> str:
@@ -39,7 +39,7 @@ BIG = plan((341550, ""))
 
 def test_more_than_the_grant(ledger: Any) -> None:
     [finding] = found(ledger, BIG, grants("gpu_hours: 300000"))
-    assert (finding.severity, finding.id) == ("error", "plan-above-grant:allocations.g1")
+    assert (finding.severity, finding.id) == ("error", "plan-above-limit:allocations.g1")
     assert text(finding) == (
         "341,550 GPU-h of the work that it pays for are still to be done, 300,000 GPU-h are left of it: "
         "short by 41,550 GPU-h"

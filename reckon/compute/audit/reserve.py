@@ -9,8 +9,7 @@ from reckon.model.shares import MOST_CHANCE
 
 from ..book import Book
 from .common import is_done, places
-from .grants import plan_above_grant
-from .limits import plan_above_ceiling
+from .planned import above_allocations, above_ceilings
 
 
 def planned_without_reserve(project: ProjectLedger, book: Book) -> Findings:
@@ -19,11 +18,11 @@ def planned_without_reserve(project: ProjectLedger, book: Book) -> Findings:
     if is_done(book, project.id):
         return
     ceiling = f"{project.id}.{CEILING.hours}"
-    if not any(plan_above_ceiling(project, book)):
+    if not any(above_ceilings(book, project)):
         yield from _without(book, f"{project.id}.{CEILING.chance}", ceiling, ceiling, "the ceiling")
         money = f"{project.id}.{MONEY_CEILING.hours}"
         yield from _without(book, f"{project.id}.{MONEY_CEILING.chance}", money, money, "the ceiling in money")
-    if any(plan_above_grant(project, book)):
+    if any(above_allocations(book, project)):
         return
     for name, grant in book.ledger.grants_of(project.id).items():
         at = f"allocations.{name}"

@@ -1,182 +1,111 @@
 """Settings and levers that cannot be true together with each other, or with what was measured under them.
 
-The rules look for the roles that the catalogue gives to settings, never for names.
+The rule looks for the roles that the catalogue gives to settings, never for names.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from fractions import Fraction
-
-from msgspec import Struct
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from reckon.language.text import Place, place_of
 from reckon.language.units import key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, planned
-from reckon.model.finding import Common, Findings, Sentence, joined, make_finding, say
+from reckon.model.finding import Common, Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import Ids, ProjectLedger
 from reckon.model.values import whole_of
 
 from ..book import Book
 from ..fitting import effective_settings
-from ..fitting.effective_settings import Declared, declared, same_setting, spec_of
-from ..measuring.results import MeasuredColumn, columns_of
+from ..fitting.effective_settings import TIMEOUT, Declared, declared, same_setting, spec_of
+from ..measuring.results import columns_of
 from .common import counted, places, times_as_much
 
 MEASURED = "measured"
-CAPS = (effective_settings.OUTPUT_CAP, effective_settings.INPUT_CAP)
+LIMITS = (TIMEOUT, effective_settings.OUTPUT_CAP, effective_settings.INPUT_CAP)
+TURNED = "The two values seem to stand the wrong way round: what it was before is in force."
 
 
-class _Held(Struct, frozen=True):
-    """The rows of a measurement held against the limit that a setting is."""
-
-    measurement: r.Measurement
-    at: str
-    column: MeasuredColumn
-    limit: Fraction
-
-    @property
-    def above(self) -> int:
-        """How many rows are above the limit."""
-        return sum(1 for number in self.column.numbers if self.column.unit.to_base(number) > self.limit)
-
-    @property
-    def reached(self) -> bool:
-        """Whether a row is at the limit or above it."""
-        return any(self.column.unit.to_base(number) >= self.limit for number in self.column.numbers)
-
-    def most(self, book: Book) -> Figure:
-        """The greatest of the rows."""
-        return book[f"{self.at}.{self.column.name}.max"]
-
-    def over(self, book: Book) -> Sentence:
-        """How many of the rows are above the limit, and how far up they go."""
-        return say(
-            "{many} of {rows} of {title}, up to {most}",
-            many=counted(self.above),
-            rows=self.rows,
-            title=self.measurement.title,
-            most=self.most(book),
-        )
-
-    def under(self, book: Book) -> Sentence:
-        """How far up the rows go."""
-        return say(
-            "the most in {rows} of {title} is {most}",
-            rows=self.rows,
-            title=self.measurement.title,
-            most=self.most(book),
-        )
-
-    @property
-    def rows(self) -> Figure:
-        """How many rows there are."""
-        return counted(len(self.column.numbers), key_unit(f"{self.measurement.row or 'row'}s"))
-
-
-def _settings(project: ProjectLedger, book: Book) -> Iterator[tuple[str, tuple[Declared, ...]]]:
-    """The settings of each configuration, with what active levers and defaults add."""
-    for name in project.configurations:
-        yield name, tuple(effective_settings.settings_of(book.figures, book.ledger, project, name))
-
-
-def _limits(
-    project: ProjectLedger, book: Book, roles: tuple[str, ...]
-) -> Iterator[tuple[Declared, Figure, tuple[_Held, ...]]]:
-    """Each setting of these roles that is a number, with what was measured under it."""
-    for configuration, settings in _settings(project, book):
+def setting_contradicted(project: ProjectLedger, book: Book) -> Findings:
+    """Settings that are contradicted: by what was measured under them, by each other, by what is said of a lever, or by
+    a configuration that a lever is active on."""
+    for configuration in project.configurations:
+        settings = list(effective_settings.settings_of(book.figures, book.ledger, project, configuration))
         for setting in settings:
-            if setting.role in roles and setting.figure and setting.figure.value.high is not None:
-                held = tuple(_held(project, configuration, setting, setting.figure))
-                if held:
-                    yield setting, setting.figure, held
+            yield from _beside_rows(project, book, configuration, setting)
+        yield from _beside_greedy(settings)
+    for name, lever in project.levers.items():
+        for key in lever.sets:
+            yield from _beside_lever(project, book, name, key)
 
 
-def _held(project: ProjectLedger, configuration: str, setting: Declared, limit: Figure) -> Iterator[_Held]:
+class _Held(NamedTuple):
+    """A measurement that was made under a limit: its title, how many rows it has, how many of these are above the limit
+    and how many reach it, and the greatest."""
+
+    title: str
+    rows: Figure
+    above: int
+    reached: int
+    most: Figure
+
+
+def _held(project: ProjectLedger, book: Book, configuration: str, setting: Declared) -> Iterator[_Held]:
     """The measurements of a configuration with the column that a setting limits: `of`, or the whole for a time-out."""
-    assert limit.value.high is not None
+    limit = setting.figure
+    if setting.role not in LIMITS or limit is None or limit.value.high is None:
+        return
+    most = limit.unit.to_base(limit.value.high)
     for name, measurement in project.measurements.items():
         if measurement.configuration != configuration or measurement.kind != MEASURED:
             continue
-        of = setting.spec.of or (whole_of(measurement.total) if setting.role == effective_settings.TIMEOUT else "")
+        of = setting.spec.of or (whole_of(measurement.total) if setting.role == TIMEOUT else "")
         column = next((column for column in columns_of(measurement) if column.name == of), None)
         if column and column.unit.kinds == limit.unit.kinds:
-            yield _Held(measurement, f"{project.id}.measurements.{name}", column, limit.unit.to_base(limit.value.high))
-
-
-def timeout_below_success(project: ProjectLedger, book: Book) -> Findings:
-    """A time-out shorter than requests that succeeded under it."""
-    for setting, limit, held in _limits(project, book, (effective_settings.TIMEOUT,)):
-        over = [measured for measured in held if measured.above]
-        if over:
-            longest = max((measured.most(book) for measured in over), key=planned)
-            told = times_as_much(longest, limit, " ({ratio} as long)")
-            yield make_finding(
-                "timeout-below-success",
-                setting.at,
-                say("{title}: requests that took longer have succeeded", title=_called(setting)),
-                _is(setting) + say("; above it: ") + joined([measured.over(book) for measured in over]) + told,
-                "Either the time-out was not in force, or these requests were given up and did not succeed.",
-                "Raise the time-out above the longest request, or find out what was in force.",
-                _places(setting, *(measured.most(book) for measured in over)),
+            numbers = [column.unit.to_base(number) for number in column.numbers]
+            yield _Held(
+                measurement.title,
+                counted(len(numbers), key_unit(f"{measurement.row or 'row'}s")),
+                sum(number > most for number in numbers),
+                sum(number >= most for number in numbers),
+                book[f"{project.id}.measurements.{name}.{of}.max"],
             )
 
 
-def cap_never_bound(project: ProjectLedger, book: Book) -> Findings:
-    """A cap that nothing measured under it has reached."""
-    for setting, _, held in _limits(project, book, CAPS):
-        if not any(measured.reached for measured in held):
-            yield make_finding(
-                "cap-never-bound",
-                setting.at,
-                say("{title}: the cap was never reached", title=_called(setting)),
-                _is(setting) + say("; ") + joined([measured.under(book) for measured in held]),
-                "What was measured would have been the same without it.",
-                "Do not count it as a saving; lower it if it is to bind.",
-                _places(setting, *(measured.most(book) for measured in held)),
-            )
+def _beside_rows(project: ProjectLedger, book: Book, configuration: str, setting: Declared) -> Findings:
+    """A time-out or a cap that rows measured under it are above; or a cap that none of them reaches."""
+    held = list(_held(project, book, configuration, setting))
+    over = [each for each in held if each.above]
+    tops = [each.most for each in over or held]
+    lines = (setting.place, *places(*tops))
+    if over and setting.figure:
+        told = _is(setting) + say("; above it: ") + joined(map(_over, over))
+        told += times_as_much(max(tops, key=planned), setting.figure, " ({ratio} the limit)")
+        kind = "timeout" if setting.role == TIMEOUT else "exceeded"
+        yield _finding(kind, setting.at, _called(setting), told, lines)
+    elif held and setting.role != TIMEOUT and not any(each.reached for each in held):
+        under = (
+            say("the most in {rows} of {title} is {most}", rows=each.rows, title=each.title, most=each.most)
+            for each in held
+        )
+        yield _finding("unreached", setting.at, _called(setting), joined((_is(setting), *under)), lines)
 
 
-def cap_exceeded(project: ProjectLedger, book: Book) -> Findings:
-    """A cap that something measured under it is above."""
-    for setting, _, held in _limits(project, book, CAPS):
-        over = [measured for measured in held if measured.above]
-        if over:
-            yield make_finding(
-                "cap-exceeded",
-                setting.at,
-                say("{title}: what was measured is above the cap", title=_called(setting)),
-                _is(setting) + say("; above it: ") + joined([measured.over(book) for measured in over]),
-                "The cap was not in force, or the figures are of something else.",
-                "Find out what was in force, and correct the configuration or the measurement.",
-                _places(setting, *(measured.most(book) for measured in over)),
-            )
+def _over(held: _Held) -> Sentence:
+    """How many rows are above the limit, and how far up they go."""
+    text = "{many} of {rows} of {title}, up to {most}"
+    return say(text, many=counted(held.above), rows=held.rows, title=held.title, most=held.most)
 
 
-def sampling_beside_greedy(project: ProjectLedger, book: Book) -> Findings:
-    """Settings of sampling beside greedy decoding, which does not sample."""
-    for _, settings in _settings(project, book):
-        decoding = [
-            some
-            for some in settings
-            if some.role == effective_settings.DECODING and some.text.casefold() == effective_settings.GREEDY
-        ]
-        drawn = [some for some in settings if not some.default and _samples(some)]
-        for greedy in decoding:
-            if drawn:
-                yield make_finding(
-                    "sampling-beside-greedy",
-                    greedy.at,
-                    say("{title}: greedy, beside settings of sampling", title=_called(greedy)),
-                    joined([_is(setting) for setting in (greedy, *drawn)]),
-                    (
-                        "Greedy decoding takes the likeliest token: what is set for sampling has no effect, "
-                        "or decoding was not greedy."
-                    ),
-                    "Take out what was not in force.",
-                    (setting.place for setting in (greedy, *drawn)),
-                )
+def _beside_greedy(settings: list[Declared]) -> Findings:
+    """Greedy decoding, which does not sample, beside settings of sampling."""
+    drawn = [some for some in settings if not some.default and _samples(some)]
+    for setting in settings if drawn else ():
+        if setting.role == effective_settings.DECODING and setting.text.casefold() == effective_settings.GREEDY:
+            both = (setting, *drawn)
+            told = joined(map(_is, both))
+            yield _finding("sampling", setting.at, _called(setting), told, [each.place for each in both])
 
 
 def _samples(setting: Declared) -> bool:
@@ -204,31 +133,54 @@ def _is(setting: Declared) -> Sentence:
     return say("{name} is {value}", name=_inside(setting.title), value=setting.figure or setting.text) + by
 
 
-def _places(setting: Declared, *figures: Figure) -> tuple[Place, ...]:
-    return setting.place, *places(*figures)
+def _finding(
+    evidence: str, at: str, title: str, told: Sentence, lines: Iterable[Place], meaning: str = "", cause: str = ""
+) -> Finding:
+    common = Common(cause) if cause else None
+    return make_finding(
+        "setting-contradicted",
+        at,
+        title,
+        told,
+        meaning,
+        places=lines,
+        evidence=evidence,
+        common=common,
+        follows=bool(cause),
+    )
 
 
-def reduction_increases(project: ProjectLedger, book: Book) -> Findings:
-    """A change that is said to reduce a setting, and puts it higher than it was."""
-    for name, lever in project.levers.items():
-        for key in (key for key in lever.lowers if key in lever.was and key in lever.sets):
-            spec = spec_of(book.ledger, project, str(lever.configuration), key)
-            was, sets = (_of_lever(project, book, name, part, key, spec) for part in ("was", "sets"))
-            if _raised(was, sets):
-                still = [each for each in _others(project, book, name, key) if same_setting(was, each[1])]
-                told = (say("; {title} says {says}", title=title, says=_value(says)) for title, says in still)
-                yield make_finding(
-                    "reduction-increases",
-                    sets.at,
-                    say("{title}: said to reduce, and increases", title=lever.title),
-                    say("{key}: from {was} to {sets}", key=_inside(sets.title), was=_value(was), sets=_value(sets))
-                    + joined(told, ""),
-                    "The two values seem to stand the wrong way round: what it was before is in force."
-                    if still
-                    else "What is said of the change and its two values cannot both be right.",
-                    "Correct what is said, or swap the values.",
-                    (place_of(key), was.place, sets.place, *(says.place for _, says in still)),
-                )
+def _beside_lever(project: ProjectLedger, book: Book, name: str, key: str) -> Findings:
+    """A lever that is said to reduce a setting and puts it higher than it was; or that is active on a configuration, or
+    applied by it, where that says something else.
+
+    Where all of these have what the reduction is said to start from, its values were turned: that is one cause.
+    """
+    lever = project.levers[name]
+    at = f"{project.id}.levers.{name}.sets.{key}"
+    others = list(_others(project, book, name, key))
+    cause = ""
+    if key in lever.lowers and key in lever.was:
+        spec = spec_of(book.ledger, project, str(lever.configuration), key)
+        was = _of_lever(project, book, name, "was", key, spec)
+        sets = _of_lever(project, book, name, "sets", key, spec)
+        still = [other for other in others if same_setting(was, other.says)]
+        if _raised(was, sets):
+            told = say("{key}: from {was} to {sets}", key=_inside(sets.title), was=_value(was), sets=_value(sets))
+            told += joined(
+                (say("; {title} says {says}", title=title, says=_value(says)) for title, _, says in still), ""
+            )
+            said = [place_of(lower) for lower in lever.lowers if lower == key]
+            lines = (*said, was.place, sets.place, *(other.says.place for other in still))
+            found = _finding("increase", at, lever.title, told, lines, TURNED if still else "")
+            cause = found.id if len(still) == len(others) else ""
+            yield found
+    if others:
+        first = others[0].sets
+        told = say("it sets {key} to {sets}", key=_inside(first.title), sets=_value(first))
+        told += joined((say(", {title} says {says}", title=title, says=_value(says)) for title, _, says in others), "")
+        lines = tuple(part.place for other in others for part in (other.sets, other.says))
+        yield _finding("configuration", at, lever.title, told, lines, cause=cause)
 
 
 def _raised(was: Declared, sets: Declared) -> bool:
@@ -240,48 +192,22 @@ def _raised(was: Declared, sets: Declared) -> bool:
     return before.unit.kinds == after.unit.kinds and before.unit.to_base(before.use) < after.unit.to_base(after.use)
 
 
-def lever_against_configuration(project: ProjectLedger, book: Book) -> Findings:
-    """A lever that is active on a configuration, or applied by it, where that says something else for what it sets.
+class _Other(NamedTuple):
+    """A configuration that says something else than a lever that is active on it: its title, and what both say."""
 
-    Where that has what a reduction is said to start from, the values of the reduction were turned: that is one cause.
-    """
-    turned = {finding.subject: finding.id for finding in reduction_increases(project, book)}
-    for name, lever in project.levers.items():
-        at = f"{project.id}.levers.{name}"
-        for key in lever.sets:
-            told: Sentence = ()
-            lines: list[Place] = []
-            cause = turned.get(f"{at}.sets.{key}", "")
-            for title, says in _others(project, book, name, key):
-                sets = _of_lever(project, book, name, "sets", key, says.spec)
-                first = say("it sets {key} to {sets}", key=_inside(sets.title), sets=_value(sets)) if not told else ()
-                told += first + say(", {title} says {says}", title=title, says=_value(says))
-                lines += [sets.place, says.place]
-                was = _of_lever(project, book, name, "was", key, says.spec) if key in lever.was else None
-                cause = cause if was and same_setting(was, says) else ""
-            if told:
-                yield make_finding(
-                    "lever-against-configuration",
-                    f"{at}.sets.{key}",
-                    say("{title}: active, but not in the configuration", title=lever.title),
-                    told,
-                    "A setting has one value: either the lever is not active, or the configuration is another.",
-                    "Correct one of them, or give the lever another status.",
-                    lines,
-                    common=Common(cause) if cause else None,
-                    follows=bool(cause),
-                )
+    title: str
+    sets: Declared
+    says: Declared
 
 
-def _others(project: ProjectLedger, book: Book, name: str, key: str) -> Iterator[tuple[str, Declared]]:
-    """The configurations that a lever is active on and that say something else for what it sets, each with that."""
-    lever = project.levers[name]
-    for configuration in _on(project, name, lever):
+def _others(project: ProjectLedger, book: Book, name: str, key: str) -> Iterator[_Other]:
+    """The configurations that a lever is active on and that say something else for what it sets."""
+    for configuration in _on(project, name, project.levers[name]):
         spec = spec_of(book.ledger, project, configuration, key)
         sets = _of_lever(project, book, name, "sets", key, spec)
         says = _said(book, project, configuration, name, key, spec)
         if says and not same_setting(sets, says):
-            yield project.configurations[configuration].title, says
+            yield _Other(project.configurations[configuration].title, sets, says)
 
 
 def _of_lever(project: ProjectLedger, book: Book, name: str, part: str, key: str, spec: r.SettingSpec) -> Declared:

@@ -27,15 +27,7 @@ ESTIMATED = (
 )
 HELD = ("hardware-cannot-hold",)
 MARGINS = ("margin-on-margin", "margin-unstated")
-SETTINGS = (
-    "timeout-below-success",
-    "cap-exceeded",
-    "cap-never-bound",
-    "sampling-beside-greedy",
-    "reduction-increases",
-    "lever-against-configuration",
-    "rests-on-low-end",
-)
+SETTINGS = ("setting-contradicted", "rests-on-low-end")
 REQUIRED: Mapping[str, tuple[str, ...]] = {
     "runs": HELD,
     "cards": HELD,
@@ -48,9 +40,9 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "repeats": ("repeats-cost-otherwise",),
     "compare": ("records-far-apart",),
     "reported": ("reported-apart",),
-    "ceiling": ("plan-above-ceiling", "planned-without-reserve", "limit-passed"),
+    "ceiling": ("plan-above-limit", "planned-without-reserve", "limit-passed"),
     "until": ("date-cannot-be-met", "run-after-its-phase"),
-    "total": ("timeout-below-success",),
+    "total": ("setting-contradicted",),
     "lowers": SETTINGS,
     "was": SETTINGS,
     "sets": SETTINGS,
@@ -64,7 +56,7 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
 WHOLE = ("policy", "projection", "measurement")
 """Records that are requirements themselves: what a finding says of one that is gone is gone with it."""
 _NUMBER = re.compile(r"[~≈<]?\s*[0-9]")
-OF_ALL = ("margin-on-margin", "margin-unstated", "plan-below-estimates", "plan-above-ceiling", "limit-passed")
+OF_ALL = ("margin-on-margin", "margin-unstated", "plan-below-estimates", "plan-above-limit", "limit-passed")
 """Rules that speak of the whole project, so that any line of it may be what silenced them."""
 
 

@@ -48,7 +48,7 @@ OVER = OVER_CEILING, OVER_ALLOCATION, OVER_BUDGET = "over ceiling", "over alloca
 DANGERS = (*OVER, "policy breached", "at risk", "planned above a limit")
 """The states in which a limit or a policy is not kept, or likely will not be."""
 
-PLANNED_ABOVE = ("plan-above-ceiling", "plan-above-grant")
+PLANNED_ABOVE = ("plan-above-limit",)
 NO_RUNS = "no runs are recorded yet"
 
 BASE_ONLY = "within the base plan"

@@ -108,7 +108,7 @@ class Applied(OfRecord):
     @property
     def _contradicted(self) -> bool:
         """Whether the audit finds that it does not do to a setting what it is said to."""
-        return any(found.rule == "reduction-increases" for found in self.view.about(f"levers.{self.id}"))
+        return any(found.id.endswith("#increase") for found in self.view.about(f"levers.{self.id}"))
 
     def _changes(self) -> Iterator[Cell]:
         """What it sets, and what stood there before."""
