@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from msgspec.structs import replace
+
 from reckon.language.calendar_days import DAYS, LAST, last_day
 from reckon.language.text import Place, first_of
 from reckon.language.units import BYTES, key_unit
@@ -17,7 +19,7 @@ from ..book import Book
 from ..budget.payers import PayerRules
 from ..budget.priced_cards import unpriced_at
 from ..budget.prices import CardPrice, PricedCard, Terms, lists_of, planned_on, price_of, ran_on
-from ..choosing.memory import NOT
+from ..choosing.memory import NOT, Verdict, verdict_on
 from ..sheet.cells import picked, read_formula
 from ..sheet.evaluate import derive
 from .common import counted, places
@@ -264,27 +266,38 @@ def _finding(
 
 
 def hardware_cannot_hold(project: ProjectLedger, book: Book) -> Findings:
-    """A card that cannot hold the job; an error where it cannot at the planned value, else a warning."""
+    """A card that cannot hold the job; an error where it cannot at the planned value, else a warning. A note of
+    hardware that does not say what runs on it, and cannot hold any work that the project states the memory of."""
     for verdict in book.verdicts.get(project.id, ()):
-        if NOT not in (verdict.low, verdict.use, verdict.high):
-            continue
-        card = book.catalog.gpus[verdict.card]
-        subject = verdict.subject
-        kind, name = subject.split(".", 1)
-        record = project.project.hardware[name] if kind == "hardware" else project.items[name]
-        never = verdict.low == NOT
-        yield make_finding(
-            "hardware-cannot-hold",
-            f"{project.id}.{subject}.{verdict.card}",
-            say(
-                "{title}: {card} cannot hold " + ("the job" if never else "the whole range of the job"),
-                title=record.title,
-                card=card.title,
-            ),
-            say("{need} needed, {usable} usable", need=verdict.need, usable=verdict.usable)
-            + (() if never else say(": {words}", words=verdict.words)),
-            ("The" if never else "At the high end the") + " job would run out of memory on this card.",
-            "Name a card with more memory, or a configuration that needs less.",
-            (record.place, *places(verdict.need, verdict.usable)),
-            is_mild=verdict.use != NOT,
-        )
+        if NOT in (verdict.low, verdict.use, verdict.high):
+            yield _cannot_hold(project, book, verdict)
+    needs = [book.find(project, f"memory.{work}.need_gib_per_gpu") for work in project.project.memory]
+    for name, hardware in project.project.hardware.items():
+        for card in () if hardware.runs else hardware.cards:
+            judged = [verdict_on(book.figures, f"hardware.{name}", card, need) for need in needs]
+            never = [verdict for verdict in judged if verdict and verdict.low == NOT]
+            if never and len(never) == len(judged):
+                yield replace(_cannot_hold(project, book, never[0]), severity="note")
+
+
+def _cannot_hold(project: ProjectLedger, book: Book, verdict: Verdict) -> Finding:
+    card = book.catalog.gpus[verdict.card]
+    subject = verdict.subject
+    kind, name = subject.split(".", 1)
+    record = project.project.hardware[name] if kind == "hardware" else project.items[name]
+    never = verdict.low == NOT
+    return make_finding(
+        "hardware-cannot-hold",
+        f"{project.id}.{subject}.{verdict.card}",
+        say(
+            "{title}: {card} cannot hold " + ("the job" if never else "the whole range of the job"),
+            title=record.title,
+            card=card.title,
+        ),
+        say("{need} needed, {usable} usable", need=verdict.need, usable=verdict.usable)
+        + (() if never else say(": {words}", words=verdict.words)),
+        ("The" if never else "At the high end the") + " job would run out of memory on this card.",
+        "Name a card with more memory, or a configuration that needs less.",
+        (record.place, *places(verdict.need, verdict.usable)),
+        is_mild=verdict.use != NOT,
+    )

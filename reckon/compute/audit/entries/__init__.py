@@ -15,7 +15,7 @@ from reckon.model.finding import Findings
 from reckon.model.ledger import ProjectLedger
 
 from ...book import Book
-from .bills import ENERGY, cost_far_from_price, energy_far_from_card, peak_above_card
+from .bills import ENERGY, cost_far_from_price, energy_far_from_card, need_above_card, peak_above_card
 from .capacity import more_gpus, more_hours, more_on_a_day, shared_by
 from .dates import BEFORE, after_its_phase, before_the_project, in_the_future
 from .duplicates import beside_others, entered_twice, overlapping
@@ -72,6 +72,7 @@ JUDGES: tuple[Judge, ...] = (
     before_the_project,
     cost_far_from_price,
     peak_above_card,
+    need_above_card,
     energy_far_from_card,
     held_nothing,
     part_of_a_gpu,
