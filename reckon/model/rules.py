@@ -47,18 +47,18 @@ SETTINGS = ("configurations", "levers")
 TEXTS = ("texts",)
 
 RULES: Mapping[str, Rule] = {
-    "estimate-above-plan": Rule("plans.estimate_above_plan", "error", milder="warning", about=PLAN),
-    "wall-clock-as-gpu-hours": Rule("plans.wall_clock_as_gpu_hours", "error", about=PLAN),
+    "estimate-above-plan": Rule("plans.plan_unlike_its_estimate", "error", milder="warning", about=PLAN),
+    "wall-clock-as-gpu-hours": Rule("plans.plan_unlike_its_estimate", "error", about=PLAN),
     "seeds-counted-twice": Rule("plans.seeds_counted_twice", "error", about=PLAN),
     "rests-on-low-end": Rule("plans.rests_on_low_end", "warning", about=PLAN),
-    "margin-on-margin": Rule("plans.margin_on_margin", "warning", about=PLAN),
+    "margin-on-margin": Rule("totals.margin_on_margin", "warning", about=PLAN),
     "hours-kept-on-another-gpu": Rule("stale_card.hours_kept_on_another_gpu", "warning"),
-    "contingency-above-plan": Rule("plans.contingency_above_plan", "warning", about=PLAN),
+    "contingency-above-plan": Rule("totals.margin_on_margin", "warning", about=PLAN),
     "plan-below-estimates": Rule("totals.plan_below_estimates", "error", about=PLAN),
     "repeats-cost-otherwise": Rule("totals.repeats_cost_otherwise", "error", milder="warning", about=PLAN),
-    "plan-far-above-estimate": Rule("totals.plan_far_above_estimate", "error", milder="warning", about=PLAN),
-    "seeds-under-another-name": Rule("totals.seeds_under_another_name", "error", milder="warning", about=PLAN),
-    "margin-unstated": Rule("totals.margin_unstated", "warning", about=PLAN),
+    "plan-far-above-estimate": Rule("plans.plan_unlike_its_estimate", "error", milder="warning", about=PLAN),
+    "seeds-under-another-name": Rule("plans.seeds_counted_twice", "error", milder="warning", about=PLAN),
+    "margin-unstated": Rule("totals.margin_on_margin", "warning", about=PLAN),
     "claim-contradicted": Rule("statements.claim_contradicted", "error", milder="warning", about=SOURCE, needs=CLAIMS),
     "claim-imprecise": Rule("imprecise.claim_imprecise", "note", about=SOURCE, needs=CLAIMS),
     "formula-misses-line": Rule(
