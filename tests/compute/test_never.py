@@ -79,4 +79,4 @@ def test_records_are_told_by_their_titles(ledger: Any) -> None:
     }
     found = {each.rule: format_sentence(each.arithmetic) for each in ledger(**files).book().findings["p"]}
     assert found["paid-otherwise"].startswith("10 GPU-h on Big Card in place of Small Card: $10.00 more than planned")
-    assert "planned for Sweep are 300 GPU-h" in found["wall-hours-are-gpu-hours"]
+    assert "planned for Sweep are 300 GPU-h" in found["run-hours-doubtful"]

@@ -12,11 +12,11 @@ from tests.variants import VARIANTS, Write, seeded, written
 
 PLAN = "birdsong/plan.yaml"
 RULES = (
-    "plan-below-estimates",
-    "repeats-cost-otherwise",
-    "plan-far-above-estimate",
-    "seeds-under-another-name",
-    "margin-unstated",
+    "plan-unlike-its-estimate",
+    "plan-unlike-its-estimate",
+    "plan-unlike-its-estimate",
+    "seeds-counted-twice",
+    "margin-on-margin",
     "margin-on-margin",
 )
 
@@ -40,13 +40,13 @@ CASES: list[tuple[str, dict[str, str], list[str]]] = [
     (
         "two lines that are short by more than the contingency",
         plan(SIFT, FOLD, project="contingency: 15%\n"),
-        ["plan-below-estimates:p.budget.final"],
+        ["plan-unlike-its-estimate:p.budget.final#whole"],
     ),
     ("two lines that are short by less than the contingency", plan(SIFT, FOLD, project="contingency: 57.2%\n"), []),
     (
         "two lines that are short by a little more",
         plan(SIFT, FOLD, project="contingency: 57%\n"),
-        ["plan-below-estimates:p.budget.final"],
+        ["plan-unlike-its-estimate:p.budget.final#whole"],
     ),
     ("one line that is short", plan(SIFT, "fold: " + once("<55>", "<50>-<60>")), []),
     ("a line that makes up for the others", plan(SIFT, FOLD, "rest: " + once("<120>", "<70>")), []),
@@ -54,7 +54,7 @@ CASES: list[tuple[str, dict[str, str], list[str]]] = [
     (
         "fifteen runs at less than one run costs",
         plan(SIFT, "fold: " + once("<30>"), "again: " + once("<450>", more=REPEATED.format(15))),
-        ["repeats-cost-otherwise:p.plan.«again»"],
+        ["plan-unlike-its-estimate:p.plan#repeats.«again»"],
     ),
     (
         "fifteen runs at what they cost, rounded down",
@@ -74,7 +74,7 @@ CASES: list[tuple[str, dict[str, str], list[str]]] = [
     (
         "fifteen runs at more than that",
         plan(SIFT, "fold: " + once("<30>"), "again: " + once("<2101>", more=REPEATED.format(15))),
-        ["repeats-cost-otherwise:p.plan.«again»"],
+        ["plan-unlike-its-estimate:p.plan#repeats.«again»"],
     ),
     (
         "what is planned for all seeds is repeated for one",
@@ -94,7 +94,7 @@ CASES: list[tuple[str, dict[str, str], list[str]]] = [
             "again: " + once("<120>", more=REPEATED.format(2)),
             project=SEEDS,
         ),
-        ["repeats-cost-otherwise:p.plan.«again»"],
+        ["plan-unlike-its-estimate:p.plan#repeats.«again»"],
     ),
     (
         "a line that repeats for each seed",
@@ -110,7 +110,7 @@ CASES: list[tuple[str, dict[str, str], list[str]]] = [
     (
         "a plan that is the estimate for all seeds",
         plan("sift: " + once("<33>", "<10>-<12>", scope="per-seed"), project=SEEDS),
-        ["plan-far-above-estimate:p.plan.«sift»"],
+        ["plan-unlike-its-estimate:p.plan#above.«sift»"],
     ),
     (
         "a plan that covers the estimate of a seed",
@@ -120,7 +120,7 @@ CASES: list[tuple[str, dict[str, str], list[str]]] = [
     (
         "a plan for all seeds beside the estimate of one",
         plan("sift: " + once("<33>", "<10>-<12>", scope="all-seeds"), project=SEEDS),
-        ["plan-far-above-estimate:p.plan.«sift»"],
+        ["plan-unlike-its-estimate:p.plan#above.«sift»"],
     ),
     (
         "a plan for all seeds beside the estimate of all",
@@ -133,15 +133,15 @@ CASES: list[tuple[str, dict[str, str], list[str]]] = [
     (
         "a plan that counts its GPUs twice",
         plan("sift: " + once("<640>", "{formula: hours * gpus, hours: <10>, gpus: 8}")),
-        ["plan-far-above-estimate:p.plan.«sift»"],
+        ["plan-unlike-its-estimate:p.plan#above.«sift»"],
     ),
-    ("a plan of twice its estimate", plan("sift: " + once("<20>", "<10>")), ["plan-far-above-estimate:p.plan.«sift»"]),
+    ("a plan of twice its estimate", plan("sift: " + once("<20>", "<10>")), ["plan-unlike-its-estimate:p.plan#above.«sift»"]),
     ("a plan of less", plan("sift: " + once("<19.9>", "<10>")), []),
     # A number of its own in a line for each of three seeds.
     (
         "runs that are as many as the seeds",
         plan("sift: " + once("{formula: runs * gpu_hours, runs: 3, gpu_hours: <10>}", scope="per-seed"), project=SEEDS),
-        ["seeds-under-another-name:p.plan.«sift».gpu_hours"],
+        ["seeds-counted-twice:p.plan#count.«sift».gpu_hours"],
     ),
     (
         "runs that are not",
@@ -177,7 +177,7 @@ CASES: list[tuple[str, dict[str, str], list[str]]] = [
             + once("<40>", "{formula: gpu_hours * own_seeds, gpu_hours: <10>, own_seeds: 3}", scope="per-seed"),
             project=SEEDS,
         ),
-        ["seeds-under-another-name:p.plan.«sift».estimate"],
+        ["seeds-counted-twice:p.plan#count.«sift».estimate"],
     ),
     (
         "hours of all seeds, divided by them",
@@ -191,7 +191,7 @@ CASES: list[tuple[str, dict[str, str], list[str]]] = [
     (
         "a margin that is not told, below a contingency",
         plan("sift: " + once("<100>", "<80>-<90>"), project="contingency: 10%\n"),
-        ["margin-unstated:p.contingency"],
+        ["margin-on-margin:p.contingency#unstated"],
     ),
     ("a margin of little", plan("sift: " + once("<100>", "<80>-<95.1>"), project="contingency: 10%\n"), []),
     ("a margin without a contingency", plan("sift: " + once("<100>", "<80>-<90>")), []),
@@ -244,25 +244,25 @@ IN_THE_EXAMPLE: list[tuple[str, list[tuple[str, str]], str]] = [
     (
         "two lines short",
         [("gpu_hours: 220\n", "gpu_hours: 100\n"), ("gpu_hours: 60\n", "gpu_hours: 20\n")],
-        "plan-below-estimates:birdsong.budget.final",
+        "plan-unlike-its-estimate:birdsong.budget.final#whole",
     ),
     (
         "the larger model repeats pretraining four times",
         [("gpu_hours: 200}", "gpu_hours: 200, repeats: {of: [pretrain, finetune], times: 4}}")],
-        "repeats-cost-otherwise:birdsong.plan.larger-model",
+        "plan-unlike-its-estimate:birdsong.plan.larger-model#repeats",
     ),
     (
         "pretraining of all seeds in each",
         [("gpu_hours: 220\n", "gpu_hours: 660\n")],
-        "plan-far-above-estimate:birdsong.plan.pretrain",
+        "plan-unlike-its-estimate:birdsong.plan.pretrain#above",
     ),
-    ("GPUs twice", [("gpu_hours: 60\n", "gpu_hours: 240\n")], "plan-far-above-estimate:birdsong.plan.finetune"),
+    ("GPUs twice", [("gpu_hours: 60\n", "gpu_hours: 240\n")], "plan-unlike-its-estimate:birdsong.plan.finetune#above"),
     (
         "three runs for each seed",
         [("gpu_hours: 20\n", "gpu_hours: {formula: repeats * gpu_hours, repeats: 3, gpu_hours: 20}\n")],
-        "seeds-under-another-name:birdsong.plan.robustness.gpu_hours",
+        "seeds-counted-twice:birdsong.plan.robustness.gpu_hours#count",
     ),
-    ("a margin", [("gpu_hours: 220\n", "gpu_hours: 300\n")], "margin-unstated:birdsong.contingency"),
+    ("a margin", [("gpu_hours: 220\n", "gpu_hours: 300\n")], "margin-on-margin:birdsong.contingency#unstated"),
     (
         "a buffer",
         [

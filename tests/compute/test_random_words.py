@@ -250,7 +250,7 @@ FOUND = [
     "warning cap-exceeded",
     "warning sampling-beside-greedy",
     "warning reported-apart",
-    "warning projection-undetermined",
+    "warning input-missing",
     "note cap-never-bound",
     "note claim-imprecise",
 ]

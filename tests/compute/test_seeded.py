@@ -20,11 +20,11 @@ from tests.variants import seeded
 
 TRIED = {
     "test_plan_totals": (
-        "plan-below-estimates",
-        "repeats-cost-otherwise",
-        "plan-far-above-estimate",
-        "seeds-under-another-name",
-        "margin-unstated",
+        "plan-unlike-its-estimate",
+        "plan-unlike-its-estimate",
+        "plan-unlike-its-estimate",
+        "seeds-counted-twice",
+        "margin-on-margin",
     ),
     "test_orders": ("order-contradicted",),
     "test_points": ("point-misplaced",),

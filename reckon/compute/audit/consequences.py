@@ -39,7 +39,7 @@ def attach_consequences(
     entry. None is lost, or less severe."""
     every = list(findings)
     broken = {found.id for found in every if found.rule in ASKED and not found.accepted}
-    suspects = [found for found in every if _is_open(found) and (found.corrections or found.rule in PLANNED)]
+    suspects = [found for found in every if _is_open(found) and (found.corrections or found.judgement in PLANNED)]
     suspects.sort(key=lambda found: found.hours, reverse=True)
 
     def find_kept(corrected: ProjectLedger) -> set[str]:
@@ -79,8 +79,8 @@ def _correct(project: ProjectLedger, found: Finding) -> ProjectLedger:
         right = {name: {each.place: each for each in some} for name, some in by_file.items()}
         files = [_correct_runs(file, right[file.file]) if file.file in right else file for file in project.runs]
         return replace(project, runs=tuple(files))
-    name = found.subject.rpartition(".")[2]
-    changed = PLANNED[found.rule](project.items[name])
+    name = found.address.rpartition(".")[2]
+    changed = PLANNED[found.judgement](project.items[name])
     plan = {
         at: phase.model_copy(update={"items": {**phase.items, name: changed}}) if name in phase.items else phase
         for at, phase in project.plan.items()
@@ -106,8 +106,8 @@ def _as_estimated(item: Item) -> Item:
     return item.model_copy(update={"gpu_hours": item.estimate})
 
 
-PLANNED = {"seeds-counted-twice": _once, "plan-far-above-estimate": _as_estimated}
-"""How a line of the plan is corrected, by the rule that finds it too high."""
+PLANNED = {"seeds-counted-twice": _once, "plan-unlike-its-estimate#above": _as_estimated}
+"""How a line of the plan is corrected, by the judgement that finds it too high."""
 
 
 def _only(ledger: Ledger, project: ProjectLedger) -> Ledger:

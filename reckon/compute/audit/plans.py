@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from reckon.language.expression import names
 from reckon.language.quantity import Quantity
 from reckon.language.units import HOURS, key_unit, singular
 from reckon.model.amounts import AmountValue, Derived
-from reckon.model.figure import Calculated, Figure, is_known, operands
-from reckon.model.finding import Finding, Findings, Sentence, make_finding, say
+from reckon.model.figure import Calculated, Figure, operands
+from reckon.model.finding import Common, Finding, Findings, Sentence, make_finding, say
 from reckon.model.kinds import TOTALS
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Item
@@ -75,12 +77,18 @@ class Line(NamedTuple):
         return self.high is not None and 0 < self.high * CLEARLY <= self.planned
 
     def doubt(
-        self, rule: str, title: str, told: Sentence, meaning: str, remedy: str, *, is_mild: bool = False
+        self, evidence: str, title: str, told: Sentence, meaning: str, remedy: str, *, is_mild: bool = False
     ) -> Finding:
-        """A finding about it; the title has a place for its own."""
-        named = say(title, title=self.item.title)
+        """A finding about it, by some evidence; the title has a place for its own."""
         return make_finding(
-            rule, self.at, named, told, meaning, remedy, places(self.plan, self.estimate), is_mild=is_mild
+            "plan-unlike-its-estimate",
+            f"{self.at}#{evidence}",
+            say(title, title=self.item.title),
+            told,
+            meaning,
+            remedy,
+            places(self.plan, self.estimate),
+            is_mild=is_mild,
         )
 
 
@@ -94,12 +102,10 @@ def lines_of(project: ProjectLedger, book: Book) -> Iterator[Line]:
             yield Line(name, at, item, plan, estimate, seeds, covers_seeds(book[f"{at}.estimate_total"]))
 
 
-def plan_unlike_its_estimate(project: ProjectLedger, book: Book) -> Findings:
-    """What is planned for a line, and what it is estimated at."""
-    for line in lines_of(project, book):
-        yield from _by_the_clock(line)
-        yield from _below_its_estimate(line)
-        yield from _above_its_estimate(line)
+def unlike_its_estimate(line: Line) -> Findings:
+    """What is planned for a line beside what it is estimated at: one entry, the cause first."""
+    found = [*_by_the_clock(line), *_below_its_estimate(line), *_above_its_estimate(line)]
+    yield from (replace(each, common=Common(found[0].id)) for each in found)
 
 
 def _by_the_clock(line: Line) -> Findings:
@@ -112,7 +118,7 @@ def _by_the_clock(line: Line) -> Findings:
     if wall.value.low / 2 <= line.planned <= wall.value.high * 2 and line.planned**2 <= wall.value.high * line.low:
         told = "{estimate} on {gpus} is {wall} of wall-clock time; the plan is {plan}"
         yield line.doubt(
-            "wall-clock-as-gpu-hours",
+            "clock",
             "{title}: the plan looks like wall-clock hours booked as GPU-hours",
             say(told, estimate=line.estimate, gpus=gpus, wall=wall, plan=line.plan),
             "GPU-hours are wall-clock hours times the GPUs held; the plan seems to leave out that factor.",
@@ -131,7 +137,7 @@ def _below_its_estimate(line: Line) -> Findings:
     if is_below or (aim is not None and line.planned < aim):
         lacks_a_digit = 0 < line.low <= 10 * line.planned <= (line.high or line.low)
         yield line.doubt(
-            "estimate-above-plan",
+            "below",
             "{title}: the estimate does not support the plan",
             say("estimate {estimate}, plan {plan}", estimate=line.estimate, plan=line.plan)
             + times_as_much(line.estimate, line.plan, ": {ratio} as much")
@@ -179,7 +185,7 @@ def _above_its_estimate(line: Line) -> Findings:
         "A factor seems to be in the plan twice." if certain else "What is planned is not what the estimate gives."
     )
     title = "{title}: the plan is far above its estimate"
-    yield line.doubt("plan-far-above-estimate", title, told, meaning, remedy, is_mild=not certain)
+    yield line.doubt("above", title, told, meaning, remedy, is_mild=not certain)
 
 
 def _is_times(line: Line, count: Figure | None) -> bool:
@@ -204,12 +210,14 @@ def seeds_counted_twice(project: ProjectLedger, book: Book) -> Findings:
         if line.is_twice and line.seeds:
             told = "the estimate {estimate} is for all {seeds}, the plan of {plan} is multiplied by them again: {total}"
             total = book[f"{line.at}.total"]
-            yield line.doubt(
+            yield make_finding(
                 "seeds-counted-twice",
-                "{title}: the seeds are counted twice",
+                line.at,
+                say("{title}: the seeds are counted twice", title=line.item.title),
                 say(told, estimate=line.estimate, seeds=line.seeds, plan=line.plan, total=total),
                 "The line is in the budget once for each seed, though it covers every seed already.",
                 "Set its scope to all-seeds, or estimate one seed.",
+                places(line.plan, line.estimate),
             )
     seeds = book.find(project, "seeds")
     for name, item in project.items.items():
@@ -229,8 +237,8 @@ def _under_another_name(book: Book, at: str, amount: AmountValue | None, item: I
         total = book[f"{at.rpartition('.')[0]}.total"]
         told = "{what} counts {count}, and the line is multiplied by {seeds}: {total} in all"
         yield make_finding(
-            "seeds-under-another-name",
-            at,
+            "seeds-counted-twice",
+            f"{at}#count",
             say("{title}: the seeds seem to be in it twice", title=item.title),
             say(told, what=what, count=count, seeds=seeds, total=total),
             "The line is for each seed, so that a count in it of as many may be the seeds again.",
@@ -289,47 +297,4 @@ def _low_end(at: str, title: str, key: str, taken: Figure, given: Figure, estima
         "The configuration allows more work than the estimate counts.",
         "Give the estimate the same range, or narrow the setting.",
         places(taken, given),
-    )
-
-
-def input_unknown(project: ProjectLedger, book: Book) -> Findings:
-    """Unknown inputs that leave a total of the budget without a value: unknown is never zero."""
-    wanted: dict[str, str] = {}
-    totals = [book.find(project, f"plan.{name}.total") for name in project.items]
-    # Where nothing is planned and work was done, the ledger tells what was spent: there is no plan to complete.
-    spent_only = any(file.runs for file in project.runs) and all(figure and figure.value.unknown for figure in totals)
-    for address in SUMS if not spent_only else ():
-        total = book.find(project, address)
-        for missing in total.missing if total else ():
-            wanted.setdefault(missing, total.title if total else "")
-    for missing, total_title in wanted.items():
-        figure = book.get(missing)
-        yield make_finding(
-            "input-unknown",
-            missing,
-            say("{title} is unknown", title=figure.title if figure else missing),
-            say("{total} cannot be calculated without {missing}", total=total_title, missing=missing),
-            "Every total that rests on it is unknown too: unknown is never zero.",
-            "State a number or a range, however wide; `use` can be left unknown.",
-            (figure.place,) if figure else (),
-        )
-    for name in project.items:
-        hours = book.find(project, f"plan.{name}.gpu_hours")
-        if is_known(hours) and hours.use is None is hours.value.high and not hours.value.unknown:
-            yield _open(hours)
-
-
-def _open(hours: Figure) -> Finding:
-    """Planned hours without an upper end, as `80+`. Where a range has no `use`, somebody decided that."""
-    return make_finding(
-        "input-unknown",
-        hours.address,
-        say("{title} has nothing to plan with", title=hours.title),
-        say("{hours} has no upper end", hours=hours),
-        "A sum keeps the bound; complete, EAC and forecast have no value without one to plan with.",
-        say(
-            "State a range, however wide, or what to plan with, as `{example}`.",
-            example="{low: 80, use: 100, high: unknown}",
-        ),
-        (hours.place,),
     )

@@ -23,7 +23,7 @@ from ..budget.budget import budget_lines, repeated_cost
 from ..sheet.cells import read_formula, total_of
 from ..sheet.evaluate import derive
 from .common import known_figures, places, product, times_as_much
-from .plans import FAR, lines_of
+from .plans import FAR, lines_of, unlike_its_estimate
 
 APART = Fraction(1, 10)
 """A line may miss what it repeats by this share: plans are rounded."""
@@ -33,7 +33,15 @@ MARGINS = frozenset(("margin", "buffer", "contingency", "safety"))
 """Words of the name of an input that is a margin."""
 
 
-def plan_below_estimates(project: ProjectLedger, book: Book) -> Findings:
+def plan_unlike_its_estimate(project: ProjectLedger, book: Book) -> Findings:
+    """What is planned beside what is estimated: of single lines, of all of them, and of lines that repeat others."""
+    for line in lines_of(project, book):
+        yield from unlike_its_estimate(line)
+    yield from _below_as_a_whole(project, book)
+    yield from _unlike_what_it_repeats(project, book)
+
+
+def _below_as_a_whole(project: ProjectLedger, book: Book) -> Findings:
     """The budget with its contingency is below the low end of what its lines come to by their estimates without one.
 
     Told where two lines or more are short: what a single one misses is told of that line. What is told has the
@@ -49,8 +57,8 @@ def plan_below_estimates(project: ProjectLedger, book: Book) -> Findings:
         both = whole if whole and whole.value.low is not None and whole.value != estimated.value else None
         estimated = both or estimated
         yield make_finding(
-            "plan-below-estimates",
-            final.address,
+            "plan-unlike-its-estimate",
+            f"{final.address}#whole",
             "The estimates do not support the budget as a whole",
             say(
                 "by their estimates the lines come to {estimated}{too}; the final budget is {final}",
@@ -79,7 +87,7 @@ def short_lines(project: ProjectLedger, book: Book) -> dict[str, str]:
     return found
 
 
-def repeats_cost_otherwise(project: ProjectLedger, book: Book) -> Findings:
+def _unlike_what_it_repeats(project: ProjectLedger, book: Book) -> Findings:
     """A line that says what it repeats, and how often, and is planned at less than that costs, or at twice as much."""
     for name, item in project.items.items():
         at = f"{project.id}.plan.{name}"
@@ -100,8 +108,8 @@ def repeats_cost_otherwise(project: ProjectLedger, book: Book) -> Findings:
         told += say(", {estimated} as estimated", estimated=estimated) if estimated else ()
         told += say("; for the line {planned} are planned", planned=planned)
         yield make_finding(
-            "repeats-cost-otherwise",
-            at,
+            "plan-unlike-its-estimate",
+            f"{at}#repeats",
             say(
                 "{title}: planned at {much} than what it repeats",
                 title=item.title,
@@ -142,10 +150,10 @@ class Covered(NamedTuple):
     whole: Figure
 
     def doubt(
-        self, rule: str, title: str, told: Sentence, meaning: str, remedy: str, *figures: Figure | None
+        self, subject: str, title: str, told: Sentence, meaning: str, remedy: str, *figures: Figure | None
     ) -> Finding:
-        """A finding about it."""
-        return make_finding(rule, self.at, title, told, meaning, remedy, places(self.share, *figures))
+        """A finding about it, or about one of its lines."""
+        return make_finding("margin-on-margin", subject, title, told, meaning, remedy, places(self.share, *figures))
 
 
 def margin_on_margin(project: ProjectLedger, book: Book) -> Findings:
@@ -164,7 +172,7 @@ def margin_on_margin(project: ProjectLedger, book: Book) -> Findings:
         if share.use > 1:
             told = say("{share} of {whole} is {extra}", share=share, whole=whole, extra=product(whole, share))
             yield found.doubt(
-                "contingency-above-plan",
+                f"{found.at}#above",
                 "The contingency is above what it covers",
                 told,
                 "More is kept for the unforeseen than the work is planned to take.",
@@ -190,7 +198,9 @@ def _twice(project: ProjectLedger, book: Book, covered: Covered) -> Findings:
         both = derive(read_formula("min(margin, extra)"), inputs, GPU_HOURS, title="paid for twice")
         told += say(", and {twice} of it pay for the same again", twice=both)
     yield covered.doubt(
-        "margin-on-margin",
+        f"{project.id}.plan.{members[0]}"
+        if len(members) == 1 and "." not in rate.removeprefix(f"{project.id}.")
+        else rate,
         "Contingency is taken on lines that include a margin already",
         told,
         "The same uncertainty is paid for twice.",
@@ -253,7 +263,7 @@ def _unstated(project: ProjectLedger, book: Book, covered: Covered) -> Findings:
         told = "{lines}: {planned} planned, {estimated} estimated; {share} come on top"
         lines = ", ".join(above.values())
         yield covered.doubt(
-            "margin-unstated",
+            f"{covered.at}#unstated",
             "Contingency is taken on lines that are planned above their estimates",
             say(told, lines=lines, planned=planned, estimated=estimated, share=covered.share),
             "What stands above an estimate is a margin, and the contingency is a second one for the same.",

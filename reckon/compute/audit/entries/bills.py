@@ -122,7 +122,7 @@ POWER_UNITS = (("mW", Fraction(1, 1000)), ("kW", Fraction(1000)))
 WATTS, KWH = key_unit("watts"), key_unit("kwh")
 
 ENERGY = Cause(
-    "energy-cannot-be",
+    "run-implausible#energy",
     "The energy of a run cannot be",
     "The energy of several runs cannot be",
     "It counts as it is stated. A factor of 1,000 is Wh or MWh for kWh, or kW for W.",
