@@ -247,11 +247,9 @@ def test_items_of_which_the_same_is_left_unsaid_are_one_entry(ledger: Any) -> No
     )
     runs = "".join(entries("completed 1", name).replace("j0-0", f"j-{name}") for name in names)
     book = ledger(plan=f"one: {{title: One, items: {{{items}}}}}\n", runs=runs).book()
-    unsaid, counted = (
-        group for group in by_cause(book.findings["p"]) if group.rule in ("progress-unknown", "progress-unknown")
-    )
+    unsaid, counted = (group for group in by_cause(book.findings["p"]) if group.rule == "progress-unknown")
     assert unsaid.title == ("A, B, C, D, E, F", ": it is not known what its completed runs finished")
-    assert [finding.id for finding in unsaid.members] == [f"progress-unknown:p.pla#plann.{name}" for name in "abcdef"]
+    assert [finding.id for finding in unsaid.members] == [f"progress-unknown:p.plan.{name}#plan" for name in "abcdef"]
     assert [finding.id for finding in counted.members] == ["progress-unknown:p.plan.g#unsaid"]
 
 
@@ -260,5 +258,5 @@ def test_of_many_items_the_first_few_are_named(ledger: Any) -> None:
     items = ", ".join(f"{name}: {{title: {name.upper()}, scope: one-time, gpu_hours: 100}}" for name in names)
     runs = "".join(entries("completed 1", name).replace("j0-0", f"j-{name}") for name in names)
     book = ledger(plan=f"one: {{title: One, items: {{{items}}}}}\n", runs=runs).book()
-    (group,) = (group for group in by_cause(book.findings["p"]) if group.rule == "progress-unknown")
+    (group,) = (group for group in by_cause(book.findings["p"]) if group.lead.judgement == "progress-unknown#plan")
     assert group.title[0] == "A, B, C, D, E and 3 more"

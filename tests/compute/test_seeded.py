@@ -21,9 +21,6 @@ from tests.variants import seeded
 TRIED = {
     "test_plan_totals": (
         "plan-unlike-its-estimate",
-        "plan-unlike-its-estimate",
-        "plan-unlike-its-estimate",
-        "seeds-counted-twice",
         "margin-on-margin",
     ),
     "test_orders": ("order-contradicted",),

@@ -135,7 +135,7 @@ def _no_price(project: ProjectLedger, book: Book, used: PricedCard, lines: Seque
         remedy = "Add its price to {list}, name another list there, or state `cost_usd`."
         at = (book.catalog.prices[used.named].place,)
     yield from _missing(
-        f"{project.id}.{unpriced_at(used)}",
+        f"{project.id}.{unpriced_at(used)}#price",
         say(title, card=book.catalog.gpus[used.card].title, list=used.named),
         _used(spent, first_of(lines, MOST_LINES), len(lines)) + say(f"; {why}", lists=", ".join(naming or lists)),
         AT_LEAST,
@@ -161,7 +161,7 @@ def _no_price_then(project: ProjectLedger, book: Book, used: PricedCard, price: 
     where = "the list named under `price` does not have" if used.named else "no list under `prices` has"
     lists = ", ".join(lists_of(book.ledger, project, used))
     yield from _missing(
-        f"{project.id}.{unpriced_at(used)}",
+        f"{project.id}.{unpriced_at(used)}#price",
         say("{card} has no price {when}", card=book.catalog.gpus[used.card].title, when=" or ".join(known)),
         told + say("; {where} its price then ({lists})", where=where, lists=lists),
         "Sums of money with them are at least what they say.",
@@ -180,7 +180,7 @@ def _no_price_at_all(project: ProjectLedger, book: Book, unpriced: Sequence[Pric
         why = "what lists under `prices` say of it is `unknown`"
     cards = first_of(titles, MOST_LINES)
     yield from _missing(
-        f"{project.id}.money.unpriced",
+        f"{project.id}.money.unpriced#price",
         "No card that is used has a price",
         say("{cards}: {why} ({lists})", cards=cards, why=why, lists=", ".join(project.price_lists)),
         "So plan, runs and forecast are not told in money.",
@@ -206,7 +206,7 @@ def _power(project: ProjectLedger, book: Book) -> Findings:
             lines = [item.title for item in used.values() if project.card_for(item) == card]
             spent = book.find(project, f"actual.by_gpu.{card}")
             yield from _missing(
-                at,
+                f"{at}#power",
                 say("The power of {card} is not known", card=record.title),
                 _used(spent, some_of(lines, MOST_LINES), len(lines)) + say("; the catalogue has no `watts` of it"),
                 "Energy and emissions with it are at least what they say.",
@@ -230,7 +230,7 @@ def _projections(project: ProjectLedger, book: Book) -> Findings:
             named = (say("{address} ({where})", address=address, where=_where(address)) for address in wanted)
             known = [figure.place for address in wanted if (figure := book.get(address))]
             yield from _missing(
-                at,
+                f"{at}#projection",
                 say("{title}: undetermined", title=fields.title),
                 say("it has no value without ") + joined(named, ", "),
                 "Nothing is supposed in their place: what is not known is not guessed.",

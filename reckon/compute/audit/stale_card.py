@@ -145,7 +145,7 @@ def _finding(project: ProjectLedger, book: Book, move: CardMove, remedies: tuple
         told.append(say("{spent} of past runs count as spent " + words, spent=spent, was=was, now=now))
     return make_finding(
         "hours-of-another-card",
-        move.at,
+        f"{move.at}#kept",
         say("The GPU changed, and the planned hours did not") if own else say("The GPU of past runs changed"),
         joined(told),
         MEANS,
@@ -187,6 +187,7 @@ def _summed_unconverted(project: ProjectLedger, book: Book) -> Findings:
             ),
             "State the ratio under `counts_as` of that card.",
             (item.place,),
+            is_mild=True,
         )
 
 
