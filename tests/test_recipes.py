@@ -96,7 +96,7 @@ def test_how_grave_a_finding_is_stands_in_one_place(copy: Copy) -> None:
     plan.write_text(plan.read_text("utf-8").replace("gpu_hours: 40", "gpu_hours: 90"), "utf-8")
     assert "warning: Training: the plan is far above its estimate" in copy.run("check", "--no-cache")
     path = copy.program / "reckon/model/rules.py"
-    line = '"plan-far-above-estimate": Rule("totals.plan_far_above_estimate", "error", milder="warning"'
+    line = '"plan-unlike-its-estimate": Rule("totals.plan_unlike_its_estimate", "error", milder="warning"'
     before = path.read_text("utf-8")
     assert before.count(line) == 1
     copy.write("reckon/model/rules.py", before.replace(line, line.replace('"warning"', '"error"')))

@@ -26,7 +26,7 @@ from .books import figures_of, read, refusal
 from .output import DIFFERS, FINE, CommandError, program, progress, say
 from .transaction import Draft, run_transaction
 
-UNSAID = "completed-far-from-plan"
+UNSAID = "progress-unknown#plan"
 GRANTS = "ledger/allocations.yaml"
 PRICED_SINCE = 3
 """The format since which granted hours are worth money only where their grant says so."""
@@ -115,7 +115,7 @@ def _describe_migration(was: int, changes: list[FileChange], book: Book) -> Iter
         finding
         for some in book.findings.values()
         for finding in some
-        if finding.id.startswith(f"{UNSAID}:") and not finding.accepted
+        if finding.judgement == UNSAID and not finding.accepted
     ]
     if open_:
         yield "What a completed run ends was not said in format 1. Say it here, with `runs:` or `finishes:`:"

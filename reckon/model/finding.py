@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from reckon.language.text import Place, Refusal, place_at
 
 from .figure import Figure
-from .rules import CAUSE, RULES, SOURCE, is_about
+from .rules import CAUSE, REFUSED, RULES, SOURCE, is_about
 
 MOST_COMPARED = 200
 
@@ -158,8 +158,10 @@ class Finding(Struct, frozen=True):
 
     @property
     def kind(self) -> str:
-        """The kind of its rule. Releases may name rules that are gone: those found causes."""
-        return RULES[self.rule].kind if self.rule in RULES else CAUSE
+        """The kind of its rule; what can still be calculated with is a cause. Releases may name rules that are gone:
+        those found causes."""
+        kind = RULES[self.rule].kind if self.rule in RULES else CAUSE
+        return CAUSE if kind == REFUSED and self.severity != "error" else kind
 
     @property
     def of_source(self) -> bool:
@@ -171,6 +173,11 @@ class Finding(Struct, frozen=True):
         """What `accept:` names: the rule and its subject. Evidence of a rule that has several, and the number of one of
         several findings, stand behind `#` in the subject."""
         return f"{self.rule}:{self.subject}"
+
+    @property
+    def judgement(self) -> str:
+        """The rule, with the evidence where it has several: `run-hours-doubtful#unit`."""
+        return self.rule + self.subject.removeprefix(self.address)
 
     @property
     def address(self) -> str:

@@ -558,6 +558,6 @@ def test_a_pipe_is_told_what_is_not_known_any_more(tree: Path, capsys: pytest.Ca
     out = capsys.readouterr().out
     assert "  complete:       not known: nothing tells how much is done" in out
     assert (
-        "  warning: Testing: it is not known what its completed runs finished (completed-far-from-plan:demo.plan.test)"
+        "  warning: Testing: it is not known what its completed runs finished (progress-unknown:demo.plan.test#plan)"
         in out
     )

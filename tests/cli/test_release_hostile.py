@@ -276,8 +276,8 @@ def test_damage_is_told_with_all_else_that_is_wrong(tree: Path) -> None:
     assert done.code == 1
     assert damage in done.out
     assert "error: " in done.out
-    assert "(estimate-above-plan:" not in done.out
-    assert "also estimate-above-plan:demo.plan.train: " in done.out
+    assert "(plan-unlike-its-estimate:" not in done.out
+    assert "also plan-unlike-its-estimate:demo.pla#belown.train: " in done.out
     done = budget(tree, "render", "--check")
     assert done.code == 1
     assert damage in done.err

@@ -58,8 +58,8 @@ DROPPED: list[tuple[str, str, str, str]] = [
     ),
     ("plan.yaml", "      includes_margin: true\n", "", "margin-on-margin"),
     ("plan.yaml", "includes_margin: true", "includes_margin: false", "margin-on-margin"),
-    ("plan.yaml", "      estimate: <120>-<150>\n", "", "estimate-above-plan"),
-    ("plan.yaml", "      repeats: {of: [«a»], times: 3},\n", "", "repeats-cost-otherwise"),
+    ("plan.yaml", "      estimate: <120>-<150>\n", "", "plan-unlike-its-estimate"),
+    ("plan.yaml", "      repeats: {of: [«a»], times: 3},\n", "", "plan-unlike-its-estimate"),
     ("claims.yaml", "- {of: plan.«a».total, states: <70.3>, at: Page 1}\n", "", "claim-contradicted"),
 ]
 # What puts the same right, or drops what nothing was found of.

@@ -208,11 +208,11 @@ CASES: list[Case] = [
     (
         "projection on other GPUs without its efficiency",
         reported("hours: 10-20", more=", gpus: 2"),
-        ["warning projection-undetermined:p.projections.q"],
+        ["warning input-missing:p.projections.q#projection"],
     ),
     (
         "projection from what is unknown",
         reported("hours: 10-20", "unknown"),
-        ["warning projection-undetermined:p.projections.q"],
+        ["warning input-missing:p.projections.q#projection"],
     ),
 ]

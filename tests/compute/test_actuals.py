@@ -99,7 +99,7 @@ def test_a_missing_ratio_is_named_and_nothing_is_guessed(ledger: Any) -> None:
         assert found[f"p.{name}"].value.unknown, name
         assert found[f"p.{name}"].missing == ("catalog.gpus.third.counts_as.card",)
     assert use(found, "plan.sft.seeds.2.actual") == [4], "what does not rest on it is known"
-    assert [one.id for one in found.findings["p"]] == ["ratio-missing:catalog.gpus.third.counts_as.card"]
+    assert [one.id for one in found.findings["p"]] == ["input-missing:catalog.gpus.third.counts_as.card#ratio"]
 
 
 def test_energy_and_cost(ledger: Any) -> None:

@@ -232,7 +232,7 @@ BY_HAND = {
 # What the second reading of the findings took away, and why it was no finding.
 GONE = {
     "claim-contradicted:arpo.bounds.": "our count of operations against the report's own",
-    "projection-undetermined:": "50-100 h on one A100 rest on nothing that is stated",
+    "input-missing:": "50-100 h on one A100 rest on nothing that is stated",
     "claim-contradicted:arpo.measurements.a100-batch-estimated.": "30-60 s are of eight whole tasks as well as of a call",
     "claim-contradicted:arpo.figures.lowest-price": "$0.50 is of no card in particular",
     "claim-contradicted:arpo.projections.paper.a100-x8-7b-estimated.usd": "the cost rests on the stated hours, not on ours",

@@ -28,22 +28,22 @@ def entries(ledger: Any, plan: str, claims: str = "", figures: str = "{}\n") -> 
 
 
 def rules(group: FindingGroup) -> list[str]:
-    return sorted(finding.rule for finding in group.members)
+    return sorted(finding.judgement for finding in group.members)
 
 
 ALL = [
-    "estimate-above-plan",
-    "estimate-above-plan",
-    "plan-below-estimates",
-    "wall-clock-as-gpu-hours",
-    "wall-clock-as-gpu-hours",
+    "plan-unlike-its-estimate#below",
+    "plan-unlike-its-estimate#below",
+    "plan-unlike-its-estimate#clock",
+    "plan-unlike-its-estimate#clock",
+    "plan-unlike-its-estimate#whole",
 ]
 
 
 def test_one_slip_is_one_entry_that_names_its_cause(ledger: Any) -> None:
     (group,) = entries(ledger, plan())
     assert rules(group) == ALL
-    assert group.lead.rule == "wall-clock-as-gpu-hours"
+    assert group.lead.judgement == "plan-unlike-its-estimate#clock"
     assert group.title == ("Hours on the clock are booked as GPU-hours",)
 
 
@@ -72,9 +72,14 @@ def test_a_budget_that_another_line_makes_short_too_is_told_by_itself(ledger: An
     other = LINE.format(name="ash", title="Ash", hours="100")
     found = entries(ledger, plan(more=other))
     assert [rules(group) for group in found] == [
-        ["plan-below-estimates"],
-        ["estimate-above-plan", "estimate-above-plan", "wall-clock-as-gpu-hours", "wall-clock-as-gpu-hours"],
-        ["estimate-above-plan"],
+        ["plan-unlike-its-estimate#whole"],
+        [
+            "plan-unlike-its-estimate#below",
+            "plan-unlike-its-estimate#below",
+            "plan-unlike-its-estimate#clock",
+            "plan-unlike-its-estimate#clock",
+        ],
+        ["plan-unlike-its-estimate#below"],
     ]
 
 

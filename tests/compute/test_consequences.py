@@ -23,7 +23,7 @@ FINE = "- {item: a, date: 2025-01-10, gpus: 4, wall_hours: 25}\n"
 # 20 h of four GPUs within five hours: GPU-hours, read so it took 20 of 80.
 WRONG = "- {item: b, start: 2025-01-12T10:00, end: 2025-01-12T15:00, gpus: 4, wall_hours: 20}\n"
 RIGHT = "- {item: b, start: 2025-01-12T10:00, end: 2025-01-12T15:00, gpus: 4, wall_hours: 5}\n"
-DOUBT = "wall-hours-are-gpu-hours:p.runs.2025.2"
+DOUBT = "run-hours-doubtful:p.runs.2025.2#gpu-hours"
 
 
 def told(ledger: Any, project: str, runs: str, **texts: str) -> list[tuple[str, ...]]:
@@ -120,7 +120,7 @@ def test_many_runs_in_another_unit_are_corrected_together(ledger: Any) -> None:
         for day in range(11, 18)
     )
     entries = told(ledger, "ceiling: 300\nbegan: 2025-01-01\n", runs)
-    assert ("error", "hours-in-another-unit:p.runs", "limit-passed:p.limits.ceiling") in [
+    assert ("error", "run-hours-doubtful:p.runs#unit", "limit-passed:p.limits.ceiling") in [
         tuple(name for name in entry if "far-from" not in name and "final" not in name) for entry in entries
     ]
 
@@ -146,7 +146,7 @@ def test_findings_are_told_by_kind_then_severity_then_size(ledger: Any) -> None:
     entries = told(ledger, "ceiling: 90\nbegan: 2025-01-01\n", more + WRONG + FINE)
     kinds = [KINDS.index(RULES[entry[1].partition(":")[0]].kind) for entry in entries if entry[0] != "note"]
     assert kinds == sorted(kinds)
-    assert entries[0][1] == "wall-hours-are-gpu-hours:p.runs.2025.2", "60 of 80; the first is 57 of 76"
+    assert entries[0][1] == "run-hours-doubtful:p.runs.2025.2#gpu-hours", "60 of 80; the first is 57 of 76"
 
 
 def test_every_rule_has_a_kind() -> None:
@@ -186,7 +186,7 @@ def test_a_row_is_gone_once_its_entry_is_corrected_and_no_other_is(ledger: Any, 
     broken = [each for each in found if each.kind == CONSEQUENCE]
     rows = [each for each in broken if each.follows]
     assert {each.id for each in rows} == {each.id for each in broken} - left
-    assert {each.common and each.common.key for each in rows} <= {"wall-hours-are-gpu-hours:p.runs.2025.5"}
+    assert {each.common and each.common.key for each in rows} <= {"run-hours-doubtful:p.runs.2025.5#gpu-hours"}
 
 
 def test_what_stays_says_what_it_is_with_all_corrected(ledger: Any) -> None:
@@ -202,7 +202,7 @@ def test_what_stays_says_what_it_is_with_all_corrected(ledger: Any) -> None:
 def test_what_stays_as_it_is_keeps_its_words(ledger: Any) -> None:
     """Of 200 planned and 190 allowed, whatever was charged."""
     found = ledger(project="ceiling: 190\nbegan: 2025-01-01\n", plan=PLAN, runs=FINE + WRONG).book().findings["p"]
-    (above,) = (each for each in found if each.rule == "plan-above-ceiling")
+    (above,) = (each for each in found if each.rule == "plan-above-limit")
     assert format_sentence(above.title) == "More is planned than the ceiling allows"
 
 
@@ -213,9 +213,8 @@ def test_a_plan_far_below_its_estimate_is_corrected_too(ledger: Any) -> None:
     run = "- {item: a, date: 2025-01-10, gpus: 4, wall_hours: 20}\n"
     policies = "policies: {k: {require: actual.total <= budget.final, message: Stop.}}\n"
     entries = told(ledger, f"{policies}ceiling: 500\nbegan: 2025-01-01\n", run, plan=plan)
-    assert any(
-        entry[1] == "estimate-above-plan:p.plan.a" and "policy-breached:p.policies.k" in entry for entry in entries
-    ), entries
+    cause = "plan-unlike-its-estimate:p.plan.a#below"
+    assert any(entry[1] == cause and "policy-breached:p.policies.k" in entry for entry in entries), entries
 
 
 def test_what_is_stated_of_a_line_stands_with_the_slip_that_makes_it_wrong(ledger: Any) -> None:

@@ -33,7 +33,7 @@ BY_DAY = (".pace.", "days_left", "days_to_end", ".reached", ".drawn_since", ".en
 """Figures that rest on which hours were charged on which day: of jobs counted together that is not known."""
 DATED = {"date-cannot-be-met", "limit-passed"}
 """Rules whose arithmetic is of such a figure."""
-OF_ENTRIES = {"run-before-the-project", "more-gpus-than-there-are"}
+OF_ENTRIES = {"run-outside-its-dates#before", "more-than-the-capacity#gpus"}
 """Rules that ask at which moment each job ran, or tell entries one by one where these are few."""
 
 
@@ -78,7 +78,11 @@ def before_the_project(book: Book) -> tuple[int, Fraction]:
 def arithmetic(finding: Finding) -> str:
     text = said(finding.arithmetic)
     # The last of jobs counted together began at a day that is not known.
-    return text.split(", the last of them on")[0].split(", on ")[0] if finding.rule == "run-after-its-phase" else text
+    return (
+        text.split(", the last of them on")[0].split(", on ")[0]
+        if finding.judgement == "run-outside-its-dates"
+        else text
+    )
 
 
 def said(sentence: tuple[str | Figure, ...]) -> str:

@@ -152,7 +152,7 @@ def test_the_word_of_the_item_is_that_of_runs_that_people_wrote(ledger: Any) -> 
     share = found["p.plan.a.complete_share"]
     assert share.use is None
     assert "`finishes` of their source" in share.origin.how
-    assert "completed-far-from-plan" not in {one.rule for one in found.findings["p"]}
+    assert "progress-unknown#plan" not in {one.judgement for one in found.findings["p"]}
     typed = tree(
         ledger, job(1, f"item: a, gpus: 50, {JOB}"), "- {date: 2025-02-02, item: a, gpu_hours: 3}\n", plan=plan
     ).book()
@@ -237,7 +237,7 @@ def test_a_job_that_still_runs_counts_from_its_start(ledger: Any) -> None:
     entry = job(1, "item: a, start: '2025-02-03T12:00:00Z', gpu: card, gpus: 1, wall_hours: 960, status: running")
     found = tree(ledger, entry).book()
     assert use(found, "actual.by_month.2025-02", "actual.by_month.2025-03") == [612, 348]
-    assert found.findings["p"][-1].rule != "hours-in-another-unit"
+    assert found.findings["p"][-1].rule != "run-hours-doubtful#unit"
 
 
 @pytest.mark.parametrize(
@@ -288,7 +288,7 @@ def test_an_imported_job_that_a_person_wrote_too_is_told(ledger: Any) -> None:
 
 def test_a_job_longer_than_its_times_is_corrected_at_its_source(ledger: Any) -> None:
     found = tree(ledger, job(1, f"item: a, gpus: 1, {JOB}".replace("hours: 2", "hours: 7"))).book()
-    longer = next(one for one in found.findings["p"] if one.rule == "run-longer-than-its-time")
+    longer = next(one for one in found.findings["p"] if one.judgement == "run-hours-doubtful#long")
     assert "imports.yaml" in format_sentence(longer.remedy)
 
 

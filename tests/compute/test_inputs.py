@@ -137,7 +137,7 @@ def test_a_plan_with_a_digit_missing(ledger: Any, hours: str, digit: bool) -> No
     """The estimate is 200 to 232 GPU-hours."""
     item = f"{{title: A, scope: one-time, gpu_hours: {hours}, estimate: 200-232}}"
     found = ledger(plan=f"one: {{title: One, items: {{a: {item}}}}}\n").book().findings["p"]
-    (above,) = [each for each in found if each.rule == "estimate-above-plan"]
+    (above,) = [each for each in found if each.judgement == "plan-unlike-its-estimate#below"]
     assert ("a digit?" in format_sentence(above.arithmetic)) is digit
 
 

@@ -32,7 +32,7 @@ def moved(tree: Any, plan: str = PLAN, gpu: str = "other") -> list[Any]:
     """The findings about hours that were kept, once project and plan are edited so."""
     tree.write("ledger/p/project.yaml", HEAD.replace("gpu: card", f"gpu: {gpu}"))
     tree.write("ledger/p/plan.yaml", plan)
-    return [found for found in tree.book().findings["p"] if found.rule == "hours-kept-on-another-gpu"]
+    return [found for found in tree.book().findings["p"] if found.judgement == "hours-of-another-card#kept"]
 
 
 def test_an_edited_card_over_hours_as_they_were_released_is_told(ledger: Any) -> None:
@@ -63,7 +63,7 @@ def test_without_a_release_nothing_is_known_of_before(ledger: Any) -> None:
 
 def test_it_can_be_accepted(ledger: Any) -> None:
     tree = released(ledger, "1.0.0")
-    accept = "accept:\n- {finding: 'hours-kept-on-another-gpu:p.gpu', reason: the hours were meant for it}\n"
+    accept = "accept:\n- {finding: 'hours-of-another-card:p.gpu#kept', reason: the hours were meant for it}\n"
     tree.write("ledger/p/project.yaml", HEAD.replace("gpu: card", "gpu: other") + accept)
-    (finding,) = [found for found in tree.book().findings["p"] if found.rule == "hours-kept-on-another-gpu"]
+    (finding,) = [found for found in tree.book().findings["p"] if found.judgement == "hours-of-another-card#kept"]
     assert finding.accepted

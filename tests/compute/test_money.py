@@ -292,7 +292,7 @@ def test_before_its_first_day_a_list_has_no_price(ledger: Any) -> None:
     actual = found["p.money.actual"].value
     assert (actual.low, actual.use, actual.high) == (38, None, None)
     assert usd(found, "money.by_gpu.card.before.2026-03-16.hours", "money.final") == [30, F("137.5")]
-    (finding,) = [finding for finding in found.findings["p"] if finding.rule == "price-missing"]
+    (finding,) = [finding for finding in found.findings["p"] if finding.judgement == "input-missing#price"]
     assert said(finding.title) == "Card has no price before 2026-03-16"
     assert said(finding.arithmetic).startswith("30 were spent on it before 2026-03-16;")
 
@@ -305,12 +305,12 @@ def test_an_unknown_price_is_no_price(ledger: Any) -> None:
     actual = found["p.money.actual"].value
     assert (actual.low, actual.use, actual.high) == (60, None, None)
     assert usd(found, "money.final") == [220]
-    (finding,) = [finding for finding in found.findings["p"] if finding.rule == "price-missing"]
+    (finding,) = [finding for finding in found.findings["p"] if finding.judgement == "input-missing#price"]
     assert said(finding.arithmetic) == "20 were spent on it; its price is `unknown` (cloud)"
     lists += "lab: {usd_per_gpu_hour: {other: 3}}\n"
     found = book(ledger, runs, "[cloud, lab]", **{"ledger/catalog/prices.yaml": lists})
     assert usd(found, "money.actual") == [60 + 60]
-    assert not [finding for finding in found.findings["p"] if finding.rule == "price-missing"]
+    assert not [finding for finding in found.findings["p"] if finding.judgement == "input-missing#price"]
 
 
 def test_a_price_that_is_unknown_from_some_day_on_is_a_gap(ledger: Any) -> None:
@@ -320,7 +320,7 @@ def test_a_price_that_is_unknown_from_some_day_on_is_a_gap(ledger: Any) -> None:
     found = book(ledger, runs, "[cloud]", **{"ledger/catalog/prices.yaml": lists})
     assert (found["p.money.actual"].value.low, found["p.money.actual"].use) == (30, None)
     assert usd(found, "money.final") == [165]
-    (finding,) = [finding for finding in found.findings["p"] if finding.rule == "price-missing"]
+    (finding,) = [finding for finding in found.findings["p"] if finding.judgement == "input-missing#price"]
     assert said(finding.title) == "Card has no price since 2026-05-01"
 
 
@@ -335,7 +335,7 @@ def test_the_next_list_is_asked_for_the_days_before(ledger: Any) -> None:
     assert usd(found, "money.actual", "money.usd_per_gpu_hour") == [38 + 90 + 7, F("1.25")]
     spans = ("first", "since.2026-02-01", "since.2026-03-16", "since.2026-05-01")
     assert usd(found, *(f"money.by_gpu.card.{span}.cost" for span in spans)) == [7, 90, 33, 5]
-    assert not [finding for finding in found.findings["p"] if finding.rule == "price-missing"]
+    assert not [finding for finding in found.findings["p"] if finding.judgement == "input-missing#price"]
 
 
 def test_a_price_without_a_day_is_the_earlier_one(ledger: Any) -> None:
@@ -455,9 +455,9 @@ def test_prices_that_are_all_unknown_are_told_once_where_they_stand(ledger: Any)
     prices = "lab: {usd_per_gpu_hour: {card: unknown, other: unknown}}\nempty: {usd_per_gpu_hour: {spare: 3}}\n"
     texts = {"gpus": GPUS + "spare: {title: Spare}\n", "ledger/catalog/prices.yaml": prices}
     found = book(ledger, prices="[lab]", **texts)
-    (finding,) = [finding for finding in found.findings["p"] if finding.rule == "price-missing"]
+    (finding,) = [finding for finding in found.findings["p"] if finding.judgement == "input-missing#price"]
     assert (finding.id, [place.short for place in finding.places]) == (
-        "price-missing:p.money.unpriced",
+        "input-missing:p.money.unpriced#price",
         ["ledger/catalog/prices.yaml:1"],
     )
     assert "`unknown` (lab)" in said(finding.arithmetic)

@@ -77,6 +77,6 @@ def test_records_are_told_by_their_titles(ledger: Any) -> None:
         "runs": "- {item: a, date: 2025-09-02, gpu: big, gpus: 1, wall_hours: 10}\n"
         "- {item: a, date: 2025-09-03, gpus: 8, wall_hours: 300}\n",
     }
-    found = {each.rule: format_sentence(each.arithmetic) for each in ledger(**files).book().findings["p"]}
+    found = {each.judgement: format_sentence(each.arithmetic) for each in ledger(**files).book().findings["p"]}
     assert found["paid-otherwise"].startswith("10 GPU-h on Big Card in place of Small Card: $10.00 more than planned")
-    assert "planned for Sweep are 300 GPU-h" in found["wall-hours-are-gpu-hours"]
+    assert "planned for Sweep are 300 GPU-h" in found["run-hours-doubtful#gpu-hours"]

@@ -166,7 +166,7 @@ def test_bloom_against_ceiling_and_allocation() -> None:
 
 def test_bloom_gpus_times_time_is_not_what_was_reported() -> None:
     spent, finding = book().findings["bloom-176b"]
-    assert (finding.was, finding.rule) == ("warning", "gpu-hours-stated-twice")
+    assert (finding.was, finding.judgement) == ("warning", "run-hours-doubtful#twice")
     assert finding.by == "the keepers of this ledger"
     assert (spent.severity, spent.id) == ("warning", "limit-passed:bloom-176b.limits.final")
     *_, held, stated = (part.use for part in finding.arithmetic if not isinstance(part, str))

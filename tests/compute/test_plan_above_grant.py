@@ -172,4 +172,4 @@ def test_work_that_is_left_when_the_last_grant_has_ended(ledger: Any) -> None:
 @pytest.mark.parametrize(("rate", "fires"), [("15%", False), ("100%", False), ("101%", True), ("15x", True)])
 def test_a_contingency_above_the_whole(ledger: Any, rate: str, fires: bool) -> None:
     findings = ledger(project=f"contingency: {rate}\n", plan=plan((10, ""))).findings()
-    assert findings == (["warning contingency-above-plan:p.contingency"] if fires else [])
+    assert findings == (["warning margin-on-margin:p.contingency#above"] if fires else [])

@@ -138,8 +138,8 @@ def test_a_named_list_that_lacks_the_card_is_found(ledger: Any) -> None:
     found = book(ledger, items, "- {date: 2026-01-10, item: train, gpu_hours: 10}\n", prices=prices)
     final = found["p.money.final"].value
     assert (final.low, final.use, final.high) == (367, None, None)
-    (finding,) = [finding for finding in found.findings["p"] if finding.rule == "price-missing"]
-    assert finding.id == "price-missing:p.money.by_price.spot.unpriced.h100"
+    (finding,) = [finding for finding in found.findings["p"] if finding.judgement == "input-missing#price"]
+    assert finding.id == "input-missing:p.money.by_price.spot.unpriced.h100#price"
     told = "".join(part if isinstance(part, str) else str(part.use) for part in finding.title)
     assert told == "The price list spot has no price of H100"
 

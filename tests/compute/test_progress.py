@@ -202,21 +202,21 @@ def test_a_piece_that_no_run_tells_of_is_one_finding(ledger: Any) -> None:
     """Of each cause one; none where a run failed without a word, nor a second one where hours do not suit the plan."""
     running, seeds = "running 40", plan().replace("one-time", "per-seed")
     for told, more, wanted in (
-        (running, "", ["note progress-missing:p.plan.a"]),
-        (f"{running}; {running}", "", ["note progress-missing:p.plan.a"]),
+        (running, "", ["note progress-unknown:p.plan.a#unsaid"]),
+        (f"{running}; {running}", "", ["note progress-unknown:p.plan.a#unsaid"]),
         (f"{running}; {running}, 1/2", "", []),
         (running, ", runs: 4", []),
         ("failed 40", "", []),
-        ("completed 12", ", finishes: run", ["warning progress-missing:p.plan.a"]),
+        ("completed 12", ", finishes: run", ["warning progress-unknown:p.plan.a#unsaid"]),
         ("completed 12", ", finishes: run, runs: 9", []),
         ("completed 12", ", finishes: never", []),
-        ("completed 12", "", ["warning completed-far-from-plan:p.plan.a"]),
-        (f"{running}; completed 12", "", ["note progress-missing:p.plan.a"]),
+        ("completed 12", "", ["warning progress-unknown:p.plan.a#plan"]),
+        (f"{running}; completed 12", "", ["note progress-unknown:p.plan.a#unsaid"]),
     ):
         found = ledger(plan=plan(more), runs=entries(told)).findings()
         assert [line for line in found if "limit" not in line] == wanted, (told, more)
     for run, wanted in (
-        ("{item: a, gpu_hours: 60}", ["warning progress-missing:p.plan.a"]),
+        ("{item: a, gpu_hours: 60}", ["warning progress-unknown:p.plan.a#unsaid"]),
         ("{item: a, gpu_hours: 60, status: failed}", []),
         ("{item: a, gpu_hours: 60, seed: 2}", []),
     ):
@@ -235,7 +235,7 @@ def test_a_note_on_the_length_of_a_run_hides_no_warning(ledger: Any) -> None:
     """49 hours with one date are a note; that they are less than half of 100 is another matter."""
     run = "- {date: 2026-01-03, item: a, gpus: 1, wall_hours: 49}\n"
     found = ledger(plan=plan(), runs=run).findings()
-    assert found == ["warning completed-far-from-plan:p.plan.a", "note run-longer-than-its-time:p.runs.2025.1"]
+    assert found == ["warning progress-unknown:p.plan.a#plan", "note run-hours-doubtful:p.runs.2025.1#long"]
 
 
 def test_items_of_which_the_same_is_left_unsaid_are_one_entry(ledger: Any) -> None:
@@ -247,12 +247,10 @@ def test_items_of_which_the_same_is_left_unsaid_are_one_entry(ledger: Any) -> No
     )
     runs = "".join(entries("completed 1", name).replace("j0-0", f"j-{name}") for name in names)
     book = ledger(plan=f"one: {{title: One, items: {{{items}}}}}\n", runs=runs).book()
-    unsaid, counted = (
-        group for group in by_cause(book.findings["p"]) if group.rule in ("completed-far-from-plan", "progress-missing")
-    )
+    unsaid, counted = (group for group in by_cause(book.findings["p"]) if group.rule == "progress-unknown")
     assert unsaid.title == ("A, B, C, D, E, F", ": it is not known what its completed runs finished")
-    assert [finding.id for finding in unsaid.members] == [f"completed-far-from-plan:p.plan.{name}" for name in "abcdef"]
-    assert [finding.id for finding in counted.members] == ["progress-missing:p.plan.g"]
+    assert [finding.id for finding in unsaid.members] == [f"progress-unknown:p.plan.{name}#plan" for name in "abcdef"]
+    assert [finding.id for finding in counted.members] == ["progress-unknown:p.plan.g#unsaid"]
 
 
 def test_of_many_items_the_first_few_are_named(ledger: Any) -> None:
@@ -260,5 +258,5 @@ def test_of_many_items_the_first_few_are_named(ledger: Any) -> None:
     items = ", ".join(f"{name}: {{title: {name.upper()}, scope: one-time, gpu_hours: 100}}" for name in names)
     runs = "".join(entries("completed 1", name).replace("j0-0", f"j-{name}") for name in names)
     book = ledger(plan=f"one: {{title: One, items: {{{items}}}}}\n", runs=runs).book()
-    (group,) = (group for group in by_cause(book.findings["p"]) if group.rule == "completed-far-from-plan")
+    (group,) = (group for group in by_cause(book.findings["p"]) if group.lead.judgement == "progress-unknown#plan")
     assert group.title[0] == "A, B, C, D, E and 3 more"

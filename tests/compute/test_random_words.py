@@ -250,7 +250,7 @@ FOUND = [
     "warning setting-contradicted",
     "warning setting-contradicted",
     "warning reported-apart",
-    "warning projection-undetermined",
+    "warning input-missing",
     "note setting-contradicted",
     "note claim-imprecise",
 ]

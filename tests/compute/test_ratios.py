@@ -109,7 +109,7 @@ def test_runs_stay_on_the_card_that_they_were_on(ledger: Any) -> None:
 
 def test_hours_that_stay_while_the_card_changes_are_told(ledger: Any) -> None:
     found, _ = changed(ledger, ("p.gpu", "other"), converted=False)
-    (finding,) = [finding for finding in found.findings["p"] if finding.rule == "hours-kept-on-another-gpu"]
+    (finding,) = [finding for finding in found.findings["p"] if finding.judgement == "hours-of-another-card#kept"]
     whole, ratio, hours = (part for part in finding.arithmetic if not isinstance(part, str))
     assert (whole.use, ratio.use, hours.use) == (172, F(10, 17), F(1720, 17))
 
@@ -124,13 +124,13 @@ def test_hours_that_stay_while_the_card_changes_are_told(ledger: Any) -> None:
 )
 def test_nothing_is_told_where_hours_changed_with_the_card(ledger: Any, changes: tuple[tuple[str, str], ...]) -> None:
     found, _ = changed(ledger, *changes, converted=False)
-    assert [finding for finding in found.findings["p"] if finding.rule == "hours-kept-on-another-gpu"] == []
+    assert [finding for finding in found.findings["p"] if finding.judgement == "hours-of-another-card#kept"] == []
 
 
 def kept(ledger: Any, *changes: tuple[str, str], runs: str = "") -> list[tuple[str, str]]:
     found, _ = changed(ledger, *changes, converted=False, runs=runs)
-    ours = (finding for finding in found.findings["p"] if finding.rule == "hours-kept-on-another-gpu")
-    return [(finding.subject, format_sentence(finding.arithmetic)) for finding in ours]
+    ours = (finding for finding in found.findings["p"] if finding.judgement == "hours-of-another-card#kept")
+    return [(finding.address, format_sentence(finding.arithmetic)) for finding in ours]
 
 
 TWO = "- {item: free, seed: 1, gpu_hours: 17}\n- {item: own, gpu_hours: 8}\n- {item: free, seed: 1, gpu: other, gpu_hours: 1}\n"

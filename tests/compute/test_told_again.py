@@ -19,7 +19,7 @@ from tests.telling import ids_of, tell_again
 
 SHIPPED = {"ledger": ROOT, "birdsong": ROOT / "examples/birdsong"}
 PHYSICAL = {
-    "energy-cannot-be": "a card draws 5 to 3,000 W, and a kWh emits 1 to 2,000 g, in whatever unit hours are told",
+    "run-implausible": "a card draws 5 to 3,000 W, and a kWh emits 1 to 2,000 g, in whatever unit hours are told",
 }
 """Rules about limits of nature: with hours in another unit they may find more."""
 ELSEWHERE = (

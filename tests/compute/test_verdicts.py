@@ -80,7 +80,7 @@ def test_what_is_undecided_names_what_would_settle_it(ledger: Any) -> None:
     found = tree(ledger, OPEN, runs=GOES_ON).book()
     (kept,) = found.policies["p"]
     assert kept.judged.missing == ("p.plan.sft.seeds.2.progress",)
-    assert [finding.rule for finding in found.findings["p"]] == ["progress-missing"], "that is no breach"
+    assert [finding.judgement for finding in found.findings["p"]] == ["progress-unknown#unsaid"], "that is no breach"
 
 
 @pytest.mark.parametrize(

@@ -113,7 +113,7 @@ def test_power_beyond_all_bounds_is_found_and_no_mistake_of_the_program(said: st
     ledger, wrong = load(plant(tmp_path, {**tree(random.Random(1)), f"{RUNS}/2026-01.yaml": line}))
     book, more = calculate(ledger)
     assert [*wrong, *more] == []
-    assert any(finding.rule == "energy-cannot-be" for finding in book.findings["demo"])
+    assert any(finding.judgement == "run-implausible#energy" for finding in book.findings["demo"])
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ def test_where_no_plan_is_known_none_is_asked_for(tmp_path: Path) -> None:
         for name, runs in (("begun", SPENT), ("not-begun", ""))
     )
     assert not begun.findings["p"]
-    assert {found.rule for found in not_begun.findings["p"]} == {"input-unknown"}
+    assert {found.judgement for found in not_begun.findings["p"]} == {"input-missing"}
 
 
 @pytest.mark.parametrize("runs", ["", "[]\n"])

@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from reckon.language.calendar_days import DAYS, LAST, last_day
-from reckon.language.text import Place, first_of
+from msgspec.structs import replace
+
+from reckon.language.calendar_days import DAYS, last_day
 from reckon.language.units import BYTES, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
-from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
-from ..budget.payers import PayerRules
-from ..budget.priced_cards import unpriced_at
-from ..budget.prices import CardPrice, PricedCard, Terms, lists_of, planned_on, price_of, ran_on
-from ..choosing.memory import NOT
+from ..choosing.memory import NOT, Verdict, verdict_on
 from ..sheet.cells import picked, read_formula
 from ..sheet.evaluate import derive
 from .common import counted, places
@@ -52,138 +50,6 @@ def price_old(project: ProjectLedger, book: Book) -> Findings:
                 "Look them up again, or state `price_days` where they are known to hold.",
                 (prices.place,),
             )
-
-
-def price_missing(project: ProjectLedger, book: Book) -> Findings:
-    """A card that plan or runs use and that has no price: sums of money are at least what they say. Where none of them
-    has one, nothing is said in money, and that is told once."""
-    if unpriced := _all_unpriced(project, book.ledger):
-        yield _no_price_at_all(project, book, unpriced)
-        return
-    uses = {PricedCard(project.project.price or "", project.gpu), *ran_on(project)}
-    uses |= {used for _, used in _planned_on(project, book.ledger)}
-    cards = {card: number for number, card in enumerate(book.catalog.gpus)}
-    for used in sorted(uses, key=lambda used: (cards.get(used.card, len(cards)), used.named)):
-        if book.find(project, unpriced_at(used)) is None:
-            continue
-        if (price := price_of(book.ledger, project, used)) is not None:
-            yield _price_missing_then(project, book, used, price)
-        else:
-            yield _price_missing_of(project, book, used)
-
-
-def _price_missing_of(project: ProjectLedger, book: Book, used: PricedCard) -> Finding:
-    """That no list has a price of a card; or that the list that is named for work on it has none."""
-    spent = book.find(project, f"money.{used.within}by_gpu.{used.card}.hours")
-    planned = [project.items[name].title for name, own in _planned_on(project, book.ledger) if own == used]
-    told = [say("{hours} were spent on it", hours=spent)] if spent else []
-    if planned:
-        are = "is" if len(planned) == 1 else "are"
-        told.append(say("{lines} {are} planned on it", lines=first_of(planned, MOST_LINES), are=are))
-    card = book.catalog.gpus[used.card].title
-    title = say("{card} has no price", card=card)
-    to_do = say("Add its price to one of the lists, or state `cost_usd` of its runs.")
-    if used.named:
-        title = say("The price list {list} has no price of {card}", list=used.named, card=card)
-        to_do = say("Add its price to {list}, name another list there, or state `cost_usd`.", list=used.named)
-    return make_finding(
-        "price-missing",
-        f"{project.id}.{unpriced_at(used)}",
-        title,
-        joined(told, " and ") + _not_in_lists(project, book, used),
-        "Sums of money with it are at least what they say.",
-        to_do,
-        (book.catalog.prices[used.named].place,) if used.named else _listed_at(project, book, [used]),
-    )
-
-
-def _planned_on(project: ProjectLedger, ledger: Ledger) -> list[tuple[str, PricedCard]]:
-    """The card of each item, with what decides its price; of work that a payer pays for on terms of its own, none."""
-    planned = planned_on(Terms(ledger, PayerRules(ledger, project)), LAST)
-    return [(name, used) for name, used in planned if not used.payer and not project.items[name].currency]
-
-
-def _all_unpriced(project: ProjectLedger, ledger: Ledger) -> list[PricedCard]:
-    """The cards that plan and runs use, where the project names lists of prices and none of them has any of these."""
-    lists = project.price_lists
-    used = {PricedCard(project.project.price or "", project.gpu)}
-    used |= {own for _, own in _planned_on(project, ledger)}
-    if not lists or not all(name in ledger.catalog.prices for name in lists):
-        return []
-    if any(price_of(ledger, project, each) for each in used):
-        return []
-    used |= ran_on(project)
-    if any(price_of(ledger, project, each) for each in used):
-        return []
-    return [each for card in ledger.catalog.gpus for each in sorted(used) if each.card == card]
-
-
-def _no_price_at_all(project: ProjectLedger, book: Book, unpriced: Sequence[PricedCard]) -> Finding:
-    """That no card of those that plan and runs use has a price."""
-    catalog = book.catalog
-    lists = project.price_lists
-    titles = list(dict.fromkeys(catalog.gpus[used.card].title for used in unpriced))
-    named = any(
-        used.card in catalog.prices[name].cards for used in unpriced for name in lists_of(book.ledger, project, used)
-    )
-    why = "no list that counts has it" if project.names_some("price") else "no list under `prices` has it"
-    if named:
-        why = "what lists under `prices` say of it is `unknown`"
-    return make_finding(
-        "price-missing",
-        f"{project.id}.money.unpriced",
-        "No card that is used has a price",
-        say(
-            "{cards}: {why} ({lists})",
-            cards=first_of(titles, MOST_LINES),
-            why=why,
-            lists=", ".join(lists),
-        ),
-        "So plan, runs and forecast are not told in money.",
-        "Add the prices to one of the lists, or remove `prices` from project.yaml.",
-        _listed_at(project, book, unpriced),
-    )
-
-
-def _listed_at(project: ProjectLedger, book: Book, unpriced: Sequence[PricedCard]) -> tuple[Place, ...]:
-    """Where lists that count name one of these cards without a price; where none does, the project."""
-    catalog = book.catalog.prices
-    asked = [(catalog[name], used.card) for used in unpriced for name in lists_of(book.ledger, project, used)]
-    places = dict.fromkeys(found.place for found, card in asked if card in found.cards)
-    return tuple(places) or (project.project.place,)
-
-
-def _not_in_lists(project: ProjectLedger, book: Book, used: PricedCard) -> Sentence:
-    """That no list has a price of a card, or that it is `unknown` in the lists that name it."""
-    lists = lists_of(book.ledger, project, used)
-    named = [name for name in lists if used.card in book.catalog.prices[name].cards]
-    if named:
-        return say("; its price is `unknown` ({lists})", lists=", ".join(named))
-    if used.named:
-        return say("; where a list is named under `price`, no other one counts")
-    return say("; no list under `prices` has it ({lists})", lists=", ".join(lists))
-
-
-def _price_missing_then(project: ProjectLedger, book: Book, used: PricedCard, price: CardPrice) -> Finding:
-    """The same of a card whose price is known only from some day on."""
-    at = f"{project.id}.money.{used.within}by_gpu.{used.card}"
-    spent = {span: book.get(f"{at}.{span.name}.hours") for span in price.missing}
-    told = [
-        say("{hours} were spent on it {when}", hours=hours, when=span.words) for span, hours in spent.items() if hours
-    ]
-    when = " or ".join(span.words for span, hours in spent.items() if hours)
-    where = "the list named under `price` does not have" if used.named else "no list under `prices` has"
-    return make_finding(
-        "price-missing",
-        f"{project.id}.{unpriced_at(used)}",
-        say("{card} has no price {when}", card=book.catalog.gpus[used.card].title, when=when),
-        joined(told, " and ")
-        + say("; {where} its price then ({lists})", where=where, lists=", ".join(lists_of(book.ledger, project, used))),
-        "Sums of money with them are at least what they say.",
-        "Write the price before that without a day, beside `since`, or with the day from which it holds; date the "
-        "runs that have no date; or state `cost_usd` of the runs.",
-        (project.project.place,),
-    )
 
 
 def throughput_above_bandwidth(project: ProjectLedger, book: Book) -> Findings:
@@ -264,27 +130,38 @@ def _finding(
 
 
 def hardware_cannot_hold(project: ProjectLedger, book: Book) -> Findings:
-    """A card that cannot hold the job; an error where it cannot at the planned value, else a warning."""
+    """A card that cannot hold the job; an error where it cannot at the planned value, else a warning. A note of
+    hardware that does not say what runs on it, and cannot hold any work that the project states the memory of."""
     for verdict in book.verdicts.get(project.id, ()):
-        if NOT not in (verdict.low, verdict.use, verdict.high):
-            continue
-        card = book.catalog.gpus[verdict.card]
-        subject = verdict.subject
-        kind, name = subject.split(".", 1)
-        record = project.project.hardware[name] if kind == "hardware" else project.items[name]
-        never = verdict.low == NOT
-        yield make_finding(
-            "hardware-cannot-hold",
-            f"{project.id}.{subject}.{verdict.card}",
-            say(
-                "{title}: {card} cannot hold " + ("the job" if never else "the whole range of the job"),
-                title=record.title,
-                card=card.title,
-            ),
-            say("{need} needed, {usable} usable", need=verdict.need, usable=verdict.usable)
-            + (() if never else say(": {words}", words=verdict.words)),
-            ("The" if never else "At the high end the") + " job would run out of memory on this card.",
-            "Name a card with more memory, or a configuration that needs less.",
-            (record.place, *places(verdict.need, verdict.usable)),
-            is_mild=verdict.use != NOT,
-        )
+        if NOT in (verdict.low, verdict.use, verdict.high):
+            yield _cannot_hold(project, book, verdict)
+    needs = [book.find(project, f"memory.{work}.need_gib_per_gpu") for work in project.project.memory]
+    for name, hardware in project.project.hardware.items():
+        for card in () if hardware.runs else hardware.cards:
+            judged = [verdict_on(book.figures, f"hardware.{name}", card, need) for need in needs]
+            never = [verdict for verdict in judged if verdict and verdict.low == NOT]
+            if never and len(never) == len(judged):
+                yield replace(_cannot_hold(project, book, never[0]), severity="note")
+
+
+def _cannot_hold(project: ProjectLedger, book: Book, verdict: Verdict) -> Finding:
+    card = book.catalog.gpus[verdict.card]
+    subject = verdict.subject
+    kind, name = subject.split(".", 1)
+    record = project.project.hardware[name] if kind == "hardware" else project.items[name]
+    never = verdict.low == NOT
+    return make_finding(
+        "hardware-cannot-hold",
+        f"{project.id}.{subject}.{verdict.card}",
+        say(
+            "{title}: {card} cannot hold " + ("the job" if never else "the whole range of the job"),
+            title=record.title,
+            card=card.title,
+        ),
+        say("{need} needed, {usable} usable", need=verdict.need, usable=verdict.usable)
+        + (() if never else say(": {words}", words=verdict.words)),
+        ("The" if never else "At the high end the") + " job would run out of memory on this card.",
+        "Name a card with more memory, or a configuration that needs less.",
+        (record.place, *places(verdict.need, verdict.usable)),
+        is_mild=verdict.use != NOT,
+    )

@@ -17,7 +17,8 @@ from .common import span_of
 from .plans import gpus_of
 from .totals import short_lines
 
-CLOCK = "wall-clock-as-gpu-hours"
+CLOCK, BELOW = "plan-unlike-its-estimate#clock", "plan-unlike-its-estimate#below"
+WHOLE = "plan-unlike-its-estimate#whole"
 NEAR = 2
 """A stated figure is that of the clock if it lies within this factor of it, as of the plan (`plans`)."""
 
@@ -30,7 +31,7 @@ def with_its_consequences(project: ProjectLedger, book: Book, findings: Iterable
     GPUs, are those on the clock.
     """
     every = list(findings)
-    slips = {found.subject: found for found in every if found.rule == CLOCK and not found.accepted}
+    slips = {found.address: found for found in every if found.judgement == CLOCK and not found.accepted}
     if not slips:
         return every
     items = {name: item.title for name, item in project.items.items() if f"{project.id}.plan.{name}" in slips}
@@ -40,7 +41,10 @@ def with_its_consequences(project: ProjectLedger, book: Book, findings: Iterable
     )
     common = Common(next(iter(slips.values())).id, title, told)
     causes = [found.common.key for found in every if found.common]
-    alone = [found.common is None or causes.count(found.common.key) == 1 for found in every]
+    alone = [
+        found.common is None or found.judgement in (CLOCK, BELOW) or causes.count(found.common.key) == 1
+        for found in every
+    ]
     return [
         replace(found, common=common) if free and _explained(project, book, found, set(slips)) else found
         for found, free in zip(every, alone, strict=True)
@@ -50,11 +54,11 @@ def with_its_consequences(project: ProjectLedger, book: Book, findings: Iterable
 def _explained(project: ProjectLedger, book: Book, found: Finding, slips: set[str]) -> bool:
     if found.accepted or found.follows:
         return False
-    if found.rule in (CLOCK, "estimate-above-plan"):
-        return found.subject in slips
-    if found.rule == "plan-below-estimates":
+    if found.judgement in (CLOCK, BELOW):
+        return found.address in slips
+    if found.judgement == WHOLE:
         return {f"{project.id}.plan.{name}" for name in short_lines(project, book)} <= slips
-    address = found.subject.partition("#")[0]
+    address = found.address
     return (
         found.rule == "claim-contradicted" and _is_of(book, address, slips) and _is_of_the_clock(project, book, address)
     )

@@ -45,7 +45,7 @@ def attach_consequences(
     entry, and the others say what is found with all of them corrected. None is lost, or less severe."""
     every = list(findings)
     broken = {found.id: found for found in every if found.rule in ASKED and not found.accepted}
-    suspects = [found for found in every if _is_open(found) and (found.corrections or found.rule in PLANNED)]
+    suspects = [found for found in every if _is_open(found) and (found.corrections or found.judgement in PLANNED)]
     suspects.sort(key=lambda found: found.hours, reverse=True)
 
     def find_broken(corrected: ProjectLedger) -> dict[str, Finding]:
@@ -77,7 +77,7 @@ def attach_effects(
     """The findings; the first of each cause in the plan says what correcting it makes of the final budget, and what is
     stated of figures that are then right stands with it."""
     before = book.find(project, FINAL.hours)
-    of_plan = (found for found in findings if found.rule in PLANNED and not found.accepted)
+    of_plan = (found for found in findings if found.judgement in PLANNED and not found.accepted)
     told = {found.id: found for found in findings}
     for some in group_by(of_plan, lambda found: found.common.key if found.common else found.id).values():
         corrected = reduce(_correct, some, project)
@@ -147,8 +147,8 @@ def _correct(project: ProjectLedger, found: Finding) -> ProjectLedger:
         right = {name: {each.place: each for each in some} for name, some in by_file.items()}
         files = [_correct_runs(file, right[file.file]) if file.file in right else file for file in project.runs]
         return replace(project, runs=tuple(files))
-    name = found.subject.rpartition(".")[2]
-    changed = PLANNED[found.rule](project.items[name])
+    name = found.address.rpartition(".")[2]
+    changed = PLANNED[found.judgement](project.items[name])
     plan = {
         at: phase.model_copy(update={"items": {**phase.items, name: changed}}) if name in phase.items else phase
         for at, phase in project.plan.items()
@@ -178,11 +178,11 @@ def _as_estimated(item: Item) -> Item:
 
 PLANNED = {
     "seeds-counted-twice": _once,
-    "plan-far-above-estimate": _as_estimated,
-    "estimate-above-plan": _as_estimated,
-    "wall-clock-as-gpu-hours": _as_estimated,
+    "plan-unlike-its-estimate#above": _as_estimated,
+    "plan-unlike-its-estimate#below": _as_estimated,
+    "plan-unlike-its-estimate#clock": _as_estimated,
 }
-"""How a line of the plan is corrected, by the rule that finds it too high or too low."""
+"""How a line of the plan is corrected, by the judgement that finds it too high or too low."""
 
 
 def _only(ledger: Ledger, project: ProjectLedger, claims: tuple[Claim, ...] = ()) -> Ledger:

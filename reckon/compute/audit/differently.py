@@ -16,6 +16,7 @@ from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from .common import stated_at_all
+from .own_sums import own_sums
 from .stating import Statement, stated_of
 
 
@@ -32,6 +33,7 @@ def stated_differently(project: ProjectLedger, book: Book) -> Findings:
         unlike = apart or [pair for pair in pairs if _unlike(*pair)]
         if unlike:
             yield _finding(figure, statements, bool(apart))
+    yield from own_sums(project, book)
 
 
 def _statements(project: ProjectLedger, book: Book) -> Iterator[tuple[Figure, list[Statement]]]:

@@ -18,7 +18,7 @@ from reckon.model.rules import CONSEQUENCE, KINDS
 CLAIMED, DIFFERENTLY, EXCLUDE = "claim-contradicted", "stated-differently", "verdicts-exclude"
 LOW_END, RECORDS, MEMORY = "rests-on-low-end", "records-far-apart", "memory-far-apart"
 HARDWARE = "hardware-cannot-hold"
-UNSAID = ("completed-far-from-plan", "progress-missing")
+UNSAID = "progress-unknown"
 """What is left unsaid of the runs of an item, mostly of all items alike."""
 MOST_NAMED = 5
 
@@ -95,7 +95,7 @@ def _one_slip(found: Finding) -> Hashable:
     measurement are one disagreement with that measurement. What is left
     unsaid of the runs of several items is one question, with one answer.
     """
-    if found.rule in UNSAID:
+    if found.rule == UNSAID:
         return found.rule, found.severity, found.subject.partition(".")[0], found.remedy
     if found.rule == LOW_END:
         return found.rule, found.severity

@@ -6,11 +6,9 @@ from fractions import Fraction
 
 from msgspec.structs import replace
 
-from reckon.language.text import NOWHERE
 from reckon.language.units import PLAIN
 from reckon.model.figure import Figure, planned, value_in
-from reckon.model.finding import Common, Finding, Findings, joined, make_finding, say
-from reckon.model.kinds import CATALOG, PROJECT
+from reckon.model.finding import Common, Finding, Findings, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
@@ -150,44 +148,3 @@ def _fallen_match(project: ProjectLedger, book: Book, hours: str, reported: Figu
     inside = low is not None and high is not None and any(low <= use <= high for use in told)
     found = (each for each in claim_contradicted(project, book) if each.subject == hours and not each.remark)
     return next(found, None) if inside else None
-
-
-def projection_undetermined(project: ProjectLedger, book: Book) -> Findings:
-    """A projection without a value because inputs are missing: each of them, and where to write it."""
-    lacking = _lacking(project, book)
-    bases = {record.base for record in project.projections.values()}
-    for name, record in project.projections.items():
-        fields = Fields(project, name)
-        at = f"{project.id}.{fields.at}"
-        wanted = lacking.get(name, {})
-        if not fields.measurements and name not in bases:
-            wanted[f"{at}.measurements"] = None
-        if wanted:
-            named = (say("{address} ({where})", address=address, where=_where(address)) for address in wanted)
-            known = [figure.place for address in wanted if (figure := book.get(address))]
-            yield make_finding(
-                "projection-undetermined",
-                at,
-                say("{title}: undetermined", title=fields.title),
-                say("it has no value without ") + joined(named, ", "),
-                "Nothing is supposed in their place: what is not known is not guessed.",
-                "Write them there, as a range where they are uncertain.",
-                tuple(place for place in (record.place, *known) if place is not NOWHERE)[:20],
-            )
-
-
-def _lacking(project: ProjectLedger, book: Book) -> dict[str, dict[str, None]]:
-    """By projection, the addresses of the inputs that are missing where its figures have no value; each once."""
-    found: dict[str, dict[str, None]] = {}
-    within = f"{project.id}.projections."
-    for address, figure in book.own(project.id).items() if project.projections else ():
-        if address.startswith(within) and figure.missing:
-            found.setdefault(address.split(".")[2], {}).update(dict.fromkeys(figure.missing))
-    return found
-
-
-def _where(address: str) -> str:
-    """The file that an input is written in: `ledger/catalog/models.yaml`, `ledger/demo/projections.yaml`."""
-    home, kind, *_ = [*address.split("."), ""]
-    files = CATALOG if home == "catalog" else PROJECT
-    return f"ledger/{home}/{kind if kind in files else 'project'}.yaml"

@@ -1,79 +1,198 @@
-"""Plans: against the estimates behind them, margins that are taken twice, and inputs that are unknown."""
+"""Plans: against the estimates behind them, seeds that are counted twice, and inputs that are unknown."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from reckon.language.expression import names
 from reckon.language.quantity import Quantity
-from reckon.language.text import Refusal
-from reckon.language.units import GPU_HOURS, HOURS
-from reckon.model.amounts import Derived
-from reckon.model.figure import Calculated, Figure, closure, is_known, operands
-from reckon.model.finding import Finding, Findings, Sentence, make_finding, say
+from reckon.language.units import HOURS, key_unit, singular
+from reckon.model.amounts import AmountValue, Derived
+from reckon.model.figure import Calculated, Figure, operands
+from reckon.model.finding import Common, Finding, Findings, Sentence, make_finding, say
 from reckon.model.kinds import TOTALS
 from reckon.model.ledger import ProjectLedger
+from reckon.model.records import Item
 
 from ..book import Book
-from ..budget.budget import BudgetLine, budget_lines, covers_seeds
-from ..sheet.cells import picked, read_formula, total_of
-from ..sheet.evaluate import derive
-from .common import known_figures, places, product, ratio, times_as_much
+from ..budget.budget import covers_seeds
+from ..sheet.cells import picked
+from .common import places, product, ratio, times_as_much
 
 SUMS = tuple(f"{group}.{total.id}" for group in ("budget", "estimates") for total in TOTALS.values() if total.planned)
 """The totals that have no value where an input is unknown, in the order in which they are told."""
 HALF, MOST_ROUNDED = Fraction(1, 2), Fraction(1, 100)
 """What rounding to whole hours leaves out at most, and as a share of the plan."""
-MARGINS = frozenset(("margin", "buffer", "contingency", "safety"))
-"""Words of the name of an input that is a margin."""
+FAR = 2
+"""A plan of this many times the high end of its estimate is told whatever may explain it."""
+CLEARLY = Fraction(3, 2)
+"""A plan of less than this many times the high end of its estimate may just be generous."""
+WIDE = Fraction(3, 2)
+"""A range whose ends are further apart than this has some multiple near any plan: that tells nothing."""
+SLACK = Fraction(1, 20)
+"""A factor explains a plan that it misses by at most this share: plans are rounded."""
+REPEATS = ("run", "repeat", "repetition")
+SEED = "seed"
 
 
-def pairs_of(project: ProjectLedger, book: Book) -> Iterator[tuple[str, str, Figure, Figure]]:
-    """Item id, title, plan and estimate of the items that have both with bounds."""
-    for name, item in project.items.items():
-        plan = book.find(project, f"plan.{name}.gpu_hours")
-        estimate = book.find(project, f"plan.{name}.estimate")
-        if plan and estimate and plan.use is not None and estimate.value.low is not None:
-            yield name, item.title, plan, estimate
+class Line(NamedTuple):
+    """A line of the plan that has hours to plan with and an estimate with a low end: its id and address, its item, what
+    is planned and estimated, the number of seeds, and whether the estimate is for all of these."""
 
+    name: str
+    at: str
+    item: Item
+    plan: Figure
+    estimate: Figure
+    seeds: Figure | None
+    of_all: bool
 
-def _is_rounded(plan: Fraction, estimate: Fraction) -> bool:
-    """Whether a plan of whole hours is what an estimate comes to, rounded, and so off by no more than a hundredth."""
-    return plan.denominator == 1 and abs(estimate - plan) <= min(HALF, plan * MOST_ROUNDED)
+    @property
+    def planned(self) -> Fraction:
+        """The hours to plan with."""
+        return self.plan.use or Fraction(0)
 
+    @property
+    def low(self) -> Fraction:
+        """The low end of the estimate."""
+        return self.estimate.value.low or Fraction(0)
 
-def estimate_above_plan(project: ProjectLedger, book: Book) -> Findings:
-    """The estimate does not support its plan: error below its low end, warning below its planned value. A plan that is
-    the estimate in whole hours is supported."""
-    for name, title, plan, estimate in pairs_of(project, book):
-        assert plan.use is not None
-        assert estimate.value.low is not None
-        below = plan.use < estimate.value.low
-        if not below and not (estimate.use is not None and plan.use < estimate.use):
-            continue
-        if estimate.use is not None and _is_rounded(plan.use, estimate.use):
-            continue
-        yield make_finding(
-            "estimate-above-plan",
-            f"{project.id}.plan.{name}",
-            say("{title}: the estimate does not support the plan", title=title),
-            say("estimate {estimate}, plan {plan}", estimate=estimate, plan=plan)
-            + times_as_much(estimate, plan, ": {ratio} as much")
-            + (say("; it is ten times too small: a digit?") if _lacks_a_digit(plan, estimate) else ()),
-            "The work as configured takes more than is planned for it."
-            if below
-            else "The plan covers only the low part of the estimate.",
-            "Raise the plan, or change the configuration that the estimate rests on.",
-            places(plan, estimate),
-            is_mild=not below,
+    @property
+    def high(self) -> Fraction | None:
+        """The high end of the estimate; None where it is open."""
+        return self.estimate.value.high
+
+    @property
+    def is_twice(self) -> bool:
+        """Whether it multiplies by the seeds an estimate that counts them."""
+        return self.item.scope == "per-seed" and self.of_all
+
+    @property
+    def is_far_above(self) -> bool:
+        """Whether the plan is more than generous."""
+        return self.high is not None and 0 < self.high * CLEARLY <= self.planned
+
+    def doubt(
+        self, evidence: str, title: str, told: Sentence, meaning: str, remedy: str, *, is_mild: bool = False
+    ) -> Finding:
+        """A finding about it, by some evidence; the title has a place for its own."""
+        return make_finding(
+            "plan-unlike-its-estimate",
+            f"{self.at}#{evidence}",
+            say(title, title=self.item.title),
+            told,
+            meaning,
+            remedy,
+            places(self.plan, self.estimate),
+            is_mild=is_mild,
         )
 
 
-def _lacks_a_digit(plan: Figure, estimate: Figure) -> bool:
-    """Whether ten times a plan is within its estimate."""
-    low = estimate.value.low or 0
-    return 0 < low <= 10 * (plan.use or 0) <= (estimate.value.high or low)
+def lines_of(project: ProjectLedger, book: Book) -> Iterator[Line]:
+    """The lines of the plan that have both, in its order."""
+    seeds = book.find(project, "seeds")
+    for name, item in project.items.items():
+        at = f"{project.id}.plan.{name}"
+        plan, estimate = book.get_all(at, "gpu_hours", "estimate")
+        if plan and estimate and plan.use is not None and estimate.value.low is not None:
+            yield Line(name, at, item, plan, estimate, seeds, covers_seeds(book[f"{at}.estimate_total"]))
+
+
+def unlike_its_estimate(line: Line) -> Findings:
+    """What is planned for a line beside what it is estimated at: one entry, the cause first."""
+    found = [*_by_the_clock(line), *_below_its_estimate(line), *_above_its_estimate(line)]
+    yield from (replace(each, common=Common(found[0].id)) for each in found)
+
+
+def _by_the_clock(line: Line) -> Findings:
+    """A plan that is too small for its estimate, but would suit it if wall-clock hours were GPU-hours."""
+    gpus = gpus_of(line.estimate)
+    wall = ratio(line.estimate, gpus, HOURS, "") if gpus else None
+    if wall is None or wall.value.low is None or wall.value.high is None or line.planned >= line.low:
+        return
+    # Near the wall-clock time, a usual margin included, and nearer to it than to the GPU-hours.
+    if wall.value.low / 2 <= line.planned <= wall.value.high * 2 and line.planned**2 <= wall.value.high * line.low:
+        told = "{estimate} on {gpus} is {wall} of wall-clock time; the plan is {plan}"
+        yield line.doubt(
+            "clock",
+            "{title}: the plan looks like wall-clock hours booked as GPU-hours",
+            say(told, estimate=line.estimate, gpus=gpus, wall=wall, plan=line.plan),
+            "GPU-hours are wall-clock hours times the GPUs held; the plan seems to leave out that factor.",
+            "Multiply by the number of GPUs, or say why the plan is right.",
+        )
+
+
+def _below_its_estimate(line: Line) -> Findings:
+    """The estimate does not support its plan: error below its low end, warning below its planned value. A plan that is
+    the estimate in whole hours is supported."""
+    aim = line.estimate.use
+    is_rounded = aim is not None and line.planned.denominator == 1
+    if aim is not None and is_rounded and abs(aim - line.planned) <= min(HALF, line.planned * MOST_ROUNDED):
+        return
+    is_below = line.planned < line.low
+    if is_below or (aim is not None and line.planned < aim):
+        lacks_a_digit = 0 < line.low <= 10 * line.planned <= (line.high or line.low)
+        yield line.doubt(
+            "below",
+            "{title}: the estimate does not support the plan",
+            say("estimate {estimate}, plan {plan}", estimate=line.estimate, plan=line.plan)
+            + times_as_much(line.estimate, line.plan, ": {ratio} as much")
+            + (say("; it is ten times too small: a digit?") if lacks_a_digit else ()),
+            "The work as configured takes more than is planned for it."
+            if is_below
+            else "The plan covers only the low part of the estimate.",
+            "Raise the plan, or change the configuration that the estimate rests on.",
+            is_mild=not is_below,
+        )
+
+
+MEANT = {
+    "per-seed": (
+        "it is the estimate times the {count}, and the line is multiplied by them again",
+        "Plan one seed: the scope per-seed does the multiplying.",
+    ),
+    "all-seeds": (
+        "it is the estimate times the {count}: the estimate counts one of them",
+        "Write the seeds into the estimate, or let the line be per-seed and plan one of them.",
+    ),
+    "gpus": (
+        "it is the estimate times the {count}, which the estimate counts already",
+        "Plan the GPU-hours that the estimate gives: they are GPUs times hours.",
+    ),
+}
+"""By what a plan is its estimate times too many of: why, and what to do."""
+
+
+def _above_its_estimate(line: Line) -> Findings:
+    """A plan that is its estimate multiplied by the GPUs or the seeds once more, or is far above it."""
+    if line.is_twice or not line.is_far_above:
+        return
+    counts: dict[str, Figure | None] = {str(line.item.scope): line.seeds} if line.item.scope in MEANT else {}
+    counts["gpus"] = gpus_of(line.estimate)
+    why = next((why for why, count in counts.items() if _is_times(line, count)), "")
+    if not why and line.planned < (line.high or 0) * FAR:
+        return
+    cause, remedy = MEANT.get(why, ("", "Lower the plan, correct the estimate, or say what else is in it."))
+    told = say("plan {plan}, estimate {estimate}", plan=line.plan, estimate=line.estimate)
+    told += times_as_much(line.plan, line.estimate, ": {ratio} as much")
+    told += say("; ") + say(cause, count=counts[why]) if why else ()
+    certain = why not in ("", "all-seeds")
+    meaning = (
+        "A factor seems to be in the plan twice." if certain else "What is planned is not what the estimate gives."
+    )
+    title = "{title}: the plan is far above its estimate"
+    yield line.doubt("above", title, told, meaning, remedy, is_mild=not certain)
+
+
+def _is_times(line: Line, count: Figure | None) -> bool:
+    """Whether a plan is its estimate times a count of two or more, its rounding allowed; of a wide range any is."""
+    if count is None or count.use is None or count.use <= 1 or line.high is None or line.high > line.low * WIDE:
+        return False
+    return line.low * count.use * (1 - SLACK) <= line.planned <= line.high * count.use * (1 + SLACK)
 
 
 def gpus_of(estimate: Figure) -> Figure | None:
@@ -84,59 +203,64 @@ def gpus_of(estimate: Figure) -> Figure | None:
     return None
 
 
-def wall_clock_as_gpu_hours(project: ProjectLedger, book: Book) -> Findings:
-    """A plan that is too small for its estimate, but would suit it if wall-clock hours were GPU-hours."""
-    for name, title, plan, estimate in pairs_of(project, book):
-        gpus = gpus_of(estimate)
-        low = estimate.value.low
-        high = estimate.value.high
-        if gpus is None or gpus.use is None or plan.use is None or low is None or high is None or plan.use >= low:
-            continue
-        wall_low = low / gpus.use
-        wall_high = high / gpus.use
-        wall = ratio(estimate, gpus, HOURS, "")
-        # Near the wall-clock time, a usual margin included, and nearer to it than to the GPU-hours.
-        if wall and wall_low / 2 <= plan.use <= wall_high * 2 and plan.use**2 <= wall_high * low:
-            yield make_finding(
-                "wall-clock-as-gpu-hours",
-                f"{project.id}.plan.{name}",
-                say("{title}: the plan looks like wall-clock hours booked as GPU-hours", title=title),
-                say(
-                    "{estimate} on {gpus} is {wall} of wall-clock time; the plan is {plan}",
-                    estimate=estimate,
-                    gpus=gpus,
-                    wall=wall,
-                    plan=plan,
-                ),
-                "GPU-hours are wall-clock hours times the GPUs held; the plan seems to leave out that factor.",
-                "Multiply by the number of GPUs, or say why the plan is right.",
-                places(plan, estimate),
-            )
-
-
 def seeds_counted_twice(project: ProjectLedger, book: Book) -> Findings:
-    """A per-seed line whose estimate already counts the seeds."""
+    """A per-seed line whose estimate already counts the seeds; or whose hours are multiplied by a number of seeds or
+    runs of their own that is the number of seeds."""
+    for line in lines_of(project, book):
+        if line.is_twice and line.seeds:
+            told = "the estimate {estimate} is for all {seeds}, the plan of {plan} is multiplied by them again: {total}"
+            total = book[f"{line.at}.total"]
+            yield make_finding(
+                "seeds-counted-twice",
+                line.at,
+                say("{title}: the seeds are counted twice", title=line.item.title),
+                say(told, estimate=line.estimate, seeds=line.seeds, plan=line.plan, total=total),
+                "The line is in the budget once for each seed, though it covers every seed already.",
+                "Set its scope to all-seeds, or estimate one seed.",
+                places(line.plan, line.estimate),
+            )
     seeds = book.find(project, "seeds")
-    for name, title, plan, estimate in pairs_of(project, book):
-        estimated = book[f"{project.id}.plan.{name}.estimate_total"]
-        if project.items[name].scope != "per-seed" or seeds is None or not covers_seeds(estimated):
-            continue
-        total = book[f"{project.id}.plan.{name}.total"]
+    for name, item in project.items.items():
+        if item.scope == "per-seed" and seeds and seeds.use is not None and seeds.use >= 2:
+            at = f"{project.id}.plan.{name}"
+            yield from _under_another_name(book, f"{at}.gpu_hours", item.gpu_hours, item, seeds)
+            yield from _under_another_name(book, f"{at}.estimate", item.estimate, item, seeds)
+
+
+def _under_another_name(book: Book, at: str, amount: AmountValue | None, item: Item, seeds: Figure) -> Findings:
+    """Hours of a line that count as many seeds of their own, or runs; where the item says how many `runs` a piece of it
+    takes, the runs of its formula are those."""
+    own = [key for key in _multiplied_counts(amount) if book[f"{at}.{key}"].use == seeds.use]
+    for key in [key for key in own if _word(key) == SEED or item.runs is None][:1]:
+        count = book[f"{at}.{key}"]
+        what = "the plan" if at.endswith("gpu_hours") else "the estimate"
+        total = book[f"{at.rpartition('.')[0]}.total"]
+        told = "{what} counts {count}, and the line is multiplied by {seeds}: {total} in all"
         yield make_finding(
             "seeds-counted-twice",
-            f"{project.id}.plan.{name}",
-            say("{title}: the seeds are counted twice", title=title),
-            say(
-                "the estimate {estimate} is for all {seeds}, the plan of {plan} is multiplied by them again: {total}",
-                estimate=estimate,
-                seeds=seeds,
-                plan=plan,
-                total=total,
-            ),
-            "The line is in the budget once for each seed, though it covers every seed already.",
-            "Set its scope to all-seeds, or estimate one seed.",
-            places(plan, estimate),
+            f"{at}#count",
+            say("{title}: the seeds seem to be in it twice", title=item.title),
+            say(told, what=what, count=count, seeds=seeds, total=total),
+            "The line is for each seed, so that a count in it of as many may be the seeds again.",
+            "Take it out of the formula, let the scope be all-seeds, or write `runs` of the item if a seed takes that "
+            "many runs.",
+            places(count, book[at]),
+            is_mild=_word(key) != SEED,
         )
+
+
+def _multiplied_counts(amount: AmountValue | None) -> list[str]:
+    """The inputs of a formula of its own that count seeds or runs, and stand nowhere below a division, in order."""
+    if not isinstance(amount, Derived) or "/" in amount.formula.text:
+        return []
+    used = {name.name for name in names(amount.formula.tree)}
+    counted = (key for key, value in amount.inputs.items() if key in used and isinstance(value, Quantity))
+    return [key for key in counted if not key_unit(key).kinds and _word(key) in (SEED, *REPEATS)]
+
+
+def _word(key: str) -> str:
+    """The last word of the name of a count, in the singular: `own_seeds` counts a seed."""
+    return singular(key.rpartition("_")[2]) if "_per_" not in key else ""
 
 
 def rests_on_low_end(project: ProjectLedger, book: Book) -> Findings:
@@ -173,136 +297,4 @@ def _low_end(at: str, title: str, key: str, taken: Figure, given: Figure, estima
         "The configuration allows more work than the estimate counts.",
         "Give the estimate the same range, or narrow the setting.",
         places(taken, given),
-    )
-
-
-def _has_margin(project: ProjectLedger, book: Book, line: BudgetLine) -> bool:
-    """Whether a line says that it includes a margin, or its hours are calculated with one: the rate that covers it, or
-    an input of its own that is called one."""
-    item = project.items[line.item]
-    amounts = [amount for amount in (item.gpu_hours, item.estimate) if isinstance(amount, Derived)]
-    called = (key for amount in amounts for key in amount.inputs if MARGINS.intersection(key.split("_")))
-    figures = book.get_all(f"{project.id}.plan.{line.item}", "gpu_hours", "estimate")
-    rests = (part.address for figure in figures if figure for part in closure(figure))
-    margin = book.find(project, f"plan.{line.item}.margin")
-    if is_known(margin) and margin.value.high is not None and margin.value.high <= 0:
-        return False  # it is planned below what the margin is for
-    return item.includes_margin or any(called) or f"{project.id}.{line.rate}" in rests
-
-
-def _margin(project: ProjectLedger, book: Book, members: list[str]) -> Figure | None:
-    """The margin that lines include, for all seeds, in GPU-hours; None unless all of them say how much it is."""
-    addresses = [f"plan.{name}.{key}" for name in members for key in ("margin", "total", "gpu_hours")]
-    known = known_figures(book, {address: f"{project.id}.{address}" for address in addresses})
-    if known is None:
-        return None
-    parts = (f"max(plan.{name}.margin, 0 gpu_hours) * plan.{name}.total / plan.{name}.gpu_hours" for name in members)
-    try:
-        return derive(read_formula(" + ".join(parts)), known, GPU_HOURS, title="margin of these lines")
-    except Refusal:
-        return None
-
-
-def margin_on_margin(project: ProjectLedger, book: Book) -> Findings:
-    """Contingency taken on lines whose planned hours include a margin already."""
-    covered = [line for line in budget_lines(project) if line.rate and _has_margin(project, book, line)]
-    for rate in dict.fromkeys(line.rate for line in covered):
-        members = [line.item for line in covered if line.rate == rate]
-        whole = sum_over(project, book, members, "total", "lines that include a margin")
-        share = book[f"{project.id}.{rate}"]
-        if whole.use is None or not share.use:
-            continue
-        extra = product(whole, share)
-        margin = _margin(project, book, members)
-        of: Sentence = ()
-        twice: Sentence = ()
-        if margin:
-            of = say(", of which {margin} are a margin", margin=margin)
-            inputs = {"margin": margin, "extra": extra}
-            both = derive(read_formula("min(margin, extra)"), inputs, GPU_HOURS, title="paid for twice")
-            twice = say(", and {twice} of it pay for the same again", twice=both)
-        yield make_finding(
-            "margin-on-margin",
-            f"{project.id}.{rate}",
-            "Contingency is taken on lines that include a margin already",
-            say(
-                "{lines}: {whole} in all",
-                lines=", ".join(project.items[item].title for item in members),
-                whole=whole,
-            )
-            + of
-            + say("; {share} of {these} is {extra}", share=share, these=whole if margin else "that", extra=extra)
-            + twice,
-            "The same uncertainty is paid for twice.",
-            "Plan these lines without a margin, or set their own contingency to 0.",
-            places(share, whole, margin),
-        )
-
-
-def sum_over(project: ProjectLedger, book: Book, items: list[str], key: str, title: str) -> Figure:
-    """A sum over items of one of their figures, in GPU-hours."""
-    figures = {f"plan.{item}.{key}": book[f"{project.id}.plan.{item}.{key}"] for item in items}
-    return derive(total_of(list(figures)), figures, GPU_HOURS, title=title)
-
-
-def contingency_above_plan(project: ProjectLedger, book: Book) -> Findings:
-    """A contingency of more than the whole of what it covers, as 150% in place of 15%."""
-    lines = budget_lines(project)
-    for rate in dict.fromkeys(line.rate for line in lines if line.rate):
-        share = book[f"{project.id}.{rate}"]
-        covered = [line.item for line in lines if line.rate == rate]
-        whole = sum_over(project, book, covered, "total", "what it covers")
-        if share.use is None or share.use <= 1 or whole.use is None:
-            continue
-        yield make_finding(
-            "contingency-above-plan",
-            f"{project.id}.{rate}",
-            "The contingency is above what it covers",
-            say("{share} of {whole} is {extra}", share=share, whole=whole, extra=product(whole, share)),
-            "More is kept for the unforeseen than the work is planned to take.",
-            "Write the share that is meant, as 15%; or accept the finding with the reason.",
-            places(share),
-        )
-
-
-def input_unknown(project: ProjectLedger, book: Book) -> Findings:
-    """Unknown inputs that leave a total of the budget without a value: unknown is never zero."""
-    wanted: dict[str, str] = {}
-    totals = [book.find(project, f"plan.{name}.total") for name in project.items]
-    # Where nothing is planned and work was done, the ledger tells what was spent: there is no plan to complete.
-    spent_only = any(file.runs for file in project.runs) and all(figure and figure.value.unknown for figure in totals)
-    for address in SUMS if not spent_only else ():
-        total = book.find(project, address)
-        for missing in total.missing if total else ():
-            wanted.setdefault(missing, total.title if total else "")
-    for missing, total_title in wanted.items():
-        figure = book.get(missing)
-        yield make_finding(
-            "input-unknown",
-            missing,
-            say("{title} is unknown", title=figure.title if figure else missing),
-            say("{total} cannot be calculated without {missing}", total=total_title, missing=missing),
-            "Every total that rests on it is unknown too: unknown is never zero.",
-            "State a number or a range, however wide; `use` can be left unknown.",
-            (figure.place,) if figure else (),
-        )
-    for name in project.items:
-        hours = book.find(project, f"plan.{name}.gpu_hours")
-        if is_known(hours) and hours.use is None is hours.value.high and not hours.value.unknown:
-            yield _open(hours)
-
-
-def _open(hours: Figure) -> Finding:
-    """Planned hours without an upper end, as `80+`. Where a range has no `use`, somebody decided that."""
-    return make_finding(
-        "input-unknown",
-        hours.address,
-        say("{title} has nothing to plan with", title=hours.title),
-        say("{hours} has no upper end", hours=hours),
-        "A sum keeps the bound; complete, EAC and forecast have no value without one to plan with.",
-        say(
-            "State a range, however wide, or what to plan with, as `{example}`.",
-            example="{low: 80, use: 100, high: unknown}",
-        ),
-        (hours.place,),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from reckon.language.quantity import ONE
 from reckon.language.units import PLAIN
@@ -19,51 +20,39 @@ MOST_APART = 2
 MOST_PLACES = 20
 
 
-def completed_far_from_plan(project: ProjectLedger, book: Book) -> Findings:
-    """Completed runs that say nothing of the work done, since their hours do not suit the plan of their piece."""
-    for name, item in project.items.items():
-        found = [share for share in _shares(book, f"{project.id}.plan.{name}", project) if undecided(share)]
-        if not found:
-            continue
-        plan, hours = found[0].origin.operands if isinstance(found[0].origin, Worked) else ()
-        yield make_finding(
-            "completed-far-from-plan",
-            f"{project.id}.plan.{name}",
-            say("{title}: it is not known what its completed runs finished", title=item.title),
-            say(
-                "the longest completed run took {hours}, its piece of work is planned at {plan}", hours=hours, plan=plan
-            )
-            + _further(len(found) - 1),
-            (
-                "Where nothing is said, a completed run ends its piece of work only if its hours are within half and "
-                "twice of the plan. So complete and EAC are not known, and the forecast rests on hours alone."
-            ),
-            (
-                "Write `runs:` on the item if a piece takes several, `finishes: piece` if a completed run is all of "
-                "it, `finishes: never` if none of it is done by that; or state the `progress` of the run."
-            ),
-            (found[0].place, item.place),
-        )
-
-
-def progress_missing(project: ProjectLedger, book: Book) -> Findings:
-    """Items whose share is not known because something is left unsaid: progress, the number of runs, or a seed."""
+def progress_unknown(project: ProjectLedger, book: Book) -> Findings:
+    """Items of which it is not known how much is done: since the hours of completed runs that say nothing do not suit
+    the plan of their piece; or since progress, the number of runs, or a seed is left unsaid."""
     for name, item in project.items.items():
         at = f"{project.id}.plan.{name}"
-        whole = book.get(f"{at}.complete_share")
         shares = _shares(book, at, project)
-        said = {
-            share.origin.how
-            for share in (*shares, whole)
-            if share and share.use is None and isinstance(share.origin, Worked)
-        }
-        why = next((why for why in (SEEDLESS, UNCOUNTED, RUNNING) if why in said), None)
+        if unsuited := [share for share in shares if undecided(share)]:
+            yield _unsuited(at, item, unsuited)
+        whole = book.get(f"{at}.complete_share")
+        said = {_why(share) for share in (*shares, whole) if share}
+        why = next((why for why in UNSAID if why in said), None)
         if why:
             rows = project.rows
             columns = enumerate(zip(rows.column("item"), rows.column("status"), strict=True))
             runs = [rows.run(number) for number, (own, status) in columns if own == name and status in USEFUL]
-            seeds = project.seeds
-            yield _unsaid(at, item, why, [run for run in runs if _speechless(run, why)], ", ".join(seeds))
+            yield _unsaid(at, item, why, [run for run in runs if _speechless(run, why)], ", ".join(project.seeds))
+
+
+def _unsuited(at: str, item: Item, found: Sequence[Figure]) -> Finding:
+    """The finding for an item whose completed runs took other hours than are planned for a piece of it."""
+    plan, hours = found[0].origin.operands if isinstance(found[0].origin, Worked) else ()
+    told = say("the longest completed run took {hours}, its piece of work is planned at {plan}", hours=hours, plan=plan)
+    return make_finding(
+        "progress-unknown",
+        f"{at}#plan",
+        say("{title}: it is not known what its completed runs finished", title=item.title),
+        told + _further(len(found) - 1),
+        "Where nothing is said, a completed run ends its piece of work only if its hours are within half and twice of "
+        "the plan. So complete and EAC are not known, and the forecast rests on hours alone.",
+        "Write `runs:` on the item if a piece takes several, `finishes: piece` if a completed run is all of it, "
+        "`finishes: never` if none of it is done by that; or state the `progress` of the run.",
+        (found[0].place, item.place),
+    )
 
 
 def _speechless(run: Run, why: str) -> bool:
@@ -73,50 +62,53 @@ def _speechless(run: Run, why: str) -> bool:
     return run.progress is None and run.status == ("running" if why == RUNNING else "completed")
 
 
+class Unsaid(NamedTuple):
+    """What is left unsaid: the title of an item, what one run and what several do, and what to write."""
+
+    title: str
+    one: str
+    many: str
+    remedy: str
+
+
+UNKNOWN = "{title}: it is not known how much is done"
+UNSAID = {
+    SEEDLESS: Unsaid(
+        "{title}: runs name no seed, so it is not known how much is done",
+        "{many} run with {hours} names no seed",
+        "{many} runs with {hours} name no seed",
+        "Write the `seed` of the run ({seeds}). What serves all seeds belongs under an item of its own, of "
+        "`scope: one-time`.",
+    ),
+    UNCOUNTED: Unsaid(
+        UNKNOWN,
+        "{many} run with {hours} is completed and finishes a run; of how many is not said",
+        "{many} runs with {hours} are completed and finish a run each; of how many is not said",
+        "Write `runs:` on the item, `finishes: piece` if a completed run is all of a piece of work, or the `progress` "
+        "of the run.",
+    ),
+    RUNNING: Unsaid(
+        UNKNOWN,
+        "{many} run with {hours} is running and states no progress",
+        "{many} runs with {hours} are running and state no progress",
+        "Write what is done of the whole: `--progress 3/5` of `update run`, `progress: {done: 3, total: 5}` in the "
+        "entry. It is known anyway once the run has ended with hours near its plan.",
+    ),
+}
+
+
 def _unsaid(at: str, item: Item, why: str, runs: Sequence[Run], seeds: str) -> Finding:
     """The finding for an item of which these runs do not tell how much is done."""
-    count = sum(run.many for run in runs)
-    several = count != 1
-    many = counted(count)
-    fact, remedy = {
-        SEEDLESS: (
-            ("name no seed", "names no seed"),
-            f"Write the `seed` of the run ({seeds}). What serves all seeds belongs under an item of its own, of "
-            "`scope: one-time`.",
-        ),
-        UNCOUNTED: (
-            (
-                "are completed and finish a run each; of how many is not said",
-                "is completed and finishes a run; of how many is not said",
-            ),
-            "Write `runs:` on the item, `finishes: piece` if a completed run is all of a piece of work, or the "
-            "`progress` of the run.",
-        ),
-        RUNNING: (
-            ("are running and state no progress", "is running and states no progress"),
-            "Write what is done of the whole: `--progress 3/5` of `update run`, `progress: {done: 3, total: 5}` "
-            "in the entry. It is known anyway once the run has ended with hours near its plan.",
-        ),
-    }[why]
-    what = say(
-        "{title}: runs name no seed, so it is not known how much is done"
-        if why == SEEDLESS
-        else "{title}: it is not known how much is done",
-        title=item.title,
-    )
+    unsaid = UNSAID[why]
+    many = sum(run.many for run in runs)
+    told = unsaid.one if many == 1 else unsaid.many
     return make_finding(
-        "progress-missing",
-        at,
-        what,
-        say(
-            "{many} {runs} with {hours} {fact}",
-            many=many,
-            runs="runs" if several else "run",
-            hours=hours_of(runs),
-            fact=fact[0 if several else 1],
-        ),
+        "progress-unknown",
+        f"{at}#unsaid",
+        say(unsaid.title, title=item.title),
+        say(told, many=counted(many), hours=hours_of(runs)),
         "So complete and EAC are not known, and the forecast rests on hours alone.",
-        (remedy,),
+        (unsaid.remedy.replace("{seeds}", seeds),),
         (*(run.place for run in runs[:MOST_PLACES]), item.place),
         is_mild=why == RUNNING,
     )
@@ -159,6 +151,11 @@ def _shares(book: Book, at: str, project: ProjectLedger) -> list[Figure]:
     return pieces or ([whole] if whole else [])
 
 
+def _why(share: Figure) -> str:
+    """Why a share is not known, as it was worked out; empty where it is known."""
+    return share.origin.how if share.use is None and isinstance(share.origin, Worked) else ""
+
+
 def undecided(share: Figure) -> bool:
     """Whether a share is not known because completed runs do not suit the plan: then it rests on both."""
     return share.use is None and isinstance(share.origin, Worked) and len(share.origin.operands) > 1
@@ -166,7 +163,7 @@ def undecided(share: Figure) -> bool:
 
 def leaves_unsaid(share: Figure, status: str) -> bool:
     """Whether a run with such a status leaves it unsaid so that the share of its piece of work is not known."""
-    why = share.origin.how if share.use is None and isinstance(share.origin, Worked) else ""
+    why = _why(share)
     return (status == "running" and why == RUNNING) or (
         status == "completed" and (undecided(share) or why == UNCOUNTED)
     )

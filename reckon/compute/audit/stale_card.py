@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from msgspec import Struct
@@ -25,6 +25,8 @@ from .common import counted, places, product
 STATE = "State the ratio under `counts_as` of one of the two, and "
 ADD = "Add `--convert` to the command: it turns planned hours into hours on the new GPU, and runs stay on theirs"
 MEANS = "An hour on one GPU is not an hour on another: budget and money are those of the hours as they stand."
+SLIGHT = Fraction(1, 100)
+"""Hours of another GPU below this share of the plan are not worth a ratio."""
 
 
 class CardMove(Struct, frozen=True):
@@ -39,7 +41,13 @@ class CardMove(Struct, frozen=True):
     spent: Fraction = ZERO
 
 
-def hours_kept_on_another_gpu(project: ProjectLedger, book: Book) -> Findings:
+def hours_of_another_card(project: ProjectLedger, book: Book) -> Findings:
+    """Planned hours on another card than they are counted on: since it changed, or as they were planned."""
+    yield from _kept(project, book)
+    yield from _summed_unconverted(project, book)
+
+
+def _kept(project: ProjectLedger, book: Book) -> Findings:
     """A project or an item that changed its GPU, by a what-if or since its last release, and whose hours stayed."""
     whole = moved(book.ledger, project)
     last = book.ledger.released.get(project.id)
@@ -136,11 +144,56 @@ def _finding(project: ProjectLedger, book: Book, move: CardMove, remedies: tuple
         words = "on {now}, too" if own else "on {now}, which were on {was}"
         told.append(say("{spent} of past runs count as spent " + words, spent=spent, was=was, now=now))
     return make_finding(
-        "hours-kept-on-another-gpu",
-        move.at,
+        "hours-of-another-card",
+        f"{move.at}#kept",
         say("The GPU changed, and the planned hours did not") if own else say("The GPU of past runs changed"),
         joined(told),
         MEANS,
         remedies[0] if known else remedies[1],
         places(whole),
     )
+
+
+def _summed_unconverted(project: ProjectLedger, book: Book) -> Findings:
+    """Items that run on another kind of GPU than the budget counts, without a ratio between the two.
+
+    Silent where all of them together are less than a hundredth of what is planned: no ratio would move the budget.
+    """
+    target = project.project.gpu
+    gpus = book.catalog.gpus
+    cards = {name: item.gpu or target for name, item in project.items.items()}
+    others = {
+        name: own
+        for name, own in cards.items()
+        if own != target and own in gpus and ratio_address(own, target) not in book.figures
+    }
+    if _slight(project, book, others):
+        return
+    for name, own in others.items():
+        item = project.items[name]
+        yield make_finding(
+            "hours-of-another-card",
+            f"{project.id}.plan.{name}",
+            say("{title}: planned on a GPU that the budget does not count in", title=item.title),
+            say(
+                "{plan} on {card} are summed as hours of {target}",
+                plan=book[f"{project.id}.plan.{name}.gpu_hours"],
+                card=gpus[own].title,
+                target=gpus[target].title if target in gpus else target,
+            ),
+            (
+                "No ratio between the two is known: the plan takes an hour of one for an hour of the other, and runs "
+                "there are not counted."
+            ),
+            "State the ratio under `counts_as` of that card.",
+            (item.place,),
+            is_mild=True,
+        )
+
+
+def _slight(project: ProjectLedger, book: Book, names: Iterable[str]) -> bool:
+    """Whether items are planned at less than a hundredth of all together; never where hours of one are unknown."""
+    most = {name: book[f"{project.id}.plan.{name}.total"].value.high for name in project.items}
+    some = [most[name] for name in names]
+    whole = add_up(hours for hours in most.values() if hours is not None)
+    return None not in some and add_up(hours for hours in some if hours is not None) < SLIGHT * whole

@@ -1,44 +1,47 @@
-"""Plans as a whole, and too high: against what their estimates add up to, against what a line repeats, and what was
-multiplied in or added on without being said."""
+"""Plans as a whole: against what their estimates add up to, against what a line repeats, and margins that are taken
+twice, stated or not."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 from reckon.language.expression import names
-from reckon.language.quantity import Quantity
-from reckon.language.units import GPU_HOURS, key_unit, singular
-from reckon.model.amounts import AmountValue, Derived
-from reckon.model.figure import Figure
-from reckon.model.finding import Finding, Findings, make_finding, say
+from reckon.language.groups import group_by
+from reckon.language.text import Refusal
+from reckon.language.units import GPU_HOURS
+from reckon.model.amounts import Derived
+from reckon.model.figure import Figure, closure, is_known
+from reckon.model.finding import Finding, Findings, Sentence, make_finding, say
 from reckon.model.kinds import FINAL
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Item
 
 from ..book import Book
-from ..budget.budget import BudgetLine, budget_lines, covers_seeds, repeated_cost
+from ..budget.budget import budget_lines, repeated_cost
+from ..sheet.cells import read_formula, total_of
 from ..sheet.evaluate import derive
-from .common import places, times_as_much
-from .plans import gpus_of, pairs_of, sum_over
+from .common import known_figures, places, product, times_as_much
+from .plans import FAR, lines_of, unlike_its_estimate
 
-FAR = 2
-"""A plan of this many times the high end of its estimate is told whatever may explain it."""
-CLEARLY = Fraction(3, 2)
-"""A plan of less than this many times the high end of its estimate may just be generous."""
-WIDE = Fraction(3, 2)
-"""A range whose ends are further apart than this has some multiple near any plan: that tells nothing."""
-SLACK = Fraction(1, 20)
-"""A factor explains a plan that it misses by at most this share: plans are rounded."""
 APART = Fraction(1, 10)
 """A line may miss what it repeats by this share: plans are rounded."""
 SLIGHT = Fraction(1, 20)
 """Margins of less than this share of all that the contingency covers are not worth a word."""
-REPEATS = ("run", "repeat", "repetition")
-SEED = "seed"
+MARGINS = frozenset(("margin", "buffer", "contingency", "safety"))
+"""Words of the name of an input that is a margin."""
 
 
-def plan_below_estimates(project: ProjectLedger, book: Book) -> Findings:
+def plan_unlike_its_estimate(project: ProjectLedger, book: Book) -> Findings:
+    """What is planned beside what is estimated: of single lines, of all of them, and of lines that repeat others."""
+    for line in lines_of(project, book):
+        yield from unlike_its_estimate(line)
+    yield from _below_as_a_whole(project, book)
+    yield from _unlike_what_it_repeats(project, book)
+
+
+def _below_as_a_whole(project: ProjectLedger, book: Book) -> Findings:
     """The budget with its contingency is below the low end of what its lines come to by their estimates without one.
 
     Told where two lines or more are short: what a single one misses is told of that line. What is told has the
@@ -54,8 +57,8 @@ def plan_below_estimates(project: ProjectLedger, book: Book) -> Findings:
         both = whole if whole and whole.value.low is not None and whole.value != estimated.value else None
         estimated = both or estimated
         yield make_finding(
-            "plan-below-estimates",
-            final.address,
+            "plan-unlike-its-estimate",
+            f"{final.address}#whole",
             "The estimates do not support the budget as a whole",
             say(
                 "by their estimates the lines come to {estimated}{too}; the final budget is {final}",
@@ -72,20 +75,19 @@ def plan_below_estimates(project: ProjectLedger, book: Book) -> Findings:
 
 
 def short_lines(project: ProjectLedger, book: Book) -> dict[str, str]:
-    """The lines of the base budget that are planned below their estimates: their ids and titles."""
+    """The lines of the base budget that are planned below the low end of their estimates, for all seeds: their ids and
+    titles."""
     base = {line.item for line in budget_lines(project) if not line.extension}
-    pairs = ((name, title) for name, title, _, _ in pairs_of(project, book) if name in base)
-    return {name: title for name, title in pairs if _is_short(project, book, name)}
+    found: dict[str, str] = {}
+    for line in lines_of(project, book):
+        planned = book[f"{line.at}.total"].use
+        low = book[f"{line.at}.estimate_total"].value.low
+        if line.name in base and planned is not None and low is not None and planned < low:
+            found[line.name] = line.item.title
+    return found
 
 
-def _is_short(project: ProjectLedger, book: Book, name: str) -> bool:
-    """Whether a line is planned below the low end of its estimate, both for all seeds."""
-    planned = book[f"{project.id}.plan.{name}.total"].use
-    low = book[f"{project.id}.plan.{name}.estimate_total"].value.low
-    return planned is not None and low is not None and planned < low
-
-
-def repeats_cost_otherwise(project: ProjectLedger, book: Book) -> Findings:
+def _unlike_what_it_repeats(project: ProjectLedger, book: Book) -> Findings:
     """A line that says what it repeats, and how often, and is planned at less than that costs, or at twice as much."""
     for name, item in project.items.items():
         at = f"{project.id}.plan.{name}"
@@ -106,8 +108,8 @@ def repeats_cost_otherwise(project: ProjectLedger, book: Book) -> Findings:
         told += say(", {estimated} as estimated", estimated=estimated) if estimated else ()
         told += say("; for the line {planned} are planned", planned=planned)
         yield make_finding(
-            "repeats-cost-otherwise",
-            at,
+            "plan-unlike-its-estimate",
+            f"{at}#repeats",
             say(
                 "{title}: planned at {much} than what it repeats",
                 title=item.title,
@@ -139,165 +141,132 @@ def _repeated_estimate(project: ProjectLedger, book: Book, name: str, item: Item
     return derive(text, inputs, GPU_HOURS, title="what it repeats, by the estimates")
 
 
-def plan_far_above_estimate(project: ProjectLedger, book: Book) -> Findings:
-    """A plan that is its estimate multiplied by the GPUs or the seeds once more, or is far above it."""
-    seeds = book.find(project, "seeds")
-    for name, title, plan, estimate in pairs_of(project, book):
-        high = estimate.value.high
-        low = estimate.value.low
-        if high is None or low is None or plan.use is None or _twice(project, book, name):
+class Covered(NamedTuple):
+    """What a contingency covers: where its share stands, the share, its lines, and their hours, all seeds counted."""
+
+    at: str
+    share: Figure
+    lines: Sequence[str]
+    whole: Figure
+
+    def doubt(
+        self, subject: str, title: str, told: Sentence, meaning: str, remedy: str, *figures: Figure | None
+    ) -> Finding:
+        """A finding about it, or about one of its lines."""
+        return make_finding("margin-on-margin", subject, title, told, meaning, remedy, places(self.share, *figures))
+
+
+def margin_on_margin(project: ProjectLedger, book: Book) -> Findings:
+    """A contingency on lines that have a margin already, stated or not; or of more than the whole of what it covers."""
+    for rate, lines in group_by(budget_lines(project), lambda line: line.rate).items():
+        share = book.find(project, rate) if rate else None
+        if share is None or not share.use:
             continue
-        if not 0 < high * CLEARLY <= plan.use:
+        covered = [line.item for line in lines]
+        whole = sum_over(project, book, covered, "total", "what the contingency covers")
+        if whole.use is None:
             continue
-        scope = project.items[name].scope
-        factors = [(seeds, scope)] if scope in ("per-seed", "all-seeds") else []
-        counts = [(count, why) for count, why in (*factors, (gpus_of(estimate), "gpus")) if count and count.use]
-        why = next(((count, why) for count, why in counts if _is_times(plan.use, low, high, count.use)), None)
-        if why or plan.use >= high * FAR:
-            yield _far_above(project, name, title, plan, estimate, why)
+        found = Covered(f"{project.id}.{rate}", share, covered, whole)
+        yield from _twice(project, book, found)
+        yield from _unstated(project, book, found)
+        if share.use > 1:
+            told = say("{share} of {whole} is {extra}", share=share, whole=whole, extra=product(whole, share))
+            yield found.doubt(
+                f"{found.at}#above",
+                "The contingency is above what it covers",
+                told,
+                "More is kept for the unforeseen than the work is planned to take.",
+                "Write the share that is meant, as 15%; or accept the finding with the reason.",
+            )
 
 
-def _is_times(plan: Fraction, low: Fraction, high: Fraction, count: Fraction | None) -> bool:
-    """Whether a plan is its estimate times a count of two or more, its rounding allowed; of a wide range any is."""
-    near = count is not None and low * count * (1 - SLACK) <= plan <= high * count * (1 + SLACK)
-    return near and count is not None and count > 1 and high <= low * WIDE
-
-
-MEANT = {
-    "per-seed": (
-        "it is the estimate times the {count}, and the line is multiplied by them again",
-        "Plan one seed: the scope per-seed does the multiplying.",
-    ),
-    "all-seeds": (
-        "it is the estimate times the {count}: the estimate counts one of them",
-        "Write the seeds into the estimate, or let the line be per-seed and plan one of them.",
-    ),
-    "gpus": (
-        "it is the estimate times the {count}, which the estimate counts already",
-        "Plan the GPU-hours that the estimate gives: they are GPUs times hours.",
-    ),
-}
-
-
-def _far_above(
-    project: ProjectLedger, name: str, title: str, plan: Figure, estimate: Figure, why: tuple[Figure, str] | None
-) -> Finding:
-    cause, remedy = MEANT[why[1]] if why else ("", "Lower the plan, correct the estimate, or say what else is in it.")
-    told = say("plan {plan}, estimate {estimate}", plan=plan, estimate=estimate)
-    told += times_as_much(plan, estimate, ": {ratio} as much")
-    told += say("; ") + say(cause, count=why[0]) if why else ()
-    certain = why is not None and why[1] != "all-seeds"
-    return make_finding(
-        "plan-far-above-estimate",
-        f"{project.id}.plan.{name}",
-        say("{title}: the plan is far above its estimate", title=title),
+def _twice(project: ProjectLedger, book: Book, covered: Covered) -> Findings:
+    """Contingency taken on lines whose planned hours include a margin already."""
+    rate = covered.at
+    members = [name for name in covered.lines if _has_margin(project, book, name, rate)]
+    if not members:
+        return
+    whole = sum_over(project, book, members, "total", "lines that include a margin")
+    extra = product(whole, covered.share)
+    margin = _margin(project, book, members)
+    titles = ", ".join(project.items[name].title for name in members)
+    told = say("{lines}: {whole} in all", lines=titles, whole=whole)
+    told += say(", of which {margin} are a margin", margin=margin) if margin else ()
+    told += say("; {share} of {these} is {extra}", share=covered.share, these=whole if margin else "that", extra=extra)
+    if margin:
+        inputs = {"margin": margin, "extra": extra}
+        both = derive(read_formula("min(margin, extra)"), inputs, GPU_HOURS, title="paid for twice")
+        told += say(", and {twice} of it pay for the same again", twice=both)
+    yield covered.doubt(
+        f"{project.id}.plan.{members[0]}"
+        if len(members) == 1 and "." not in rate.removeprefix(f"{project.id}.")
+        else rate,
+        "Contingency is taken on lines that include a margin already",
         told,
-        "A factor seems to be in the plan twice." if certain else "What is planned is not what the estimate gives.",
-        remedy,
-        places(plan, estimate),
-        is_mild=not certain,
+        "The same uncertainty is paid for twice.",
+        "Plan these lines without a margin, or set their own contingency to 0.",
+        whole,
+        margin,
     )
 
 
-def seeds_under_another_name(project: ProjectLedger, book: Book) -> Findings:
-    """A per-seed line whose hours are multiplied by a number of seeds or runs of their own that is the number of seeds.
-
-    Where the item says how many `runs` a piece of it takes, the runs of its formula are those.
-    """
-    seeds = book.find(project, "seeds")
-    for name, item in project.items.items():
-        if item.scope != "per-seed" or seeds is None or seeds.use is None or seeds.use < 2:
-            continue
-        at = f"{project.id}.plan.{name}"
-        for below, amount in (("gpu_hours", item.gpu_hours), ("estimate", item.estimate)):
-            own = [key for key in _multiplied_counts(amount) if book[f"{at}.{below}.{key}"].use == seeds.use]
-            for key in [key for key in own if _word(key) == SEED or item.runs is None][:1]:
-                count = book[f"{at}.{below}.{key}"]
-                line = book[f"{at}.{below}"]
-                yield make_finding(
-                    "seeds-under-another-name",
-                    f"{at}.{below}",
-                    say("{title}: the seeds seem to be in it twice", title=item.title),
-                    say(
-                        "{what} counts {count}, and the line is multiplied by {seeds}: {total} in all",
-                        what="the plan" if below == "gpu_hours" else "the estimate",
-                        count=count,
-                        seeds=seeds,
-                        total=book[f"{at}.total"],
-                    ),
-                    "The line is for each seed, so that a count in it of as many may be the seeds again.",
-                    (
-                        "Take it out of the formula, let the scope be all-seeds, or write `runs` of the item if a seed "
-                        "takes that many runs."
-                    ),
-                    places(count, line),
-                    is_mild=_word(key) != SEED,
-                )
+def _has_margin(project: ProjectLedger, book: Book, name: str, rate: str) -> bool:
+    """Whether a line says that it includes a margin, or its hours are calculated with one: the rate that covers it, or
+    an input of its own that is called one."""
+    item = project.items[name]
+    amounts = [amount for amount in (item.gpu_hours, item.estimate) if isinstance(amount, Derived)]
+    called = (key for amount in amounts for key in amount.inputs if MARGINS.intersection(key.split("_")))
+    *figures, margin = book.get_all(f"{project.id}.plan.{name}", "gpu_hours", "estimate", "margin")
+    rests = (part.address for figure in figures if figure for part in closure(figure))
+    if is_known(margin) and margin.value.high is not None and margin.value.high <= 0:
+        return False  # it is planned below what the margin is for
+    return item.includes_margin or any(called) or rate in rests
 
 
-def _multiplied_counts(amount: AmountValue | None) -> list[str]:
-    """The inputs of a formula of its own that count seeds or runs, and stand nowhere below a division, in order."""
-    if not isinstance(amount, Derived) or "/" in amount.formula.text:
-        return []
-    used = {name.name for name in names(amount.formula.tree)}
-    counted = (key for key, value in amount.inputs.items() if key in used and isinstance(value, Quantity))
-    return [key for key in counted if not key_unit(key).kinds and _word(key) in (SEED, *REPEATS)]
+def _margin(project: ProjectLedger, book: Book, members: Sequence[str]) -> Figure | None:
+    """The margin that lines include, for all seeds, in GPU-hours; None unless all of them say how much it is."""
+    addresses = [f"plan.{name}.{key}" for name in members for key in ("margin", "total", "gpu_hours")]
+    known = known_figures(book, {address: f"{project.id}.{address}" for address in addresses})
+    if known is None:
+        return None
+    parts = (f"max(plan.{name}.margin, 0 gpu_hours) * plan.{name}.total / plan.{name}.gpu_hours" for name in members)
+    try:
+        return derive(read_formula(" + ".join(parts)), known, GPU_HOURS, title="margin of these lines")
+    except Refusal:
+        return None
 
 
-def _word(key: str) -> str:
-    """The last word of the name of a count, in the singular: `own_seeds` counts a seed."""
-    return singular(key.rpartition("_")[2]) if "_per_" not in key else ""
+def sum_over(project: ProjectLedger, book: Book, items: Sequence[str], key: str, title: str) -> Figure:
+    """A sum over items of one of their figures, in GPU-hours."""
+    figures = {f"plan.{item}.{key}": book[f"{project.id}.plan.{item}.{key}"] for item in items}
+    return derive(total_of(list(figures)), figures, GPU_HOURS, title=title)
 
 
-def margin_unstated(project: ProjectLedger, book: Book) -> Findings:
-    """Lines that are planned above the high end of their estimate without `includes_margin`, under a contingency."""
-    lines = [line for line in budget_lines(project) if line.rate]
+def _unstated(project: ProjectLedger, book: Book, covered: Covered) -> Findings:
+    """Lines that are planned above the high end of their estimate without `includes_margin`, under a contingency; and
+    not so far that something else is wrong."""
     above = {
-        name: title
-        for name, title, plan, estimate in pairs_of(project, book)
-        if _generous(plan, estimate) and not _twice(project, book, name)
+        line.name: line.item.title
+        for line in lines_of(project, book)
+        if line.name in covered.lines
+        and not (line.item.includes_margin or line.is_twice or line.is_far_above)
+        and line.high is not None
+        and line.high < line.planned
     }
-    for rate in dict.fromkeys(line.rate for line in lines):
-        yield from _unstated(project, book, rate, [line for line in lines if line.rate == rate], above)
-
-
-def _generous(plan: Figure, estimate: Figure) -> bool:
-    """Whether a plan is above its estimate, and not so far that something else is wrong."""
-    high = estimate.value.high
-    return high is not None and plan.use is not None and high < plan.use < high * CLEARLY
-
-
-def _twice(project: ProjectLedger, book: Book, name: str) -> bool:
-    """Whether a line multiplies by the seeds an estimate that counts them: it is not its margin that is wrong."""
-    return project.items[name].scope == "per-seed" and covers_seeds(book[f"{project.id}.plan.{name}.estimate_total"])
-
-
-def _unstated(
-    project: ProjectLedger, book: Book, rate: str, lines: list[BudgetLine], above: Mapping[str, str]
-) -> Findings:
-    share = book[f"{project.id}.{rate}"]
-    found = [line.item for line in lines if line.item in above and not project.items[line.item].includes_margin]
-    if not found or not share.use:
+    if not above:
         return
-    whole = sum_over(project, book, [line.item for line in lines], "total", "what the contingency covers")
-    planned = sum_over(project, book, found, "total", "these lines, as planned")
-    estimated = sum_over(project, book, found, "estimate_total", "these lines, as estimated")
-    if whole.use is None or planned.use is None or estimated.value.high is None:
+    planned = sum_over(project, book, [*above], "total", "these lines, as planned")
+    estimated = sum_over(project, book, [*above], "estimate_total", "these lines, as estimated")
+    if planned.use is None or estimated.value.high is None or covered.whole.use is None:
         return
-    if planned.use - estimated.value.high < SLIGHT * whole.use:
-        return
-    yield make_finding(
-        "margin-unstated",
-        f"{project.id}.{rate}",
-        "Contingency is taken on lines that are planned above their estimates",
-        say(
-            "{lines}: {planned} planned, {estimated} estimated; {share} come on top",
-            lines=", ".join(above[item] for item in found),
-            planned=planned,
-            estimated=estimated,
-            share=share,
-        ),
-        "What stands above an estimate is a margin, and the contingency is a second one for the same.",
-        "Plan what the estimates give; or write `includes_margin: true` and a `contingency` of 0 for these lines.",
-        places(planned, share),
-    )
+    if planned.use - estimated.value.high >= SLIGHT * covered.whole.use:
+        told = "{lines}: {planned} planned, {estimated} estimated; {share} come on top"
+        lines = ", ".join(above.values())
+        yield covered.doubt(
+            f"{covered.at}#unstated",
+            "Contingency is taken on lines that are planned above their estimates",
+            say(told, lines=lines, planned=planned, estimated=estimated, share=covered.share),
+            "What stands above an estimate is a margin, and the contingency is a second one for the same.",
+            "Plan what the estimates give; or write `includes_margin: true` and a `contingency` of 0 for these lines.",
+            planned,
+        )

@@ -49,12 +49,12 @@ def terms_of(figure: Figure, project: ProjectLedger) -> list[Term]:
     """The parts of a sum, level by level, since subtotals are sums too; runs are parts. Empty where it is not a sum, or
     where they are too many."""
     found: list[Term] = []
-    parts = _parts(figure)
+    parts = parts_of(figure)
     for _ in range(MOST_LEVELS):
         if len(parts) > MOST_TERMS:
             return []
         found += _level(parts)
-        parts = [below for part in parts for below in (_parts(part) or [part])]
+        parts = [below for part in parts for below in (parts_of(part) or [part])]
     for part in parts or [figure]:
         if isinstance(part.origin, Tallied) and part.origin.count <= MOST_TERMS:
             found += _runs(part, part.origin, project)
@@ -63,20 +63,20 @@ def terms_of(figure: Figure, project: ProjectLedger) -> list[Term]:
 
 def count_terms(figure: Figure) -> int:
     """Of how many terms a figure is the sum, those of subtotals counted one by one; 1 for any other."""
-    parts = _parts(figure)
+    parts = parts_of(figure)
     return sum(map(count_terms, parts)) if parts else 1
 
 
-def _parts(figure: Figure) -> list[Figure]:
+def parts_of(figure: Figure) -> list[Figure]:
     """The terms of a sum, as it is written; of what is a figure by another name, that one."""
-    origin = _by_its_name(figure).origin
+    origin = by_its_name(figure).origin
     if not isinstance(origin, Calculated):
         return []
-    parts = [_by_its_name(origin.operands[name]) for name in _summed(origin.formula.tree)]
+    parts = [by_its_name(origin.operands[name]) for name in _summed(origin.formula.tree)]
     return parts if len(parts) > 1 else []
 
 
-def _by_its_name(figure: Figure) -> Figure:
+def by_its_name(figure: Figure) -> Figure:
     """The figure that a figure is by another name, however many names it has."""
     while same := same_figure(figure):
         figure = same

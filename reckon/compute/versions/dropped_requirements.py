@@ -15,18 +15,14 @@ from .change import Change
 from .list_diff import CLAIMS
 
 ESTIMATED = (
-    "estimate-above-plan",
-    "wall-clock-as-gpu-hours",
+    "plan-unlike-its-estimate",
     "seeds-counted-twice",
     "rests-on-low-end",
-    "plan-below-estimates",
-    "plan-far-above-estimate",
-    "seeds-under-another-name",
-    "margin-unstated",
+    "margin-on-margin#unstated",
     "records-far-apart",
 )
 HELD = ("hardware-cannot-hold",)
-MARGINS = ("margin-on-margin", "margin-unstated")
+MARGINS = ("margin-on-margin",)
 SETTINGS = ("setting-contradicted", "rests-on-low-end")
 REQUIRED: Mapping[str, tuple[str, ...]] = {
     "runs": HELD,
@@ -37,11 +33,11 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "includes_margin": MARGINS,
     "margin": MARGINS,
     "contingency": MARGINS,
-    "repeats": ("repeats-cost-otherwise",),
+    "repeats": ("plan-unlike-its-estimate#repeats",),
     "compare": ("records-far-apart",),
     "reported": ("reported-apart",),
     "ceiling": ("plan-above-limit", "planned-without-reserve", "limit-passed"),
-    "until": ("date-cannot-be-met", "run-after-its-phase"),
+    "until": ("date-cannot-be-met", "run-outside-its-dates"),
     "total": ("setting-contradicted",),
     "lowers": SETTINGS,
     "was": SETTINGS,
@@ -56,7 +52,7 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
 WHOLE = ("policy", "projection", "measurement")
 """Records that are requirements themselves: what a finding says of one that is gone is gone with it."""
 _NUMBER = re.compile(r"[~≈<]?\s*[0-9]")
-OF_ALL = ("margin-on-margin", "margin-unstated", "plan-below-estimates", "plan-above-limit", "limit-passed")
+OF_ALL = ("margin-on-margin", "plan-unlike-its-estimate#whole", "plan-above-limit", "limit-passed")
 """Rules that speak of the whole project, so that any line of it may be what silenced them."""
 
 
@@ -108,7 +104,8 @@ def _drops(change: Change) -> bool:
 def _needed(change: Change, finding: ReleasedFinding) -> bool:
     """Whether a finding is of a rule that needs what was dropped, and speaks of the same."""
     rule, _, subject = finding.id.partition(":")
-    subject = subject.partition("#")[0]
+    subject, mark, evidence = subject.partition("#")
+    names = {rule, rule + mark + evidence}
     if change.of == CLAIMS.of:
         if rule == "formula-misses-line" and _NUMBER.match(change.was):
             return False  # a claim of a figure, beside one of the formula
@@ -117,7 +114,9 @@ def _needed(change: Change, finding: ReleasedFinding) -> bool:
     if change.kind == "removed":
         return _is_within(subject, change.address)
     rules = [name for field in change.address.split(".") for name in REQUIRED.get(field, ())]
-    return rule in rules and (rule in OF_ALL or _is_within(subject, change.record or change.address.rpartition(".")[0]))
+    return not names.isdisjoint(rules) and (
+        not names.isdisjoint(OF_ALL) or _is_within(subject, change.record or change.address.rpartition(".")[0])
+    )
 
 
 def _is_within(address: str, outer: str) -> bool:

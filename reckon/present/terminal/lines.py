@@ -160,7 +160,7 @@ def list_changes(book: Book) -> Lines:
         yield f"with the planned hours of {name} converted to hours on that GPU; runs stay on theirs"
     set_here = {change.address for change in book.ledger.changes}
     for finding in chain.from_iterable(book.findings.values()):
-        if finding.rule == "hours-kept-on-another-gpu" and finding.subject in set_here:
+        if finding.rule == "hours-of-another-card" and finding.address in set_here:
             yield f"{finding.severity}: {format_sentence(finding.arithmetic)}. {format_sentence(finding.remedy)}"
 
 

@@ -16,10 +16,11 @@ from reckon.model.ledger import ProjectLedger
 
 from ...book import Book
 from ..common import accepted_in
-from .bills import ENERGY, cost_far_from_price, energy_far_from_card, peak_above_card
+from .bills import ENERGY, cost_far_from_price, energy_far_from_card, need_above_card, peak_above_card
 from .capacity import more_gpus, more_hours, more_on_a_day, shared_by
 from .dates import BEFORE, after_its_phase, before_the_project, in_the_future
 from .duplicates import beside_others, entered_twice, overlapping
+from .energy import energy_cannot_be
 from .entry import Around, Entries, HeldEntry, RunEntry, around, entries_of, held
 from .hours import (
     GPU_HOURS_AS_WALL,
@@ -73,6 +74,7 @@ JUDGES: tuple[Judge, ...] = (
     before_the_project,
     cost_far_from_price,
     peak_above_card,
+    need_above_card,
     energy_far_from_card,
     held_nothing,
     part_of_a_gpu,
@@ -92,16 +94,19 @@ TWINS = (entered_twice, overlapping)
 """Rules about entries beside each other."""
 WHOLE = (more_gpus, more_on_a_day, more_hours)
 """Rules about all that hold GPUs of a project or a grant; of each the first that finds something."""
-FACTORS = tuple(cause.rule for cause in (OTHER_UNIT, GPU_HOURS_AS_WALL, WALL_AS_GPU_HOURS, TOO_LONG, UNUSUAL, BEFORE))
+FACTORS = tuple(
+    cause.judgement for cause in (OTHER_UNIT, GPU_HOURS_AS_WALL, WALL_AS_GPU_HOURS, TOO_LONG, UNUSUAL, BEFORE)
+)
 """Rules whose hours are wrong, mostly by a factor: what else is odd of such an entry only follows."""
-ASKED = (*FACTORS, ENERGY.rule, NOTHING.rule)
+ASKED = (*FACTORS, ENERGY.judgement, NOTHING.judgement)
 """Rules whose entries are asked about before they are written: most are wrong by a factor, or by a slip."""
-WHOLE_RULES = ("more-gpus-than-there-are", "more-hours-than-a-month-has")
+WHOLE_RULES = ("more-than-the-capacity",)
 """What the rules about a capacity find, which is asked about too."""
 
 
 def odd_entries(project: ProjectLedger, book: Book) -> Findings:
-    """The findings about the runs of a project."""
+    """The findings about the runs of a project, and about what their energy rests on."""
+    yield from energy_cannot_be(project, book)
     if not any(file.runs for file in project.runs):
         return
     beside = around(project, book)
@@ -123,7 +128,7 @@ def doubts_of(known: Entries, beside: Around) -> list[Doubt]:
     All are looked at where the hours of one are in another unit.
     """
     doubts = judged(known.of(to_judge(beside)), beside)
-    if any(doubt.cause.rule == OTHER_UNIT.rule for doubt in doubts):
+    if any(doubt.cause.judgement == OTHER_UNIT.judgement for doubt in doubts):
         doubts = judged(known.all, beside)
     near = known.of(to_compare(beside))
     return [doubt for rule in TWINS for doubt in rule(near)] + doubts
@@ -136,7 +141,7 @@ def judged(entries: Sequence[RunEntry], beside: Around) -> list[Doubt]:
     same fields, as rows of a table do, if they are seldom as many.
     """
     pairs = [(found, _of_hours(found)) for found in (held(entry, beside) for entry in entries)]
-    odd = [found.entry for found, doubt in pairs if doubt and doubt.cause.rule == OTHER_UNIT.rule]
+    odd = [found.entry for found, doubt in pairs if doubt and doubt.cause.judgement == OTHER_UNIT.judgement]
     units = {_fields(entry) for entry in odd if not entry.apart}
     doubts: list[Doubt | None] = []
     for found, doubt in pairs:

@@ -8,9 +8,10 @@ from fractions import Fraction
 
 from reckon.language.quantity import ONE, ZERO, Quantity
 from reckon.language.units import GPU_HOURS, PLAIN, key_unit
-from reckon.model.figure import Figure
+from reckon.model.figure import USEFUL, Figure
 from reckon.model.finding import Sentence, say
 
+from ...choosing.memory import NOT, Verdict, verdict_on
 from .entry import SLACK, Around, HeldEntry, RunEntry, bounds_of
 from .implausible import Cause, Doubt, stated
 
@@ -34,6 +35,14 @@ PEAK = Cause(
     "Several runs used more memory than their cards have",
     "The memory is of several GPUs together, in another unit, or the run was on another card.",
     "Write the most that was in use on one GPU, in GiB, or correct `gpu`.",
+)
+SMALL = Cause(
+    "peak-above-card",
+    "A run was on a card that cannot hold its work",
+    "Several runs were on cards that cannot hold their work",
+    "Its item needs more memory for each GPU than the card has.",
+    "Correct `gpu` of the run, or the need of its item.",
+    "need",
 )
 
 
@@ -77,6 +86,28 @@ def peak_above_card(found: HeldEntry) -> Doubt | None:
     return Doubt(PEAK, entry, say("its peak is {peak}, the card has {memory}", peak=used, memory=card))
 
 
+def too_small(around: Around, item: str, card: str) -> Verdict | None:
+    """The verdict on a card that cannot hold the work of an item; None where it may, or is that of the item, of which
+    it is told once."""
+    planned = around.project.items.get(item)
+    if planned is None or around.project.card_for(planned) == card:
+        return None
+    figures = around.book.figures
+    found = verdict_on(figures, "", card, figures.get(f"{around.project.id}.plan.{item}.need_gib_per_gpu"))
+    return found if found and found.low == NOT else None
+
+
+def need_above_card(found: HeldEntry) -> Doubt | None:
+    """A run that did its work on a card that cannot hold it. What failed there may just have been tried."""
+    entry = found.entry
+    verdict = too_small(found.around, entry.run.item, entry.card) if entry.run.status in USEFUL else None
+    if verdict is None:
+        return None
+    card = found.around.book.catalog.gpus[entry.card].title
+    told = say("its item needs {need}, {card} has {usable}", need=verdict.need, card=card, usable=verdict.usable)
+    return Doubt(SMALL, entry, told)
+
+
 LEAST, MOST, MACHINE = Fraction(1, 50), 3, 500
 """Of the power of its board a card draws a fiftieth at least: one that idles takes more. With all of its machine it is
 at most three times of that, and 500 W more: a small card may stand alone in a large server."""
@@ -91,7 +122,7 @@ POWER_UNITS = (("mW", Fraction(1, 1000)), ("kW", Fraction(1000)))
 WATTS, KWH = key_unit("watts"), key_unit("kwh")
 
 ENERGY = Cause(
-    "energy-cannot-be",
+    "run-implausible#energy",
     "The energy of a run cannot be",
     "The energy of several runs cannot be",
     "It counts as it is stated. A factor of 1,000 is Wh or MWh for kWh, or kW for W.",

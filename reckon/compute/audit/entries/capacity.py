@@ -134,8 +134,8 @@ def _gpus(number: Fraction) -> Figure:
 
 def _more_gpus(shared: Shared, told: Sentence, entries: Sequence[RunEntry], *places: Place) -> Finding:
     return make_finding(
-        "more-gpus-than-there-are",
-        shared.at,
+        "more-than-the-capacity",
+        f"{shared.at}#gpus",
         "More GPUs are held than there are",
         told + say("; {title} has {capacity}", title=shared.title, capacity=shared.capacity),
         "GPUs, a time or the capacity is wrong; or a run is there that was elsewhere.",
@@ -248,8 +248,8 @@ def _more_hours(shared: Shared, month: str, charged: Fraction, many: int) -> Fin
     )
     more = say("; so it is in {many} months", many=counted(many)) if many > 1 else ()
     return make_finding(
-        "more-hours-than-a-month-has",
-        shared.at,
+        "more-than-the-capacity",
+        f"{shared.at}#hours",
         "More hours are charged than a month has",
         told + more,
         "Hours, a date or the capacity is wrong; or runs are there twice.",

@@ -15,7 +15,7 @@ from .entry import Around, HeldEntry, RunEntry
 from .implausible import MOST_PLACES, Cause, Doubt
 
 BEFORE = Cause(
-    "run-before-the-project",
+    "run-outside-its-dates#before",
     "A run is before its project began",
     "Several runs are before their project",
     "Either its date is wrong, or work began earlier than `began` says.",
@@ -105,11 +105,12 @@ def _late(around: Around, phase: str, until: int, found: list[tuple[int, RunEntr
         day=_day("its day", day, last),
     )
     return make_finding(
-        "run-after-its-phase",
+        "run-outside-its-dates",
         f"{around.project.id}.phases.{phase}",
         say("{title}: runs after its last day", title=around.project.plan[phase].title),
         told,
         "The phase took longer than planned, or a run has a wrong date or item.",
         "Move `until`, or correct the runs.",
         tuple(entry.run.place for _, entry in found[:MOST_PLACES]),
+        is_mild=True,
     )

@@ -24,7 +24,7 @@ ENTERED_TWICE = Cause(
     "Remove one, or tell them apart: by `job`, `attempt`, or a time of day.",
 )
 OVERLAP = Cause(
-    "attempts-overlap",
+    "attempts-out-of-order#overlap",
     "Two attempts of a run overlap",
     "Attempts of several runs overlap",
     "An attempt begins when the one before has ended: a time is wrong, or one of them is another run.",

@@ -37,35 +37,35 @@ SPARSE = 20
 """Less than a twentieth of two days or more: hours for days are a factor of 24. Pauses seldom take that much."""
 UNITS = (MINUTES, SECONDS)
 WALL_AS_GPU_HOURS = Cause(
-    "gpu-hours-are-wall-hours",
+    "run-hours-doubtful#clock",
     "The GPU-hours of a run are its hours on the clock",
     "The GPU-hours of several runs are their hours on the clock",
     "GPU-hours are GPUs held times hours. The stated ones count, so that too little is charged.",
     "Multiply by the GPUs held, or leave `gpu_hours` out; if one GPU was charged, write `gpus: 1`.",
 )
 OTHER_UNIT = Cause(
-    "hours-in-another-unit",
+    "run-hours-doubtful#unit",
     "The hours of a run look like seconds or minutes",
     "The hours of several runs look like seconds or minutes",
     "A bare number under `wall_hours` is hours. The run is charged many times what it took.",
     "Write the unit, as `5000 s` or `90 min`, or divide; in a table it is the column that `--map` or `csv` names.",
 )
 GPU_HOURS_AS_WALL = Cause(
-    "wall-hours-are-gpu-hours",
+    "run-hours-doubtful#gpu-hours",
     "The hours of a run look like GPU-hours already",
     "The hours of several runs look like GPU-hours already",
     "`wall_hours` are hours on the clock and are multiplied by the GPUs held, so the run is charged too much.",
     "Divide by the GPUs, or write the number under `gpu_hours`.",
 )
 TOO_LONG = Cause(
-    "run-longer-than-its-time",
+    "run-hours-doubtful#long",
     "A run took longer than there was time",
     "Several runs took longer than there was time",
     "One of the three is wrong; what the run is charged rests on its wall-clock time or its GPU-hours.",
     "Correct it; where the clock was changed in between, write both times with their offset.",
 )
 LONG_FOR_A_DATE = Cause(
-    "run-longer-than-its-time",
+    "run-hours-doubtful#long",
     "A run took longer than its date",
     "Several runs took longer than their dates",
     "A date says when a run ended. Days before it are taken to be those that it was charged on, at most 31.",
@@ -74,18 +74,19 @@ LONG_FOR_A_DATE = Cause(
     is_mild=True,
 )
 STATED_TWICE = Cause(
-    "gpu-hours-stated-twice",
+    "run-hours-doubtful#twice",
     "A run states its GPU-hours twice, with different figures",
     "Several runs state their GPU-hours twice, with different figures",
     "The stated GPU-hours count; the other figures of the run do not explain them.",
     "Correct one of them; where both are right (spare GPUs, pauses), accept the finding with the reason.",
 )
 TOO_SHORT = Cause(
-    "run-shorter-than-its-time",
+    "run-hours-doubtful#short",
     "A run took far less than the time between its dates",
     "Several runs took far less than the time between their dates",
     "Its hours are spread evenly over all of these days. They may be days, or a date may be wrong.",
     "Correct them; for many short runs write an entry each, or say in a note what the pauses were.",
+    is_mild=True,
 )
 UNUSUAL = Cause(
     "run-hours-doubtful",
@@ -103,18 +104,19 @@ FEWER = Cause(
     "gpus",
 )
 NOTHING = Cause(
-    "run-held-nothing",
+    "run-implausible#nothing",
     "A completed run held nothing",
     "Several completed runs held nothing",
     "It counts as a run that is completed, and is charged nothing.",
     "Write the GPUs and hours that it took; or what became of it, as `status: cancelled`.",
 )
 PART = Cause(
-    "gpus-not-whole",
+    "run-implausible#part",
     "A run held a part of a GPU",
     "Several runs held parts of GPUs",
     "Below one it is a slice of a GPU; above one an average over the run, or a slip.",
     "Write the GPUs that were held, or an entry for each part of the run.",
+    is_mild=True,
 )
 
 

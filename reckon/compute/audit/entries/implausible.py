@@ -25,19 +25,28 @@ FEW, SHOWN, MOST_PLACES = 3, 3, 20
 
 
 class Cause(Struct, frozen=True):
-    """Why entries are odd: the rule that finds it, and the words of its findings.
+    """Why entries are odd: the judgement, as a finding has it, and the words of its findings.
 
     `many` is the title where they are told together, as more than a few are: a column that was read wrongly is one
     mistake. `part` tells apart the causes of a rule.
     """
 
-    rule: str
+    judgement: str
     title: str
     many: str
     meaning: str
     remedy: str
     part: str = ""
     is_mild: bool = False
+
+    @property
+    def rule(self) -> str:
+        """The rule that finds it."""
+        return self.judgement.partition("#")[0]
+
+    def of(self, address: str) -> str:
+        """The subject of its finding about an address."""
+        return address + self.judgement.removeprefix(self.rule)
 
     @property
     def severity(self) -> str:
@@ -66,7 +75,7 @@ class Doubt(Struct, frozen=True):
         """What its finding is about."""
         place = self.entry.run.place
         by_line = f"{project_id}.runs.{place.file.rsplit('/', 1)[-1]}:{place.line}"
-        return by_line if self.by_line else self.entry.address(project_id)
+        return self.cause.of(by_line if self.by_line else self.entry.address(project_id))
 
     @property
     def corrections(self) -> tuple[Correction, ...]:
@@ -76,7 +85,7 @@ class Doubt(Struct, frozen=True):
         right = max((hours for _, hours in self.otherwise), default=None)
         if self.by_line:
             right = Fraction(0)
-        elif right is None and self.cause.rule == "run-longer-than-its-time" and self.entry.apart and run.gpus:
+        elif right is None and self.cause.judgement == "run-hours-doubtful#long" and self.entry.apart and run.gpus:
             right = run.gpus * Fraction(self.entry.apart[1], HOUR)
         return (Correction(run.place, run.charged_hours, right),) if right is not None else ()
 
@@ -139,7 +148,7 @@ def _together(project_id: str, cause: Cause, doubts: Sequence[Doubt]) -> Finding
     )
     begin += (*_otherwise(doubts), ". The first: ")
     first = joined(say("{at}: ", at=doubt.entry.run.place.short) + doubt.arithmetic for doubt in doubts[:SHOWN])
-    subject = ".".join(filter(None, (project_id, "runs", cause.part)))
+    subject = cause.of(".".join(filter(None, (project_id, "runs", cause.part))))
     places = tuple(doubt.entry.run.place for doubt in doubts[:MOST_PLACES])
     title = say(cause.title if runs == 1 else cause.many)
     return make_finding(

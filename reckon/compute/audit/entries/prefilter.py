@@ -19,7 +19,7 @@ from reckon.language.quantity import ONE
 from reckon.model.figure import UNASSIGNED, Traits
 
 from ...budget.prices import PricedCard, dollar_price
-from .bills import FAR, ROUGH
+from .bills import FAR, ROUGH, too_small
 from .duplicates import job_of
 from .entry import BEYOND, OVER, TWO_DAYS, Around, bounds_of
 from .siblings import Key, Siblings
@@ -45,7 +45,7 @@ def to_judge(around: Around) -> list[int]:
         found |= _among(hours, lambda took: not took or took > TWO_DAYS * hour)
     if any(date is None or last_day(date) < around.began for date in rows.values("date")):
         found |= _among(rows.column("date"), lambda date: date is None or last_day(date) < around.began)
-    found |= _beyond_plan(around) | _on_fewer_gpus(around)
+    found |= _beyond_plan(around) | _on_fewer_gpus(around) | _on_small_cards(around)
     found |= {*around.history.odd, *around.kinship.odd}
     began = _among(rows.column("imported.began"), lambda since: since and last_day(str(since)) < around.began)
     return sorted((found | told) - _sound_jobs(around, told) | began | _far_from_price(around))
@@ -160,6 +160,13 @@ def _on_fewer_gpus(around: Around) -> set[int]:
     if not any(most):
         return set()
     return {number for number, kind in enumerate(kinds.of) if 0 < (gpus[number] or 0) < most[kind]}
+
+
+def _on_small_cards(around: Around) -> set[int]:
+    """The runs on a card that cannot hold the work of their item (`need_above_card`)."""
+    kinds = around.project.kinds
+    small = {number for number, kind in enumerate(kinds.traits) if too_small(around, kind.item, kind.gpu)}
+    return {number for number, kind in enumerate(kinds.of) if kind in small} if small else set()
 
 
 def _times(groups: Mapping[Key, Siblings], kind: Traits, by_progress: bool) -> int:

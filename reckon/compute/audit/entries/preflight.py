@@ -25,7 +25,7 @@ def doubtful(project_id: str, before: Book, after: Book, lines: Lines, today: in
     project = after.ledger.projects[project_id]
     beside = around(project, after)
     entries = [_told_at(entry, lines) for entry in some_entries(project, _numbers(project, lines))]
-    doubts = [doubt for doubt in judged(entries, beside) if doubt.cause.rule in ASKED]
+    doubts = [doubt for doubt in judged(entries, beside) if doubt.cause.judgement in ASKED]
     known = {id(doubt.entry) for doubt in doubts}
     late = (in_the_future(held(entry, beside), today) for entry in entries if id(entry) not in known)
     doubts += [doubt for doubt in late if doubt is not None]

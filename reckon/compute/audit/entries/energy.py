@@ -8,14 +8,13 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from reckon.language.quantity import ONE, ZERO, point
-from reckon.language.text import some_of
 from reckon.model.figure import Figure
-from reckon.model.finding import Findings, Sentence, joined, make_finding, say
+from reckon.model.finding import Findings, Sentence, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
-from ..book import Book
-from .common import places
-from .entries.bills import HIGHEST, LOWEST, MOST_PUE
+from ...book import Book
+from ..common import places
+from .bills import HIGHEST, LOWEST, MOST_PUE
 
 MOST_LINES = 5
 CLEANEST, DIRTIEST = 1, 2000
@@ -63,8 +62,8 @@ def energy_cannot_be(project: ProjectLedger, book: Book) -> Findings:
         if figure is None or not figure.use or room.least <= figure.use <= room.most:
             continue
         yield make_finding(
-            "energy-cannot-be",
-            address,
+            "run-implausible",
+            f"{address}#energy",
             room.title,
             say("{title} is {figure}; {known}", title=figure.title, figure=figure, known=room.known)
             + _read(figure, room),
@@ -98,29 +97,3 @@ def _read(figure: Figure, room: Room) -> Sentence:
     if near is None or room is PUE:
         return ()
     return say("; with a factor of 1,000 it is {near}", near=replace(figure, value=point(near)))
-
-
-def power_missing(project: ProjectLedger, book: Book) -> Findings:
-    """A card of no known power that plan or runs use: sums of energy are at least what they say."""
-    for card, record in book.catalog.gpus.items():
-        at = f"{project.id}.energy.unpowered.{card}"
-        if book.get(at) is None:
-            continue
-        used = (item for item in project.items.values() if item.watts is None)
-        planned = [item.title for item in used if project.card_for(item) == card]
-        spent = book.find(project, f"actual.by_gpu.{card}")
-        told = [say("{hours} were spent on it", hours=spent)] if spent and spent.use else []
-        are = "is" if len(planned) == 1 else "are"
-        told += [say("{lines} {are} planned on it", lines=some_of(planned, MOST_LINES), are=are)] if planned else []
-        yield make_finding(
-            "power-missing",
-            at,
-            say("The power of {card} is not known", card=record.title),
-            joined(told, " and ") + say("; the catalogue has no `watts` of it"),
-            "Energy and emissions with it are at least what they say.",
-            (
-                "Write its `watts` in the catalogue, with the source; or state `watts` of the item or run, or "
-                "`energy_kwh` of the run."
-            ),
-            (record.place,),
-        )
