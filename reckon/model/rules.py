@@ -40,7 +40,6 @@ class Rule(NamedTuple):
 
 CLAIMS = ("claims",)
 CONFIGURATIONS = ("configurations",)
-IMPLIED = ("claims", "setups", "projections", "configurations")
 MEASURED = ("measurements", "projections")
 QUOTED = ("prices", "throughputs", "projections")
 SETTINGS = ("configurations", "levers")
@@ -69,10 +68,8 @@ RULES: Mapping[str, Rule] = {
     "point-misplaced": Rule("pictures.point_misplaced", "warning", about=SOURCE, needs=CLAIMS),
     "verdicts-exclude": Rule("documents.verdicts_exclude", "warning", about=SOURCE, needs=CLAIMS),
     "quoted-differently": Rule("documents.quoted_differently", "note", needs=QUOTED),
-    "efficiency-implied": Rule("implied.efficiency_implied", "error", milder="warning", about=SOURCE, needs=IMPLIED),
     "rate-above-peak": Rule("peaks.rate_above_peak", "error"),
-    "marginal-from-afar": Rule("implied.marginal_from_afar", "warning", about=SOURCE, needs=IMPLIED),
-    "savings-miss-difference": Rule("implied.savings_miss_difference", "warning", about=SOURCE, needs=IMPLIED),
+    "savings-miss-difference": Rule("implied.savings_miss_difference", "warning", about=SOURCE, needs=CONFIGURATIONS),
     "memory-moved-by-nothing": Rule("moved.memory_moved_by_nothing", "warning", needs=CONFIGURATIONS),
     "hardware-cannot-hold": Rule("catalogue.hardware_cannot_hold", "error", milder="warning", about=PLAN),
     "records-far-apart": Rule(

@@ -31,7 +31,7 @@ IMPRECISE = (IN_RANGE, NARROWER)
 """What says more than its inputs give."""
 WRONG = (ONE_END, CONTRADICTED)
 TOLD = (*WRONG, CARRIED_ON)
-"""What is told of one by one: what is wrong, and notes of what a document calculated with figures that it had rounded."""
+"""What is told one by one: what is wrong, and notes of what was calculated with figures that were rounded before."""
 NEAR_SHARE = Fraction(2, 100)
 """How far a number may be from the calculated one, and is near it, within a range; or is that rounded, if it ends in
 zeros."""
@@ -90,9 +90,7 @@ def judge(
     return _judge_range(stated, figure, low, high, terms)
 
 
-def _judge_number(
-    number: Fraction, figure: Value, half: Fraction, moved: Fraction, rough: Fraction
-) -> Agreement:
+def _judge_number(number: Fraction, figure: Value, half: Fraction, moved: Fraction, rough: Fraction) -> Agreement:
     """A single number, beside an exact figure or a range. One that is rounded to an end of a range, and is not near
     that, is a note."""
     aim = next(end for end in (figure.use, figure.low, figure.high) if end is not None)

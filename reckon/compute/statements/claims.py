@@ -56,14 +56,15 @@ def each_claim(claims: Iterable[Claim]) -> Iterator[Claim]:
 
 class Cause(Struct, frozen=True):
     """What would explain a stated figure: its kind, in words, its odds against chance as a power of ten, and whether it
-    is told without `perhaps`. Where it is that of a column, which, and where the rows that have it stand among the
-    checks, those too that agree; `used` are the stated figures that it takes."""
+    is told without `perhaps`. `mistake` is what it has in common with that of other figures which one mistake makes
+    wrong; where it is that of a column, `rows` are where the rows that have it stand among the checks, those too that
+    agree; `used` are the stated figures that it takes."""
 
     kind: str
     words: str
     odds: Decimal
     is_sure: bool
-    column: Hashable = None
+    mistake: Hashable = None
     rows: tuple[int, ...] = ()
     used: tuple[int, ...] = ()
 
@@ -110,11 +111,6 @@ class Check(Struct, frozen=True):
     def off(self) -> Fraction:
         """By what share of the calculated figure it is off at its worse end."""
         return self.agreement.off
-
-
-def is_shared(check: Check) -> bool:
-    """Whether it is what fewer GPUs take, divided among more."""
-    return any(cause.kind == SHARED and cause.is_sure for cause in check.causes)
 
 
 def column_of(check: Check) -> Hashable:
