@@ -14,6 +14,8 @@ from typing import Any
 
 import yaml
 
+from reckon.model.rules import ALIASES, current_id
+
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "scripts" / "messages.yaml"
 RULES = ROOT / "tests" / "rules"
@@ -39,6 +41,8 @@ def messages() -> str:
             parts += [f"{part['text']}\n"] if "text" in part else [*_table(part["rows"]), ""]
     parts.append(f"\n## Findings\n\n{source['findings']}\n")
     parts += [_rule(path) for path in sorted(RULES.glob("*.md"))]
+    parts += ["\n### Ids of older versions\n", source["older"], "", "| Older | Now |", "|---|---|"]
+    parts += [f"| `{older}:…` | `{current_id(f'{older}:…')}` |" for older in ALIASES]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(parts)).rstrip("\n") + "\n"
 
 

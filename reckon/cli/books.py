@@ -97,7 +97,7 @@ def side_of(tree: trees.Tree, name: str) -> tuple[Side, list[Problem]]:
         book, more = calculate(ledger, audited=kept is None)  # a release has the findings that it was published with
     if kept is None:
         return Side(name, book, findings=found_in(book)), problems + more
-    findings = {kept.project: kept.findings} if tree.judged else {}
+    findings = {kept.project: kept.current_findings} if tree.judged else {}
     return Side(name, book, kept.project, kept.figures, findings, kept.method), problems + more
 
 

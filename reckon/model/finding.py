@@ -164,8 +164,14 @@ class Finding(Struct, frozen=True):
 
     @property
     def id(self) -> str:
-        """What `accept:` names: the rule and the address it speaks of."""
+        """What `accept:` names: the rule and its subject. Evidence of a rule that has several, and the number of one of
+        several findings, stand behind `#` in the subject."""
         return f"{self.rule}:{self.subject}"
+
+    @property
+    def address(self) -> str:
+        """The address that it speaks of."""
+        return self.subject.partition("#")[0]
 
     def accept(self, reason: str, until: str = "", by: str = "") -> Finding:
         """The finding as a listed note with the reason, and with who accepts it."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from hashlib import sha256
 from typing import Annotated, Any, NoReturn
@@ -19,6 +19,8 @@ from msgspec.json import decode
 
 from reckon.language.lazy import regex
 from reckon.language.quantity import Value
+
+from .rules import current_id
 
 FORMAT = 1
 HOME = "releases"
@@ -80,6 +82,11 @@ class Snapshot:
     as_published: bool = False
     sealed: str = field(default="", compare=False)
     """The checksum that its file says, of one that was read."""
+
+    @property
+    def current_findings(self) -> tuple[ReleasedFinding, ...]:
+        """Its findings, with their rules called as they are now."""
+        return tuple(replace(finding, id=current_id(finding.id)) for finding in self.findings)
 
     @property
     def folder(self) -> str:

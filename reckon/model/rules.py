@@ -122,8 +122,7 @@ RULES: Mapping[str, Rule] = {
     "payer-unknown": Rule("payers.payer_unknown", "warning", milder="note"),
     "date-cannot-be-met": Rule("dates.date_cannot_be_met", "warning", kind=CONSEQUENCE),
     "policy-breached": Rule("limits.policy_breached", "error", milder="warning", kind=CONSEQUENCE),
-    "text-no-longer-holds": Rule("silent.text_no_longer_holds", "warning", kind=CONSEQUENCE, needs=TEXTS),
-    "text-undecided": Rule("silent.text_undecided", "note", kind=CONSEQUENCE, needs=TEXTS),
+    "text-left-out": Rule("silent.text_left_out", "warning", milder="note", kind=CONSEQUENCE, needs=TEXTS),
     "price-old": Rule("catalogue.price_old", "warning"),
     "price-missing": Rule("catalogue.price_missing", "warning"),
     "power-missing": Rule("energy.power_missing", "warning"),
@@ -138,13 +137,40 @@ RULES: Mapping[str, Rule] = {
     "lever-against-configuration": Rule("settings.lever_against_configuration", "error", about=REPORT, needs=SETTINGS),
     "reported-apart": Rule("measurements.reported_apart", "warning", milder="note", about=REPORT, needs=MEASURED),
     "projection-undetermined": Rule("measurements.projection_undetermined", "warning", needs=MEASURED),
-    "accept-unmatched": Rule("", "warning"),
-    "accept-stale": Rule("", "warning"),
+    "accept-stale": Rule("", "warning", milder="note"),
 }
 """All rules by their ids, in the order in which findings of one kind, severity and size are told.
 Those about `accept:` itself have no judge: they follow from the findings."""
 RULE_FUNCTIONS: Mapping[str, tuple[str, ...]] = {rule.judge: rule.needs for rule in RULES.values() if rule.judge}
 """The functions that yield findings, each with the kinds of records that it needs."""
+
+
+class Alias(NamedTuple):
+    """What a rule of older versions is called now, and which evidence of that it was; empty where it was all of it."""
+
+    rule: str
+    evidence: str = ""
+
+
+ALIASES: Mapping[str, Alias] = {
+    "accept-unmatched": Alias("accept-stale"),
+    "text-no-longer-holds": Alias("text-left-out"),
+    "text-undecided": Alias("text-left-out", "undecided"),
+}
+"""The rules of older versions by their ids. A ledger may accept findings by these, and releases name them."""
+
+
+def current_id(finding: str) -> str:
+    """The id of a finding with its rule as it is called now; any other text as it is.
+
+    Evidence stands at the end of an id (`text-left-out:demo.texts.claim#undecided`), so that no two ids become one, and
+    an older one means what it meant.
+    """
+    older, colon, subject = finding.partition(":")
+    alias = ALIASES.get(older)
+    if alias is None or not colon:
+        return finding
+    return f"{alias.rule}:{subject}" + (f"#{alias.evidence}" if alias.evidence else "")
 
 
 def is_about(rule: str, what: str) -> bool:

@@ -205,7 +205,7 @@ class View:
     def about(self, subject: str) -> list[Finding]:
         """The open errors and warnings about a part of the project."""
         prefix = f"{self.id}.{subject}."
-        about = [finding for finding in self.findings if f"{finding.subject}.".startswith(prefix)]
+        about = [finding for finding in self.findings if f"{finding.address}.".startswith(prefix)]
         grave = [finding for finding in about if finding.severity != "note"]
         return [finding for finding in grave if not (finding.accepted or finding.follows)]
 

@@ -17,7 +17,7 @@ import pytest
 
 from reckon.compute.calculation import calculate
 from reckon.load.reader import load
-from reckon.model.release import ReleasedFigure, Snapshot, seal
+from reckon.model.release import ReleasedFigure, ReleasedFinding, Snapshot, seal
 from reckon.present.export import found_in, released_figure
 from tests.commands import given
 from tests.small import SMALL, plant
@@ -207,6 +207,17 @@ def test_a_release_in_an_older_format_is_read(repository: Path) -> None:
     part = whole(repository, "0.9")["parts"][0]
     assert part["total"]["new"]["use"] == "190"
     assert part["findings"] == {"gained": [], "lost": [], "altered": [], "silenced": []}
+
+
+def test_a_release_names_findings_by_older_ids(repository: Path) -> None:
+    """A rule that is called otherwise since is no change; what it found and is gone has the newer id."""
+    text = "t: {section: S, text: Here., when: budget.final < 1 gpu_hours}\n"
+    (repository / "ledger/demo/texts.yaml").write_text(text, "utf-8")
+    older = ReleasedFinding("text-no-longer-holds:demo.texts.t", "warning", "Text t is left out", "")
+    snapshot(repository, "1.0.0", findings=(older, replace(older, id="text-no-longer-holds:demo.texts.gone")))
+    found = whole(repository, "1.0.0")["parts"][0]["findings"]
+    assert [each["id"] for each in found["lost"]] == ["text-left-out:demo.texts.gone"]
+    assert "text-left-out:demo.texts.t" not in [each["id"] for each in found["gained"]]
 
 
 def test_a_release_that_was_changed_is_refused(repository: Path) -> None:

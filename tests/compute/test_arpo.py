@@ -236,7 +236,7 @@ GONE = {
     "claim-contradicted:arpo.measurements.a100-batch-estimated.": "30-60 s are of eight whole tasks as well as of a call",
     "claim-contradicted:arpo.figures.lowest-price": "$0.50 is of no card in particular",
     "claim-contradicted:arpo.projections.paper.a100-x8-7b-estimated.usd": "the cost rests on the stated hours, not on ours",
-    "text-no-longer-holds:": "the page says what is so",
+    "text-left-out:": "the page says what is so",
 }
 
 

@@ -14,7 +14,7 @@ import test_plan_totals
 import test_points
 from measured_cases import CASES, FRAME, lever, ran, reported, stated
 
-from reckon.model.rules import RULES
+from reckon.model.rules import ALIASES, RULES, current_id
 
 
 def item(fields: str, **more: str) -> dict[str, str]:
@@ -492,9 +492,9 @@ TABLE: list[tuple[str, dict[str, str], list[str]]] = [
         ["warning limit-passed:p.limits.final", "note policy-breached:p.policies.k.one"],
     ),
     ("text that holds", text("budget.final <= 100 gpu_hours"), []),
-    ("text that no longer holds", text("budget.final < 100 gpu_hours"), ["warning text-no-longer-holds:p.texts.t"]),
+    ("text that no longer holds", text("budget.final < 100 gpu_hours"), ["warning text-left-out:p.texts.t"]),
     ("text that does not hold and says what does", text("budget.final < 100 gpu_hours, otherwise: More."), []),
-    ("text that cannot be decided yet", text("actual.waste_share <= 90%"), ["note text-undecided:p.texts.t"]),
+    ("text that cannot be decided yet", text("actual.waste_share <= 90%"), ["note text-left-out:p.texts.t#undecided"]),
     ("prices as old as may be", prices("2024-07-05"), []),
     ("prices that are older by a day", prices("2024-07-04"), ["warning price-old:catalog.prices.list"]),
     ("prices of the last day of a month", prices("2024-07"), []),
@@ -845,7 +845,7 @@ def test_an_accepted_finding_is_a_note_with_its_reason(ledger: Any) -> None:
         (
             "finding: estimate-above-plan:p.plan.b, reason: r",
             {},
-            [f"error {FOUND}", "warning accept-unmatched:p.accept.estimate-above-plan:p.plan.b"],
+            [f"error {FOUND}", "warning accept-stale:p.accept.estimate-above-plan:p.plan.b"],
         ),
     ],
 )
@@ -853,6 +853,63 @@ def test_accepts_that_match_nothing_or_are_past_are_findings(
     ledger: Any, entry: str, project: dict[str, str], wanted: list[str]
 ) -> None:
     assert ledger(**accepted(entry, **project)).findings() == wanted
+
+
+def accepting(finding: str, when: str) -> dict[str, str]:
+    """A text with a condition, and a project that accepts a finding."""
+    written = text(when)
+    return {**written, "project": f"{written['project']}accept:\n  - {{finding: '{finding}', reason: r}}\n"}
+
+
+OPEN, FALSE = "actual.waste_share <= 90%", "budget.final < 100 gpu_hours"
+
+
+@pytest.mark.parametrize(
+    ("older", "when", "wanted"),
+    [
+        ("text-undecided:p.texts.t", OPEN, ["note text-left-out:p.texts.t#undecided"]),
+        ("text-no-longer-holds:p.texts.t", FALSE, ["note text-left-out:p.texts.t"]),
+        (
+            "text-undecided:p.texts.t",
+            FALSE,
+            ["warning accept-stale:p.accept.text-left-out:p.texts.t#undecided", "warning text-left-out:p.texts.t"],
+        ),
+        (
+            "text-no-longer-holds:p.texts.t",
+            OPEN,
+            ["warning accept-stale:p.accept.text-left-out:p.texts.t", "note text-left-out:p.texts.t#undecided"],
+        ),
+    ],
+)
+def test_an_older_id_accepts_what_it_meant_and_a_note_names_the_newer(
+    ledger: Any, older: str, when: str, wanted: list[str]
+) -> None:
+    told = f"note accept-stale:p.accept.{older}"
+    files = ledger(**accepting(older, when))
+    assert sorted(files.findings()) == sorted([*wanted, told])
+    (note,) = [found for found in files.book().findings["p"] if found.id == told.partition(" ")[2]]
+    assert "".join(map(str, note.remedy)) == f"write `{current_id(older)}`"
+
+
+def test_a_pattern_with_an_older_id_accepts_what_it_covers(ledger: Any) -> None:
+    pattern = "text-undecided:p.texts.*"
+    files = accepting(f"{pattern}', covers: [t], by: 'Ada", OPEN)
+    kept = ledger(**files).book().findings["p"]
+    assert {found.id: bool(found.accepted) for found in kept} == {
+        "text-left-out:p.texts.t#undecided": True,
+        f"accept-stale:p.accept.{pattern}": False,
+    }
+    bare = ledger(**accepting(pattern, OPEN)).book().findings["p"]
+    hints = {"".join(map(str, found.remedy)) for found in bare if found.rule == "accept-stale"}
+    assert hints == {"write `text-left-out:p.texts.*#undecided`", "list what `*` stands for: `covers: [t]`"}
+
+
+def test_older_ids_become_ids_of_rules_and_no_two_the_same() -> None:
+    now = [current_id(f"{older}:p.x") for older in ALIASES]
+    assert len({*now}) == len(now)
+    assert {text.partition(":")[0] for text in now} <= set(RULES)
+    assert not set(ALIASES) & set(RULES)
+    assert current_id("text-undecided") == "text-undecided"
 
 
 def test_a_run_may_outdate_an_accept(ledger: Any) -> None:

@@ -268,7 +268,7 @@ def test_a_pattern_accepts_what_it_covers_and_nothing_newer(ledger: Any) -> None
     }
     gone = ledger(project=accept, figures=MACHINES, claims=claims(time_oak="90")).book()
     assert [(found.rule, bool(found.accepted)) for found in gone.findings["p"]] == [
-        ("accept-unmatched", False),
+        ("accept-stale", False),
         ("claim-contradicted", True),
     ]
 
@@ -276,7 +276,7 @@ def test_a_pattern_accepts_what_it_covers_and_nothing_newer(ledger: Any) -> None
 def test_a_pattern_that_covers_nothing_says_what_it_would(ledger: Any) -> None:
     accept = "accept:\n  - {finding: 'claim-contradicted:p.figures.time-*', reason: Typing.}\n"
     book = ledger(project=accept, figures=MACHINES, claims=claims(time_oak="90", time_elm="20")).book()
-    (found,) = (found for found in book.findings["p"] if found.rule == "accept-unmatched")
+    (found,) = (found for found in book.findings["p"] if found.rule == "accept-stale")
     assert format_sentence(found.remedy) == "list what `*` stands for: `covers: [oak, elm]`"
     assert not any(found.accepted for found in book.findings["p"])
 

@@ -74,7 +74,7 @@ def test_a_card_that_beats_all_leaves_texts_out_and_breaks_none(tmp_path: Path) 
     assert [str(one) for one in problems + more] == []
     assert book.tradeoffs["phase2-collection"][0].front == ("zippy-x1", "zippy-x4")
     ids = [one.id for one in book.findings["phase2-collection"]]
-    assert "text-no-longer-holds:phase2-collection.texts.best-b200-x4" in ids
+    assert "text-left-out:phase2-collection.texts.best-b200-x4" in ids
     answer = next(text for text in book.texts["phase2-collection"] if text.name == "answer")
     assert answer.stands
     assert answer.judged

@@ -170,8 +170,9 @@ def test_a_text_stands_where_its_condition_holds(ledger: Any, when: str, stands:
     (text,) = book.texts["p"]
     assert (text.stands, shown(text.text)) == (bool(stands), "Here." if stands else "")
     assert text.judged.holds is stands
-    rules = [one.rule for one in book.findings["p"] if one.subject == "p.texts.t1"]
-    assert rules == {True: [], False: ["text-no-longer-holds"], None: ["text-undecided"]}[stands]
+    found = [one.id for one in book.findings["p"] if one.address == "p.texts.t1"]
+    left_out = "text-left-out:p.texts.t1"
+    assert found == {True: [], False: [left_out], None: [f"{left_out}#undecided"]}[stands]
 
 
 def test_otherwise_stands_alone_where_the_condition_does_not_hold(ledger: Any) -> None:
@@ -198,7 +199,7 @@ def test_the_finding_says_what_is_the_case(ledger: Any) -> None:
     book = ledger(
         **texts("title: Advice, when: setups.s.cheapest is quick-x1 and setups.s.cheapest.usd <= 1 usd, text: Quick.")
     ).book()
-    (found,) = [one for one in book.findings["p"] if one.rule == "text-no-longer-holds"]
+    (found,) = [one for one in book.findings["p"] if one.rule == "text-left-out"]
     assert words(found.title) == "Text Advice is left out"
     assert words(found.arithmetic) == "cheapest is 2× Slow, cheapest: 2× Slow: cost is [2 $]"
     assert (
@@ -209,7 +210,7 @@ def test_the_finding_says_what_is_the_case(ledger: Any) -> None:
 
 def test_an_undecided_text_names_what_it_wants(ledger: Any) -> None:
     book = ledger(**texts("when: setups.s.odd-x1.usd < 3 usd, text: Cheap.")).book()
-    (found,) = [one for one in book.findings["p"] if one.rule == "text-undecided"]
+    (found,) = [one for one in book.findings["p"] if one.rule == "text-left-out"]
     assert words(found.arithmetic) == "it cannot be decided without catalog.prices.list.usd_per_gpu_hour.odd"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import partial
 from importlib import import_module
 
 from msgspec.structs import replace
@@ -15,7 +16,7 @@ from reckon.model.finding import Finding, make_finding, nearest, say
 from reckon.model.kinds import FINAL
 from reckon.model.ledger import ByProject, Ledger, ProjectLedger
 from reckon.model.records import Accept
-from reckon.model.rules import PLAN, REPORT, RULE_FUNCTIONS, is_about
+from reckon.model.rules import PLAN, REPORT, RULE_FUNCTIONS, current_id, is_about
 
 from ..book import Book
 from ..budget.budget import budget_lines
@@ -81,26 +82,27 @@ def settle(project: ProjectLedger, findings: list[Finding]) -> list[Finding]:
     extra: list[Finding] = []
     ids = [finding.id for finding in findings]
     for accept in project.project.accept:
+        about = partial(_about, project, accept)
+        now = current_id(accept.finding)
+        if now != accept.finding:
+            extra.append(about(accept.finding, "An accepted finding has an older id", f"write `{now}`", is_mild=True))
         if not accept.ids:
-            title = "A pattern accepts nothing"
-            hint = _covered(accept, ids)
-            extra.append(_about(project, accept, accept.finding, "accept-unmatched", title, hint))
+            extra.append(about(now, "A pattern accepts nothing", _covered(now, ids)))
         for found in accept.ids:
             if found not in ids:
                 hint = nearest(found, ids, short=3) or "remove it"
-                title = "An accepted finding does not exist"
-                extra.append(_about(project, accept, found, "accept-unmatched", title, hint))
+                extra.append(about(found, "An accepted finding does not exist", hint))
             elif accept.until and _past(project, accept.until):
                 hint = f"it was until {accept.until}: settle the finding, or accept it anew"
-                extra.append(_about(project, accept, found, "accept-stale", "An acceptance has run out", hint))
+                extra.append(about(found, "An acceptance has run out", hint))
             else:
                 accepted[found] = accept
     return [_accepted(finding, accepted.get(finding.id)) for finding in findings] + extra
 
 
-def _covered(accept: Accept, ids: list[str]) -> str:
+def _covered(pattern: str, ids: list[str]) -> str:
     """What to write so that a pattern accepts what it matches now."""
-    before, _, behind = accept.finding.partition("*")
+    before, _, behind = pattern.partition("*")
     fitting = [name for name in ids if name.startswith(before) and name.endswith(behind)]
     found = [name.removeprefix(before).removesuffix(behind) for name in fitting]
     if not found:
@@ -144,13 +146,15 @@ def data_through(project: ProjectLedger) -> str:
     return max(filter(None, dates), default=project.project.as_of)
 
 
-def _about(project: ProjectLedger, accept: Accept, found: str, rule: str, title: str, hint: str) -> Finding:
+def _about(project: ProjectLedger, accept: Accept, found: str, title: str, hint: str, is_mild: bool = False) -> Finding:
+    """A finding about an acceptance; the milder one, where only the name of the rule is another."""
     return make_finding(
-        rule,
+        "accept-stale",
         f"{project.id}.accept.{found}",
         title,
         say("`accept` names {finding}", finding=found),
-        "What it was written for has changed.",
+        "It accepts what it did before." if is_mild else "What it was written for has changed.",
         say("{hint}", hint=hint),
         (place_of(accept.finding),),
+        is_mild=is_mild,
     )

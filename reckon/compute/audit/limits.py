@@ -94,7 +94,8 @@ def used_for_certain(book: Book, name: str) -> str:
 
 
 def plan_above_ceiling(project: ProjectLedger, book: Book) -> Findings:
-    """More is planned than the ceiling allows, or more of it is to do than is left."""
+    """More is planned than the ceiling allows, or more of it is to do, without contingency, than is left of the ceiling
+    in hours, in money, or of a phase. What was exceeded already, another rule tells."""
     final = book.find(project, FINAL.hours)
     ceiling = book.find(project, CEILING.hours)
     if final and ceiling and is_above(final, ceiling):
@@ -108,22 +109,11 @@ def plan_above_ceiling(project: ProjectLedger, book: Book) -> Findings:
             places(ceiling),
         )
     else:
-        yield from _work_above_ceiling(book, project)
-    yield from _money_above_ceiling(book, project)
-    yield from _work_above_phase_ceilings(book, project)
-
-
-def _work_above_ceiling(book: Book, project: ProjectLedger) -> Findings:
-    """More work is to do, as planned and without contingency, than is left of the ceiling; what was exceeded already,
-    another rule tells."""
-    left = book.find(project, CEILING.remaining)
-    yield from _to_do_above(book, f"{project.id}.{CEILING.hours}", left, _to_do(book, project), "the ceiling")
-
-
-def _money_above_ceiling(book: Book, project: ProjectLedger) -> Findings:
-    """More of what is paid for in money is to do than is left of the ceiling in money."""
+        left = book.find(project, CEILING.remaining)
+        yield from _to_do_above(book, f"{project.id}.{CEILING.hours}", left, _to_do(book, project), "the ceiling")
     left, to_do = book.get_all(f"{project.id}.money", "below_ceiling", "paid_to_do")
     yield from _to_do_above(book, f"{project.id}.{MONEY_CEILING.hours}", left, to_do, "the ceiling in money")
+    yield from _work_above_phase_ceilings(book, project)
 
 
 def _work_above_phase_ceilings(book: Book, project: ProjectLedger) -> Findings:

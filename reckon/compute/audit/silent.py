@@ -2,49 +2,41 @@
 
 from __future__ import annotations
 
-from reckon.model.figure import Figure
-from reckon.model.finding import Finding, Findings, Sentence, make_finding, say
+from reckon.model.finding import Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
-from ..statements.text_blocks import Said
+from ..statements.conditions import Judged
 from .common import stands
 
+UNDECIDED = "#undecided"
 
-def text_no_longer_holds(project: ProjectLedger, book: Book) -> Findings:
-    """A text that is left out, because what it is bound to does not hold and it says nothing otherwise."""
+
+def text_left_out(project: ProjectLedger, book: Book) -> Findings:
+    """A text that is left out: what it is bound to does not hold, and it says nothing otherwise; or that is not known
+    yet, which is milder."""
     for said in book.texts.get(project.id, ()):
-        if said.judged and said.judged.holds is False and not said.stands:
-            yield _left_out(
-                "text-no-longer-holds",
-                project,
-                said,
-                _compared(said),
-                say("Write what is true now, say it with `otherwise`, or take the text out."),
-            )
+        when = said.passage.when
+        if when is None or said.judged is None or said.judged.holds or said.stands:
+            continue
+        is_open = said.judged.holds is None
+        remedy = "Write what is true now, say it with `otherwise`, or take the text out."
+        if is_open:
+            remedy = "Find out what is unknown; the text then stands or is told again."
+        yield make_finding(
+            "text-left-out",
+            f"{project.id}.texts.{said.name}{UNDECIDED if is_open else ''}",
+            say("Text {title} is left out", title=said.title or said.name),
+            _found(said.judged),
+            say("It stands only where {when}.", when=" ".join(when.formula.text.split())),
+            remedy,
+            (when.place,),
+            is_mild=is_open,
+        )
 
 
-def text_undecided(project: ProjectLedger, book: Book) -> Findings:
-    """A text that is left out until it is known whether what it is bound to holds."""
-    for said in book.texts.get(project.id, ()):
-        if said.judged and said.judged.holds is None:
-            wanted = ", ".join(said.judged.missing[:6])
-            lacking = say("it cannot be decided without {wanted}", wanted=wanted) if wanted else _compared(said)
-            remedy = say("Find out what is unknown; the text then stands or is told again.")
-            yield _left_out("text-undecided", project, said, lacking, remedy)
-
-
-def _left_out(rule: str, project: ProjectLedger, said: Said, arithmetic: Sentence, remedy: Sentence) -> Finding:
-    when = said.passage.when
-    assert when is not None
-    title = say("Text {title} is left out", title=said.title or said.name)
-    meaning = say("It stands only where {when}.", when=" ".join(when.formula.text.split()))
-    return make_finding(rule, f"{project.id}.texts.{said.name}", title, arithmetic, meaning, remedy, (when.place,))
-
-
-def _compared(said: Said) -> Sentence:
-    assert said.judged is not None
-    parts: list[str | Figure] = []
-    for part in said.judged.parts:
-        parts += [", "] * bool(parts) + [*stands(part)]
-    return tuple(parts)
+def _found(judged: Judged) -> Sentence:
+    """What is missing to decide a condition; else its comparisons, as they are found."""
+    if judged.holds is None and judged.missing:
+        return say("it cannot be decided without {wanted}", wanted=", ".join(judged.missing[:6]))
+    return joined((stands(part) for part in judged.parts), ", ")

@@ -10,6 +10,7 @@ from reckon.language.text import Text, place_of
 from reckon.model.amounts import Derived
 from reckon.model.finding import Problem
 from reckon.model.record import Record
+from reckon.model.rules import current_id
 from reckon.model.scalars import Wrong
 from reckon.model.values import (
     Above,
@@ -110,10 +111,10 @@ class Accept(Record):
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The ids that it accepts: of a pattern those that it covers, and no other that came since."""
+        """The ids that it accepts, as they are now: of a pattern those that it covers, and no other that came since."""
         if ANYTHING not in self.finding:
-            return (str(self.finding),)
-        return tuple(self.finding.replace(ANYTHING, each, 1) for each in self.covers)
+            return (current_id(self.finding),)
+        return tuple(current_id(self.finding.replace(ANYTHING, each, 1)) for each in self.covers)
 
 
 class Policy(Record):

@@ -14,6 +14,7 @@ from reckon.compute.statements.conditions import PolicyResult
 from reckon.language.text import Place, lines_by_file, list_first, plural
 from reckon.model.finding import SEVERITIES, Finding, Problem
 from reckon.model.finding_groups import FindingGroup, by_cause
+from reckon.model.rules import current_id
 
 from ..render.escape import terminal
 from ..render.numbers import format_sentence
@@ -276,7 +277,7 @@ def judged(book: Book, text: str) -> str:
         if of:
             head = f"`{of[0].name}` is a policy, and no figure: it requires `{of[0].policy.require.formula.text}`"
             return terminal("; ".join([head, *map(_verdict, of)]))
-    if any(found.id == text for some in book.findings.values() for found in some):
+    if any(found.id == current_id(text) for some in book.findings.values() for found in some):
         return terminal(f"`{text}` is a finding, and no figure; `budget check` tells it")
     return ""
 

@@ -15,6 +15,7 @@ from reckon.model.finding import Findings
 from reckon.model.ledger import ProjectLedger
 
 from ...book import Book
+from ..common import accepted_in
 from .bills import ENERGY, cost_far_from_price, energy_far_from_card, peak_above_card
 from .capacity import more_gpus, more_hours, more_on_a_day, shared_by
 from .dates import BEFORE, after_its_phase, before_the_project, in_the_future
@@ -106,7 +107,7 @@ def odd_entries(project: ProjectLedger, book: Book) -> Findings:
     beside = around(project, book)
     known = Entries(project)
     doubts = doubts_of(known, beside)
-    accepted = {found for accept in project.project.accept for found in accept.ids}
+    accepted = accepted_in(project)
     yield from told(project.id, doubts, accepted)
     yield from after_its_phase(beside, _without(known.of(late(beside)), doubts, also="note"))
     others = dict(_sharing(project, book))
