@@ -154,6 +154,8 @@ class Alias(NamedTuple):
 
 ALIASES: Mapping[str, Alias] = {
     "accept-unmatched": Alias("accept-stale"),
+    "efficiency-implied": Alias("claim-contradicted", "efficiency"),
+    "marginal-from-afar": Alias("claim-contradicted"),
     "text-no-longer-holds": Alias("text-left-out"),
     "text-undecided": Alias("text-left-out", "undecided"),
 }
