@@ -381,7 +381,7 @@ def test_nothing_is_found_that_was_not_found_by_hand() -> None:
 
 def test_slips_are_named_only_where_they_explain() -> None:
     slips = {one.figure.address.removeprefix("arpo."): one.slip for one in book().checks["arpo"] if one.slip}
-    assert "projections.paper.batched_steps_per_epoch" not in slips, "400 of 40 is seen at once, and proves no slip"
+    assert slips.pop("projections.paper.batched_steps_per_epoch") == "perhaps it is ten times too high"
     assert slips.pop("figures.report-least-time") == "it is off by a factor of 1,000 (a prefix)"
     mean = slips.pop("measurements.cpu-requests.generation_seconds.mean.use")
     assert mean == "it follows from what is stated beside it: 60 min"

@@ -45,6 +45,8 @@ DIGITS = (
     (Fraction(100), "0.05", "a hundred times too high"),
     (Fraction(1, 100), "0.05", "a hundred times too low"),
 )
+TEN = (Fraction(10), Fraction(1, 10))
+"""One digit too many or too few is told with `perhaps` as well; two would say no more than both numbers do."""
 DIGITS_SWAPPED = "0.2"
 CALCULATED, OWN = Fraction("0.7"), Fraction("0.3")
 """How likely a unit or digit is mistaken in the calculated value, and in what the document's own figures give."""
@@ -330,13 +332,17 @@ def margin(miss: Miss) -> Guesses:
     for share in _shares(miss.figure):
         number = planned(share)
         of = f"{_percent(number)} ({_name(share)})"
+        parts = [operand for operand in operands(miss.figure) if operand.form != "%"]
+        others = [(operand, other) for operand in parts for other in _others(miss, operand)]
+        for operand, other in others:
+            if planned(miss.figure) < planned(operand):
+                yield from miss.replaced(operand, other, f"{of} is taken of {other.title}")
         yield from miss.scaled(1 + number, f"{of} is added twice", "twice")
         yield from miss.scaled(1 / (1 + number), f"{of} is left out", "none")
         yield from miss.scaled(1 / (1 - number), f"{of} is taken of what it is a part of", "part")
-        for operand in operands(miss.figure):
-            for other in _others(miss, operand) if operand.form != "%" else ():
-                more = replace(other, value=_sum(operand.value, value_in(other, operand.unit), 1))
-                yield from miss.replaced(operand, more, f"{of} is taken of {_name(operand)} and {_name(other)}")
+        for operand, other in others:
+            more = replace(other, value=_sum(operand.value, value_in(other, operand.unit), 1))
+            yield from miss.replaced(operand, more, f"{of} is taken of {_name(operand)} and {_name(other)}")
 
 
 def rate(miss: Miss) -> Guesses:
@@ -406,8 +412,9 @@ def units(miss: Miss) -> Guesses:
 def digits(miss: Miss) -> Guesses:
     """A digit too many or too few, or two of them swapped."""
     for ratio, weight, told in DIGITS:
-        coarse = ratio if ratio == DIGITS[0][0] else ONE
-        yield from miss.scaled(ratio, f"it is {told}", ratio, weight, is_near=True, coarse=coarse, is_bold=True)
+        is_ten = ratio in TEN
+        coarse = max(ratio, ONE) if is_ten else ONE
+        yield from miss.scaled(ratio, f"it is {told}", ratio, weight, is_near=True, coarse=coarse, is_bold=not is_ten)
     for base in miss.scaled(ONE, "two of its digits are swapped", "swapped", DIGITS_SWAPPED):
         for number in _with_digits_swapped(miss.check, base.value):
             yield base._replace(value=point(number))
@@ -420,7 +427,7 @@ def _with_digits_swapped(check: Check, value: Value) -> Iterator[Fraction]:
     written = str(round(unit.from_base(check.figure.unit.to_base(value.use or ZERO)) / step))
     for at in range(len(written) - 1):
         other = written[:at] + written[at + 1] + written[at] + written[at + 2 :]
-        if other != written and other.isdecimal():
+        if other != written and other.isdecimal() and other[0] != "0":
             yield check.figure.unit.from_base(unit.to_base(int(other) * step))
 
 
