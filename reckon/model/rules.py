@@ -59,7 +59,6 @@ class Rule(NamedTuple):
 
 CLAIMS = ("claims",)
 CONFIGURATIONS = ("configurations",)
-IMPLIED = ("claims", "setups", "projections", "configurations")
 MEASURED = ("measurements", "projections")
 QUOTED = ("prices", "throughputs", "projections")
 SETTINGS = ("configurations", "levers")
@@ -121,10 +120,8 @@ RULES: Mapping[str, Rule] = {
     "point-misplaced": Rule("pictures.point_misplaced", "warning", about=SOURCE, needs=CLAIMS),
     "verdicts-exclude": Rule("documents.verdicts_exclude", "warning", about=SOURCE, needs=CLAIMS),
     "quoted-differently": Rule("documents.quoted_differently", "note", needs=QUOTED),
-    "efficiency-implied": Rule("implied.efficiency_implied", "error", milder="warning", about=SOURCE, needs=IMPLIED),
     "rate-above-peak": Rule("peaks.rate_above_peak", "error"),
-    "marginal-from-afar": Rule("implied.marginal_from_afar", "warning", about=SOURCE, needs=IMPLIED),
-    "savings-miss-difference": Rule("implied.savings_miss_difference", "warning", about=SOURCE, needs=IMPLIED),
+    "savings-miss-difference": Rule("implied.savings_miss_difference", "warning", about=SOURCE, needs=CONFIGURATIONS),
     "memory-moved-by-nothing": Rule("moved.memory_moved_by_nothing", "warning", needs=CONFIGURATIONS),
     "hardware-cannot-hold": Rule("catalogue.hardware_cannot_hold", "error", milder="warning", about=PLAN),
     "records-far-apart": Rule(
@@ -205,6 +202,7 @@ ALIASES: Mapping[str, Alias] = {
     "cap-never-bound": Alias("setting-contradicted", "unreached"),
     "completed-far-from-plan": Alias("progress-unknown", "plan"),
     "contingency-above-plan": Alias("margin-on-margin", "above"),
+    "efficiency-implied": Alias("claim-contradicted", "efficiency"),
     "energy-cannot-be": Alias("run-implausible", "energy"),
     "estimate-above-plan": Alias("plan-unlike-its-estimate", "below"),
     "gpu-hours-are-wall-hours": Alias("run-hours-doubtful", "clock"),
@@ -215,6 +213,7 @@ ALIASES: Mapping[str, Alias] = {
     "input-unknown": Alias("input-missing"),
     "lever-against-configuration": Alias("setting-contradicted", "configuration"),
     "margin-unstated": Alias("margin-on-margin", "unstated"),
+    "marginal-from-afar": Alias("claim-contradicted"),
     "more-gpus-than-there-are": Alias("more-than-the-capacity", "gpus"),
     "more-hours-than-a-month-has": Alias("more-than-the-capacity", "hours"),
     "plan-above-ceiling": Alias("plan-above-limit"),

@@ -11,7 +11,8 @@ from reckon.compute.statements.claims import AGAIN, CARRIED, WAYS, Check
 from reckon.language.groups import group_by
 from reckon.language.text import Place
 from reckon.model.figure import Figure
-from reckon.model.finding import SEVERITIES, Finding
+from reckon.model.finding import SEVERITIES, Finding, Sentence
+from reckon.model.finding import joined as join_sentences
 from reckon.model.finding_groups import FindingGroup
 
 from .render.numbers import format_sentence
@@ -51,6 +52,17 @@ class Findings(OfProject):
     def places(self, group: FindingGroup) -> tuple[Place, ...]:
         """The lines of a finding by itself; of what is stated the line that states it: its figure leads to the rest."""
         return group.lead.places[:1] if group.lead.cells else group.lead.places
+
+    def arithmetic(self, group: FindingGroup) -> Sentence:
+        """The figures of an entry; of what is stated, whose title has them, where it is stated, and why it is wrong."""
+        if group.common or len(group.lead.cells) < 5:
+            return group.arithmetic
+        return join_sentences(filter(None, (group.lead.cells[4], group.lead.cells[3])))
+
+    def also(self, group: FindingGroup) -> Sentence:
+        """Where else the same is stated."""
+        again = [found.cells[4] for found in self.again(group) if len(found.cells) > 4]
+        return join_sentences(dict.fromkeys(again))
 
     def again(self, group: FindingGroup) -> list[Finding]:
         """What follows from a cause in so far as it states the same once more."""
@@ -170,7 +182,7 @@ def _make_stated_table(findings: Sequence[Finding], heading: str) -> Table:
         place = found.places[0]
         # The number of a line is enough where the heading names its file.
         line = LedgerLine(str(place.line), place) if shared_file else LedgerLines([place])
-        rows.append([title, *found.cells[1:3], "".join(map(format_sentence, found.cells[3:])) or None, line])
+        rows.append([title, *found.cells[1:3], "".join(map(format_sentence, found.cells[3:4])) or None, line])
     return Table.of(columns, rows)
 
 
@@ -205,7 +217,7 @@ def _format_stated(name: str, same: Sequence[Finding], ways: set[str]) -> Cell:
     line = [name, joined(values.values()), " (", same[0].cells[2], ")"]
     if gravest.severity != "note":
         line += [": ", Bold(gravest.severity)]
-        for way in filter(None, gravest.cells[3:]):
+        for way in filter(None, gravest.cells[3:4]):
             kind = format_sentence(way).partition(":")[0]
             line += [", ", "likewise" if kind in ways else way]
             ways.add(kind)

@@ -63,10 +63,10 @@ def test_what_its_own_operands_do_not_give_is_an_error_of_its_own(ledger: Any) -
     assert format_sentence(second.arithmetic).endswith("calculated $250"), "nothing explains it"
 
 
-def test_what_follows_from_rounded_figures_says_so_and_is_as_grave_as_it_is_far_off(ledger: Any) -> None:
+def test_what_follows_from_rounded_figures_says_so_and_is_a_note(ledger: Any) -> None:
     """83.3 hours are printed as 83: 83 hours at $2.50 are $207.50, where it would be $208.33."""
     (found,) = entries(ledger, time_elm="83", cost_elm="207.50")
-    assert (found.severity, names(found.members)) == ("warning", ["cost-elm"])
+    assert (found.severity, names(found.members)) == ("note", ["cost-elm"])
     assert format_sentence(found.arithmetic).endswith("it follows from what is stated beside it: 83 h")
 
 
@@ -109,18 +109,17 @@ def shown(book: Book) -> list[tuple[str, int, int]]:
 
 
 SLIP = "seconds divided by 1,000 where 3,600 makes hours, and the number of models left out"
-KILO = (f"Generation: 7 stated figures have one cause: {SLIP}", 7, 44)
+KILO = (f"Generation: 8 stated figures have one cause: {SLIP}", 8, 44)
 
 
 def test_one_slip_of_phase_2_is_one_finding(tmp_path: Path) -> None:
     """Tokens of one of four models over tokens a second, over 1,000: 23.6 and 30.7 are printed as 23 and 30, the other
-    six are rounded. The 11 h of the B200 lie within what its range of speeds gives for four models."""
+    six are rounded. The 11 h of the B200 are a note: its range of speeds gives 11.4 to 13.7 for four models."""
     book = phase2(tmp_path)
     (slip,) = (group for group in by_cause(book.findings["phase2-collection"]) if SLIP in format_sentence(group.title))
     assert (format_sentence(slip.title), len(slip.members), len(slip.following)) == KILO
     said = format_sentence(slip.arithmetic)
-    hidden = "so does 11 h of NVIDIA B200 (12.2 h planned), inside the calculated range only"
-    assert said == f"each comes out so: {SLIP}; {hidden}"
+    assert said == f"each comes out so: {SLIP}"
     # 4 × 3,072,000 tokens over 130 a second are 26.3 h; a factor is that of the planned value.
     (row,) = (finding for finding in slip.members if ".a100-80gb-x1." in finding.subject)
     assert format_sentence(row.cells[2]) == "26.3 h (24.4–28.4 h)"
@@ -132,6 +131,7 @@ def test_one_slip_of_phase_2_is_one_finding(tmp_path: Path) -> None:
         "rtx-5090",
         "rtx-4090",
         "rtx-3090",
+        "b200",
     }
 
 
@@ -156,7 +156,7 @@ def test_a_second_mistake_in_its_table_still_shows(tmp_path: Path, old: str, new
 def test_a_row_that_agrees_with_the_plan_has_not_the_slip_of_its_table(tmp_path: Path) -> None:
     book = phase2(tmp_path, ("b200-x1: [11, 2, 13, 52-78]", "b200-x1: [12, 2, 14, 52-78]"))
     (slip,) = (group for group in by_cause(book.findings["phase2-collection"]) if SLIP in format_sentence(group.title))
-    assert len(slip.members) == KILO[1]
+    assert len(slip.members) == KILO[1] - 1
     assert "B200" not in format_sentence(slip.arithmetic)
 
 
@@ -170,9 +170,10 @@ def test_what_fewer_gpus_take_divided_among_more_stands_below_what_is_wrong(tmp_
         for found in group.following
         if "divided among these" in format_sentence(found.arithmetic)
     }
-    at = {card: group.lead.rule if group.rule != "claim-contradicted" else "" for card, group in shared.items()}
-    assert at == {"h100-80gb-x4": "", "a100-80gb-x4": "", "rtx-5090-x4": "", "b200-x4": "efficiency-implied"}
-    assert all("Generation" in format_sentence(group.title) for card, group in shared.items() if not at[card])
+    assert set(shared) == {"h100-80gb-x4", "a100-80gb-x4", "rtx-5090-x4"}
+    assert all("Generation" in format_sentence(group.title) for group in shared.values())
+    (alone,) = (group for group in groups if ".b200-x4.hours" in group.lead.subject)
+    assert "divided among these" in format_sentence(alone.lead.arithmetic)
 
 
 @pytest.mark.parametrize(("one", "told"), [("44, 5, 49", True), ("46, 3, 49", False), ("-, 5, 49", False)])
@@ -342,11 +343,11 @@ def test_a_wrong_product_is_not_excused_by_the_last_digit_of_its_factor(ledger: 
     assert "follows from" not in format_sentence(found.arithmetic)
 
 
-def test_what_a_rough_figure_gives_is_as_grave_as_it_is_far_off(ledger: Any) -> None:
+def test_what_a_rough_figure_gives_is_a_note_where_that_holds(ledger: Any) -> None:
     """83.3 hours are called ~80: at $2.50 that is $200, 4% below $208.33; of ~100 hours it is $250, a fifth above."""
     (near,) = entries(ledger, time_elm="~80", cost_elm="200")
     (far,) = entries(ledger, time_elm="~100", cost_elm="250")
-    assert [(group.severity, len(group.all)) for group in (near, far)] == [("warning", 1), ("error", 2)]
+    assert [(group.severity, len(group.all)) for group in (near, far)] == [("note", 1), ("error", 2)]
     assert format_sentence(near.arithmetic).endswith("it follows from what is stated beside it: ~80 h")
     assert [found.follows for found in far.all] == [False, True], "~100 is no 83.3 either"
 
@@ -381,7 +382,7 @@ def test_that_a_statement_holds_of_another_figure_excuses_nothing(ledger: Any, a
 def test_one_statement_of_two_figures_is_told_once(ledger: Any) -> None:
     stated = "- {of: figures.one, states: 300, at: Table}\n- {of: figures.other, states: 300, at: Table}\n"
     (group,) = by_cause(ledger(figures=ALIKE, claims=stated).book().findings["p"])
-    assert format_sentence(group.title) == "Table: the stated 300 h does not agree with the calculated 102 h and 50 h"
+    assert format_sentence(group.title) == "Table: 300 h is stated, 102 h and 50 h calculated"
 
 
 def test_a_value_is_not_excused_since_it_is_called_approximate_elsewhere(ledger: Any) -> None:
@@ -403,5 +404,6 @@ def test_what_one_rounded_figure_moves_is_one_entry(ledger: Any) -> None:
     figures = MACHINES + "both: {title: Two of them, usd: {formula: 2 * figures.cost-elm}}\n"
     stated = claims(time_elm="83", cost_elm="207.50") + "- {of: figures.both, states: 415.00, at: Text}\n"
     (found,) = by_cause(ledger(figures=figures, claims=stated).book().findings["p"])
-    assert (names(found.members), names(found.following)) == (["cost-elm"], ["both"])
-    assert (found.severity, found.remark) == ("warning", False)
+    assert names(found.members) == ["cost-elm", "both"]
+    assert format_sentence(found.title) == "2 stated figures are carried on from rounded ones"
+    assert (found.severity, found.remark) == ("note", False)

@@ -8,11 +8,45 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_implied import CATALOG, Files, setups
 
 from tests.variants import VARIANTS, Write, seeded, written
 
 RULES = ("verdicts-exclude", "quoted-differently", "stated-differently")
+PROJECT = "prices: [«list»]\nthroughputs: [«table»]\n"
+GPUS = "card: {title: Card, vram_gib: 40}\n«other»: {title: Other}\n"
+CLOUD = {
+    "ledger/catalog/models.yaml": "«m»: {title: «The model»}\n",
+    "ledger/catalog/providers.yaml": "«cloud»: {title: «The cloud»}\n",
+    "ledger/catalog/prices.yaml": "«list»: {provider: «cloud», usd_per_gpu_hour: {card: 2, «other»: 1}}\n",
+    "ledger/catalog/throughputs.yaml": "«table»: {model: «m», tokens_per_second_per_gpu: {card: 10, «other»: 4}}\n",
+}
+Files = dict[str, str]
+
+
+def setups(*claims: str, work: str = "") -> Files:
+    """Two cards, one or two of each; what is stated of setups as `SETUP.FIGURE: VALUE`."""
+    stated = "".join("- {{of: setups.«s».{}, at: Page 1, states: {}}}\n".format(*claim.split(": ")) for claim in claims)
+    return {
+        **CLOUD,
+        "project": PROJECT,
+        "gpus": GPUS,
+        "claims": stated,
+        "workloads": f"«w»: {{title: «The work», model: «m», samples: 3600, tokens_per_sample: 10{work}}}\n",
+        "setups": "«s»: {title: «The setups», workload: «w», counts: [1, 2], reference: «other»-x1}\n",
+    }
+
+
+CATALOG = {
+    "catalog/models.yaml": [("", "m: {title: M}\n")],
+    "catalog/throughputs.yaml": [
+        ("", "t: {title: T, model: m, tokens_per_second_per_gpu: {a100-80gb: 10, l40s: 4}}\n")
+    ],
+    "birdsong/project.yaml": [("prices: [example-cloud] ", "throughputs: [t]\nprices: [example-cloud] ")],
+    "birdsong/workloads.yaml": [
+        ("", "w: {title: W, model: m, samples: 3600, tokens_per_sample: 10, models: 4, efficiency: 90%}\n")
+    ],
+    "birdsong/setups.yaml": [("", "s: {title: S, workload: w, counts: [1, 4], reference: l40s-x1}\n")],
+}
 Q = "title: Q\nversion: 1\nas_of: 2025-01-01\ngpu: card\n"
 
 

@@ -16,9 +16,9 @@ PROJECT = {
 @pytest.mark.parametrize(
     ("of", "states", "slip"),
     [
-        # 3,623.25 s are 60.39 min, printed as 60 min; times 10 steps 600 min and not 603.9.
-        ("projections.q.m.hours_per_task", "600 min", "time of a step is rounded to 60 min first"),
-        ("projections.q.m.hours", "400", "time of a step is rounded to 60 min first"),
+        # 3,623.25 s are 60.39 min, printed as 60 min; times 10 steps 600 min and not 603.9, which is 36,000 s.
+        ("projections.q.m.hours_per_task", "600.0 min", "time of a step is rounded to 60 min first"),
+        ("projections.q.m.hours", "400.0", "time of a step is rounded to 60 min first"),
         # 400 x 3,623.25 s are 402.6 h; ten times that is a digit too much.
         ("projections.q.m.hours", "4030", "ten times too high"),
     ],

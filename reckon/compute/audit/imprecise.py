@@ -39,6 +39,7 @@ def claim_imprecise(project: ProjectLedger, book: Book) -> Findings:
 def _finding(check: Check, subject: str) -> Finding:
     figure = check.figure
     stated = check.stated
+    at = stated_at(check.claim)
     calculated = in_unit_of(stated, figure)
     text = "{title}: {stated} is narrower than its inputs give, {figure}"
     if check.kind == IN_RANGE:
@@ -47,9 +48,9 @@ def _finding(check: Check, subject: str) -> Finding:
         "claim-imprecise",
         subject,
         say(text, title=called(figure), stated=stated, figure=calculated),
-        say("stated {stated} ({at}), calculated {figure}", stated=stated, at=stated_at(check.claim), figure=calculated),
+        say("stated {stated} ({at}), calculated {figure}", stated=stated, at=at, figure=calculated),
         "The statement says more than its inputs give.",
         "State the whole range, or what makes it narrower.",
         (check.claim.place, *places(figure)[:10]),
-        cells=(say("{title}", title=called(figure)), (stated,), (calculated,)),
+        cells=(say("{title}", title=called(figure)), (stated,), (calculated,), (), say("{at}", at=at)),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -12,6 +12,7 @@ from reckon.model.figure import Figure, planned
 from reckon.model.finding import Sentence, joined, say
 
 from ..sheet.cells import picked
+from ..statements.agreement import CARRIED_ON
 from ..statements.claims import Checks, column_of, figure_of, statement_of
 from ..statements.structure import row_title
 from .common import called, counted, in_unit_of, stated_at
@@ -33,14 +34,16 @@ class StatedEntry(Struct, frozen=True):
         """What is wrong with all of them."""
         what = _what([checks[at].figure for at in self.roots])
         many = counted(len(self.roots), Unit(symbol="stated figures"))
+        if checks[self.roots[0]].kind == CARRIED_ON:
+            return say("{many} are carried on from rounded ones", many=many)
         if self.words:
             return say("{what}: {many} have one cause: {words}", what=what, many=many, words=self.words)
         one, *more = {statement_of(checks[at]): checks[at] for at in self.roots}.values()
         if more:
             return say("{what}: {many} do not agree", what=what, many=many)
         figures = ((in_unit_of(one.stated, checks[at].figure),) for at in self.roots)
-        text = "{at}: the stated {one} does not agree with the calculated "
-        return say(text, at=stated_at(one.claim), one=one.stated) + joined(figures, " and ")
+        text = "{at}: {one} is stated, "
+        return say(text, at=stated_at(one.claim), one=one.stated) + joined(figures, " and ") + say(" calculated")
 
     def arithmetic(self, checks: Checks) -> Sentence:
         """Which rows have the cause as well; nothing where each has numbers of its own."""
@@ -95,10 +98,10 @@ def cluster(places: Sequence[int], keys: Callable[[int], Iterable[Hashable]]) ->
     return list(found.values())
 
 
-def entries_of(checks: Checks, apart: Container[int]) -> tuple[list[StatedEntry], dict[int, int]]:
-    """The entries of the checks that are wrong, but for those `apart`, which have one already; and for each such check
-    the place of its entry: its own, or that of what it follows from."""
-    wrong = [at for at, check in enumerate(checks) if not check.holds and at not in apart]
+def entries_of(checks: Checks) -> tuple[list[StatedEntry], dict[int, int]]:
+    """The entries of the checks that are told; and for each such check the place of its entry: its own, or that of what
+    it follows from."""
+    wrong = [at for at, check in enumerate(checks) if not check.holds]
     roots = [at for at in wrong if not checks[at].way]
     found = [_entry(checks, some) for some in cluster(roots, lambda at: _keys(checks, at))]
     homes = {at: place for place, entry in enumerate(found) for at in entry.roots}
@@ -120,25 +123,30 @@ def _home(checks: Checks, at: int, own: dict[int, int]) -> int | None:
 
 
 def _keys(checks: Checks, at: int) -> Iterator[Hashable]:
-    """What a row has in common with those that are told with it."""
+    """What a row has in common with those that are told with it: all that is carried on from rounded figures in one
+    document is one matter, as is all that has one cause, through the same amount."""
     check = checks[at]
+    if check.kind == CARRIED_ON:
+        yield check.claim.document, CARRIED_ON
+        return
     cause = check.causes[0] if check.causes else None
     yield statement_of(check)
     yield figure_of(check)
-    if cause and cause.is_sure and cause.rows:
-        yield cause.column
-    else:
-        above = planned(check.stated) > planned(check.figure)
-        yield column_of(check), above, cause.kind if cause else ""
     if cause and cause.kind == "carried":  # rows that one rounded figure moves
         yield from (("from", place) for place in cause.used if not checks[place].figure.is_stated)
+    elif cause:
+        yield cause.mistake
+    if not (cause and cause.is_sure and cause.rows):
+        above = planned(check.stated) > planned(check.figure)
+        yield column_of(check), above, cause.kind if cause else ""
 
 
 def _entry(checks: Checks, roots: Sequence[int]) -> StatedEntry:
-    """The entry of some rows; it has a cause if they all have that of one column."""
+    """The entry of some rows; it has a cause if all of them have it."""
     causes = [checks[at].causes[0] for at in roots if checks[at].causes]
-    columns = {cause.column for cause in causes if cause.is_sure and cause.rows}
-    if len(roots) < 2 or len(columns) != 1 or len(causes) < len(roots):
+    sure = [cause for cause in causes if cause.is_sure and cause.kind != "carried"]
+    mistakes = {cause.mistake for cause in causes}
+    if len(roots) < 2 or len(causes) < len(roots) or len(mistakes) > 1 or not sure:
         return StatedEntry(tuple(roots))
-    hidden = tuple(at for at in causes[0].rows if checks[at].holds)
-    return StatedEntry(tuple(roots), causes[0].words, hidden)
+    hidden = tuple(at for at in sure[0].rows if checks[at].holds)
+    return StatedEntry(tuple(roots), sure[0].words, hidden)

@@ -20,13 +20,12 @@ from ..choosing.memory import TIGHT, Verdict
 from ..choosing.pareto import RANKS, Tradeoff
 from ..fitting.verdict import Fitted
 from ..sheet.cells import picked
-from ..statements.agreement import SLIGHT, assumed, decimals_of
-from ..statements.claims import WAYS, Check, Checks, Worded
-from ..statements.guesses import CUT
+from ..statements.agreement import CARRIED_ON, SLIGHT, assumed, decimals_of
+from ..statements.claims import AGAIN, WAYS, Check, Checks, Worded
+from ..statements.guesses import BESIDE, CUT
 from .common import called, in_unit_of, numbered, places, stated_at, supposed
-from .implied import efficiency_implied
 from .stated import StatedEntry, entries_of
-from .verdicts import CAUTIOUS, carried_verdict, moved_need, without_efficiency
+from .verdicts import CAUTIOUS, carried_verdict, moved_need
 
 MOST_DECIMALS = 12
 MOST_NAMED = 3
@@ -43,20 +42,14 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Findings:
     below these, as grave as before."""
     seen = Counter[str]()
     checks = book.checks.get(project.id, ())
-    shared = without_efficiency(project.id, book, checks)
-    lossless = {each.subject: each.id for each in (efficiency_implied(project, book) if shared else ())}
-    apart = {at: lossless[record] for at, record in shared.items() if record in lossless}
-    entries, homes = entries_of(checks, apart)
+    entries, homes = entries_of(checks)
     found = {
         at: _contradicted(check, numbered(seen, check.figure.address))
         for at, check in enumerate(checks)
         if not check.holds
     }
     for at, finding in found.items():
-        if at in apart:
-            yield structs.replace(finding, common=Common(apart[at]), follows=True)
-        else:
-            yield _of_entry(finding, at, entries[homes[at]], found, checks) if at in homes else finding
+        yield _of_entry(finding, at, entries[homes[at]], found, checks) if at in homes else finding
     wrong = [worded for worded in book.worded.get(project.id, ()) if worded.holds is False]
     alike = group_by(wrong, _like)
     for worded in wrong:
@@ -122,39 +115,51 @@ def _by_plan(finding: Finding, check: Check) -> Finding:
     title, stated, calculated, *_ = finding.cells
     if not planned.value.exact and planned.use is not None:
         calculated = say("{use} ({range})", use=picked(planned, "use"), range=planned)
-    return structs.replace(finding, cells=(title, stated, calculated))
+    return structs.replace(finding, cells=(title, stated, calculated, (), finding.cells[4]))
 
 
 def _contradicted(check: Check, subject: str) -> Finding:
     figure = check.figure
     claim = check.claim
+    why = WAYS.get(check.way, check.slip)
     stated, calculated = _told_apart(check, in_unit_of(check.stated, figure))
-    has = "the ledger has" if figure.is_stated else "calculated"
-    arithmetic = say(
-        "stated {stated} ({at}), {has} {figure}", stated=stated, at=stated_at(claim), has=has, figure=calculated
-    )
-    if check.way:
-        arithmetic += say("; {way}", way=WAYS[check.way])
-    else:
-        arithmetic += say("; {slip}", slip=check.slip) if check.slip else ()
+    told = {
+        "title": called(figure),
+        "about": "~" if str(claim.states).startswith(("~", "≈")) else "",
+        "stated": stated,
+        "at": stated_at(claim),
+        "has": "the ledger has" if figure.is_stated else "calculated",
+        "figure": calculated,
+        "right": _as_precise(check, calculated),
+        "why": why,
+    }
     ours = "" if check.way else check.supposed
+    is_note = check.kind == CARRIED_ON
+    title = "{title}: {about}{stated} is stated, {figure} " + ("in the ledger" if figure.is_stated else "calculated")
     return make_finding(
         "claim-contradicted",
         subject,
-        say("{title}: the stated figure does not agree", title=called(figure)),
-        arithmetic + supposed(ours),
+        say("{title}: {stated} for {figure} is carried on from a rounded figure" if is_note else title, **told),
+        say("stated {stated} ({at}), {has} {figure}" + ("; {why}" if why else ""), **told) + supposed(ours),
         "A reader who takes the stated figure plans with a number that its own inputs do not give.",
-        "Correct the statement, or the inputs that it should rest on.",
+        say("Write {about}{right}, or say that it is rounded." if is_note else "Write {about}{right}.", **told),
         (claim.place, *places(figure)[:10]),
         remark=bool(ours),
         cells=(
-            say("{title}", title=called(figure)),
+            say("{title}", **told),
             (stated,),
             (calculated,),
-            say("{slip}", slip=check.slip),
+            say("{why}", why=why.replace(BESIDE, "from") if is_note else check.slip),
+            say("{at}", at=claim.at if check.way == AGAIN else stated_at(claim)),
         ),
         severity="note" if ours else check.agreement.severity,
     )
+
+
+def _as_precise(check: Check, calculated: Figure) -> Figure:
+    """What is calculated, with as many digits behind the point as are stated."""
+    written = decimals_of(str(check.claim.states))
+    return replace(calculated, decimals=max(written, calculated.decimals or 0)) if written else calculated
 
 
 def _told_apart(check: Check, calculated: Figure) -> tuple[Figure, Figure]:

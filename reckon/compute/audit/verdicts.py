@@ -11,7 +11,7 @@ from reckon.model.ledger import Ids
 from ..book import Book
 from ..choosing.memory import TIGHT
 from ..choosing.pareto import Point, Tradeoff, dominators, frontier
-from ..statements.claims import Checks, Worded, is_shared
+from ..statements.claims import Checks, Worded
 
 _RANKED: Mapping[str, Callable[[Point], tuple[Fraction, ...]]] = {
     "cheapest": lambda point: (point.cost, point.time),
@@ -46,19 +46,6 @@ def moved_need(project_id: str, book: Book, found: Worded, checks: Checks) -> tu
     source = found.claim.document
     wrong = ((at, check) for at, check in enumerate(checks) if not check.holds and check.figure.address in parts)
     return tuple(at for at, check in wrong if check.claim.document == source)
-
-
-def without_efficiency(project_id: str, book: Book, checks: Checks) -> dict[int, str]:
-    """Stated times of several GPUs that are what fewer take, divided among them, and what follows from these: where
-    they stand among the checks, and the record of setups that the times are of."""
-    found: dict[int, str] = {}
-    records = [f"{project_id}.setups.{weighed.name}" for weighed in book.tradeoffs.get(project_id, ())]
-    for at, check in enumerate(checks):
-        follows = bool(check.way) and check.after[0] in found
-        record = next((record for record in records if check.figure.address.startswith(f"{record}.")), "")
-        if follows or (record and is_shared(check) and not check.way and check.figure.address.endswith(".hours")):
-            found[at] = found[check.after[0]] if follows else record
-    return found
 
 
 def _stated(weighed: Tradeoff, checks: Checks, source: str) -> tuple[list[Point], Where]:

@@ -22,15 +22,19 @@ from .structure import recalculate
 
 CONFIRMED, UNCHECKED = "confirmed", "unchecked"
 ROUNDED, NEAR, LOOSER = "rounded inputs", "near", "looser"
+COARSE, CARRIED_ON = "rounded", "carried on from a rounded figure"
 IN_RANGE, NARROWER = "one number for a range", "narrower"
 ONE_END, CONTRADICTED = "one end", "contradicted"
-CONSISTENT = (ROUNDED, NEAR, LOOSER, IN_RANGE, NARROWER)
+CONSISTENT = (ROUNDED, NEAR, LOOSER, COARSE, CARRIED_ON, IN_RANGE, NARROWER)
 """What is not excluded, and not confirmed either."""
 IMPRECISE = (IN_RANGE, NARROWER)
 """What says more than its inputs give."""
 WRONG = (ONE_END, CONTRADICTED)
+TOLD = (*WRONG, CARRIED_ON)
+"""What is told one by one: what is wrong, and notes of what was calculated with figures that were rounded before."""
 NEAR_SHARE = Fraction(2, 100)
-"""How far a number within a range may be from the planned value and is near it."""
+"""How far a number may be from the calculated one, and is near it, within a range; or is that rounded, if it ends in
+zeros."""
 ROUNDED_SHARE = Fraction(1, 100)
 """How far each end of a range may be off that is a sum of rounded ends."""
 SHORT = Fraction(1, 10)
@@ -60,39 +64,58 @@ class Agreement(Struct, frozen=True):
     @property
     def severity(self) -> str:
         """How grave it would be to be wrong by so much: by its size, whatever explains it. Who has one end of a range
-        right has a warning."""
-        if self.digits < 1:
+        right has a warning, and what was carried on from rounded figures is a note."""
+        if self.digits < 1 or self.kind == CARRIED_ON:
             return "note"
         return "warning" if self.kind == ONE_END or self.off < SLIGHT else "error"
 
 
 def judge(
-    stated: Value, figure: Value, low: Fraction, high: Fraction, moved: Fraction = ZERO, terms: int = 1
+    stated: Value,
+    figure: Value,
+    low: Fraction,
+    high: Fraction,
+    moved: Fraction = ZERO,
+    terms: int = 1,
+    rough: Fraction = ZERO,
 ) -> Agreement:
     """How what is stated agrees with a figure, all in the unit of the figure, which has a value or bounds.
 
     `low` and `high` are half of the last digit of the ends of what is stated; `moved` is how far the half digits of
-    its stated inputs move an exact figure, `terms` of how many terms it is the sum.
+    its stated inputs move an exact figure, `terms` of how many terms it is the sum. `rough` is half of the last digit
+    of a whole number that is not zero, where others follow it.
     """
     if stated.exact and stated.use is not None:
-        return _judge_number(stated.use, figure, low, moved)
+        return _judge_number(stated.use, figure, low, moved, rough)
     return _judge_range(stated, figure, low, high, terms)
 
 
-def _judge_number(number: Fraction, figure: Value, half: Fraction, moved: Fraction) -> Agreement:
-    """A single number, beside an exact figure or a range."""
+def _judge_number(number: Fraction, figure: Value, half: Fraction, moved: Fraction, rough: Fraction) -> Agreement:
+    """A single number, beside an exact figure or a range. One that is rounded to an end of a range, and is not near
+    that, is a note."""
     aim = next(end for end in (figure.use, figure.low, figure.high) if end is not None)
     gap = abs(number - aim)
     if gap <= half and figure.use is not None:
         return Agreement(CONFIRMED)
     found = _sized(CONTRADICTED, gap, half, aim)
     if figure.exact:
+        if gap <= min(rough, NEAR_SHARE * abs(aim)):
+            return structs.replace(found, kind=COARSE)
         is_excused = gap <= half + moved and not is_cut(number, aim, half)
-        return _sized(ROUNDED, gap, half, aim) if is_excused else found
-    if _is_below(number, figure.low, half) or _is_below(figure.high, number, half):
+        return structs.replace(found, kind=ROUNDED) if is_excused else found
+    beyond = max(_beyond(figure.low, number), _beyond(number, figure.high))
+    if beyond > half:
         return found
-    is_near = figure.use is not None and gap <= NEAR_SHARE * abs(aim)
-    return _sized(NEAR if is_near else IN_RANGE, gap, half, aim)
+    if figure.use is not None and gap <= NEAR_SHARE * abs(aim):
+        return structs.replace(found, kind=NEAR)
+    if beyond > NEAR_SHARE * abs(number):
+        return _sized(CONTRADICTED, beyond, half, aim)
+    return structs.replace(found, kind=IN_RANGE)
+
+
+def _beyond(one: Fraction | None, other: Fraction | None) -> Fraction:
+    """By how much a number is above another; an open end is above nothing, and below nothing."""
+    return ZERO if one is None or other is None else max(one - other, ZERO)
 
 
 def is_cut(number: Fraction, exact: Fraction, half: Fraction) -> bool:
@@ -138,7 +161,7 @@ def _is_off_by(one: Fraction | None, other: Fraction | None, most: Fraction) -> 
 
 def _is_below(one: Fraction | None, other: Fraction | None, half: Fraction) -> bool:
     """Whether a number is below another by more than half a digit; an open end is below nothing, and above nothing."""
-    return one is not None and other is not None and one < other - half
+    return _beyond(other, one) > half
 
 
 def _gap(one: Fraction | None, other: Fraction | None, half: Fraction) -> tuple[Fraction, Fraction, Fraction]:
@@ -163,6 +186,14 @@ def tolerances(text: str, quantity: Quantity) -> tuple[Fraction, Fraction]:
         half = _half_digit(written[-1], last.value.use, "~" in text)
         return half, half
     return _half_digit(written[0], value.low, "~" in text), _half_digit(written[-1], value.high, "~" in text)
+
+
+def rough_half(text: str, half: Fraction) -> Fraction:
+    """Half of the last digit that is not zero, of a whole number of two digits, or with two zeros at its end, where
+    half of its last digit is `half`; 0 of all others, which say how far they are rounded."""
+    written = re.findall(r"[0-9.]+", text)[-1]
+    zeros = 0 if "." in written else len(written) - len(written.rstrip("0"))
+    return half * 10**zeros if zeros > 1 or (zeros and len(written) == 2) else ZERO
 
 
 def decimals_of(text: str) -> int:
@@ -194,8 +225,9 @@ def rounding_of(figure: Figure, project: ProjectLedger) -> Fraction:
     """How far a figure can move while each amount that is stated below it moves by half of its last written digit.
 
     The hours of runs are such amounts; `project` has them. Counts and ratios are taken as they stand, eight GPUs are
-    eight and 15% is what was decided, and so is a whole number that multiplies. In the figure's unit; 0 for a figure
-    that is stated itself, and where too much is below it.
+    eight and 15% or 0.8 is what was decided, unless they have two decimals: 1.37x was measured. So is a whole number
+    that multiplies. In the figure's
+    unit; 0 for a figure that is stated itself, and where too much is below it.
     """
     below = list(closure(figure, most=MOST_BELOW))
     if figure.is_stated or len(below) > MOST_BELOW or not figure.value.exact:
@@ -224,11 +256,13 @@ def _half(part: Figure, project: ProjectLedger) -> tuple[Fraction, bool]:
         return ZERO, True
     text = part.origin.text.lstrip("~ ")
     is_rough = bool(_ROUGH.search(part.origin.text))
-    is_count = all(kind in _COUNTS for kind, _ in part.unit.kinds) and not is_rough
-    if part.form or is_count or not part.value.exact:
+    is_whole = "." not in text and not is_rough
+    is_count = part.form or all(kind in _COUNTS for kind, _ in part.unit.kinds)
+    is_decided = is_count and not is_rough and decimals_of(text) < 2
+    if is_decided or not part.value.exact:
         return ZERO, True
     try:
-        return tolerances(text, read_quantity(text, part.unit))[0], "." not in text and not is_rough
+        return tolerances(text, read_quantity(text, part.unit))[0], is_whole
     except (Refusal, IndexError):
         return ZERO, True
 

@@ -21,7 +21,7 @@ from reckon.model.figure import Figures, value_in
 from reckon.model.ledger import ProjectLedger
 
 from . import guesses as g
-from .agreement import CONSISTENT, CONTRADICTED, ROUNDED
+from .agreement import CARRIED_ON, COARSE, CONFIRMED, CONSISTENT, CONTRADICTED, NEAR, ROUNDED, SLIGHT
 from .claims import AGAIN, CARRIED, SHARED, Cause, Check, Checks, column_of
 from .guesses import Document, Guess, Miss
 
@@ -61,6 +61,8 @@ FOLLOWING = {"carried": CARRIED, "carried otherwise": CARRIED, "shared": SHARED}
 """Kinds that take other stated figures: where one of these is wrong, a figure stands below it."""
 TOLD, PERHAPS, BY_ITS_FORMULA = Decimal("1.3"), Decimal("0.3"), Decimal("0.5")
 """From which odds, as powers of ten, a cause is told, is told with `perhaps`, and where the formula itself is it."""
+ALIKE = (CONFIRMED, NEAR, ROUNDED, COARSE)
+"""How stated figures agree that differ from the calculated ones by rounding alone."""
 BESIDE = Decimal("0.5")
 """Causes whose odds differ by no more are told both."""
 MISFIT = Decimal(1)
@@ -123,14 +125,33 @@ def _explain(document: Document, found: list[Check]) -> None:
         if ranked := _ranked(document, place, fits, together):
             found[place] = _told(document, place, ranked)
     for place in consistent:
-        if checks[place].agreement.kind == ROUNDED:
+        if checks[place].agreement.kind in (ROUNDED, COARSE):
             found[place] = _withdrawn(document, place, fits[place])
+    for place in document.places:
+        _follow_notes(found, place)
+
+
+def _follow_notes(found: list[Check], place: int) -> None:
+    """What follows from nothing but notes is one too; what is too far off for that follows from nothing."""
+    check = found[place]
+    for other in check.after:
+        _follow_notes(found, other)
+    if check.after and all(found[other].kind == CARRIED_ON for other in check.after):
+        is_again = check.way == AGAIN and check.off < SLIGHT
+        alone = check if is_again else replace(check, way="", after=())
+        found[place] = _carried_on(alone)
+
+
+def _carried_on(check: Check) -> Check:
+    """A check that differs by what its document had rounded before, as a note; as it is where it is far off."""
+    is_note = check.off < SLIGHT
+    return replace(check, agreement=replace(check.agreement, kind=CARRIED_ON)) if is_note else check
 
 
 def _may_belong(check: Check, columns: Collection[Hashable]) -> bool:
     """Whether what is consistent may have a cause of its column all the same, or may be excused by rounding alone."""
     kind = check.agreement.kind
-    return kind == ROUNDED or (kind in CONSISTENT and column_of(check) in columns)
+    return kind in (ROUNDED, COARSE) or (kind in CONSISTENT and column_of(check) in columns)
 
 
 def _said_before(document: Document, place: int) -> int | None:
@@ -252,10 +273,12 @@ def _ranked(document: Document, place: int, fits: Fits, columns: Columns) -> lis
             rows, odds = (), fit.odds + fit.surprise if kind.least_rows == 1 else -MOST_SURPRISE
         odds = odds.quantize(CENT, context=CONTEXT)
         enough = BY_ITS_FORMULA if kind is KINDS[0] else TOLD
-        cause = Cause(kind.name, fit.guess.words, odds, odds >= enough, key, rows, fit.guess.used)
+        of = document.checks[place].claim.document
+        mistake = key if kind.least_rows > 1 else (of, fit.kind, fit.guess.key)
+        cause = Cause(kind.name, fit.guess.words, odds, odds >= enough, mistake, rows, fit.guess.used)
         found.append((cause, fit))
     found.sort(key=_rank)
-    return [(cause, fit) for cause, fit in found if cause.is_sure or cause.odds >= PERHAPS]
+    return [(cause, fit) for cause, fit in found if cause.is_sure or (cause.odds >= PERHAPS and not fit.guess.is_bold)]
 
 
 def _rank(found: tuple[Cause, Fit]) -> tuple[bool, Decimal, int]:
@@ -272,15 +295,30 @@ def _told(document: Document, place: int, ranked: Sequence[tuple[Cause, Fit]]) -
     wrong = tuple(at for at in first.used if not document.checks[at].holds)
     follows = first.kind in FOLLOWING and first.is_sure and wrong
     causes = (first, *([] if is_formula else near[:1]))
-    check = document.checks[place]
-    return replace(check, causes=causes, way=FOLLOWING[first.kind] if follows else "", after=wrong if follows else ())
+    check = replace(document.checks[place], causes=causes)
+    if follows:
+        return replace(check, way=FOLLOWING[first.kind], after=wrong)
+    return _carried_on(check) if is_formula and first.is_sure and _is_rounded(document, first.used) else check
+
+
+def _is_rounded(document: Document, used: Sequence[int]) -> bool:
+    """Whether stated figures differ from the calculated ones by rounding alone."""
+    return all(document.checks[at].kind in ALIKE for at in used)
 
 
 def _withdrawn(document: Document, place: int, fits: Sequence[Fit]) -> Check:
-    """A check that rounding would excuse: it is wrong where its document's own figures give it, one of which is."""
+    """A check that rounding would excuse: it is wrong where its document's own figures give it, one of which is; and it
+    is told where a rounded number is what they give."""
     check = document.checks[place]
     for fit in fits:
-        wrong = tuple(at for at in fit.guess.used if not document.checks[at].holds)
-        if fit.kind == 0 and wrong:
+        if fit.kind:
+            continue
+        used = fit.guess.used
+        odds = (fit.odds + fit.surprise).quantize(CENT, context=CONTEXT)
+        cause = Cause(KINDS[0].name, fit.guess.words, odds, odds >= BY_ITS_FORMULA, used=used)
+        wrong = tuple(at for at in used if not document.checks[at].holds)
+        if wrong:
             return replace(check, agreement=replace(check.agreement, kind=CONTRADICTED), way=CARRIED, after=wrong)
+        if check.kind == COARSE and cause.is_sure and _is_rounded(document, used):
+            return _carried_on(replace(check, causes=(cause,)))
     return check

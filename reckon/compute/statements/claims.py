@@ -23,7 +23,7 @@ from reckon.model.records import Claim
 from ..choosing.pareto import RANKS, Tradeoff
 from ..sheet.cells import base_of, find
 from ..sheet.sheet import Sheet
-from .agreement import UNCHECKED, WRONG, Agreement, assumed, judge, rounding_of, tolerances
+from .agreement import TOLD, UNCHECKED, WRONG, Agreement, assumed, judge, rough_half, rounding_of, tolerances
 from .orders import check_order, order_of
 from .structure import count_terms
 from .words import Known, Word, choices_of, word_of
@@ -56,14 +56,15 @@ def each_claim(claims: Iterable[Claim]) -> Iterator[Claim]:
 
 class Cause(Struct, frozen=True):
     """What would explain a stated figure: its kind, in words, its odds against chance as a power of ten, and whether it
-    is told without `perhaps`. Where it is that of a column, which, and where the rows that have it stand among the
-    checks, those too that agree; `used` are the stated figures that it takes."""
+    is told without `perhaps`. `mistake` is what it has in common with that of other figures which one mistake makes
+    wrong; where it is that of a column, `rows` are where the rows that have it stand among the checks, those too that
+    agree; `used` are the stated figures that it takes."""
 
     kind: str
     words: str
     odds: Decimal
     is_sure: bool
-    column: Hashable = None
+    mistake: Hashable = None
     rows: tuple[int, ...] = ()
     used: tuple[int, ...] = ()
 
@@ -89,8 +90,8 @@ class Check(Struct, frozen=True):
 
     @property
     def holds(self) -> bool:
-        """Whether nothing contradicts it: it is confirmed, consistent, or could not be checked."""
-        return self.agreement.kind not in WRONG
+        """Whether nothing is to be told of it: it is confirmed, consistent, or could not be checked."""
+        return self.agreement.kind not in TOLD
 
     @property
     def slip(self) -> str:
@@ -110,11 +111,6 @@ class Check(Struct, frozen=True):
     def off(self) -> Fraction:
         """By what share of the calculated figure it is off at its worse end."""
         return self.agreement.off
-
-
-def is_shared(check: Check) -> bool:
-    """Whether it is what fewer GPUs take, divided among more."""
-    return any(cause.kind == SHARED and cause.is_sure for cause in check.causes)
 
 
 def column_of(check: Check) -> Hashable:
@@ -154,18 +150,22 @@ def read_claim(claim: Claim, unit: Unit) -> Quantity:
 
 def check(claim: Claim, figure: Figure, project: ProjectLedger) -> Check:
     """Compares a claim with its figure; `project` has the runs that it may sum."""
+    text = str(claim.states)
     quantity = read_claim(claim, figure.unit)
-    low, high = tolerances(str(claim.states), quantity)
-    found = Agreement(UNCHECKED) if figure.missing else _agreement(figure, quantity.value, low, high, project)
+    low, high = tolerances(text, quantity)
+    found = Agreement(UNCHECKED) if figure.missing else _agreement(text, figure, quantity.value, low, high, project)
     return Check(claim, figure, as_stated(claim, figure, quantity), low, high, found, assumed(figure))
 
 
-def _agreement(figure: Figure, stated: Value, low: Fraction, high: Fraction, project: ProjectLedger) -> Agreement:
+def _agreement(
+    text: str, figure: Figure, stated: Value, low: Fraction, high: Fraction, project: ProjectLedger
+) -> Agreement:
     """How a stated value agrees; what its inputs were rounded by is looked for only where that can excuse it."""
-    found = judge(stated, figure.value, low, high)
+    rough = rough_half(text, low)
+    found = judge(stated, figure.value, low, high, rough=rough)
     if found.kind not in WRONG:
         return found
-    return judge(stated, figure.value, low, high, rounding_of(figure, project), count_terms(figure))
+    return judge(stated, figure.value, low, high, rounding_of(figure, project), count_terms(figure), rough)
 
 
 def as_stated(claim: Claim, figure: Figure, quantity: Quantity) -> Figure:

@@ -45,12 +45,15 @@ DIGITS = (
     (Fraction(100), "0.05", "a hundred times too high"),
     (Fraction(1, 100), "0.05", "a hundred times too low"),
 )
+TEN = (Fraction(10), Fraction(1, 10))
+"""One digit too many or too few is told with `perhaps` as well; two would say no more than both numbers do."""
 DIGITS_SWAPPED = "0.2"
 CALCULATED, OWN = Fraction("0.7"), Fraction("0.3")
 """How likely a unit or digit is mistaken in the calculated value, and in what the document's own figures give."""
 COUNTED = ("gpus", "seeds", "models", "samples", "runs", "tasks", "environments", "nodes", "epochs")
 ROUND_SHARES = tuple(Fraction(number, 100) for number in (5, 10, 15, 20, 25, 30, 40, 50))
 TIMES = tuple(key_unit(name) for name in ("minutes", "hours", "days", "seconds"))
+BESIDE = "it follows from what is stated beside it:"
 CUT = "its further digits were cut off, not rounded"
 UP = "it was rounded up, not to the nearest"
 
@@ -58,7 +61,8 @@ UP = "it was rounded up, not to the nearest"
 class Guess(NamedTuple):
     """What would be printed if a cause were true, in the unit of the figure; the cause in words; what guesses of one
     mistake have in common in a column; where what it takes stands among the checks; how likely it is among those of
-    its kind, if they differ; whether it may fit within some per cent, and within how many times the last digit."""
+    its kind, if they differ; whether it may fit within some per cent, and within how many times the last digit; and
+    whether it says so little that is not seen at once that it is told only where it is sure."""
 
     value: Value
     words: str
@@ -67,6 +71,7 @@ class Guess(NamedTuple):
     weight: Fraction | None = None
     is_near: bool = False
     coarse: Fraction = ONE
+    is_bold: bool = False
 
 
 Guesses = Iterator[Guess]
@@ -143,10 +148,10 @@ class Miss(Struct, frozen=True, dict=True):
         used = (self.given[at] for at in found[1] if at in given)
         return Guess(found[0].value, words, key, tuple(dict.fromkeys(used)))
 
-    def replaced(self, old: Figure, new: Figure, words: str) -> Guesses:
+    def replaced(self, old: Figure, new: Figure, words: str, is_bold: bool = False) -> Guesses:
         """The calculated figure with another one in place of one below it."""
         if found := recalculate(self.figure, {old.address: new}):
-            yield Guess(found[0].value, words, (_last(old), _last(new)))
+            yield Guess(found[0].value, words, (_last(old), _last(new)), is_bold=is_bold)
 
     def scaled(
         self,
@@ -156,6 +161,7 @@ class Miss(Struct, frozen=True, dict=True):
         weight: str = "",
         is_near: bool = False,
         coarse: Fraction = ONE,
+        is_bold: bool = False,
     ) -> Guesses:
         """The calculated figure times a number; and what the document's own figures give, where that is another one."""
         bases = [(self.figure.value, CALCULATED)]
@@ -163,7 +169,7 @@ class Miss(Struct, frozen=True, dict=True):
             bases.append((self.own.value, OWN))
         for value, likely in bases:
             weighted = Fraction(weight) * likely if weight else None
-            yield Guess(value.scaled(ratio), words, key, (), weighted, is_near, coarse)
+            yield Guess(value.scaled(ratio), words, key, (), weighted, is_near, coarse, is_bold)
 
 
 def record_of(address: str) -> str:
@@ -187,10 +193,15 @@ def _print(check: Check) -> str:
 
 
 def carried(miss: Miss) -> Guesses:
-    """Its formula over what is stated in the same table, or else first."""
+    """Its formula over what is stated in the same table, or else first; and itself, as stated in a coarser unit."""
+    for place in miss.document.stated[miss.figure.address]:
+        other = miss.document.checks[place]
+        if other.holds and other.low > miss.check.low and other.stated.unit != miss.check.stated.unit:
+            value = value_in(other.stated, miss.figure.unit)
+            yield Guess(value, f"{BESIDE} {_print(other)}", "another unit", (place,))
     if miss.own:
         words = " and ".join(_print(miss.document.checks[place]) for place in miss.own.used[:3])
-        yield miss.own._replace(words=f"it follows from what is stated beside it: {words}")
+        yield miss.own._replace(words=f"{BESIDE} {words}")
 
 
 def carried_otherwise(miss: Miss) -> Guesses:
@@ -240,7 +251,8 @@ def terms(miss: Miss) -> Guesses:
         part = value.scaled(1 / miss.figure.unit.scale)
         alone = f"it is {title} alone" + (f": {others} are not in it" if others else "")
         yield Guess(_sum(miss.figure.value, part, -1), f"it comes out when {title} is left out", ("less", title))
-        yield Guess(_sum(miss.figure.value, part, 1), f"it comes out when {title} is counted twice", ("more", title))
+        more = _sum(miss.figure.value, part, 1)
+        yield Guess(more, f"it comes out when {title} is counted twice", ("more", title), is_bold=True)
         yield Guess(part, alone, ("alone", title))
 
 
@@ -254,7 +266,8 @@ def factors(miss: Miss) -> Guesses:
     found = {key: (title, number) for title, key, number in factors_of(miss.figure)}
     for key, (title, number) in found.items():
         yield from miss.scaled(1 / number, f"it comes out when the factor {title} is left out", ("less", key))
-        yield from miss.scaled(number, f"it comes out when the factor {title} is counted twice", ("more", key))
+        twice = f"it comes out when the factor {title} is counted twice"
+        yield from miss.scaled(number, twice, ("more", key), is_bold=True)
     for key, title, number in _counts(miss):
         if key not in found:
             yield from miss.scaled(1 / number, f"it comes out divided by {title}", ("over", key))
@@ -287,13 +300,14 @@ def swapped(miss: Miss) -> Guesses:
     """Another figure of the record of an operand in its place."""
     for operand in operands(miss.figure):
         for other in _others(miss, operand):
-            yield from miss.replaced(operand, other, f"it comes out with {other.title} in place of {_name(operand)}")
+            words = f"it comes out with {other.title} in place of {_name(operand)}"
+            yield from miss.replaced(operand, other, words, is_bold=True)
 
 
 def instead(miss: Miss) -> Guesses:
     """Another figure of the same record."""
     for other in _others(miss, miss.figure):
-        yield Guess(value_in(other, miss.figure.unit), f"it is the {_name(other)} instead", _last(other))
+        yield Guess(value_in(other, miss.figure.unit), f"it is the {_name(other)} instead", _last(other), is_bold=True)
 
 
 def _others(miss: Miss, figure: Figure) -> Iterator[Figure]:
@@ -318,13 +332,17 @@ def margin(miss: Miss) -> Guesses:
     for share in _shares(miss.figure):
         number = planned(share)
         of = f"{_percent(number)} ({_name(share)})"
+        parts = [operand for operand in operands(miss.figure) if operand.form != "%"]
+        others = [(operand, other) for operand in parts for other in _others(miss, operand)]
+        for operand, other in others:
+            if planned(miss.figure) < planned(operand):
+                yield from miss.replaced(operand, other, f"{of} is taken of {other.title}")
         yield from miss.scaled(1 + number, f"{of} is added twice", "twice")
         yield from miss.scaled(1 / (1 + number), f"{of} is left out", "none")
         yield from miss.scaled(1 / (1 - number), f"{of} is taken of what it is a part of", "part")
-        for operand in operands(miss.figure):
-            for other in _others(miss, operand) if operand.form != "%" else ():
-                more = replace(other, value=_sum(operand.value, value_in(other, operand.unit), 1))
-                yield from miss.replaced(operand, more, f"{of} is taken of {_name(operand)} and {_name(other)}")
+        for operand, other in others:
+            more = replace(other, value=_sum(operand.value, value_in(other, operand.unit), 1))
+            yield from miss.replaced(operand, more, f"{of} is taken of {_name(operand)} and {_name(other)}")
 
 
 def rate(miss: Miss) -> Guesses:
@@ -394,7 +412,9 @@ def units(miss: Miss) -> Guesses:
 def digits(miss: Miss) -> Guesses:
     """A digit too many or too few, or two of them swapped."""
     for ratio, weight, told in DIGITS:
-        yield from miss.scaled(ratio, f"it is {told}", ratio, weight, is_near=True, coarse=max(ratio, ONE))
+        is_ten = ratio in TEN
+        coarse = max(ratio, ONE) if is_ten else ONE
+        yield from miss.scaled(ratio, f"it is {told}", ratio, weight, is_near=True, coarse=coarse, is_bold=not is_ten)
     for base in miss.scaled(ONE, "two of its digits are swapped", "swapped", DIGITS_SWAPPED):
         for number in _with_digits_swapped(miss.check, base.value):
             yield base._replace(value=point(number))
@@ -407,7 +427,7 @@ def _with_digits_swapped(check: Check, value: Value) -> Iterator[Fraction]:
     written = str(round(unit.from_base(check.figure.unit.to_base(value.use or ZERO)) / step))
     for at in range(len(written) - 1):
         other = written[:at] + written[at + 1] + written[at] + written[at + 2 :]
-        if other != written and other.isdecimal():
+        if other != written and other.isdecimal() and other[0] != "0":
             yield check.figure.unit.from_base(unit.to_base(int(other) * step))
 
 

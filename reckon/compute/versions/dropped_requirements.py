@@ -44,7 +44,7 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "sets": SETTINGS,
     "settings": SETTINGS,
     "configuration": SETTINGS,
-    "efficiency": ("efficiency-implied",),
+    "efficiency": ("claim-contradicted",),
     "price_days": ("price-old",),
     "drawn": ("point-misplaced",),
 }

@@ -127,6 +127,8 @@ def value_text(figure: Figure, exact: bool = False) -> str:
     low, use, high = (None if end is None else _end_text(figure, end, full) for end in value.ends)
     if low is None and high is None:
         return f"{use}{tail}" if use is not None else "unknown"
+    if high is None and isinstance(figure.origin, Stated):  # as it was written
+        return f"{low}{tail}+"
     if low is None or high is None:
         return (f"≤ {high}" if low is None else f"≥ {low}") + tail
     return spanned(low, high) + tail
