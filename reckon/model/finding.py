@@ -107,6 +107,10 @@ class Common(Struct, frozen=True):
     arithmetic: Sentence = ()
 
 
+Fields = tuple[tuple[str, object], ...]
+"""Fields of an entry by their names, with what they are once it is corrected."""
+
+
 class Correction(NamedTuple):
     """An entry by its place, the GPU-hours that it is charged, and those that it would be charged once corrected; or,
     where it is not its hours that are corrected, its `fields` that are, with what they would be."""
@@ -114,7 +118,7 @@ class Correction(NamedTuple):
     place: Place
     charged: Fraction
     right: Fraction
-    fields: tuple[tuple[str, object], ...] = ()
+    fields: Fields = ()
 
 
 class Finding(Struct, frozen=True):

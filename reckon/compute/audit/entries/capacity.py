@@ -14,7 +14,7 @@ from reckon.language.text import Place
 from reckon.language.units import GPU_HOURS, HOURS, key_unit
 from reckon.model.day_split import by_day, days_of, spread
 from reckon.model.figure import Figure
-from reckon.model.finding import Finding, Findings, Sentence, make_finding, say
+from reckon.model.finding import Correction, Finding, Findings, Sentence, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import HeldPeak
 
@@ -104,7 +104,8 @@ def more_gpus(shared: Shared) -> Findings:
             many=counted(len(alone)),
             gpus=_gpus(largest.run.gpus or ZERO),
         )
-        yield _more_gpus(shared, told, alone)
+        beyond = [each for entry in alone for each in _beyond(shared, [entry])]
+        yield _more_gpus(shared, told, alone, beyond)
     elif (peak := _peak(shared)) is not None and peak.gpus > shared.most:
         held = [
             entry
@@ -117,7 +118,7 @@ def more_gpus(shared: Shared) -> Findings:
             many=counted(len(held)),
             gpus=_gpus(peak.gpus),
         )
-        yield _more_gpus(shared, told, held)
+        yield _more_gpus(shared, told, held, _beyond(shared, held))
     elif more := [peak for peak in shared.counted if peak.gpus > shared.most]:
         worst = max(more, key=lambda peak: peak.gpus)
         told = say(
@@ -125,14 +126,30 @@ def more_gpus(shared: Shared) -> Findings:
             gpus=_gpus(worst.gpus),
             moment=worst.at[:16].replace("T", " "),
         )
-        yield _more_gpus(shared, told, [], worst.place)
+        yield _more_gpus(shared, told, [], [], worst.place)
 
 
 def _gpus(number: Fraction) -> Figure:
     return counted(number, key_unit("gpus"))
 
 
-def _more_gpus(shared: Shared, told: Sentence, entries: Sequence[RunEntry], *places: Place) -> Finding:
+def _beyond(shared: Shared, held: Iterable[RunEntry]) -> list[Correction]:
+    """What runs that hold GPUs at one time would be charged of those that there are: the first take them first."""
+    free = shared.most
+    found = []
+    for entry in held:
+        run = entry.run
+        gpus = run.gpus or ZERO
+        taken = min(gpus, free)
+        free = free - taken
+        if taken < gpus:
+            found.append(Correction(run.place, run.charged_hours, run.charged_hours * taken / gpus))
+    return found
+
+
+def _more_gpus(
+    shared: Shared, told: Sentence, entries: Sequence[RunEntry], beyond: Iterable[Correction], *places: Place
+) -> Finding:
     return make_finding(
         "more-than-the-capacity",
         f"{shared.at}#gpus",
@@ -141,6 +158,7 @@ def _more_gpus(shared: Shared, told: Sentence, entries: Sequence[RunEntry], *pla
         "GPUs, a time or the capacity is wrong; or a run is there that was elsewhere.",
         "Correct it. GPUs are those of all nodes; where the clock was changed, write times with their offset.",
         (*places, *(entry.run.place for entry in entries[:MOST_PLACES])),
+        corrections=tuple(beyond),
     )
 
 
@@ -210,7 +228,7 @@ def more_on_a_day(shared: Shared) -> Findings:
                 time=counted(24 + max(hours), HOURS),
                 room=counted(room, GPU_HOURS),
             )
-            yield _more_gpus(shared, told, entries)
+            yield _more_gpus(shared, told, entries, [])
 
 
 def more_hours(shared: Shared) -> Findings:

@@ -137,7 +137,9 @@ def beside_others(found: HeldEntry) -> Iterator[Doubt]:
     odd = found.around.history.odd.get(found.entry.row, ())
     for some in group_by(odd, lambda each: CAUSES[each.kind].rule).values():
         also = tuple(place for each in some for place in each.also)
-        yield Doubt(CAUSES[some[0].kind], found.entry, joined(each.arithmetic for each in some), also)
+        fields = tuple(field for each in some for field in each.fields)
+        told = joined(each.arithmetic for each in some)
+        yield Doubt(CAUSES[some[0].kind], found.entry, told, also, fields=fields)
 
 
 def overlapping(entries: Sequence[RunEntry]) -> Iterator[Doubt]:

@@ -12,11 +12,12 @@ from reckon.language.calendar_days import first_day, iso, last_day
 from reckon.language.groups import group_by
 from reckon.language.lazy import regex
 from reckon.language.quantity import ZERO
-from reckon.language.text import Place
+from reckon.language.text import Place, Text
 from reckon.language.units import key_unit
 from reckon.model.figure import USEFUL
-from reckon.model.finding import Sentence, say
+from reckon.model.finding import Fields, Sentence, say
 from reckon.model.ledger import ProjectLedger
+from reckon.model.records.run import Progress
 
 from ..common import counted
 
@@ -68,12 +69,14 @@ Pieces = Mapping[Piece, Sequence[Step]]
 
 
 class Contradiction(NamedTuple):
-    """By its number a run that contradicts others, in what it does, what says so, and the lines of these."""
+    """By its number a run that contradicts others, in what it does, what says so, and the lines of these; and its
+    fields with which it would not contradict them, where that is known."""
 
     number: int
     kind: str
     arithmetic: Sentence
     also: tuple[Place, ...] = ()
+    fields: Fields = ()
 
 
 class History(NamedTuple):
@@ -156,7 +159,7 @@ def _progress(
                 told = say(
                     "its progress is {reached}, others are out of {whole}", reached=step.reached, whole=str(*usual)
                 )
-                yield Contradiction(step.number, PROGRESS, told)
+                yield Contradiction(step.number, PROGRESS, told, fields=_out_of(step, *usual))
         elif step.total:
             gain = step.done - (before.done if before else ZERO)
             if gain > 0 and (before or step.attempt <= 1):
@@ -165,17 +168,29 @@ def _progress(
                 text = "its progress is {reached}, after the end: {before}"
                 text = text if before.is_end else "its progress is {reached} and goes back: {before} before"
                 told = say(text, reached=step.reached, before=before.reached)
-                told += _not_ended(project, pieces, piece) if before.is_end else ()
-                yield Contradiction(step.number, PROGRESS, told, (project.rows.place(before.number),))
+                others = _not_ended(project, pieces, piece) if before.is_end else {}
+                told += say("; not at its end is seed {seeds}", seeds=", ".join(others)) if others else ()
+                fitting = [seed for seed, done in others.items() if done < step.done]
+                right = ("seed", Text(fitting[0])) if len(fitting) == 1 else ("progress", None)
+                yield Contradiction(step.number, PROGRESS, told, (project.rows.place(before.number),), (right,))
             before, failed = step, step.failed
 
 
-def _not_ended(project: ProjectLedger, pieces: Pieces, piece: Piece) -> Sentence:
-    """The other seeds of which the same work has not ended: a run after the end may be of one of them."""
+def _out_of(step: Step, whole: Fraction) -> Fields:
+    """The progress of a run out of another whole."""
+    return (("progress", Progress.model_construct(done=step.done, total=whole) if step.done <= whole else None),)
+
+
+def _not_ended(project: ProjectLedger, pieces: Pieces, piece: Piece) -> dict[str, Fraction]:
+    """The other seeds of which the same work has not ended, and how much of each is done: a run after the end may be of
+    one of them."""
     item, own, run = piece
-    ended = {seed for seed in project.seeds if any(step.is_end for step in pieces.get((item, seed, run), ()))}
-    others = [seed for seed in project.seeds if own and seed not in ended]
-    return say("; not at its end is seed {seeds}", seeds=", ".join(others)) if others else ()
+    steps = {seed: pieces.get((item, seed, run), ()) for seed in project.seeds if own}
+    return {
+        seed: max((step.done for step in some), default=ZERO)
+        for seed, some in steps.items()
+        if not any(step.is_end for step in some)
+    }
 
 
 def _far_from_all(project: ProjectLedger, days: Sequence[int]) -> Iterator[Contradiction]:
@@ -226,12 +241,13 @@ def _other_gpus(project: ProjectLedger) -> Iterator[Contradiction]:
             held = (counted(Fraction(each) / per, key_unit("gpus")) for each in (value, usual))
             title = project.title_of(item)
             told = say("it held {own}, the others of {item} all {usual}", own=next(held), item=title, usual=next(held))
-            yield Contradiction(number, GPUS, told)
+            yield Contradiction(number, GPUS, told, fields=(("gpus", Fraction(usual) / per),))
     for item, number, value, usual, many in _lone(project, project.rows.column("gpu")):
         own = project.card_on(item, None)
         if value is None and many >= NAMED_OTHERS and usual != own:
             text = "it names no card and counts as on `{own}`; the others of {item} all name `{usual}`"
-            yield Contradiction(number, GPUS, say(text, own=own, item=project.title_of(item), usual=usual))
+            told = say(text, own=own, item=project.title_of(item), usual=usual)
+            yield Contradiction(number, GPUS, told, fields=(("gpu", usual),))
 
 
 def _lone(project: ProjectLedger, values: Sequence[Any]) -> Iterator[tuple[str, int, Any, Any, int]]:

@@ -15,7 +15,7 @@ from reckon.language.quantity import add_up, point
 from reckon.language.text import Place
 from reckon.language.units import GPU_HOURS, HOURS, Unit
 from reckon.model.figure import Figure, Stated
-from reckon.model.finding import Common, Correction, Finding, Findings, Sentence, joined, make_finding, say
+from reckon.model.finding import Common, Correction, Fields, Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.rules import RULES
 
 from ..common import counted, hours_of
@@ -70,6 +70,8 @@ class Doubt(Struct, frozen=True):
     otherwise: tuple[tuple[str, Fraction], ...] = ()
     by_line: bool = False
     of_siblings: bool = False
+    fields: Fields = ()
+    """What it would state beside others that it contradicts."""
 
     def subject(self, project_id: str) -> str:
         """What its finding is about."""
@@ -82,6 +84,8 @@ class Doubt(Struct, frozen=True):
         """What the entry would be charged: nothing, where it stands there twice; what it is otherwise read as, or what
         the time from its start to its end leaves; nothing is said where that is not known."""
         run = self.entry.run
+        if self.fields:
+            return (Correction(run.place, run.charged_hours, run.charged_hours, self.fields),)
         right = max((hours for _, hours in self.otherwise), default=None)
         if self.by_line:
             right = Fraction(0)
