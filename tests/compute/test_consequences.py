@@ -227,3 +227,37 @@ def test_what_is_stated_of_a_line_stands_with_the_slip_that_makes_it_wrong(ledge
     assert [each.id for each in cause.following] == ["claim-contradicted:p.plan.a.total#2"]
     assert format_sentence(cause.lead.effect) == "the final budget is 60 GPU-h, not 180 GPU-h"
     assert any(group.lead.id == "claim-contradicted:p.plan.a.total" for group in by_cause(found))
+
+
+def test_what_only_a_ceiling_in_thousands_breaks_stands_with_it(ledger: Any) -> None:
+    """`1.100` is one and a tenth; of eleven hundred the 200 that are planned are few."""
+    entries = told(ledger, "ceiling: 1.100\nbegan: 2025-01-01\n", FINE)
+    (cause,) = (entry for entry in entries if entry[1] == "input-implausible:p.ceiling")
+    assert {name.partition(":")[0] for name in cause[2:]} == {"plan-above-limit", "limit-passed"}
+
+
+def test_more_gpus_than_there_are_explain_what_is_passed(ledger: Any) -> None:
+    """Two runs of four GPUs at one time, of four that there are: of 160 GPU-h one of them took 80."""
+    runs = "".join(
+        f"- {{item: {item}, start: 2025-01-12T00:00, end: 2025-01-12T20:00, gpus: 4, wall_hours: 20}}\n"
+        for item in "ab"
+    )
+    entries = told(ledger, "ceiling: 100\ngpus: 4\nbegan: 2025-01-01\n", runs)
+    assert ("error", "more-than-the-capacity:p.gpus#gpus", "limit-passed:p.limits.ceiling") in entries
+
+
+@pytest.mark.parametrize(
+    ("progress", "right"),
+    [("3/10", None), ("5/100", "5/10"), ("50/100", None)],
+)
+def test_progress_that_contradicts_is_corrected_as_others_say(ledger: Any, progress: str, right: str | None) -> None:
+    """4/10 was reached before: less cannot be, and of another whole the same number may be meant."""
+    lines = [("2025-01-10", "2/10"), ("2025-01-11", "4/10"), ("2025-01-12", progress)]
+    runs = "".join(
+        f"- {{item: a, date: {day}, gpus: 4, wall_hours: 2, attempt: {number}, progress: {reached}}}\n"
+        for number, (day, reached) in enumerate(lines, 1)
+    )
+    found = ledger(project="began: 2025-01-01\n", plan=PLAN, runs=runs).book().findings["p"]
+    (doubt,) = (each for each in found if each.rule == "attempts-out-of-order")
+    ((_, now),) = doubt.corrections[0].fields
+    assert (f"{now.done}/{now.total}" if now else None) == right

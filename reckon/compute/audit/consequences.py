@@ -10,11 +10,13 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from functools import reduce
 
 from msgspec.structs import replace
 
 from reckon.language.groups import group_by
+from reckon.language.quantity import Quantity
 from reckon.language.text import Place, Text
 from reckon.model.figure import Figure
 from reckon.model.finding import SEVERITIES, Correction, Finding, Problem, Sentence, say
@@ -45,7 +47,7 @@ def attach_consequences(
     entry, and the others say what is found with all of them corrected. None is lost, or less severe."""
     every = list(findings)
     broken = {found.id: found for found in every if found.rule in ASKED and not found.accepted}
-    suspects = [found for found in every if _is_open(found) and (found.corrections or found.judgement in PLANNED)]
+    suspects = [found for found in every if _is_open(found) and _can_correct(project, found)]
     suspects.sort(key=lambda found: found.hours, reverse=True)
 
     def find_broken(corrected: ProjectLedger) -> dict[str, Finding]:
@@ -111,6 +113,18 @@ def _is_open(found: Finding) -> bool:
     return found.kind == CAUSE and found.severity != "note" and not (found.of_source or found.accepted or found.follows)
 
 
+def _can_correct(project: ProjectLedger, found: Finding) -> bool:
+    """Whether it is known what would be right: of runs, of a line of the plan, or of the ceiling."""
+    return bool(found.corrections) or found.judgement in PLANNED or _too_low(project, found) is not None
+
+
+def _too_low(project: ProjectLedger, found: Finding) -> Quantity | None:
+    """The ceiling that a finding says is a thousand times too low."""
+    ceiling = project.project.ceiling
+    is_found = found.id == f"input-implausible:{project.id}.ceiling"
+    return ceiling if is_found and isinstance(ceiling, Quantity) else None
+
+
 def _follow(found: Finding, cause: Finding) -> Finding:
     """A finding as a row of its cause."""
     place = cause.corrections[0].place if cause.corrections else cause.places[0]
@@ -141,12 +155,16 @@ def _without_addresses(sentence: Sentence) -> Sentence:
 
 
 def _correct(project: ProjectLedger, found: Finding) -> ProjectLedger:
-    """The project with what a finding is about corrected: runs, or else a line of the plan."""
+    """The project with what a finding is about corrected: runs, the ceiling, or a line of the plan."""
     if found.corrections:
         by_file = group_by(found.corrections, lambda correction: correction.place.file)
         right = {name: {each.place: each for each in some} for name, some in by_file.items()}
         files = [_correct_runs(file, right[file.file]) if file.file in right else file for file in project.runs]
         return replace(project, runs=tuple(files))
+    ceiling = _too_low(project, found)
+    if ceiling is not None:
+        higher = replace(ceiling, value=ceiling.value.scaled(Fraction(1000)))
+        return replace(project, project=project.project.model_copy(update={"ceiling": higher}))
     name = found.address.rpartition(".")[2]
     changed = PLANNED[found.judgement](project.items[name])
     plan = {

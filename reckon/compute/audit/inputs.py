@@ -34,7 +34,7 @@ AROUND = Fraction(2, 5)
 """By so much an hour on a card may be worth less or more than bandwidth and arithmetic say."""
 MEMORY = Fraction(1, 8)
 """By so much the memory of a card may differ from what its name says: some state what can be used."""
-AS_THOUSANDS = 500, 2000
+AS_THOUSANDS = 100, 2000
 """A plan so many times a ceiling suits it, if the ceiling is read a thousand times too low."""
 ROUNDED = Fraction(1, 20)
 """Rounding of what was measured."""
