@@ -254,8 +254,9 @@ def test_progress_that_contradicts_is_corrected_as_others_say(ledger: Any, progr
     """4/10 was reached before: less cannot be, and of another whole the same number may be meant."""
     lines = [("2025-01-10", "2/10"), ("2025-01-11", "4/10"), ("2025-01-12", progress)]
     runs = "".join(
-        f"- {{item: a, date: {day}, gpus: 4, wall_hours: 2, attempt: {number}, progress: {reached}}}\n"
-        for number, (day, reached) in enumerate(lines, 1)
+        f"- {{item: a, date: {day}, gpus: 4, wall_hours: 2, attempt: {number}, "
+        f"progress: {{done: {done}, total: {total}}}}}\n"
+        for number, (day, done, total) in enumerate(((day, *reached.split("/")) for day, reached in lines), 1)
     )
     found = ledger(project="began: 2025-01-01\n", plan=PLAN, runs=runs).book().findings["p"]
     (doubt,) = (each for each in found if each.rule == "attempts-out-of-order")
