@@ -160,13 +160,35 @@ RULES: Mapping[str, Rule] = {
     "peak-above-card": Rule("entries.odd_entries", "warning"),
     "more-gpus-than-there-are": Rule("entries.odd_entries", "warning"),
     "more-hours-than-a-month-has": Rule("entries.odd_entries", "warning"),
-    "runs-unassigned": Rule("imports.runs_unassigned", "warning"),
-    "jobs-without-gpus": Rule("imports.jobs_without_gpus", "warning"),
-    "jobs-in-doubt": Rule("imports.jobs_in_doubt", "warning"),
-    "additions-without-job": Rule("added.additions_without_job", "warning"),
-    "additions-unassigned": Rule("added.additions_unassigned", "warning"),
-    "rules-not-applied": Rule("imports.rules_not_applied", "warning"),
-    "counted-across-a-day": Rule("imports.counted_across", "warning"),
+    "unassigned": Rule("imports.unassigned", "warning"),
+    "jobs-without-gpus": Rule(
+        "imports.jobs_without_gpus",
+        "warning",
+        title="{title}: jobs on partitions with GPUs state none",
+        meaning="Other jobs on these partitions state a GPU. Older records often leave it out; then what was spent is "
+        "too low.",
+    ),
+    "jobs-in-doubt": Rule(
+        "imports.jobs_in_doubt",
+        "warning",
+        title="The hours of a job are in doubt",
+        meaning="Accounting may have lost its end, or a program has begun its clock anew.",
+    ),
+    "additions-without-job": Rule(
+        "imports.additions_without_job",
+        "warning",
+        title="{title}: it is not clear to which jobs entries add",
+        meaning="They stand by themselves: their energy or money counts beside what the hours of that job come to, and "
+        "may count twice.",
+        remedy="Import the jobs of that time from the source that counts their hours. Where an id was used several "
+        "times, the column that holds `scheduler_job` has to say the time of submission too: "
+        "`123@2025-03-01T09:00:00Z`.",
+    ),
+    "rules-not-applied": Rule(
+        "imports.rules_not_applied",
+        "warning",
+        meaning="What the rules of today make of these jobs is in no figure yet.",
+    ),
     "completed-far-from-plan": Rule("progress.completed_far_from_plan", "warning", kind=CONSEQUENCE),
     "progress-missing": Rule("progress.progress_missing", "warning", milder="note", kind=CONSEQUENCE),
     "progress-against-runs": Rule("progress.progress_against_runs", "warning"),
@@ -225,12 +247,14 @@ class Alias(NamedTuple):
 
 ALIASES: Mapping[str, Alias] = {
     "accept-unmatched": Alias("accept-stale"),
+    "additions-unassigned": Alias("unassigned"),
     "cap-exceeded": Alias("setting-contradicted", "exceeded"),
     "cap-never-bound": Alias("setting-contradicted", "unreached"),
     "lever-against-configuration": Alias("setting-contradicted", "configuration"),
     "plan-above-ceiling": Alias("plan-above-limit"),
     "plan-above-grant": Alias("plan-above-limit"),
     "reduction-increases": Alias("setting-contradicted", "increase"),
+    "runs-unassigned": Alias("unassigned"),
     "sampling-beside-greedy": Alias("setting-contradicted", "sampling"),
     "text-no-longer-holds": Alias("text-left-out"),
     "text-undecided": Alias("text-left-out", "undecided"),
