@@ -14,19 +14,21 @@ from reckon.compute.budget.unassigned_jobs import (
     Heap,
     heaps,
     ignored,
+    jobs_in,
     loose_name,
     unassigned,
     unclear,
     without_gpus,
 )
-from reckon.language.calendar_days import HOUR
+from reckon.language.calendar_days import HOUR, first_day, iso, last_day
 from reckon.language.quantity import add_up
 from reckon.language.text import list_first, plural
 from reckon.load.importers.counting import Sort
 from reckon.load.importers.job_records import UNASSIGNED, StoredJob, adds_of
 from reckon.load.importers.taking import Taken, tally
 from reckon.load.importers.tally import HEADER, RUNS, Tally
-from reckon.model.ledger import ProjectLedger
+from reckon.model.boundary_days import named_edges
+from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.patterns import literal
 from reckon.model.records import Run
 from reckon.model.runs import RunFile
@@ -73,8 +75,37 @@ def describe_import(before: Book, after: Book, project_id: str, taken: Taken, se
     for finding in after.findings.get(project_id, ()):
         if finding.rule == "jobs-in-doubt" and not finding.accepted:
             yield f"{format_sentence(finding.arithmetic)}. {format_sentence(finding.remedy)}"
+    yield from describe_across(after.ledger, project, taken.rules.name)
     yield ""
     yield from describe_added(before, after, project_id, seen.moved)
+
+
+def describe_across(ledger: Ledger, project: ProjectLedger, source: str) -> Iterator[str]:
+    """That jobs of a source are counted together over a day by which figures tell hours apart: how many, and the last
+    such day. Where their hours went is guessed until they are counted anew."""
+    runs = []
+    last = (0, "")
+    edges = [edge for edge in named_edges(ledger, project) if edge[0]] if project.rows.says("jobs") else []
+    for run in _counted_together(project, source) if edges else ():
+        inside = [edge for edge in edges if first_day(str(run.start or "")) < edge[0] <= last_day(str(run.end or ""))]
+        if inside:
+            runs.append(run)
+            last = max(last, *inside)
+    if runs:
+        hours = number_text(add_up(run.charged_hours for run in runs), False)
+        yield (
+            f"{plural(jobs_in(runs), 'job')} with {hours} GPU-h were counted together before and after {iso(last[0])}, "
+            f"on which {last[1]}: their hours are spread evenly over the days. "
+            f"Count them anew: `budget import {project.id} --reapply --with {source}`."
+        )
+
+
+def _counted_together(project: ProjectLedger, source: str) -> Iterator[Run]:
+    """The entries of a source that are several jobs each."""
+    for number, jobs in enumerate(project.rows.column("jobs")):
+        run = project.rows.run(number) if jobs is not None else None
+        if run and run.imported and run.imported.source == source:
+            yield run
 
 
 def describe_job_files(project: ProjectLedger, taken: Taken) -> list[str]:

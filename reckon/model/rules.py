@@ -139,13 +139,35 @@ RULES: Mapping[str, Rule] = {
     "cost-far-from-price": Rule("entries.odd_entries", "warning"),
     "peak-above-card": Rule("entries.odd_entries", "warning"),
     "more-than-the-capacity": Rule("entries.odd_entries", "warning"),
-    "runs-unassigned": Rule("imports.runs_unassigned", "warning"),
-    "jobs-without-gpus": Rule("imports.jobs_without_gpus", "warning"),
-    "jobs-in-doubt": Rule("imports.jobs_in_doubt", "warning"),
-    "additions-without-job": Rule("added.additions_without_job", "warning"),
-    "additions-unassigned": Rule("added.additions_unassigned", "warning"),
-    "rules-not-applied": Rule("imports.rules_not_applied", "warning"),
-    "counted-across-a-day": Rule("imports.counted_across", "warning"),
+    "unassigned": Rule("imports.unassigned", "warning"),
+    "jobs-without-gpus": Rule(
+        "imports.jobs_without_gpus",
+        "warning",
+        title="{title}: jobs on partitions with GPUs state none",
+        meaning="Other jobs on these partitions state a GPU. Older records often leave it out; then what was spent is "
+        "too low.",
+    ),
+    "jobs-in-doubt": Rule(
+        "imports.jobs_in_doubt",
+        "warning",
+        title="The hours of a job are in doubt",
+        meaning="Accounting may have lost its end, or a program has begun its clock anew.",
+    ),
+    "additions-without-job": Rule(
+        "imports.additions_without_job",
+        "warning",
+        title="{title}: it is not clear to which jobs entries add",
+        meaning="They stand by themselves: their energy or money counts beside what the hours of that job come to, and "
+        "may count twice.",
+        remedy="Import the jobs of that time from the source that counts their hours. Where an id was used several "
+        "times, the column that holds `scheduler_job` has to say the time of submission too: "
+        "`123@2025-03-01T09:00:00Z`.",
+    ),
+    "rules-not-applied": Rule(
+        "imports.rules_not_applied",
+        "warning",
+        meaning="What the rules of today make of these jobs is in no figure yet.",
+    ),
     "progress-unknown": Rule("progress.progress_unknown", "warning", milder="note", kind=CONSEQUENCE),
     "progress-against-runs": Rule("progress.progress_against_runs", "warning"),
     "input-missing": Rule("missing.input_missing", "error", milder="warning", kind=REFUSED),
@@ -197,6 +219,7 @@ class Alias(NamedTuple):
 
 ALIASES: Mapping[str, Alias] = {
     "accept-unmatched": Alias("accept-stale"),
+    "additions-unassigned": Alias("unassigned"),
     "attempts-overlap": Alias("attempts-out-of-order", "overlap"),
     "cap-exceeded": Alias("setting-contradicted", "exceeded"),
     "cap-never-bound": Alias("setting-contradicted", "unreached"),
@@ -233,6 +256,7 @@ ALIASES: Mapping[str, Alias] = {
     "run-held-nothing": Alias("run-implausible", "nothing"),
     "run-longer-than-its-time": Alias("run-hours-doubtful", "long"),
     "run-shorter-than-its-time": Alias("run-hours-doubtful", "short"),
+    "runs-unassigned": Alias("unassigned"),
     "sampling-beside-greedy": Alias("setting-contradicted", "sampling"),
     "seeds-under-another-name": Alias("seeds-counted-twice", "count"),
     "text-no-longer-holds": Alias("text-left-out"),

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reckon.cli.import_summary import describe_across
 from reckon.compute.book import Book
 from reckon.language.calendar_days import iso
 from reckon.language.text import Text
@@ -297,7 +298,7 @@ def test_runs_that_no_rule_assigns_are_a_finding_with_the_names_that_took_most(l
         job(number, f"item: unassigned, unassigned: true, gpus: {number}, {JOB}", f"n{number}", "")
         for number in range(1, 8)
     )
-    (found,) = (one for one in tree(ledger, entries).book().findings["p"] if one.rule == "runs-unassigned")
+    (found,) = (one for one in tree(ledger, entries).book().findings["p"] if one.rule == "unassigned")
     assert found.severity == "warning"
     assert (
         format_sentence(found.arithmetic)
@@ -413,3 +414,29 @@ def test_a_job_is_named_exactly(ledger: Any) -> None:
     alone = [str(run.adds_to) for file in found.ledger.projects["p"].additions for run in file.runs]
     assert alone == list(names[:3])
     assert [finding.rule for finding in found.findings["p"] if finding.rule == "additions-without-job"]
+
+
+@pytest.mark.parametrize(
+    ("project", "source", "told"),
+    [
+        (
+            "began: 2025-02-10\n",
+            "fox",
+            [
+                "12 jobs with 10 GPU-h were counted together before and after 2025-02-10, on which the project begins: their hours are spread evenly over the days. Count them anew: `budget import p --reapply --with fox`."
+            ],
+        ),
+        ("began: 2025-02-10\n", "owl", []),
+        ("began: 2025-02-08\n", "fox", []),  # the first of these days
+        ("", "fox", []),
+    ],
+)
+def test_an_import_tells_what_is_counted_together_over_a_day(
+    ledger: Any, project: str, source: str, told: list[str]
+) -> None:
+    entry = (
+        "- {start: 2025-02-08, end: 2025-02-12, item: a, gpu: card, gpu_hours: 36000 GPU-s, status: completed, "
+        "jobs: 12, imported: {source: fox, rule: all, state: COMPLETED}}\n"
+    )
+    book = tree(ledger, entry, project=PROJECT + project).book()
+    assert list(describe_across(book.ledger, book.projects["p"], source)) == told

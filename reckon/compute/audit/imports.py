@@ -1,18 +1,18 @@
-"""What was imported and is not yet as it should be: runs that no rule assigns, jobs that state no GPU, old rules."""
+"""What was imported and is not yet as it should be: what no rule assigns, jobs that state no GPU, jobs in doubt, old
+rules."""
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from reckon.language.calendar_days import first_day, iso, last_day
-from reckon.language.quantity import ZERO
-from reckon.language.text import NOWHERE, Place, some_of
-from reckon.language.units import GPU_HOURS, HOURS, Unit
-from reckon.model.boundary_days import named_edges
+from reckon.language.quantity import ZERO, add_up
+from reckon.language.text import NOWHERE, some_of
+from reckon.language.units import GPU_HOURS, HOURS, PLAIN, key_unit
 from reckon.model.digests import digest_of
+from reckon.model.figure import SUMMED, Figure
 from reckon.model.finding import Finding, Findings, Sentence, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import ImportSource, Run
@@ -20,10 +20,11 @@ from reckon.model.records.imports import FEWER, LAST_SEEN, LEFT_OUT, NO_GPUS
 from reckon.model.runs import AllRuns
 
 from ..book import Book
-from ..budget.unassigned_jobs import OTHERS, Heap, heaps, jobs_in, loose_name, unassigned, without_gpus
+from ..budget import unassigned_jobs
+from ..budget.unassigned_jobs import OTHERS, heaps, jobs_in, loose_name, unassigned_added, unclear, without_gpus
 from .common import counted, hours_of, number_of, some_said
 
-SHOWN, LONGEST, MOST_PLACES = 5, 40, 20
+SHOWN, LONGEST, MOST_PLACES = 5, 60, 20
 MANY_ENDED, MOST_HOURS, GRACE = 20, Fraction(720), Fraction(21, 20)
 """Ended jobs from whose longest it is known how long those of a partition run; hours that no job runs for; and the part
 of a time limit for which a scheduler lets jobs end."""
@@ -36,37 +37,89 @@ TAKE_OUT = (
     "and import the other export."
 )
 """What to do about jobs in doubt: those that run, and those with fewer hours in a later export."""
+WRITE_RULES = (
+    "Write rules for these names in imports.yaml, and apply them: `budget import --reapply --with {source}`. What the "
+    "plan has no item for takes `unplanned: true`, what this project was not charged for `ignore:` with the reason."
+)
+SAY_GPUS = (
+    "Say under `gpus:` of `{source}` what such jobs had, and apply it: `budget import --reapply --with {source}`. If "
+    "they had none, say so there by `count: 0`."
+)
 YEAR = 12
 """Months that are named."""
-_SYMBOL = "node-hours"
-NODE_HOURS = HOURS.named(_SYMBOL)
+NODE_HOURS = HOURS.named("node-hours")
 
 
-def runs_unassigned(project: ProjectLedger, book: Book) -> Findings:
-    """Imported runs that no rule of their source assigns: how many hours, and the names with most of them."""
+def unassigned(project: ProjectLedger, book: Book) -> Findings:
+    """Imported runs, and entries without hours, that no rule of their source assigns: how much, and the names with most
+    of it."""
     spent = book.find(project, "actual.unassigned")
-    runs = unassigned(project)
-    if spent is None or not runs:
-        return
+    runs = unassigned_jobs.unassigned(project)
+    if spent is not None and runs:
+        yield _unassigned_runs(project, spent, runs)
+    for name in project.imports:
+        by_name = unassigned_added(project, name)
+        if by_name:
+            yield _unassigned_entries(project, name, by_name)
+
+
+def _unassigned_runs(project: ProjectLedger, spent: Figure, runs: list[Run]) -> Finding:
     found = heaps((loose_name(run), run.many, run.charged_hours) for run in runs)
-    sources = sorted({run.imported.source for run in runs if run.imported})
-    many = jobs_in(runs)
-    yield make_finding(
-        "runs-unassigned",
+    names = sorted({run.imported.source for run in runs if run.imported})
+    sources = [project.imports[name].place for name in names if name in project.imports]
+    lines = [place for place in sources if place is not NOWHERE] + [run.place for run in runs]
+    told = say("{many} with {spent}: ", many=number_of(jobs_in(runs), "job", "jobs"), spent=spent)
+    return make_finding(
+        "unassigned",
         f"{project.id}.actual.unassigned",
         "No rule says to which item imported runs belong",
-        say("{many} with {spent}: ", many=number_of(many, "job", "jobs"), spent=spent) + _listed(found, GPU_HOURS),
-        (
-            "They are spent and in all totals, earn nothing, and draw nothing from the contingency: what they were for "
-            "is not known."
-        ),
-        say(
-            "Write rules for these names in imports.yaml, and apply them: `budget import --reapply --with {source}`. "
-            "What the plan has no item for takes `unplanned: true`.",
-            source=sources[0] if len(sources) == 1 else "SOURCE",
-        ),
-        (*_rules_of(project, sources), *(run.place for run in runs))[:MOST_PLACES],
+        told + _listed({name: counted(heap.hours, GPU_HOURS) for name, heap in found.items()}),
+        "They are spent and in all totals, earn nothing, and draw nothing from the contingency: what they were for is "
+        "not known.",
+        say(WRITE_RULES, source=names[0] if len(names) == 1 else "SOURCE"),
+        lines[:MOST_PLACES],
     )
+
+
+def _unassigned_entries(project: ProjectLedger, name: str, by_name: Mapping[str, list[Run]]) -> Finding:
+    runs = [run for some in by_name.values() for run in some]
+    field = next((each.name for each in SUMMED if getattr(runs[0], each.name) is not None), "")
+    unit = key_unit(field) if field else PLAIN
+    amounts = {}
+    for key, some in by_name.items():
+        amounts[key] = add_up(getattr(run, field) or ZERO for run in some) if field else Fraction(len(some))
+    ordered = sorted(amounts, key=lambda key: (-abs(amounts[key]), key))
+    whole = say(" with {amount}", amount=counted(add_up(amounts.values()), unit)) if field else ()
+    told = (_entries(len(runs)), *whole, ": ")
+    in_totals = "They are in the totals of the project, and in those of no item."
+    return make_finding(
+        "unassigned",
+        f"{project.id}.imports.{name}",
+        f"{_title(project, name)}: no rule says to which item entries belong",
+        told + _listed({key: counted(amounts[key], unit) for key in ordered}),
+        in_totals if field else "What they say of the work done counts nowhere.",
+        say(WRITE_RULES, source=name),
+        [project.imports[name].place, *(run.place for run in runs)][:MOST_PLACES],
+    )
+
+
+def additions_without_job(project: ProjectLedger, _: Book) -> Findings:
+    """Entries that name a job to which they add nothing, source by source: it is not there, or its id is not unique."""
+    for name in project.imports:
+        found = unclear(project, name)
+        shown = []
+        for run, many in found[:SHOWN]:
+            more = f" (an id of {many:,} jobs)" if many else ""
+            shown.append(say("`{job}`{more}", job=str(run.adds_to)[:LONGEST], more=more))
+        if found:
+            told = say("{many} for a job that is not there, or more than once: ", many=_entries(len(found)))
+            yield make_finding(
+                "additions-without-job",
+                f"{project.id}.imports.{name}",
+                _title(project, name),
+                told + some_said(shown, len(found)),
+                places=[run.place for run, _ in found][:MOST_PLACES],
+            )
 
 
 def jobs_without_gpus(project: ProjectLedger, book: Book) -> Findings:
@@ -75,29 +128,17 @@ def jobs_without_gpus(project: ProjectLedger, book: Book) -> Findings:
         found = without_gpus(project, name)
         if not found:
             continue
-        source = project.imports[name]
-        many = sum(heap.jobs for heap in found.values())
-        hours = sum((heap.hours for heap in found.values()), ZERO)
+        many = number_of(sum(heap.jobs for heap in found.values()), "job", "jobs")
+        hours = counted(add_up(heap.hours for heap in found.values()), NODE_HOURS)
+        told = say("{many} with {hours} are not counted: ", many=many, hours=hours)
+        lines = [aside.place for aside in lock.aside if aside.why == NO_GPUS]
         yield make_finding(
             "jobs-without-gpus",
             f"{project.id}.imports.{name}",
-            say("{title}: jobs on partitions with GPUs state none", title=source.title or name),
-            say(
-                "{many} with {hours} are not counted: ",
-                many=number_of(many, "job", "jobs"),
-                hours=counted(hours, NODE_HOURS),
-            )
-            + _listed(found, NODE_HOURS),
-            (
-                "Other jobs on these partitions state a GPU. Older records often leave it out; then what was spent is "
-                "too low."
-            ),
-            say(
-                "Say under `gpus:` of `{source}` what such jobs had, and apply it: `budget import --reapply --with "
-                "{source}`. If they had none, say so there by `count: 0`.",
-                source=name,
-            ),
-            (source.place, *(aside.place for aside in lock.aside if aside.why == NO_GPUS))[:MOST_PLACES],
+            _title(project, name),
+            told + _listed({key: counted(heap.hours, NODE_HOURS) for key, heap in found.items()}),
+            remedy=say(SAY_GPUS, source=name),
+            places=[project.imports[name].place, *lines][:MOST_PLACES],
         )
 
 
@@ -111,15 +152,9 @@ def jobs_in_doubt(project: ProjectLedger, book: Book) -> Findings:
     for number, why in found.items():
         run = rows.run(number)
         job = str(run.job or run.place)
-        yield make_finding(
-            "jobs-in-doubt",
-            f"{project.id}.{job}",
-            "The hours of a job are in doubt",
-            say("`{job}` {hours}: {why}", job=job, hours=counted(run.charged_hours, GPU_HOURS), why=why),
-            "Accounting may have lost its end, or a program has begun its clock anew.",
-            say(TAKE_OUT if why.startswith(FEWER) else END, ended=json.dumps({job: LAST_SEEN})),
-            [run.place],
-        )
+        told = say("`{job}` {hours}: {why}", job=job, hours=counted(run.charged_hours, GPU_HOURS), why=why)
+        to_do = say(TAKE_OUT if why.startswith(FEWER) else END, ended=json.dumps({job: LAST_SEEN}))
+        yield make_finding("jobs-in-doubt", f"{project.id}.{job}", "", told, remedy=to_do, places=[run.place])
 
 
 def _find_too_long(rows: AllRuns) -> Iterator[int]:
@@ -148,64 +183,20 @@ def rules_not_applied(project: ProjectLedger, book: Book) -> Findings:
             continue
         runs = [run for file in project.runs for run in file.runs if run.imported and run.imported.source == name]
         sums = (sums for month in lock.counted.values() for sums in month.aside if sums.why not in LEFT_OUT)
-        asides = sum(int(each.jobs) for each in sums)
-        asides += len({aside.job for aside in lock.aside})
-        if not runs and not asides:
-            continue
-        many = jobs_in(runs) or asides
-        hours = hours_of(runs)
+        many = jobs_in(runs) or sum(int(each.jobs) for each in sums) + len({aside.job for aside in lock.aside})
         why = "rules have changed since the last import"
         if lock.leaves_out:
             why = "an earlier version left out attempts of jobs, which count today"
-        yield make_finding(
-            "rules-not-applied",
-            f"{project.id}.imports.{name}",
-            say("{title}: {why}", title=source.title or name, why=why),
-            say("{many} with {hours}, by the rules before", many=number_of(many, "job", "jobs"), hours=hours),
-            "What the rules of today make of these jobs is in no figure yet.",
-            _applied(project, source, name),
-            (source.place, lock.place),
-        )
-
-
-def counted_across(project: ProjectLedger, book: Book) -> Findings:
-    """Jobs that were counted together over a day by which figures tell hours apart: where they went is guessed."""
-    named = [edge for edge in named_edges(book.ledger, project) if edge[0]] if project.rows.says("jobs") else []
-    found: dict[str, list[tuple[Run, int, str]]] = defaultdict(list)
-    for number, jobs in enumerate(project.rows.column("jobs") if named else ()):
-        run = project.rows.run(number) if jobs is not None else None
-        if run is not None and run.imported is not None:
-            first = first_day(str(run.start or ""))
-            last = last_day(str(run.end or ""))
-            found[run.imported.source] += [(run, day, what) for day, what in named if first < day <= last][:1]
-    for name, rows in found.items():
-        if rows:
-            yield _across(project, name, rows)
-
-
-def _across(project: ProjectLedger, name: str, rows: Sequence[tuple[Run, int, str]]) -> Finding:
-    source = project.imports.get(name)
-    runs = [run for run, _, _ in rows]
-    _, day, what = max(rows, key=lambda row: row[0].charged_hours)
-    hours = hours_of(runs)
-    return make_finding(
-        "counted-across-a-day",
-        f"{project.id}.imports.{name}",
-        say(
-            "{title}: jobs are counted together that figures tell apart",
-            title=(source.title or name) if source else name,
-        ),
-        say(
-            "{many} with {hours} ran before and after {day}, on which {what}",
-            many=number_of(jobs_in(runs), "job", "jobs"),
-            hours=hours,
-            day=iso(day),
-            what=what,
-        ),
-        "Their hours are spread evenly over the days, so that those before and after it are guessed.",
-        say("Count them anew: `budget import {project} --reapply --with {source}`.", project=project.id, source=name),
-        tuple(run.place for run in runs)[:MOST_PLACES],
-    )
+        if many:
+            jobs = number_of(many, "job", "jobs")
+            yield make_finding(
+                "rules-not-applied",
+                f"{project.id}.imports.{name}",
+                f"{_title(project, name)}: {why}",
+                say("{jobs} with {hours}, by the rules before", jobs=jobs, hours=hours_of(runs)),
+                remedy=_applied(project, source, name),
+                places=(source.place, lock.place),
+            )
 
 
 def _applied(project: ProjectLedger, source: ImportSource, name: str) -> Sentence:
@@ -214,29 +205,30 @@ def _applied(project: ProjectLedger, source: ImportSource, name: str) -> Sentenc
     if lock.leaves_out:
         undo = "Import anew: `budget import {project} --undo {source}`, then its exports."
         return say(undo, project=project.id, source=name)
-    if not source.forgetful:
-        months = [month for month, known in lock.counted.items() if known.archive]
-        reads = say(" That reads the files of jobs of {months}.", months=some_of(months, YEAR)) if months else ()
-        return (
-            say("Apply them: `budget import {project} --reapply --with {source}`.", project=project.id, source=name)
-            + reads
-        )
-    rules = ", ".join(f"`{rule}`" for rule in source.forgetful[:SHOWN])
-    return say("Import its exports again: {rules} asks for what no entry keeps.", rules=rules)
+    if source.forgetful:
+        rules = ", ".join(f"`{rule}`" for rule in source.forgetful[:SHOWN])
+        return say("Import its exports again: {rules} asks for what no entry keeps.", rules=rules)
+    text = "Apply them: `budget import {project} --reapply --with {source}`."
+    months = [month for month, known in lock.counted.items() if known.archive]
+    reads = say(" That reads the files of jobs of {months}.", months=some_of(months, YEAR)) if months else ()
+    return say(text, project=project.id, source=name) + reads
 
 
-def _listed(found: Mapping[str, Heap], unit: Unit) -> Sentence:
-    """The first of some heaps with their hours, and how many more there are."""
-    first = list(found.items())[:SHOWN]
-    said = [say("{name} {hours}", name=_shown(name), hours=counted(heap.hours, unit)) for name, heap in first]
-    return some_said(said, len(found))
+def _title(project: ProjectLedger, source: str) -> str:
+    return project.imports[source].title or source
+
+
+def _entries(many: int) -> Figure:
+    return number_of(many, "entry", "entries")
+
+
+def _listed(amounts: Mapping[str, Figure]) -> Sentence:
+    """The first of some names, each with what it comes to, and how many more there are."""
+    said = [say("{name} {amount}", name=_shown(name), amount=amount) for name, amount in amounts.items()]
+    return some_said(said[:SHOWN], len(said))
 
 
 def _shown(name: str) -> str:
-    return "others" if name == OTHERS else f"`{name[:LONGEST]}`" if name else "without a name"
-
-
-def _rules_of(project: ProjectLedger, sources: Sequence[str]) -> list[Place]:
-    """Where the rules of some sources stand."""
-    found = (project.imports[name].place for name in sources if name in project.imports)
-    return [place for place in found if place is not NOWHERE]
+    if name == OTHERS:
+        return "others"
+    return f"`{name[:LONGEST]}`" if name else "without a name"
