@@ -14,18 +14,15 @@ from reckon.language.units import GPU_HOURS
 from reckon.model.amounts import Derived
 from reckon.model.figure import Figure, closure, is_known
 from reckon.model.finding import Finding, Findings, Sentence, make_finding, say
-from reckon.model.kinds import CEILING, FINAL, MONEY_CEILING, as_planned
+from reckon.model.kinds import FINAL
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Item
-from reckon.model.shares import MOST_CHANCE
 
 from ..book import Book
 from ..budget.budget import budget_lines, repeated_cost
 from ..sheet.cells import read_formula, total_of
 from ..sheet.evaluate import derive
-from .common import is_done, known_figures, places, product, times_as_much
-from .grants import plan_above_grant
-from .limits import plan_above_ceiling
+from .common import known_figures, places, product, times_as_much
 from .plans import FAR, lines_of, unlike_its_estimate
 
 APART = Fraction(1, 10)
@@ -272,37 +269,3 @@ def _unstated(project: ProjectLedger, book: Book, covered: Covered) -> Findings:
             "Plan what the estimates give; or write `includes_margin: true` and a `contingency` of 0 for these lines.",
             planned,
         )
-
-
-def planned_without_reserve(project: ProjectLedger, book: Book) -> Findings:
-    """A limit that others set is as likely exceeded as not by the plan itself, before anything begins. Of one that more
-    is planned for than it allows, that is told instead."""
-    if is_done(book, project.id):
-        return
-    ceiling = f"{project.id}.{CEILING.hours}"
-    if not any(plan_above_ceiling(project, book)):
-        yield from _without(book, f"{project.id}.{CEILING.chance}", ceiling, ceiling, "the ceiling")
-        money = f"{project.id}.{MONEY_CEILING.hours}"
-        yield from _without(book, f"{project.id}.{MONEY_CEILING.chance}", money, money, "the ceiling in money")
-    if any(plan_above_grant(project, book)):
-        return
-    for name, grant in book.ledger.grants_of(project.id).items():
-        at = f"allocations.{name}"
-        if not book.get(f"{at}.days_since_end"):
-            yield from _without(book, f"{at}.probability_over", f"{at}.granted", at, f"“{grant.title}”")
-
-
-def _without(book: Book, chance: str, limit: str, subject: str, words: str) -> Findings:
-    planned = book.get(as_planned(chance))
-    allowed = book.get(limit)
-    if planned is None or allowed is None or planned.use is None or planned.use < MOST_CHANCE:
-        return
-    yield make_finding(
-        "planned-without-reserve",
-        subject,
-        say("The plan leaves no reserve below {limit}", limit=words),
-        say("the plan itself exceeds {allowed} with a chance of {planned}", allowed=allowed, planned=planned),
-        "Half of such plans exceed the limit although nothing goes wrong that the plan does not allow for.",
-        "Plan less, have more granted, or accept the finding with the reason.",
-        places(allowed),
-    )
