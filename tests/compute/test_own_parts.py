@@ -37,8 +37,8 @@ def table(total: str, rows: str) -> str:
         (
             table("Table 2, states: 200", "a: [40], b: [60]"),
             [
-                "note p.budget.subtotal: stated 200 GPU-h (Table 2); its rows there are 100 GPU-h; not among them: "
-                "C: GPU-hours, 100 GPU-h"
+                "note p.budget.subtotal#parts: stated 200 GPU-h (Table 2); its rows there are 100 GPU-h; "
+                "not among them: C: GPU-hours, 100 GPU-h"
             ],
         ),
         (table("Table 2, states: 200", "a: [40], b: [60], c: [100]"), []),
