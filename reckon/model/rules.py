@@ -190,7 +190,7 @@ RULES: Mapping[str, Rule] = {
     "refunded-above-charged": Rule("payers.refunded_too_much", "error"),
     "paid-otherwise": Rule("paid_otherwise.paid_otherwise", "note"),
     "payer-not-named": Rule("payers.payer_not_named", "warning"),
-    "planned-without-reserve": Rule("reserve.planned_without_reserve", "warning", kind=CONSEQUENCE),
+    "planned-without-reserve": Rule("plans.planned_without_reserve", "warning", kind=CONSEQUENCE),
     "payer-unknown": Rule("payers.payer_unknown", "warning", milder="note"),
     "date-cannot-be-met": Rule("dates.date_cannot_be_met", "warning", kind=CONSEQUENCE),
     "policy-breached": Rule("limits.policy_breached", "error", milder="warning", kind=CONSEQUENCE),

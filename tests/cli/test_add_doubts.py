@@ -33,7 +33,7 @@ SECONDS = [
     "7164",
 ]
 SAID = """\
-The hours of a run look like seconds or minutes (run-hours-doubtful#unit)
+The hours of a run look like seconds or minutes (run-hours-doubtful)
     its wall-clock time is 7,164 h, from its start to its end are 2 h; read as seconds that is 1.99 h
     A bare number under `wall_hours` is hours. The run is charged many times what it took.
     Write the unit, as `5000 s` or `90 min`, or divide; in a table it is the column that `--map` or `csv` names.
@@ -143,7 +143,7 @@ def test_a_column_of_seconds_is_refused_once(tree: Path, capsys: pytest.CaptureF
     assert add(tree, "runs", str(path), *MAP) == 2
     told = capsys.readouterr().err
     assert told.startswith(
-        f"{path}:2, 3, 4, 5, 6, …: The hours of several runs look like seconds or minutes (run-hours-doubtful#unit)\n"
+        f"{path}:2, 3, 4, 5, 6, …: The hours of several runs look like seconds or minutes (run-hours-doubtful)\n"
     )
     assert (
         f"30 runs with 18,000 GPU-h as they stand, 5 GPU-h if read as seconds. The first: {path}:2: its wall-clock time is 600 h"

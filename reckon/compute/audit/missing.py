@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from reckon.language.calendar_days import LAST
 from reckon.language.text import NOWHERE, Place, first_of, some_of
@@ -33,31 +33,18 @@ def input_missing(project: ProjectLedger, book: Book) -> Findings:
     yield from _projections(project, book)
 
 
-def _missing(
-    subject: str,
-    title: Sentence | str,
-    told: Sentence,
-    meaning: str,
-    remedy: Sentence | str,
-    at: Iterable[Place],
-    *,
-    is_mild: bool = True,
-) -> Findings:
-    yield make_finding("input-missing", subject, title, told, meaning, remedy, at, is_mild=is_mild)
-
-
 def _ratios(project: ProjectLedger, book: Book) -> Findings:
     """Runs on another kind of GPU whose hours cannot enter the total, because a ratio is missing."""
     total = book.find(project, "actual.total")
     for address in total.missing if total else ():
-        yield from _missing(
+        yield make_finding(
+            "input-missing",
             f"{address}#ratio",
             "Runs on another kind of GPU cannot be counted",
             say("there is no {address}", address=address),
             "Actual and what is left are unknown until it is there: unknown is never zero.",
             "State under `counts_as` of that card how many hours of the project's GPU one of its hours counts as.",
             (project.project.place,),
-            is_mild=False,
         )
 
 
@@ -73,17 +60,20 @@ def _inputs(project: ProjectLedger, book: Book) -> Findings:
         wanted |= dict.fromkeys((missing for missing in total.missing if missing not in wanted), total.title)
     for missing, title in wanted.items():
         figure = book.get(missing)
-        yield from _missing(
+        yield make_finding(
+            "input-missing",
             missing,
             say("{title} is unknown", title=figure.title if figure else missing),
             say("{total} cannot be calculated without {missing}", total=title, missing=missing),
             "Every total that rests on it is unknown too: unknown is never zero.",
             "State a number or a range, however wide; `use` can be left unknown.",
             (figure.place,) if figure else (),
+            is_mild=True,
         )
     for hours in (book.find(project, f"plan.{name}.gpu_hours") for name in project.items):
         if is_known(hours) and hours.use is None is hours.value.high and not hours.value.unknown:
-            yield from _missing(
+            yield make_finding(
+                "input-missing",
                 hours.address,
                 say("{title} has nothing to plan with", title=hours.title),
                 say("{hours} has no upper end", hours=hours),
@@ -93,6 +83,7 @@ def _inputs(project: ProjectLedger, book: Book) -> Findings:
                     example="{low: 80, use: 100, high: unknown}",
                 ),
                 (hours.place,),
+                is_mild=True,
             )
 
 
@@ -134,13 +125,15 @@ def _no_price(project: ProjectLedger, book: Book, used: PricedCard, lines: Seque
         title = "The price list {list} has no price of {card}"
         remedy = "Add its price to {list}, name another list there, or state `cost_usd`."
         at = (book.catalog.prices[used.named].place,)
-    yield from _missing(
+    yield make_finding(
+        "input-missing",
         f"{project.id}.{unpriced_at(used)}#price",
         say(title, card=book.catalog.gpus[used.card].title, list=used.named),
         _used(spent, first_of(lines, MOST_LINES), len(lines)) + say(f"; {why}", lists=", ".join(naming or lists)),
         AT_LEAST,
         say(remedy, list=used.named),
         at,
+        is_mild=True,
     )
 
 
@@ -160,7 +153,8 @@ def _no_price_then(project: ProjectLedger, book: Book, used: PricedCard, price: 
     told = joined((say("{h} were spent on it {when}", h=hours, when=when) for when, hours in known.items()), " and ")
     where = "the list named under `price` does not have" if used.named else "no list under `prices` has"
     lists = ", ".join(lists_of(book.ledger, project, used))
-    yield from _missing(
+    yield make_finding(
+        "input-missing",
         f"{project.id}.{unpriced_at(used)}#price",
         say("{card} has no price {when}", card=book.catalog.gpus[used.card].title, when=" or ".join(known)),
         told + say("; {where} its price then ({lists})", where=where, lists=lists),
@@ -168,6 +162,7 @@ def _no_price_then(project: ProjectLedger, book: Book, used: PricedCard, price: 
         "Write the price before that without a day, beside `since`, or with the day from which it holds; date the "
         "runs that have no date; or state `cost_usd` of the runs.",
         _listed_at(project, book, [used]),
+        is_mild=True,
     )
 
 
@@ -179,13 +174,15 @@ def _no_price_at_all(project: ProjectLedger, book: Book, unpriced: Sequence[Pric
     if at != (project.project.place,):
         why = "what lists under `prices` say of it is `unknown`"
     cards = first_of(titles, MOST_LINES)
-    yield from _missing(
+    yield make_finding(
+        "input-missing",
         f"{project.id}.money.unpriced#price",
         "No card that is used has a price",
         say("{cards}: {why} ({lists})", cards=cards, why=why, lists=", ".join(project.price_lists)),
         "So plan, runs and forecast are not told in money.",
         "Add the prices to one of the lists, or remove `prices` from project.yaml.",
         at,
+        is_mild=True,
     )
 
 
@@ -205,7 +202,8 @@ def _power(project: ProjectLedger, book: Book) -> Findings:
         if book.get(at) is not None:
             lines = [item.title for item in used.values() if project.card_for(item) == card]
             spent = book.find(project, f"actual.by_gpu.{card}")
-            yield from _missing(
+            yield make_finding(
+                "input-missing",
                 f"{at}#power",
                 say("The power of {card} is not known", card=record.title),
                 _used(spent, some_of(lines, MOST_LINES), len(lines)) + say("; the catalogue has no `watts` of it"),
@@ -213,6 +211,7 @@ def _power(project: ProjectLedger, book: Book) -> Findings:
                 "Write its `watts` in the catalogue, with the source; or state `watts` of the item or run, or "
                 "`energy_kwh` of the run.",
                 (record.place,),
+                is_mild=True,
             )
 
 
@@ -229,13 +228,15 @@ def _projections(project: ProjectLedger, book: Book) -> Findings:
         if wanted:
             named = (say("{address} ({where})", address=address, where=_where(address)) for address in wanted)
             known = [figure.place for address in wanted if (figure := book.get(address))]
-            yield from _missing(
+            yield make_finding(
+                "input-missing",
                 f"{at}#projection",
                 say("{title}: undetermined", title=fields.title),
                 say("it has no value without ") + joined(named, ", "),
                 "Nothing is supposed in their place: what is not known is not guessed.",
                 "Write them there, as a range where they are uncertain.",
                 tuple(place for place in (record.place, *known) if place is not NOWHERE)[:20],
+                is_mild=True,
             )
 
 

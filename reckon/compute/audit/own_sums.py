@@ -29,14 +29,16 @@ def own_sums(project: ProjectLedger, book: Book) -> Findings:
     for check in checks:
         table = check.claim.at.rpartition(", ")[0]
         tables[check.claim.document, table][by_its_name(check.figure).address] = check
+    seen = set[str]()
     for check in checks:
         claim = check.claim
         rows = tables.get((claim.document, claim.at), {})
         told = _told(check, rows) if check.holds and check.stated.value.exact else ()
-        if told:
+        if told and check.figure.address not in seen:
+            seen.add(check.figure.address)
             yield make_finding(
                 "stated-differently",
-                check.figure.address,
+                f"{check.figure.address}#parts",
                 say("{title}: the stated sum is not that of its parts", title=called(check.figure)),
                 say("stated {stated} ({at}); ", stated=check.stated, at=stated_at(claim)) + told,
                 "Who adds up what stands there gets another number.",

@@ -1,4 +1,4 @@
-"""Plans: against the estimates behind them, seeds that are counted twice, and inputs that are unknown."""
+"""Lines of the plan: against the estimates behind them, and seeds that are counted twice; and plans without reserve."""
 
 from __future__ import annotations
 
@@ -14,14 +14,16 @@ from reckon.language.units import HOURS, key_unit, singular
 from reckon.model.amounts import AmountValue, Derived
 from reckon.model.figure import Calculated, Figure, operands
 from reckon.model.finding import Common, Finding, Findings, Sentence, make_finding, say
-from reckon.model.kinds import TOTALS
+from reckon.model.kinds import CEILING, MONEY_CEILING, TOTALS, as_planned
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Item
+from reckon.model.shares import MOST_CHANCE
 
 from ..book import Book
 from ..budget.budget import covers_seeds
 from ..sheet.cells import picked
-from .common import places, product, ratio, times_as_much
+from .common import is_done, places, product, ratio, times_as_much
+from .planned import above_allocations, above_ceilings
 
 SUMS = tuple(f"{group}.{total.id}" for group in ("budget", "estimates") for total in TOTALS.values() if total.planned)
 """The totals that have no value where an input is unknown, in the order in which they are told."""
@@ -297,4 +299,38 @@ def _low_end(at: str, title: str, key: str, taken: Figure, given: Figure, estima
         "The configuration allows more work than the estimate counts.",
         "Give the estimate the same range, or narrow the setting.",
         places(taken, given),
+    )
+
+
+def planned_without_reserve(project: ProjectLedger, book: Book) -> Findings:
+    """A limit that others set is as likely exceeded as not by the plan itself, before anything begins. Of one that more
+    is planned for than it allows, that is told instead."""
+    if is_done(book, project.id):
+        return
+    ceiling = f"{project.id}.{CEILING.hours}"
+    if not any(above_ceilings(book, project)):
+        yield from _without(book, f"{project.id}.{CEILING.chance}", ceiling, ceiling, "the ceiling")
+        money = f"{project.id}.{MONEY_CEILING.hours}"
+        yield from _without(book, f"{project.id}.{MONEY_CEILING.chance}", money, money, "the ceiling in money")
+    if any(above_allocations(book, project)):
+        return
+    for name, grant in book.ledger.grants_of(project.id).items():
+        at = f"allocations.{name}"
+        if not book.get(f"{at}.days_since_end"):
+            yield from _without(book, f"{at}.probability_over", f"{at}.granted", at, f"“{grant.title}”")
+
+
+def _without(book: Book, chance: str, limit: str, subject: str, words: str) -> Findings:
+    planned = book.get(as_planned(chance))
+    allowed = book.get(limit)
+    if planned is None or allowed is None or planned.use is None or planned.use < MOST_CHANCE:
+        return
+    yield make_finding(
+        "planned-without-reserve",
+        subject,
+        say("The plan leaves no reserve below {limit}", limit=words),
+        say("the plan itself exceeds {allowed} with a chance of {planned}", allowed=allowed, planned=planned),
+        "Half of such plans exceed the limit although nothing goes wrong that the plan does not allow for.",
+        "Plan less, have more granted, or accept the finding with the reason.",
+        places(allowed),
     )

@@ -1,5 +1,5 @@
 """Plans as a whole: against what their estimates add up to, against what a line repeats, and margins that are taken
-twice, stated or not."""
+twice, stated or not; and whether it leaves a reserve below its limits."""
 
 from __future__ import annotations
 
@@ -197,10 +197,9 @@ def _twice(project: ProjectLedger, book: Book, covered: Covered) -> Findings:
         inputs = {"margin": margin, "extra": extra}
         both = derive(read_formula("min(margin, extra)"), inputs, GPU_HOURS, title="paid for twice")
         told += say(", and {twice} of it pay for the same again", twice=both)
+    line = f"{project.id}.plan.{members[0]}"
     yield covered.doubt(
-        f"{project.id}.plan.{members[0]}"
-        if len(members) == 1 and "." not in rate.removeprefix(f"{project.id}.")
-        else rate,
+        line if len(members) == 1 and rate == f"{project.id}.contingency" else rate,
         "Contingency is taken on lines that include a margin already",
         told,
         "The same uncertainty is paid for twice.",
