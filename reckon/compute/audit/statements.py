@@ -199,10 +199,15 @@ def _misnamed(project: ProjectLedger, book: Book, found: Worded, subject: str) -
     return make_finding(
         "claim-contradicted",
         subject,
-        say("{what}: what is stated does not agree", what=found.word.about),
+        say(
+            "{what}: {stated} is stated, {word} calculated",
+            what=found.word.about,
+            stated=found.stated.title,
+            word=found.word.title,
+        ),
         arithmetic + (say(": ") + told if told else ()) + supposed(ours),
         "A reader who takes what is stated decides on something that the figures do not give.",
-        "Correct the statement, or the inputs that it should rest on.",
+        say("Write {word}.", word=found.word.title),
         (found.claim.place, *places(*figures)[:10]),
         remark=bool(ours),
         severity=severity,
