@@ -41,7 +41,7 @@ class Rule(NamedTuple):
 CLAIMS = ("claims",)
 CONFIGURATIONS = ("configurations",)
 MEASURED = ("measurements", "projections")
-QUOTED = ("prices", "throughputs", "projections")
+QUOTED = ("claims", "prices", "throughputs", "projections")
 SETTINGS = ("configurations", "levers")
 TEXTS = ("texts",)
 
@@ -63,11 +63,9 @@ RULES: Mapping[str, Rule] = {
     "formula-misses-line": Rule(
         "statements.formula_misses_line", "error", milder="warning", about=SOURCE, needs=CLAIMS
     ),
-    "stated-differently": Rule("differently.stated_differently", "warning", milder="note", about=SOURCE, needs=CLAIMS),
+    "stated-differently": Rule("differently.stated_differently", "warning", milder="note", about=SOURCE, needs=QUOTED),
     "order-contradicted": Rule("orders.order_contradicted", "error", milder="warning", about=SOURCE, needs=CLAIMS),
     "point-misplaced": Rule("pictures.point_misplaced", "warning", about=SOURCE, needs=CLAIMS),
-    "verdicts-exclude": Rule("documents.verdicts_exclude", "warning", about=SOURCE, needs=CLAIMS),
-    "quoted-differently": Rule("documents.quoted_differently", "note", needs=QUOTED),
     "rate-above-peak": Rule("peaks.rate_above_peak", "error"),
     "savings-miss-difference": Rule("implied.savings_miss_difference", "warning", about=SOURCE, needs=CONFIGURATIONS),
     "memory-moved-by-nothing": Rule("moved.memory_moved_by_nothing", "warning", needs=CONFIGURATIONS),
@@ -156,6 +154,8 @@ ALIASES: Mapping[str, Alias] = {
     "accept-unmatched": Alias("accept-stale"),
     "efficiency-implied": Alias("claim-contradicted", "efficiency"),
     "marginal-from-afar": Alias("claim-contradicted"),
+    "verdicts-exclude": Alias("stated-differently"),
+    "quoted-differently": Alias("stated-differently", "lists"),
     "text-no-longer-holds": Alias("text-left-out"),
     "text-undecided": Alias("text-left-out", "undecided"),
 }

@@ -53,6 +53,6 @@ def test_two_values_of_one_figure_stand_with_its_name_and_their_places(tmp_path:
 
 def test_costs_of_whole_hours_say_so(tmp_path: Path) -> None:
     page = findings(tmp_path, RENTED)
-    assert "Each comes out so: it comes out when begun hours are billed as whole ones: 1 h." in page
+    assert "one cause: it comes out when begun hours are billed as whole ones: 1 h\n" in page
     assert "| $1.80 | $0.75 |" in page
     assert "Also in: " in page

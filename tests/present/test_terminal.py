@@ -270,7 +270,7 @@ def test_findings_as_text_json_and_annotations(tmp_path: Path) -> None:
     (line,) = messages.report(book, [], "github", "sub/")
     assert line.startswith(
         "::error file=sub/ledger/demo/claims.yaml,line=1,col=3,"
-        "title=in the source%3A Final budget%3A 990 GPU-h is stated, 99 GPU-h calculated "
+        "title=in the source%3A Final budget%3A 990 GPU-h is stated%2C 99 GPU-h calculated "
         "[claim-contradicted%3Ademo.budget.final]::"
         "stated 990 GPU-h (Here, 100%25: there), calculated 99 GPU-h"
     )

@@ -17,7 +17,7 @@ from ..book import Book
 from ..statements.agreement import assumed
 from ..statements.orders import Order, order_of
 from .common import Span, in_unit_of, numbered, places, span_of, stated_at, supposed
-from .stating import Stated, stated_of
+from .stating import Stated, stated_of, stated_span
 
 
 class Side(Struct, frozen=True):
@@ -118,12 +118,13 @@ def _other(
 
 def _side(stated: Stated, claim: Claim, figure: Figure) -> Side | None:
     """What the document of a claim states of a figure, the first of it; else the figure as calculated."""
-    _, said = stated.get(figure.address, (None, ()))
+    said = stated.get(figure.address, ())
     own = next((each for each in said if each.claim.document == claim.document), None)
     ends = span_of(own.stated if own else figure)
-    if own is None or own.span is None:
+    span = stated_span(own) if own else None
+    if own is None or span is None:
         return Side(figure, figure, ends, ends) if ends else None
-    wide = Span(*(figure.unit.to_base(end) for end in own.span))
+    wide = Span(*(figure.unit.to_base(end) for end in span))
     return Side(figure, own.stated, ends, wide) if ends else None
 
 

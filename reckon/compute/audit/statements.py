@@ -101,9 +101,8 @@ def _all_named(alike: Sequence[Worded]) -> Sentence:
 
 def _of_entry(finding: Finding, at: int, entry: StatedEntry, found: Mapping[int, Finding], checks: Checks) -> Finding:
     """A finding with the entry that it is part of, or follows from."""
-    several = len(entry.roots) > 1
-    title, arithmetic = (entry.title(checks), entry.arithmetic(checks)) if several else ((), ())
-    common = Common(found[entry.roots[0]].id, title, arithmetic)
+    title = entry.title(checks) if len(entry.roots) > 1 else ()
+    common = Common(found[entry.roots[0]].id, title)
     if entry.words and at in entry.roots:
         finding = _by_plan(finding, checks[at])
     return structs.replace(finding, common=common, follows=at not in entry.roots)
