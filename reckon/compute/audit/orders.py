@@ -59,18 +59,12 @@ def order_contradicted(project: ProjectLedger, book: Book) -> Findings:
             if wrong := _because(project, book, claim, order, (first, second)):
                 yield _following(finding, wrong, order, first, second)
                 continue
-            alike = told.setdefault(_cause(claim, order, second), [])
+            alike = told.setdefault((claim.document, order.relation, second.figure.address or order.other), [])
             alike.append(finding)
             titles[alike[0].id] = _title(order, second)
     for alike in told.values():
         common = Common(alike[0].id, titles[alike[0].id])
         yield from (replace(finding, common=common) for finding in alike)
-
-
-def _cause(claim: Claim, order: Order, second: Side) -> Hashable:
-    """What figures that are said to be below, above or within one other in one document have in common."""
-    other = second.figure.address or order.other
-    return claim.document, order.relation, other
 
 
 def _because(project: ProjectLedger, book: Book, claim: Claim, order: Order, sides: tuple[Side, Side]) -> str:
