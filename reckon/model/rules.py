@@ -60,7 +60,7 @@ class Rule(NamedTuple):
 CLAIMS = ("claims",)
 CONFIGURATIONS = ("configurations",)
 MEASURED = ("measurements", "projections")
-QUOTED = ("prices", "throughputs", "projections")
+QUOTED = ("claims", "prices", "throughputs", "projections")
 SETTINGS = ("configurations", "levers")
 TEXTS = ("texts",)
 
@@ -115,11 +115,9 @@ RULES: Mapping[str, Rule] = {
     "formula-misses-line": Rule(
         "statements.formula_misses_line", "error", milder="warning", about=SOURCE, needs=CLAIMS
     ),
-    "stated-differently": Rule("differently.stated_differently", "warning", milder="note", about=SOURCE, needs=CLAIMS),
+    "stated-differently": Rule("differently.stated_differently", "warning", milder="note", about=SOURCE, needs=QUOTED),
     "order-contradicted": Rule("orders.order_contradicted", "error", milder="warning", about=SOURCE, needs=CLAIMS),
     "point-misplaced": Rule("pictures.point_misplaced", "warning", about=SOURCE, needs=CLAIMS),
-    "verdicts-exclude": Rule("documents.verdicts_exclude", "warning", about=SOURCE, needs=CLAIMS),
-    "quoted-differently": Rule("documents.quoted_differently", "note", needs=QUOTED),
     "rate-above-peak": Rule("peaks.rate_above_peak", "error"),
     "savings-miss-difference": Rule("implied.savings_miss_difference", "warning", about=SOURCE, needs=CONFIGURATIONS),
     "memory-moved-by-nothing": Rule("moved.memory_moved_by_nothing", "warning", needs=CONFIGURATIONS),
@@ -248,6 +246,7 @@ ALIASES: Mapping[str, Alias] = {
     "price-missing": Alias("input-missing", "price"),
     "progress-missing": Alias("progress-unknown", "unsaid"),
     "projection-undetermined": Alias("input-missing", "projection"),
+    "quoted-differently": Alias("stated-differently", "lists"),
     "ratio-missing": Alias("input-missing", "ratio"),
     "reduction-increases": Alias("setting-contradicted", "increase"),
     "repeats-cost-otherwise": Alias("plan-unlike-its-estimate", "repeats"),
@@ -262,6 +261,7 @@ ALIASES: Mapping[str, Alias] = {
     "text-no-longer-holds": Alias("text-left-out"),
     "text-undecided": Alias("text-left-out", "undecided"),
     "timeout-below-success": Alias("setting-contradicted", "timeout"),
+    "verdicts-exclude": Alias("stated-differently"),
     "wall-clock-as-gpu-hours": Alias("plan-unlike-its-estimate", "clock"),
     "wall-hours-are-gpu-hours": Alias("run-hours-doubtful", "gpu-hours"),
 }

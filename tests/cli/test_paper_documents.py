@@ -81,7 +81,7 @@ def test_projections_have_a_table_a_picture_and_numbers(tmp_path: Path) -> None:
     assert "Run of the paper, batched on eight GPUs" in text
     assert "The audit has 14 errors and 9 warnings open. Errors: •" in text
     assert text.index("Errors: •") < text.index("Warnings: •") < text.index("Decoding: greedy, beside settings")
-    assert "ARPO GPU estimates, A100 cluster, training: the stated 15 h does not agree with the calculated 0.8" in text
+    assert "ARPO GPU estimates, A100 cluster, training: 15 h is stated, 0.8" in text
     assert b"/Figure" in (tmp_path / "a.pdf").read_bytes()
 
 

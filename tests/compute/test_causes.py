@@ -118,8 +118,6 @@ def test_one_slip_of_phase_2_is_one_finding(tmp_path: Path) -> None:
     book = phase2(tmp_path)
     (slip,) = (group for group in by_cause(book.findings["phase2-collection"]) if SLIP in format_sentence(group.title))
     assert (format_sentence(slip.title), len(slip.members), len(slip.following)) == KILO
-    said = format_sentence(slip.arithmetic)
-    assert said == f"each comes out so: {SLIP}"
     # 4 × 3,072,000 tokens over 130 a second are 26.3 h; a factor is that of the planned value.
     (row,) = (finding for finding in slip.members if ".a100-80gb-x1." in finding.subject)
     assert format_sentence(row.cells[2]) == "26.3 h (24.4–28.4 h)"
@@ -157,7 +155,7 @@ def test_a_row_that_agrees_with_the_plan_has_not_the_slip_of_its_table(tmp_path:
     book = phase2(tmp_path, ("b200-x1: [11, 2, 13, 52-78]", "b200-x1: [12, 2, 14, 52-78]"))
     (slip,) = (group for group in by_cause(book.findings["phase2-collection"]) if SLIP in format_sentence(group.title))
     assert len(slip.members) == KILO[1] - 1
-    assert "B200" not in format_sentence(slip.arithmetic)
+    assert not [found for found in slip.members if ".b200" in found.subject]
 
 
 def test_what_fewer_gpus_take_divided_among_more_stands_below_what_is_wrong(tmp_path: Path) -> None:

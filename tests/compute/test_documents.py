@@ -11,7 +11,7 @@ import pytest
 
 from tests.variants import VARIANTS, Write, seeded, written
 
-RULES = ("verdicts-exclude", "quoted-differently", "stated-differently")
+RULES = ("stated-differently",)
 PROJECT = "prices: [«list»]\nthroughputs: [«table»]\n"
 GPUS = "card: {title: Card, vram_gib: 40}\n«other»: {title: Other}\n"
 CLOUD = {
@@ -94,17 +94,17 @@ def both(here: str, there: str) -> Files:
     }
 
 
-LIST = "note quoted-differently:catalog.prices.«list».usd_per_gpu_hour.card"
+LIST = "note stated-differently:catalog.prices.«list».usd_per_gpu_hour.card#lists"
 CASES: list[tuple[str, Files, list[str]]] = [
     (
         "two that are the fastest",
         said("fastest: card-x2: 1: «A»", "fastest: card-x1: 2: «A»"),
-        ["warning verdicts-exclude:p.setups.«s».fastest"],
+        ["warning stated-differently:p.setups.«s».fastest"],
     ),
     (
         "two that are the fastest, in two documents",
         said("fastest: card-x2: 1: «A»", "fastest: card-x1: 1: «B»"),
-        ["warning verdicts-exclude:p.setups.«s».fastest"],
+        ["warning stated-differently:p.setups.«s».fastest"],
     ),
     (
         "one that is the fastest, and another the cheapest",
@@ -115,7 +115,7 @@ CASES: list[tuple[str, Files, list[str]]] = [
     (
         "one that is worth having, and is not",
         said("card-x1.standing: frontier: 1: «A»", "card-x1.standing: dominated: 2: «A»"),
-        ["warning verdicts-exclude:p.setups.«s».card-x1.standing"],
+        ["warning stated-differently:p.setups.«s».card-x1.standing"],
     ),
     ("two prices in a month", quoted("<1.9>"), [LIST]),
     ("a price at the end of a range", quoted("<2>"), []),
@@ -128,12 +128,16 @@ CASES: list[tuple[str, Files, list[str]]] = [
     (
         "a price of the other list",
         quoted("<1.9>", uses="«more»"),
-        ["note quoted-differently:catalog.prices.«more».usd_per_gpu_hour.card"],
+        ["note stated-differently:catalog.prices.«more».usd_per_gpu_hour.card#lists"],
     ),
     ("a price of a later list that another project uses", quoted("<1.9>", day="2025-02-09") | other("«more»"), []),
     ("a price of an earlier list that another project uses", quoted("<1.9>") | other("«more»"), [LIST]),
     ("a price of a list that another project uses too", quoted("<1.9>", day="2025-02-09") | other("«list»"), [LIST]),
-    ("two speeds", speeds("<121>"), ["note quoted-differently:catalog.throughputs.«t».tokens_per_second_per_gpu.card"]),
+    (
+        "two speeds",
+        speeds("<121>"),
+        ["note stated-differently:catalog.throughputs.«t».tokens_per_second_per_gpu.card#lists"],
+    ),
     ("a speed inside of the range", speeds("<119>"), []),
     ("two speeds of two models", speeds("<121>", "«n»"), []),
     (
@@ -167,9 +171,9 @@ def another(price: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("edits", "wanted"),
     [
-        (verdicts("l40s-x1", "a100-80gb-x4"), ["verdicts-exclude:birdsong.setups.s.cheapest"]),
+        (verdicts("l40s-x1", "a100-80gb-x4"), ["stated-differently:birdsong.setups.s.cheapest"]),
         (verdicts("l40s-x1", "l40s-x1"), []),
-        (another("0.85"), ["quoted-differently:catalog.prices.example-cloud.usd_per_gpu_hour.l40s"]),
+        (another("0.85"), ["stated-differently:catalog.prices.example-cloud.usd_per_gpu_hour.l40s#lists"]),
         (another("0.95"), []),
     ],
 )

@@ -99,10 +99,6 @@ class Span(NamedTuple):
         """This less another."""
         return Span(self.low - other.high, self.high - other.low)
 
-    def over(self, other: Span) -> Span | None:
-        """This over another, both not negative; None where that may be zero."""
-        return Span(self.low / other.high, self.high / other.low) if other.low > 0 else None
-
     def times(self, number: Fraction) -> Span:
         """This times a number that is not negative."""
         return Span(self.low * number, self.high * number)

@@ -15,17 +15,17 @@ from ..fitting.effective_settings import Configured
 from ..fitting.memory_needs import AMOUNTS
 from ..sheet.cells import read_formula, total_of
 from ..sheet.evaluate import derive
+from ..statements.claims import Check
 from .common import Span, product, span_of
-from .stating import Statement, single, stated_of
+from .stating import stated_of, stated_span
 
 
 def savings_miss_difference(project: ProjectLedger, book: Book) -> Findings:
     """Stated memory of a configuration and of its base, whose difference is not what its levers are said to save."""
-    stated = stated_of(project, book)
-    totals: dict[str, dict[str, Statement]] = defaultdict(dict)
-    for address in stated:
+    totals: dict[str, dict[str, Check]] = defaultdict(dict)
+    for address, every in stated_of(project, book).items():
         head, _, card = address.removesuffix(".need_gib").rpartition(".on.")
-        if head and address.endswith(".need_gib") and (found := single(stated, address)):
+        if head and address.endswith(".need_gib") and (found := next(filter(_is_single, every), None)):
             totals[head.rpartition(".")[2]][card] = found
     for name, record in project.configurations.items():
         of_base = totals.get(str(record.base), {})
@@ -34,20 +34,25 @@ def savings_miss_difference(project: ProjectLedger, book: Book) -> Findings:
                 yield from _savings(project, book, name, card, of_base[card], less)
 
 
-def _savings(project: ProjectLedger, book: Book, name: str, card: str, more: Statement, less: Statement) -> Findings:
+def _is_single(check: Check) -> bool:
+    return check.stated.value.exact
+
+
+def _savings(project: ProjectLedger, book: Book, name: str, card: str, more: Check, less: Check) -> Findings:
     """That the savings are not the difference; nothing where one of them is not known."""
     record = project.configurations[name]
     on = [f"{project.id}.configurations.{each}" for each in (record.base, name)]
     levers = [lever for lever in record.levers if project.levers[lever].part is not None]
     saved = [figure for lever in levers if (figure := _saved(project, book, lever, on, card))]
-    if not levers or len(saved) < len(levers) or not more.span or not less.span:
+    spans = stated_span(more), stated_span(less)
+    if not levers or len(saved) < len(levers) or not spans[0] or not spans[1]:
         return
     whole = _total(saved, more.stated.unit)
     gap = derive(read_formula("more - less"), {"more": more.stated, "less": less.stated}, more.stated.unit, title="gap")
     low = whole.value.low
     high = whole.value.high
     scale = book[f"{on[1]}.on.{card}.need_gib"].unit.scale / more.stated.unit.scale
-    if low is None or high is None or more.span.less(less.span).times(scale).meets(Span(low, high)):
+    if low is None or high is None or spans[0].less(spans[1]).times(scale).meets(Span(low, high)):
         return
     yield make_finding(
         "savings-miss-difference",

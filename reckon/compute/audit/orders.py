@@ -17,7 +17,7 @@ from ..book import Book
 from ..statements.agreement import assumed
 from ..statements.orders import Order, order_of
 from .common import Span, in_unit_of, numbered, places, span_of, stated_at, supposed
-from .stating import Stated, stated_of
+from .stating import Stated, stated_of, stated_span
 
 
 class Side(Struct, frozen=True):
@@ -59,18 +59,12 @@ def order_contradicted(project: ProjectLedger, book: Book) -> Findings:
             if wrong := _because(project, book, claim, order, (first, second)):
                 yield _following(finding, wrong, order, first, second)
                 continue
-            alike = told.setdefault(_cause(claim, order, second), [])
+            alike = told.setdefault((claim.document, order.relation, second.figure.address or order.other), [])
             alike.append(finding)
             titles[alike[0].id] = _title(order, second)
     for alike in told.values():
         common = Common(alike[0].id, titles[alike[0].id])
         yield from (replace(finding, common=common) for finding in alike)
-
-
-def _cause(claim: Claim, order: Order, second: Side) -> Hashable:
-    """What figures that are said to be below, above or within one other in one document have in common."""
-    other = second.figure.address or order.other
-    return claim.document, order.relation, other
 
 
 def _because(project: ProjectLedger, book: Book, claim: Claim, order: Order, sides: tuple[Side, Side]) -> str:
@@ -118,12 +112,13 @@ def _other(
 
 def _side(stated: Stated, claim: Claim, figure: Figure) -> Side | None:
     """What the document of a claim states of a figure, the first of it; else the figure as calculated."""
-    _, said = stated.get(figure.address, (None, ()))
+    said = stated.get(figure.address, ())
     own = next((each for each in said if each.claim.document == claim.document), None)
     ends = span_of(own.stated if own else figure)
-    if own is None or own.span is None:
+    span = stated_span(own) if own else None
+    if own is None or span is None:
         return Side(figure, figure, ends, ends) if ends else None
-    wide = Span(*(figure.unit.to_base(end) for end in own.span))
+    wide = Span(*(figure.unit.to_base(end) for end in span))
     return Side(figure, own.stated, ends, wide) if ends else None
 
 

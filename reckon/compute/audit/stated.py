@@ -11,14 +11,9 @@ from reckon.language.units import Unit
 from reckon.model.figure import Figure, planned
 from reckon.model.finding import Sentence, joined, say
 
-from ..sheet.cells import picked
 from ..statements.agreement import CARRIED_ON
 from ..statements.claims import Checks, column_of, figure_of, statement_of
-from ..statements.structure import row_title
 from .common import called, counted, in_unit_of, stated_at
-
-MOST_HIDDEN = 4
-"""So many rows are named that have the cause of others and agree nevertheless."""
 
 
 class StatedEntry(Struct, frozen=True):
@@ -27,8 +22,6 @@ class StatedEntry(Struct, frozen=True):
 
     roots: tuple[int, ...]
     words: str = ""
-    hidden: tuple[int, ...] = ()
-    """Where rows stand that have the cause too, and agree by the width of their range alone."""
 
     def title(self, checks: Checks) -> Sentence:
         """What is wrong with all of them."""
@@ -44,24 +37,6 @@ class StatedEntry(Struct, frozen=True):
         figures = ((in_unit_of(one.stated, checks[at].figure),) for at in self.roots)
         text = "{at}: {one} is stated, "
         return say(text, at=stated_at(one.claim), one=one.stated) + joined(figures, " and ") + say(" calculated")
-
-    def arithmetic(self, checks: Checks) -> Sentence:
-        """Which rows have the cause as well; nothing where each has numbers of its own."""
-        if not self.words:
-            return ()
-        rows = [
-            say(
-                "{stated} of {what} ({planned} planned)",
-                stated=checks[at].stated,
-                what=row_title(called(checks[at].figure)),
-                planned=picked(in_unit_of(checks[at].stated, checks[at].figure), "use"),
-            )
-            for at in self.hidden[:MOST_HIDDEN]
-        ]
-        told = say("each comes out so: {words}", words=self.words)
-        if not rows:
-            return told
-        return told + say("; so does ") + joined(rows, ", ") + say(", inside the calculated range only")
 
 
 def _what(figures: Sequence[Figure]) -> str:
@@ -148,5 +123,4 @@ def _entry(checks: Checks, roots: Sequence[int]) -> StatedEntry:
     mistakes = {cause.mistake for cause in causes}
     if len(roots) < 2 or len(causes) < len(roots) or len(mistakes) > 1 or not sure:
         return StatedEntry(tuple(roots))
-    hidden = tuple(at for at in sure[0].rows if checks[at].holds)
-    return StatedEntry(tuple(roots), sure[0].words, hidden)
+    return StatedEntry(tuple(roots), sure[0].words)

@@ -101,9 +101,8 @@ def _all_named(alike: Sequence[Worded]) -> Sentence:
 
 def _of_entry(finding: Finding, at: int, entry: StatedEntry, found: Mapping[int, Finding], checks: Checks) -> Finding:
     """A finding with the entry that it is part of, or follows from."""
-    several = len(entry.roots) > 1
-    title, arithmetic = (entry.title(checks), entry.arithmetic(checks)) if several else ((), ())
-    common = Common(found[entry.roots[0]].id, title, arithmetic)
+    title = entry.title(checks) if len(entry.roots) > 1 else ()
+    common = Common(found[entry.roots[0]].id, title)
     if entry.words and at in entry.roots:
         finding = _by_plan(finding, checks[at])
     return structs.replace(finding, common=common, follows=at not in entry.roots)
@@ -199,10 +198,15 @@ def _misnamed(project: ProjectLedger, book: Book, found: Worded, subject: str) -
     return make_finding(
         "claim-contradicted",
         subject,
-        say("{what}: what is stated does not agree", what=found.word.about),
+        say(
+            "{what}: {stated} is stated, {word} calculated",
+            what=found.word.about,
+            stated=found.stated.title,
+            word=found.word.title,
+        ),
         arithmetic + (say(": ") + told if told else ()) + supposed(ours),
         "A reader who takes what is stated decides on something that the figures do not give.",
-        "Correct the statement, or the inputs that it should rest on.",
+        say("Write {word}.", word=found.word.title),
         (found.claim.place, *places(*figures)[:10]),
         remark=bool(ours),
         severity=severity,

@@ -310,15 +310,8 @@ def _withdrawn(document: Document, place: int, fits: Sequence[Fit]) -> Check:
     """A check that rounding would excuse: it is wrong where its document's own figures give it, one of which is; and it
     is told where a rounded number is what they give."""
     check = document.checks[place]
-    for fit in fits:
-        if fit.kind:
-            continue
-        used = fit.guess.used
-        odds = (fit.odds + fit.surprise).quantize(CENT, context=CONTEXT)
-        cause = Cause(KINDS[0].name, fit.guess.words, odds, odds >= BY_ITS_FORMULA, used=used)
-        wrong = tuple(at for at in used if not document.checks[at].holds)
-        if wrong:
-            return replace(check, agreement=replace(check.agreement, kind=CONTRADICTED), way=CARRIED, after=wrong)
-        if check.kind == COARSE and cause.is_sure and _is_rounded(document, used):
-            return _carried_on(replace(check, causes=(cause,)))
-    return check
+    ranked = _ranked(document, place, {place: [fit for fit in fits if not fit.kind]}, {})
+    told = _told(document, place, ranked) if ranked else check
+    if told.way:
+        return replace(told, agreement=replace(check.agreement, kind=CONTRADICTED))
+    return told if check.kind == COARSE and told.kind == CARRIED_ON else check

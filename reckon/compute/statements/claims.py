@@ -94,6 +94,11 @@ class Check(Struct, frozen=True):
         return self.agreement.kind not in TOLD
 
     @property
+    def value(self) -> Value:
+        """What is stated, in the unit of the figure."""
+        return value_in(self.stated, self.figure.unit)
+
+    @property
     def slip(self) -> str:
         """Its causes in words, as sure as they are; empty where none is known."""
         if not self.causes:
