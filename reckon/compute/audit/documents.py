@@ -33,19 +33,13 @@ def verdicts_exclude(project: ProjectLedger, book: Book) -> Findings:
 
 def _exclude(address: str, said: list[Worded], by_id: Mapping[str, list[Worded]]) -> Finding:
     subject: Word = said[0].word
-    told = [
-        say("{stated} ({at})", stated=same[0].stated.title, at=stated_at_all(each.claim for each in same))
-        for same in by_id.values()
-    ]
-    return make_finding(
-        "verdicts-exclude",
-        address,
-        say("{about}: two verdicts exclude each other", about=subject.about),
-        say("stated as ") + joined(told, " and as "),
-        "A reader who follows one of them acts against the other.",
-        "Decide for one, and say it everywhere; or say of what each of them is.",
-        list(dict.fromkeys(each.claim.place for each in said))[:20],
-    )
+    told = []
+    for same in by_id.values():
+        at = stated_at_all(each.claim for each in same)
+        told.append(say("{stated} ({at})", stated=same[0].stated.title, at=at))
+    lines = dict.fromkeys(each.claim.place for each in said)
+    arithmetic = say("stated as ") + joined(told, " and as ")
+    return make_finding("verdicts-exclude", address, subject.about, arithmetic, places=list(lines)[:20])
 
 
 class Quoted(Struct, frozen=True):
@@ -128,33 +122,23 @@ def _of_one_time(first: Quoted, second: Quoted) -> bool:
 
 
 def _apart(book: Book, own: Quoted, other: Quoted) -> Findings:
-    for card in (card for card in own.cards if card in other.cards):
-        first = book.get(own.cards[card])
-        second = book.get(other.cards[card])
+    for card, at in own.cards.items():
+        first = book.get(at)
+        second = book.get(other.cards.get(card, ""))
         if first and second and (_below(first, second) or _below(second, first)):
-            told: Sentence = say(
-                "{first} in {own} ({own_day}), {second} in {other} ({other_day})",
-                first=first,
-                own=own.title,
-                own_day=own.as_of,
-                second=second,
-                other=other.title,
-                other_day=other.as_of,
-            )
-            larger, smaller = sorted((first, second), key=planned, reverse=True)
+            smaller, larger = sorted((first, second), key=planned)
+            told = (*_quoted(first, own), ", ", *_quoted(second, other))
             yield make_finding(
                 "quoted-differently",
                 first.address,
-                say(
-                    "{card}: its {what} differs between two lists",
-                    what=own.alike[0],
-                    card=book.catalog.gpus[card].title,
-                ),
+                f"{book.catalog.gpus[card].title}: its {own.alike[0]}",
                 told + times_as_much(larger, smaller, ": {ratio} as much"),
-                "What two documents make of this card cannot be compared if each uses one of these lists.",
-                "Use one list for both, or a range that has both figures; or say in `tier` how the lists differ.",
-                (own.place, other.place, *places(first, second)),
+                places=(own.place, other.place, *places(first, second)),
             )
+
+
+def _quoted(figure: Figure, quoted: Quoted) -> Sentence:
+    return say("{figure} in {title} ({day})", figure=figure, title=quoted.title, day=quoted.as_of)
 
 
 def _below(first: Figure, second: Figure) -> bool:
