@@ -65,6 +65,9 @@ QUOTED = ("prices", "throughputs", "projections")
 SETTINGS = ("configurations", "levers")
 TEXTS = ("texts",)
 
+LEFT_OUT = "Text {title} is left out"
+WHEN_KNOWN = "Find out what is unknown; the text then stands or is told again."
+
 OF_SETTINGS = {
     "timeout": Evidence(
         "error",
@@ -144,7 +147,13 @@ RULES: Mapping[str, Rule] = {
         remedy="Use one list for both, or a range that has both figures; or say in `tier` how the lists differ.",
     ),
     "efficiency-implied": Rule("implied.efficiency_implied", "error", milder="warning", about=SOURCE, needs=IMPLIED),
-    "rate-above-peak": Rule("peaks.rate_above_peak", "error"),
+    "rate-above-peak": Rule(
+        "peaks.rate_above_peak",
+        "error",
+        title="{title}: more than the card can do",
+        meaning="A utilisation above 100% cannot be: a figure that it rests on is wrong, or of another card.",
+        remedy="Correct the rate or what gives it; half of the peak is a good rate in training.",
+    ),
     "marginal-from-afar": Rule("implied.marginal_from_afar", "warning", about=SOURCE, needs=IMPLIED),
     "savings-miss-difference": Rule("implied.savings_miss_difference", "warning", about=SOURCE, needs=IMPLIED),
     "memory-moved-by-nothing": Rule("moved.memory_moved_by_nothing", "warning", needs=CONFIGURATIONS),
@@ -153,7 +162,14 @@ RULES: Mapping[str, Rule] = {
         "measurements.projection_far_from_estimate", "error", milder="warning", about=PLAN, needs=MEASURED
     ),
     "memory-far-apart": Rule("measurements.memory_far_from_need", "warning", about=PLAN, needs=MEASURED),
-    "parts-of-a-whole": Rule("measurements.parts_of_a_whole", "warning", needs=MEASURED),
+    "parts-of-a-whole": Rule(
+        "measurements.parts_of_a_whole",
+        "warning",
+        needs=MEASURED,
+        title="{title}: the shares do not make a whole",
+        meaning="A part is missing, or counted twice.",
+        remedy="Name the missing part, or correct the shares.",
+    ),
     "hours-in-another-unit": Rule("entries.odd_entries", "warning", milder="note"),
     "gpu-hours-are-wall-hours": Rule("entries.odd_entries", "warning", milder="note"),
     "wall-hours-are-gpu-hours": Rule("entries.odd_entries", "warning", milder="note"),
@@ -239,7 +255,13 @@ RULES: Mapping[str, Rule] = {
         meaning="What is left of it is more than was granted, so that work seems to be paid for that is not.",
         remedy="Correct the amount of the refund, or enter the runs that it is for.",
     ),
-    "paid-otherwise": Rule("paid_otherwise.paid_otherwise", "note"),
+    "paid-otherwise": Rule(
+        "paid_otherwise.paid_otherwise",
+        "note",
+        title="{title}: runs were paid otherwise than planned",
+        meaning="What the plan says of its money does not hold for these runs.",
+        remedy="Nothing, if it was meant; else name the card, price list or payer of the item, or mend the runs.",
+    ),
     "payer-not-named": Rule(
         "payers.payer_not_named",
         "warning",
@@ -256,7 +278,15 @@ RULES: Mapping[str, Rule] = {
     ),
     "date-cannot-be-met": Rule("dates.date_cannot_be_met", "warning", kind=CONSEQUENCE),
     "policy-breached": Rule("limits.policy_breached", "error", milder="warning", kind=CONSEQUENCE),
-    "text-left-out": Rule("silent.text_left_out", "warning", milder="note", kind=CONSEQUENCE, needs=TEXTS),
+    "text-left-out": Rule(
+        "silent.text_left_out",
+        "warning",
+        kind=CONSEQUENCE,
+        needs=TEXTS,
+        title=LEFT_OUT,
+        remedy="Write what is true now, say it with `otherwise`, or take the text out.",
+        evidence={"undecided": Evidence("note", LEFT_OUT, "", WHEN_KNOWN)},
+    ),
     "price-old": Rule("catalogue.price_old", "warning"),
     "price-missing": Rule("catalogue.price_missing", "warning"),
     "power-missing": Rule("energy.power_missing", "warning"),
