@@ -64,6 +64,9 @@ QUOTED = ("claims", "prices", "throughputs", "projections")
 SETTINGS = ("configurations", "levers")
 TEXTS = ("texts",)
 
+LEFT_OUT = "Text {title} is left out"
+WHEN_KNOWN = "Find out what is unknown; the text then stands or is told again."
+
 OF_SETTINGS = {
     "timeout": Evidence(
         "error",
@@ -118,7 +121,13 @@ RULES: Mapping[str, Rule] = {
     "stated-differently": Rule("differently.stated_differently", "warning", milder="note", about=SOURCE, needs=QUOTED),
     "order-contradicted": Rule("orders.order_contradicted", "error", milder="warning", about=SOURCE, needs=CLAIMS),
     "point-misplaced": Rule("pictures.point_misplaced", "warning", about=SOURCE, needs=CLAIMS),
-    "rate-above-peak": Rule("peaks.rate_above_peak", "error"),
+    "rate-above-peak": Rule(
+        "peaks.rate_above_peak",
+        "error",
+        title="{title}: more than the card can do",
+        meaning="A utilisation above 100% cannot be: a figure that it rests on is wrong, or of another card.",
+        remedy="Correct the rate or what gives it; half of the peak is a good rate in training.",
+    ),
     "savings-miss-difference": Rule("implied.savings_miss_difference", "warning", about=SOURCE, needs=CONFIGURATIONS),
     "memory-moved-by-nothing": Rule("moved.memory_moved_by_nothing", "warning", needs=CONFIGURATIONS),
     "hardware-cannot-hold": Rule("catalogue.hardware_cannot_hold", "error", milder="warning", about=PLAN),
@@ -126,7 +135,14 @@ RULES: Mapping[str, Rule] = {
         "measurements.projection_far_from_estimate", "error", milder="warning", about=PLAN, needs=MEASURED
     ),
     "memory-far-apart": Rule("measurements.memory_far_from_need", "warning", about=PLAN, needs=MEASURED),
-    "parts-of-a-whole": Rule("measurements.parts_of_a_whole", "warning", needs=MEASURED),
+    "parts-of-a-whole": Rule(
+        "measurements.parts_of_a_whole",
+        "warning",
+        needs=MEASURED,
+        title="{title}: the shares do not make a whole",
+        meaning="A part is missing, or counted twice.",
+        remedy="Name the missing part, or correct the shares.",
+    ),
     "run-hours-doubtful": Rule("entries.odd_entries", "warning", milder="note"),
     "run-unlike-its-siblings": Rule("entries.odd_entries", "warning"),
     "run-outside-its-dates": Rule("entries.odd_entries", "warning", milder="note"),
@@ -184,15 +200,52 @@ RULES: Mapping[str, Rule] = {
         meaning="Carried out as planned, the work needs more than there is.",
         remedy="Plan less, or have the limit raised; of grants, ask for more or enter the one that is missing.",
     ),
-    "charged-outside-its-days": Rule("payers.charged_outside", "warning"),
-    "refunded-above-charged": Rule("payers.refunded_too_much", "error"),
-    "paid-otherwise": Rule("paid_otherwise.paid_otherwise", "note"),
-    "payer-not-named": Rule("payers.payer_not_named", "warning"),
+    "charged-outside-its-days": Rule(
+        "payers.charged_outside",
+        "warning",
+        title="{title}: it is charged outside its days",
+        meaning="It is charged because runs name it; its owner may not accept that.",
+        remedy="Name another payer of these runs, or mend the days of the allocation.",
+    ),
+    "refunded-above-charged": Rule(
+        "payers.refunded_too_much",
+        "error",
+        title="{title}: more was refunded than it was charged",
+        meaning="What is left of it is more than was granted, so that work seems to be paid for that is not.",
+        remedy="Correct the amount of the refund, or enter the runs that it is for.",
+    ),
+    "paid-otherwise": Rule(
+        "paid_otherwise.paid_otherwise",
+        "note",
+        title="{title}: runs were paid otherwise than planned",
+        meaning="What the plan says of its money does not hold for these runs.",
+        remedy="Nothing, if it was meant; else name the card, price list or payer of the item, or mend the runs.",
+    ),
+    "payer-not-named": Rule(
+        "payers.payer_not_named",
+        "warning",
+        title="It is not said which grant pays",
+        meaning="What each of them was charged, and what is left of it, cannot be said before that is known.",
+    ),
     "planned-without-reserve": Rule("plans.planned_without_reserve", "warning", kind=CONSEQUENCE),
-    "payer-unknown": Rule("payers.payer_unknown", "warning", milder="note"),
+    "payer-unknown": Rule(
+        "payers.payer_unknown",
+        "warning",
+        milder="note",
+        title="It is not known which grant will pay",
+        meaning="What each of them will be charged, and what will be left of it, cannot be said before that is known.",
+    ),
     "date-cannot-be-met": Rule("dates.date_cannot_be_met", "warning", kind=CONSEQUENCE),
     "policy-breached": Rule("limits.policy_breached", "error", milder="warning", kind=CONSEQUENCE),
-    "text-left-out": Rule("silent.text_left_out", "warning", milder="note", kind=CONSEQUENCE, needs=TEXTS),
+    "text-left-out": Rule(
+        "silent.text_left_out",
+        "warning",
+        kind=CONSEQUENCE,
+        needs=TEXTS,
+        title=LEFT_OUT,
+        remedy="Write what is true now, say it with `otherwise`, or take the text out.",
+        evidence={"undecided": Evidence("note", LEFT_OUT, "", WHEN_KNOWN)},
+    ),
     "price-old": Rule("catalogue.price_old", "warning"),
     "input-implausible": Rule("inputs.input_implausible", "warning"),
     "throughput-above-bandwidth": Rule("catalogue.throughput_above_bandwidth", "note", about=REPORT),

@@ -79,15 +79,8 @@ def parts_of_a_whole(project: ProjectLedger, book: Book) -> Findings:
             continue
         whole = derive(total_of(list(shares)), shares, PLAIN, title="sum of the parts", form="%")
         if whole.use is not None and abs(whole.use - 1) > Fraction(1, 200) * len(shares):
-            yield make_finding(
-                "parts-of-a-whole",
-                at,
-                say("{title}: the shares do not make a whole", title=measurement.title),
-                say("they add up to {whole}", whole=whole),
-                "A part is missing, or counted twice.",
-                "Name the missing part, or correct the shares.",
-                places(whole),
-            )
+            told = say("they add up to {whole}", whole=whole)
+            yield make_finding("parts-of-a-whole", at, measurement.title, told, places=places(whole))
 
 
 APART = {

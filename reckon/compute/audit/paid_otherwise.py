@@ -39,28 +39,20 @@ def paid_otherwise(project: ProjectLedger, book: Book) -> Findings:
         return
     charges = ProjectCharges(book.ledger, project)
     judge = _Judge(project, book, charges)
-    hours: dict[tuple[str, _Otherwise], list[ChargedDays[_Work]]] = {}
+    hours: dict[str, dict[_Otherwise, list[ChargedDays[_Work]]]] = {}
     for days in charges.held(_work):
         item, price, has_cost = days.key
         if has_cost or item not in project.items or project.items[item].currency:
             continue
         ran = _Otherwise(days.card, price, days.payers[0] if len(days.payers) == 1 else "")
         if judge.words_of(item, ran):
-            hours.setdefault((item, ran), []).append(days)
-    for item in dict.fromkeys(item for item, _ in hours):
-        told = [judge.say(item, ran, found) for (name, ran), found in hours.items() if name == item]
-        told = [each for each in told if each]
-        if not told:
-            continue
-        yield make_finding(
-            "paid-otherwise",
-            f"{project.id}.plan.{item}",
-            say("{title}: runs were paid otherwise than planned", title=project.items[item].title),
-            joined(told),
-            "What the plan says of its money does not hold for these runs.",
-            "Nothing, if it was meant; else name the card, price list or payer of the item, or mend the runs.",
-            places(book.find(project, f"plan.{item}.gpu_hours")),
-        )
+            hours.setdefault(item, {}).setdefault(ran, []).append(days)
+    for item, by_way in hours.items():
+        told = joined(filter(None, (judge.say(item, ran, found) for ran, found in by_way.items())))
+        if told:
+            lines = places(book.find(project, f"plan.{item}.gpu_hours"))
+            title = project.items[item].title
+            yield make_finding("paid-otherwise", f"{project.id}.plan.{item}", title, told, places=lines)
 
 
 def _work(traits: Traits) -> _Work:
@@ -123,12 +115,9 @@ class _Judge:
         """What hours cost more than as planned, on the planned card by its ratio; None where a price is not known."""
         planned = self.planned(item)
         total = ZERO
-        ratio = ONE
-        if ran.card != planned.card:
-            known = self.value_of(ratio_address(ran.card, planned.card))
-            if known is None:
-                return None
-            ratio = known
+        ratio = ONE if ran.card == planned.card else self.value_of(ratio_address(ran.card, planned.card))
+        if ratio is None:
+            return None
         for days in found:
             spent = self._price(PricedCard(ran.price, ran.card), days.payers)
             wanted = self._price(

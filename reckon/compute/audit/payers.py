@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from reckon.model.figure import Worked
+from reckon.language.text import Place
+from reckon.model.figure import Worked, is_known
 from reckon.model.finding import Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import Ids, ProjectLedger
 
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from ..statements.conditions import PolicyResult
 
 
+NAMED_AT = "on the run, on the source or the rule that it is imported by, on its item or phase, or on the project"
+
+
 def payer_not_named(project: ProjectLedger, book: Book) -> Findings:
     """Hours for which several grants could be charged, and none is named."""
     for group in shared_grants_of(project, book):
@@ -26,33 +30,35 @@ def payer_not_named(project: ProjectLedger, book: Book) -> Findings:
         yield make_finding(
             "payer-not-named",
             f"allocations.{name}",
-            "It is not said which grant pays",
+            "",
             _shared(book, group) + _undecided(policies),
-            "What each of them was charged, and what is left of it, cannot be said before that is known.",
-            f"Name who pays, as `allocation: {name}`: {NAMED_AT}.",
-            places(book.get(f"allocations.{name}.{book.allocations[name].amount_key}")),
+            remedy=f"Name who pays, as `allocation: {name}`: {NAMED_AT}.",
+            places=_granted_at(book, name),
         )
 
 
 def payer_unknown(project: ProjectLedger, book: Book) -> Findings:
     """Work to come for which several grants could be charged, and none is named."""
     told: set[Sentence] = set()
-    for name, grant in book.ledger.grants_of(project.id).items():
+    for name in book.ledger.grants_of(project.id):
         why = () if name in book.shared_grants else why_unknown(book, name) or why_unknown(book, name, extended=True)
-        if not why or why in told:
-            continue
-        told.add(why)
-        policies = _undecided_for(project, book, [name], "payer")
-        yield make_finding(
-            "payer-unknown",
-            f"allocations.{name}",
-            "It is not known which grant will pay",
-            why + _undecided(policies),
-            "What each of them will be charged, and what will be left of it, cannot be said before that is known.",
-            f"Name who pays for the items that are to be done, as `allocation: {name}`, or for their phase.",
-            places(book.get(f"allocations.{name}.{grant.amount_key}")),
-            is_mild=not policies,
-        )
+        if why and why not in told:
+            told.add(why)
+            policies = _undecided_for(project, book, [name], "payer")
+            yield make_finding(
+                "payer-unknown",
+                f"allocations.{name}",
+                "",
+                why + _undecided(policies),
+                remedy=f"Name who pays for the items that are to be done, as `allocation: {name}`, or for their phase.",
+                places=_granted_at(book, name),
+                is_mild=not policies,
+            )
+
+
+def _granted_at(book: Book, name: str) -> tuple[Place, ...]:
+    """Where it is written what is granted."""
+    return places(book.get(f"allocations.{name}.{book.allocations[name].amount_key}"))
 
 
 def charged_outside(project: ProjectLedger, book: Book) -> Findings:
@@ -60,18 +66,12 @@ def charged_outside(project: ProjectLedger, book: Book) -> Findings:
     for name, grant in book.ledger.grants_of(project.id).items():
         at = f"allocations.{name}"
         outside = book.get(f"{at}.outside_its_days")
-        if outside is None:
-            continue
-        days = " ".join(f"{word} {day}" for word, day in (("from", grant.since), ("to", grant.until)) if day)
-        yield make_finding(
-            "charged-outside-its-days",
-            at,
-            say("{title}: it is charged outside its days", title=grant.title),
-            say("{outside} were charged on days that are not its own; it goes {days}", outside=outside, days=days),
-            "It is charged because runs name it; its owner may not accept that.",
-            "Name another payer of these runs, or mend the days of the allocation.",
-            places(book.get(f"{at}.{grant.amount_key}")),
-        )
+        if outside is not None:
+            days = " ".join(f"{word} {day}" for word, day in (("from", grant.since), ("to", grant.until)) if day)
+            told = "{outside} were charged on days that are not its own; it goes {days}"
+            lines = _granted_at(book, name)
+            arithmetic = say(told, outside=outside, days=days)
+            yield make_finding("charged-outside-its-days", at, grant.title, arithmetic, places=lines)
 
 
 def refunded_too_much(project: ProjectLedger, book: Book) -> Findings:
@@ -79,21 +79,11 @@ def refunded_too_much(project: ProjectLedger, book: Book) -> Findings:
     for name, grant in book.ledger.grants_of(project.id).items():
         at = f"allocations.{name}"
         used = book.get(f"{at}.used")
-        if used is None or used.missing or used.use is None or used.use >= 0:
-            continue
-        refunds = [number for number, change in enumerate(grant.changes, 1) if change.kind == "refunded"]
-        yield make_finding(
-            "refunded-above-charged",
-            at,
-            say("{title}: more was refunded than it was charged", title=grant.title),
-            say("with what was refunded it was charged {used}", used=used),
-            "What is left of it is more than was granted, so that work seems to be paid for that is not.",
-            "Correct the amount of the refund, or enter the runs that it is for.",
-            places(*(book.get(f"{at}.changes.{number}") for number in refunds)),
-        )
-
-
-NAMED_AT = "on the run, on the source or the rule that it is imported by, on its item or phase, or on the project"
+        if is_known(used) and used.use is not None and used.use < 0:
+            refunds = [number for number, change in enumerate(grant.changes, 1) if change.kind == "refunded"]
+            lines = places(*(book.get(f"{at}.changes.{number}") for number in refunds))
+            told = say("with what was refunded it was charged {used}", used=used)
+            yield make_finding("refunded-above-charged", at, grant.title, told, places=lines)
 
 
 def why_unknown(book: Book, name: str, extended: bool = False) -> Sentence:

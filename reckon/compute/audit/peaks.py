@@ -21,16 +21,9 @@ def rate_above_peak(project: ProjectLedger, book: Book) -> Findings:
             continue
         card, peak = _peak(project, book, address)
         if peak is not None and planned(figure) > planned(peak):
-            yield make_finding(
-                "rate-above-peak",
-                address,
-                say("{title}: more than the card can do", title=figure.title),
-                say("{rate}, where {card} does {peak} at most", rate=figure, card=card, peak=peak)
-                + times_as_much(figure, peak, ": {ratio} of its peak"),
-                "A utilisation above 100% cannot be: a figure that it rests on is wrong, or of another card.",
-                "Correct the rate or what gives it; half of the peak is a good rate in training.",
-                places(figure, peak),
-            )
+            told = say("{rate}, where {card} does {peak} at most", rate=figure, card=card, peak=peak)
+            told += times_as_much(figure, peak, ": {ratio} of its peak")
+            yield make_finding("rate-above-peak", address, figure.title, told, places=places(figure, peak))
 
 
 def _peak(project: ProjectLedger, book: Book, address: str) -> tuple[str, Figure | None]:

@@ -9,8 +9,6 @@ from ..book import Book
 from ..statements.conditions import Judged
 from .common import stands
 
-UNDECIDED = "#undecided"
-
 
 def text_left_out(project: ProjectLedger, book: Book) -> Findings:
     """A text that is left out: what it is bound to does not hold, and it says nothing otherwise; or that is not known
@@ -19,19 +17,14 @@ def text_left_out(project: ProjectLedger, book: Book) -> Findings:
         when = said.passage.when
         if when is None or said.judged is None or said.judged.holds or said.stands:
             continue
-        is_open = said.judged.holds is None
-        remedy = "Write what is true now, say it with `otherwise`, or take the text out."
-        if is_open:
-            remedy = "Find out what is unknown; the text then stands or is told again."
         yield make_finding(
             "text-left-out",
-            f"{project.id}.texts.{said.name}{UNDECIDED if is_open else ''}",
-            say("Text {title} is left out", title=said.title or said.name),
+            f"{project.id}.texts.{said.name}",
+            said.title or said.name,
             _found(said.judged),
             say("It stands only where {when}.", when=" ".join(when.formula.text.split())),
-            remedy,
-            (when.place,),
-            is_mild=is_open,
+            places=(when.place,),
+            evidence="undecided" if said.judged.holds is None else "",
         )
 
 
