@@ -239,7 +239,9 @@ def test_every_problem_of_a_sample_is_in_the_catalogue_of_messages() -> None:
 
 
 def test_the_made_pages_are_what_is_made() -> None:
-    stale = [name for name, text in made().items() if PAGES[name] != text]
+    pages = made()
+    assert sorted(pages) == sorted(MADE)
+    stale = [name for name, text in pages.items() if PAGES[name] != text]
     assert stale == [], "run `python -m scripts.guide`"
 
 
@@ -253,20 +255,20 @@ def test_every_field_is_described() -> None:
     assert bare == [], "give these a description: editors and the reference show it"
 
 
-MADE = (*made(), "commands.md")
-"""Pages that are made, or listed from what is."""
+MADE = ("reference.md", "columns.md", "messages.md")
+"""Pages that `python -m scripts.guide` makes."""
 BY_HAND = [page for page in PAGES if page not in MADE]
 
 
 def test_the_guide_is_short() -> None:
     """Words are counted as `wc -w` does, blocks and tables among them."""
-    counted = {page: len(PAGES[page].split()) for page in PAGES if page not in made()}
+    counted = {page: len(PAGES[page].split()) for page in BY_HAND}
     assert sum(counted.values()) <= 23_000
     assert counted["start.md"] + counted["plan.md"] <= 3_000
     assert {page: count for page, count in counted.items() if count > 1_600} == {}
 
 
-@pytest.mark.parametrize("page", BY_HAND)
+@pytest.mark.parametrize("page", [page for page in BY_HAND if page != "commands.md"])
 def test_a_page_is_one_task(page: str) -> None:
     text = PAGES[page]
     before = text[: text.index("```console")]
