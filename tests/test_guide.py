@@ -46,6 +46,8 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"# (add to )?(ledger/\S+\.yaml|mkdocs\.yml|docs/nav\.yml)(?: \(([a-z-]+)\))?$")
 RULE = re.compile(r"^### ([a-z]+(?:-[a-z]+)+)$", re.MULTILINE)
 Files = dict[str, str]
+MADE = ("reference.md", "addresses.md", "columns.md", "messages.md")
+"""Pages that `python -m scripts.guide` makes."""
 AFTER = {
     "plan.md": "start.md",
     "runs.md": "plan.md",
@@ -58,7 +60,7 @@ AFTER = {
 """Pages that go on in the ledger of another page, as a reader has it then."""
 STARTER = ("python.md",)
 """Pages that go on in the tree that `init` begins."""
-ASIDE = ("messages.md", "commands.md", "reference.md", "read.md", "index.md")
+ASIDE = (*MADE, "commands.md", "read.md", "index.md")
 """Pages whose commands are named, and not run one after the other."""
 
 
@@ -256,8 +258,6 @@ def test_every_field_is_described() -> None:
     assert bare == [], "give these a description: editors and the reference show it"
 
 
-MADE = ("reference.md", "columns.md", "messages.md")
-"""Pages that `python -m scripts.guide` makes."""
 BY_HAND = [page for page in PAGES if page not in MADE]
 
 

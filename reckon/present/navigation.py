@@ -34,6 +34,7 @@ GUIDE: Mapping[str, str] = {
     "guide/security.md": "Untrusted changes",
     "guide/language.md": "Quantities, formulas, units",
     "guide/reference.md": "Fields",
+    "guide/addresses.md": "Addresses",
     "guide/columns.md": "Columns",
     "guide/messages.md": "Problems and findings",
     "guide/commands.md": "Commands and words",

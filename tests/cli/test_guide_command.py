@@ -31,7 +31,8 @@ def test_all_pages_are_listed_and_one_is_printed(tmp_path: Path) -> None:
             "../README",
             "there is no page `../README`; there are `index`, `start`, `plan`, `runs`, `import`, `read`, `forecast`, "
             "`team`, `pays`, `choose`, `fit`, `measure`, `energy`, `whatif`, `release`, `request`, "
-            "`published`, `python`, `security`, `language`, `reference`, `columns`, `messages`, `commands`\n",
+            "`published`, `python`, `security`, `language`, `reference`, "
+            "`addresses`, `columns`, `messages`, `commands`\n",
         ),
     ],
 )
