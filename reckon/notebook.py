@@ -72,7 +72,7 @@ class OpenedLedger:
 
     Tables have addresses (runs their place, findings their id) as index. Hours are GPU-hours as floats, with the exact
     text beside them in a column that ends in `_exact`. What is unknown is a missing value, and `missing` says which
-    inputs it lacks. docs/guide/notebook.md lists all columns.
+    inputs it lacks. docs/guide/columns.md lists all columns.
     """
 
     root: Path

@@ -1,4 +1,4 @@
-"""Writes the pages of the guide that are made: the reference, and the messages.
+"""Writes the pages of the guide that are made: fields, addresses, columns of tables, and messages.
 
 python -m scripts.guide            # write them
 python -m scripts.guide --check    # say which are stale, and end with code 1
@@ -8,13 +8,20 @@ from __future__ import annotations
 
 import sys
 
+from scripts.addresses import addresses
+from scripts.columns import columns
 from scripts.messages import messages
 from scripts.reference import GUIDE, reference
 
 
 def made() -> dict[str, str]:
     """The pages that are made, by their names."""
-    return {"reference.md": reference(), "messages.md": messages()}
+    return {
+        "reference.md": reference(),
+        "addresses.md": addresses(),
+        "columns.md": columns(),
+        "messages.md": messages(),
+    }
 
 
 def main(words: list[str]) -> int:

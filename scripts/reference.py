@@ -1,7 +1,7 @@
 """The reference of the guide: every file of a ledger and every field of its records, out of the records themselves.
 
 What a field takes is told by its type, its unit by its name, its description is that of editors, and its example is the
-first that the ledger of the guide has (`LEDGER`).
+first that the ledger of the tests has (`DEMO`).
 """
 
 from __future__ import annotations
@@ -25,11 +25,10 @@ from reckon.model.record import Record
 from reckon.model.values import RefersTo
 
 GUIDE = Path(__file__).resolve().parents[1] / "docs" / "guide"
-LEDGER = ("language.md", "quantities.md", "figures.md", "catalogue.md", "planning.md", "runs.md", "work.md", "texts.md")
-"""The pages whose YAML blocks together are one ledger; of a file that stands on two of them the later one counts."""
-FILE = re.compile(r"^```yaml\n# (ledger/\S+\.yaml)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+DEMO = Path(__file__).resolve().parents[1] / "tests" / "demo"
+"""A ledger that has every kind of record: examples are taken from it, and samples of findings are changes of it."""
 MOST = 46
-"""The longest example, in characters: a longer one stands on the pages that the reference links."""
+"""The longest example, in characters."""
 QUANTITY = "quantity"
 TAKES: Mapping[str, str] = {
     "read_text": "text",
@@ -73,7 +72,7 @@ TAKES: Mapping[str, str] = {
     "read_free": "map to quantities",
     "read_one": QUANTITY,
     "read_unit": "unit",
-    "read_condition": "[condition](quantities.md#conditions)",
+    "read_condition": "[condition](language.md#conditions)",
     "read_rows": "list of maps to numbers",
     "read_parts": "list of texts, or map to texts",
     "input_key": "name",
@@ -87,49 +86,35 @@ TAKES: Mapping[str, str] = {
     "read": "text",
 }
 """What a field takes, by the function that reads it."""
-ABOUT: Mapping[str, str] = {
-    "Tree settings": "Tree",
-    "Forge": "Tree",
-    "Throughputs": "Throughput",
-    "Framework": "Settings of a framework",
-    "Setting spec": "Settings of a framework",
-    "Market": "Provider",
-    "Exchange rate": "Prices in another currency",
-    "Price change": "Price list",
-    "Policy": "Policies",
-    "Drop": "De-scoping",
-    "Page": "Pages",
-    "Citation": "Pages",
-    "Accept": "Project",
-    "Hardware": "Project",
-    "Version": "Project",
-    "Need": "Project",
-    "Repeats": "Item",
-    "Progress": "Progress and earned value",
-    "Memory part": "Memory of a configuration",
-    "Passage": "Text",
-    "Import source": "Imports",
-    "Import rule": "Imports",
-    "Gpu rule": "Imports",
-    "Search": "Setups",
-    "Imported from": "What the importer writes",
-    "Counted month": "What the importer writes",
-    "Aside sum": "What the importer writes",
-    "Held peak": "What the importer writes",
-    "Import lock": "What the importer writes",
+ABOUT: Mapping[str, tuple[str, ...]] = {
+    "plan": ("Card", "Project", "Phase", "Item", "Price list", "Hardware", "Need"),
+    "runs": ("Run", "Progress"),
+    "import": ("Import source", "Import rule", "Gpu rule", "Import lock"),
+    "forecast": ("Policy", "Drop", "At risk"),
+    "team": ("Tree settings", "Forge"),
+    "choose": ("Throughputs", "Workload", "Setups", "Search", "Provider", "Market"),
+    "fit": ("Configuration", "Memory part", "Lever", "Model"),
+    "measure": ("Measurement", "Projection", "Bound", "Device", "Setting spec", "Framework", "Page"),
+    "energy": ("Grid", "Facility"),
+    "whatif": ("Proposal", "Proposed change"),
+    "release": ("Version",),
+    "request": ("Charge",),
+    "published": ("Claim", "Passage", "Accept", "Citation"),
+    "pays": ("Allocation", "Change", "Price change", "Factors", "Exchange rate", "Dated rates"),
+    "language": ("Named figure",),
 }
-"""The section that is about a record, where it is not called like it."""
+"""The pages of the guide, by their names, with the records that each shows in use."""
 MEASURED = (QUANTITY, f"{QUANTITY} above 0", "number", "map to quantities")
 """What a unit is told of."""
-HEAD = """# Reference of files and fields
+HEAD = """# Fields
 
 <!-- Made by `python -m scripts.guide` from the records in reckon/model/records. Do not edit. -->
 
-Every file of a ledger, and every field of its records. [The ledger language](language.md) is the tour. `budget schema`
+Every file of a ledger, and every field of its records. [Your own plan](plan.md) begins a ledger. `budget schema`
 writes the same as JSON schemas, with which editors complete and check what you type.
 
 - **bold**: the field is required.
-- *quantity*: a number, a range, `unknown` or a formula ([all forms](quantities.md#quantities)). The name of
+- *quantity*: a number, a range, `unknown` or a formula ([all forms](language.md#quantities)). The name of
   the field tells its unit.
 - *id of …*: the id of a record that stands there.
 - Any other key is refused, unless the record says that it takes free keys.
@@ -201,7 +186,7 @@ def _record(kind: type[Record]) -> str:
     name = _title(kind)
     lines = [f"### {name}\n", _said(kind), ""]
     if page := _explained(name):
-        lines += [f"Explained, with an example: {page}.", ""]
+        lines += [f"Shown in use: {page}.", ""]
     lines += ["| Field | Takes | What it is | Example |", "|---|---|---|---|"]
     found = examples()
     for key, field in kind.model_fields.items():
@@ -231,12 +216,11 @@ def _said(kind: type[Record]) -> str:
 
 
 def _explained(name: str) -> str:
-    """A link to the section on the pages of the guide that has the name of a record, or is about it."""
-    wanted = ABOUT.get(name, name)
-    for page in LEDGER[1:]:
-        text = (GUIDE / page).read_text("utf-8")
-        if re.search(rf"^##+ {wanted}$", text, re.MULTILINE):
-            return f"[{text.splitlines()[0].removeprefix('# ')}]({page}#{wanted.lower().replace(' ', '-')})"
+    """A link to the page of the guide that shows a record in use."""
+    for page, names in ABOUT.items():
+        if name in names:
+            title = (GUIDE / f"{page}.md").read_text("utf-8").splitlines()[0].removeprefix("# ")
+            return f"[{title}]({page}.md)"
     return ""
 
 
@@ -291,17 +275,16 @@ def _place(target: RefersTo) -> str:
 
 
 def examples() -> Mapping[tuple[str, str], str]:
-    """What the ledger of the guide writes for a field, by record and key: the first that is short enough."""
+    """What the ledger of the tests writes for a field, by record and key: the first that is short enough."""
     found: dict[tuple[str, str], str] = {}
-    for page in LEDGER:
-        for path, text in FILE.findall((GUIDE / page).read_text("utf-8")):
-            raw = yaml.load(text, Loader=yaml.BaseLoader)
-            name = Path(path).stem if "/runs/" not in path else "runs"
-            table = {**kinds.CATALOG, **kinds.PROJECT, "allocations": kinds.ALLOCATIONS}
-            kind = r.Project if name == "project" else r.TreeSettings if name == "tree" else table[name].record
-            single = name in ("project", "tree")
-            for entry in [raw] if single else raw if isinstance(raw, list) else raw.values():
-                _collect(kind, entry, found)
+    table = {**kinds.CATALOG, **kinds.PROJECT, "allocations": kinds.ALLOCATIONS}
+    for path in sorted(DEMO.rglob("*.yaml")):
+        raw = yaml.load(path.read_text("utf-8"), Loader=yaml.BaseLoader)
+        name = path.stem if path.parent.name != "runs" else "runs"
+        kind = r.Project if name == "project" else r.TreeSettings if name == "tree" else table[name].record
+        single = name in ("project", "tree")
+        for entry in [raw] if single else raw if isinstance(raw, list) else raw.values():
+            _collect(kind, entry, found)
     return found
 
 

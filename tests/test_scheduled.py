@@ -1,4 +1,4 @@
-"""The script of the guide that imports each night, as it stands there, with a bare repository and a made-up `sacct`."""
+"""The script that imports each night, with a bare repository and a made-up `sacct`; the guide says how to set it up."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ import pytest
 
 from tests.hub import Hub, git
 from tests.small import plant
-from tests.test_guide import BLOCK, PAGES, whole
+from tests.test_guide import PAGES, whole
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = PAGES["scheduled.md"]
-(SCRIPT,) = (text for kind, text in BLOCK.findall(PAGE) if kind == "bash")
+PAGE = PAGES["import.md"]
+SCRIPT = (ROOT / "examples" / "ci" / "import-runs.sh").read_text("utf-8")
 PUSHED = "Pushed import/fox: open a change with it, if none is open."
 WAITS = "All of it is on import/fox, and waits to be merged."
 NOTHING_NEW = "No run is new."
@@ -29,7 +29,7 @@ class Cluster:
     """A machine with `sacct`, a clone and the script; and a server, which lets the branch of the script alone pass."""
 
     def __init__(self, place: Path) -> None:
-        tree = {path: text for path, text in whole("importing.md").items() if path.startswith("ledger/")}
+        tree = {path: text for path, text in whole("import.md").items() if path.startswith("ledger/")}
         self.hub = Hub.of(plant(place / "tree", tree), place / "forge/team/budgets.git")
         hook = re.search(r'`(test "\$1" = refs/heads/import/fox)`', PAGE)
         assert hook

@@ -66,7 +66,7 @@ def choose(options: Namespace) -> None:
 def _project_id(book: Book, named: str | None) -> str:
     """The project asked for, or the only one that has setups. Raises CommandError."""
     having = [name for name, project in book.projects.items() if project.setups]
-    mend = "write its workloads.yaml and setups.yaml (see `budget guide choosing`)"
+    mend = "write its workloads.yaml and setups.yaml (see `budget guide choose`)"
     ask_for_projects([named], book)
     if named in having:
         return str(named)

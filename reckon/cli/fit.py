@@ -140,7 +140,7 @@ def _query_named(book: Book, options: Namespace) -> query.FitQuery:
     if not having:
         where = f"`{options.project}` has" if options.project else "there is"
         names = dict.fromkeys(key for known in every.values() for key in known)
-        mend = nearest(name, names) if names else "write configurations.yaml (see `budget guide fitting`)"
+        mend = nearest(name, names) if names else "write configurations.yaml (see `budget guide fit`)"
         raise CommandError(f"{where} no configuration `{echoed(name)}`; {mend}".rstrip("; "))
     if len(having) > 1:
         raise CommandError(
@@ -148,7 +148,5 @@ def _query_named(book: Book, options: Namespace) -> query.FitQuery:
         )
     whole = query.query_configuration(book.figures, book.ledger, book.projects[having[0]], name)
     if not whole.configured.parts:
-        raise CommandError(
-            f"`{name}` says nothing of memory; write its parts below `memory:` (see `budget guide fitting`)"
-        )
+        raise CommandError(f"`{name}` says nothing of memory; write its parts below `memory:` (see `budget guide fit`)")
     return whole

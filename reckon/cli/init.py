@@ -83,7 +83,9 @@ def init(options: Namespace) -> None:
     say(["README.md says how to make it yours."])
     _tell_of_source(new)
     if top := starter.repository_above(options.folder):
-        complain(f"CI reads its files at the top of a repository only, and that is {top}: see `{program()} guide own`.")
+        complain(
+            f"CI reads its files at the top of a repository only, and that is {top}: see `{program()} guide team`."
+        )
 
 
 def _older(root: Path) -> list[str]:

@@ -16,7 +16,7 @@ EPILOG = """\
 Without a NAME it prints all. A figure without a value says which input is
 missing, and where to write it. The exit code is 2 where the projection that
 was named has no time at all without one: try a value with --set."""
-MEND = "write its measurements.yaml and projections.yaml (see `budget guide measuring`)"
+MEND = "write its measurements.yaml and projections.yaml (see `budget guide measure`)"
 Found = list[tuple[str, str]]
 """Projections, each by its project and id."""
 

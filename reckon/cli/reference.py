@@ -20,7 +20,7 @@ ENDING = ".md.j2"
 def declare_guide(parser: Parser) -> None:
     """The command line of `guide`."""
     parser.does(guide)
-    parser.option("page", "PAGE", "as it is listed, such as own or language", nargs="?")
+    parser.option("page", "PAGE", "as it is listed, such as start or language", nargs="?")
 
 
 def guide(options: Namespace) -> None:

@@ -101,7 +101,7 @@ def only_project(root: Path, *also: str) -> str:
     if len(found) == 1:
         return found[0]
     names = ", ".join(f"`{project_id}`" for project_id in found)
-    said = f"name the project: there are {names}" if found else "there is no project yet: see `budget guide own`"
+    said = f"name the project: there are {names}" if found else "there is no project yet: see `budget guide start`"
     raise CommandError(said, *also)
 
 

@@ -18,7 +18,7 @@ GUIDE = {path.stem: path for path in (ROOT / "docs/guide").glob("*.md")}
 def test_all_pages_are_listed_and_one_is_printed(tmp_path: Path) -> None:
     listed = budget(tmp_path, "guide").stdout.splitlines()
     assert {line.split()[0] for line in listed[: listed.index("")]} == GUIDE.keys()
-    for name in ("own", "language", "language.md"):
+    for name in ("plan", "language", "language.md"):
         done = budget(tmp_path, "guide", name)
         assert (done.returncode, done.stdout) == (0, GUIDE[name.removesuffix(".md")].read_text("utf-8"))
 
@@ -29,10 +29,10 @@ def test_all_pages_are_listed_and_one_is_printed(tmp_path: Path) -> None:
         ("langage", "there is no page `langage`; did you mean `language`?\n"),
         (
             "../README",
-            "there is no page `../README`; there are `index`, `start`, `growing`, `example`, `site`, "
-            "`own`, `importing`, `scheduled`, `ci`, `security`, `choosing`, `fitting`, `measuring`, `energy`, `closing`, "  # noqa: E501
-            "`comparing`, `releasing`, `paper`, `proposing`, `notebook`, `commands`, `language`, `quantities`, `figures`, "  # noqa: E501
-            "`planning`, `runs`, `work`, `texts`, `catalogue`, `reference`, `messages`\n",
+            "there is no page `../README`; there are `index`, `start`, `plan`, `runs`, `import`, `read`, `forecast`, "
+            "`team`, `pays`, `choose`, `fit`, `measure`, `energy`, `whatif`, `release`, `request`, "
+            "`published`, `python`, `security`, `language`, `reference`, "
+            "`addresses`, `columns`, `messages`, `commands`\n",
         ),
     ],
 )
@@ -51,7 +51,7 @@ def test_messages_name_pages_that_are_there() -> None:
     """`budget guide NAME`, wherever engine, starter or guide say it."""
     places = [*ROOT.glob("reckon/**/*.py"), *ROOT.glob("starter/**/*.md"), *GUIDE.values()]
     named = {name for path in places for name in re.findall(r"budget guide ([a-z]+)", path.read_text("utf-8"))}
-    assert {"own", "reference", "choosing", "fitting", "measuring"} <= named <= GUIDE.keys()
+    assert {"start", "team", "reference", "choose", "fit", "measure"} <= named <= GUIDE.keys()
 
 
 def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:

@@ -146,7 +146,7 @@ def test_begun_work_follows_its_own_rate_as_far_as_it_has_come() -> None:
         )
 
 
-def test_the_example_of_the_guide() -> None:
+def test_the_example_by_hand() -> None:
     """1,000 hours are planned, a quarter is done with 240 useful ones, and 40 are lost: means of 1,072 and 101."""
     piece, sure = Piece(1000, 280, 0.25, 40), Learnt(0.0, 1e-9, 0)
     after = draw_with_losses([piece], sure, loss_model(1000, 240, 1, 40), 0)
@@ -156,12 +156,12 @@ def test_the_example_of_the_guide() -> None:
     assert sum(before.totals) / DRAWS == pytest.approx(982, rel=0.005)
 
 
-GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guide" / "runs.md"
+TABLE = Path(__file__).with_name("losses.md")
 HEAD = "| Done by useful hours as planned | no failure | 5 failed | 50 failed | 100 failed |"
 
 
-@pytest.mark.parametrize("row", GUIDE.read_text("utf-8").split(HEAD)[1].splitlines()[2:5])
-def test_what_an_early_failure_does_as_the_guide_says(ledger: Any, row: str) -> None:
+@pytest.mark.parametrize("row", TABLE.read_text("utf-8").split(HEAD)[1].splitlines()[2:5])
+def test_what_an_early_failure_does_as_the_table_says(ledger: Any, row: str) -> None:
     name, *said = [cell.strip().replace(",", "") for cell in row.strip("|").split(" | ")]
     done = int(name.partition("%")[0]) if "%" in name else 0
     so_far = f"- {{item: a, gpu_hours: {done * 10}, status: running, progress: {{done: {done}, total: 100}}}}\n"

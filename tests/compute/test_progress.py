@@ -1,4 +1,4 @@
-"""How far work has come: the table of the guide by hand, a sweep of sixty, and what completed runs say."""
+"""How far work has come: a table by hand (progress.md), a sweep of sixty, and what completed runs say."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import pytest
 
 from reckon.model.finding_groups import by_cause
 
-GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guide" / "runs.md"
+TABLE = Path(__file__).with_name("progress.md")
 HEAD = "| Entries | `runs` | `finishes` | Complete | EAC | P50 | Since |"
 
 
 def rows() -> list[list[str]]:
-    lines = GUIDE.read_text("utf-8").split(HEAD, 1)[1].splitlines()[2:]
+    lines = TABLE.read_text("utf-8").split(HEAD, 1)[1].splitlines()[2:]
     table = lines[: next(number for number, line in enumerate(lines) if not line.startswith("|"))]
     return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in table]
 
@@ -45,7 +45,7 @@ def fields(runs: str, finishes: str) -> str:
 
 
 @pytest.mark.parametrize("row", rows(), ids=lambda row: " ".join(row[:3]))
-def test_the_table_of_the_guide(row: list[str], ledger: Any) -> None:
+def test_the_table_by_hand(row: list[str], ledger: Any) -> None:
     told, runs, finishes, complete, eac, half, _ = row
     tree = ledger(plan=plan(fields(runs, finishes)), **({"runs": entries(told)} if told != "none" else {}))
     book = tree.book()
@@ -55,9 +55,9 @@ def test_the_table_of_the_guide(row: list[str], ledger: Any) -> None:
         assert figure.use == by_hand
     middle = book["p.forecast.p50"].use
     if os.environ.get("UPDATE"):
-        text = GUIDE.read_text("utf-8")
+        text = TABLE.read_text("utf-8")
         new = [*row[:5], str(middle if middle.denominator == 1 else float(middle)), row[6]]
-        GUIDE.write_text(text.replace(" | ".join(row), " | ".join(new)), "utf-8")
+        TABLE.write_text(text.replace(" | ".join(row), " | ".join(new)), "utf-8")
         return
     assert middle == F(half)
 

@@ -26,7 +26,7 @@ OF_THIS_TREE = {
     "feasibility": "grpo-gsm8k/feasibility/",
     "details of configurations": "grpo-gsm8k/details/",
     "catalogue": "catalog/",
-    "guide": "guide/language/",
+    "guide": "guide/plan/",
     "commands": "guide/commands/",
 }
 """Kinds of pages, each with the path of a page of this tree's site. No kind of the other tree is called the same."""

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.full
 FIRST = [
     ("variance", "bloom-176b/status/", "planned-and-actual"),
     ("contingency", "pixelis/status/", "contingency"),
-    ("P10", "guide/runs/", "p10-p50-and-p90"),
+    ("P10", "guide/forecast/", "p10-p50-and-p90"),
     ("pixelis.budget.final", "pixelis/derivations/", "budget"),
     ("RTX 5090", "phase2-collection/", "searches"),
     ("rtx-5090-x4", "phase2-collection/derivations/", "one-gpu-or-four-rtx-5090-x4"),

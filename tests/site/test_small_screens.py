@@ -212,7 +212,7 @@ def test_on_a_phone_and_a_tablet_commands_are_read_whole(
     assert page.ask(f"{cut}.length") == 0
 
 
-@pytest.mark.parametrize("path", ["guide/language/", "guide/start/"])
+@pytest.mark.parametrize("path", ["guide/plan/", "guide/start/"])
 def test_on_a_phone_files_and_what_is_printed_keep_their_lines(phone: Page, homes: dict[str, str], path: str) -> None:
     page = shown(phone, f"{homes['first']}{path}")
     files = "[...document.querySelectorAll('article pre > code:has(.nt, .go)')]"
