@@ -43,13 +43,8 @@ TEXTS = {**PAGES, "README.md": (ROOT / "README.md").read_text("utf-8")}
 RULES = {f"rules/{path.name}": path.read_text("utf-8") for path in sorted((ROOT / "tests" / "rules").glob("*.md"))}
 SAMPLES = {**PAGES, **RULES, "refused.md": (ROOT / "tests" / "refused.md").read_text("utf-8")}
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-<<<<<<< HEAD
-FILE = re.compile(r"# (ledger/\S+\.yaml|mkdocs\.yml|docs/nav\.yml)(?: \(([a-z-]+)\))?$")
-RULE = re.compile(r"^### ([a-z]+(?:-[a-z]+)*)$", re.MULTILINE)
-=======
 FILE = re.compile(r"# (add to )?(ledger/\S+\.yaml|mkdocs\.yml|docs/nav\.yml)(?: \(([a-z-]+)\))?$")
-RULE = re.compile(r"^### ([a-z]+(?:-[a-z]+)+)$", re.MULTILINE)
->>>>>>> guide
+RULE = re.compile(r"^### ([a-z]+(?:-[a-z]+)*)$", re.MULTILINE)
 Files = dict[str, str]
 MADE = ("reference.md", "addresses.md", "columns.md", "messages.md")
 """Pages that `python -m scripts.guide` makes."""
