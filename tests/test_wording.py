@@ -51,7 +51,7 @@ def test_every_source_is_read() -> None:
 @pytest.mark.parametrize(
     ("text", "rules"),
     [
-        ("`x` is not a number", ["is-no"]),
+        ("`x` is no number", ["is-no"]),
         ("there is no folder", []),
         ("a page that is no longer made", []),
         ("the note stands beside the table", ["stands", "beside"]),
