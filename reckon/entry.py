@@ -66,7 +66,7 @@ def main() -> int:
         engine = digest() if _shows_pages(words) else ""
         aids = _aids(words, engine, anew)
         if anew:
-            raise Unkept("asked for anew")
+            raise Unkept("recalculation requested")
         root = find_root(words)
         key = key_of(root, words, engine)
         path = os.path.join(cache(), key)
@@ -109,7 +109,7 @@ def _aids(words: Sequence[str], engine: str, anew: bool = False) -> Aids:
 def find_root(words: Sequence[str]) -> str:
     """The root of the tree that a command is about. Raises Unkept where its answers are not kept."""
     if os.environ.get("CI"):
-        raise Unkept("CI works things out anew")
+        raise Unkept("CI recalculates")
     if sys.stdout is None or sys.stderr is None:
         raise Unkept("nobody listens")
     root = ""

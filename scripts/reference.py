@@ -115,8 +115,8 @@ writes the same as JSON schemas, with which editors complete and check what you 
 
 - **bold**: the field is required.
 - *quantity*: a number, a range, `unknown` or a formula ([all forms](language.md#quantities)). The name of
-  the field tells its unit.
-- *id of …*: the id of a record that stands there.
+  the field has its unit.
+- *id of …*: the id of a record there.
 - Any other key is refused, unless the record says that it takes free keys.
 """
 FORMS = {"map": "map of ids to records", "list": "list", "one": "one record"}
@@ -147,7 +147,7 @@ def _sections() -> Iterator[tuple[str, list[type[Record]]]]:
 
 def _files() -> Iterator[str]:
     """The table of files."""
-    yield "## Files\n\n| File | What stands in it | Form |\n|---|---|---|"
+    yield "## Files\n\n| File | Content | Form |\n|---|---|---|"
     yield _file("ledger/tree.yaml", r.TreeSettings, "one")
     for kind in kinds.CATALOG.values():
         yield _file(f"ledger/catalog/{kind.id}.yaml", kind.record, "map")
@@ -198,7 +198,7 @@ def _record(kind: type[Record]) -> str:
             row = f"| {shown} | {_taken(written, field)} | {about} | {f'`{sample}`' if sample else ''} |"
             lines += [row] if row not in lines else []
     if kind.free:
-        lines.append("| any other key | quantity | a figure of its own; the unit stands last in its name | |")
+        lines.append("| any other key | quantity | a named figure; its name ends in the unit | |")
     return "\n".join(lines) + "\n"
 
 

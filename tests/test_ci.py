@@ -317,6 +317,6 @@ def test_the_first_push_of_a_branch_is_held_against_nothing(rendered: Path) -> N
     """Forges name a commit of noughts then."""
     done = budget(rendered, "review", "0" * 40)
     assert done.returncode == 0
-    assert "\n\n## Budget ledger\n\nThere was nothing before that this could be held against.\n\n" in done.stdout
+    assert "\n\n## Budget ledger\n\nThere is no earlier state to compare with.\n\n" in done.stdout
     done = budget(rendered, "review", "gone")
     assert "What moves against `gone` cannot be told: " in done.stdout

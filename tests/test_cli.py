@@ -55,30 +55,30 @@ print(sorted(set(sys.modules) & set({HEAVY})), file=sys.stderr)
     done = subprocess.run([sys.executable, "-c", probe], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "[]\n")
     named = (
-        "init",
-        "guide",
         "add",
         "update",
         "import",
-        "tidy",
-        "migrate",
-        "check",
-        "render",
-        "serve",
-        "build",
         "status",
         "explain",
+        "check",
+        "serve",
         "choose",
         "fit",
         "projection",
-        "diff",
         "propose",
-        "close",
-        "release",
-        "application",
+        "diff",
+        "render",
+        "build",
         "review",
         "digest",
+        "release",
+        "close",
+        "application",
         "export",
+        "init",
+        "guide",
+        "tidy",
+        "migrate",
         "tree",
         "template",
         "schema",
@@ -131,7 +131,7 @@ def test_without_the_dependencies_one_line_says_how_to_install_them(tree: Path, 
     done = shell(command, "--root", str(tree), python=("-S",))
     assert (done.returncode, done.stdout) == (2, "")
     assert len(done.stderr.splitlines()) == 1
-    assert "`make site` sets everything up, or: python -m pip install -r requirements.txt" in done.stderr
+    assert "install all packages: `make site`, or python -m pip install -r requirements.txt" in done.stderr
 
 
 def test_render_writes_checks_and_mends(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -153,7 +153,7 @@ def test_render_writes_checks_and_mends(tree: Path, capsys: pytest.CaptureFixtur
     assert "stale: docs/demo/index.md" in told
     assert "left over: docs/demo/gone.md" in told
     assert "+++ docs/demo/index.md (rendered)" in told
-    assert told.endswith("To mend it, run: python budget.py render\n")
+    assert told.endswith("Fix: run python budget.py render\n")
     assert (tree / "docs/demo/gone.md").exists()
     assert main(["render", "--root", str(tree)]) == 0
     assert "removed docs/demo/gone.md" in capsys.readouterr().out
@@ -184,8 +184,8 @@ def test_all_problems_are_told_at_once_and_nothing_is_written(tree: Path, capsys
         assert out == ""
         assert err.splitlines() == [
             "ledger/demo/plan.yaml:7:18: `4,0` has a comma; write `4.0`",
-            "ledger/demo/project.yaml:5:8: `many` is no number of seeds; write a whole number from 1 to 1000, or a list"
-            " `[0, 1, 2]`",
+            "ledger/demo/project.yaml:5:8: `many` is not a number of seeds; write a whole number from 1 to 1000, or a "
+            "list `[0, 1, 2]`",
             "2 problems in 2 files",
         ]
     assert files(tree) == before
@@ -267,7 +267,7 @@ def test_schemas_are_written_and_checked(tree: Path, capsys: pytest.CaptureFixtu
     assert capsys.readouterr().out.splitlines() == [
         "left over: ledger/.schema/gone.schema.json",
         "stale: ledger/.schema/plan.schema.json",
-        "2 files are not up to date. To mend it, run: python budget.py schema",
+        "2 files are out of date. Fix: run python budget.py schema",
     ]
     assert main(["schema", "--root", str(tree / "docs")]) == 2
 
@@ -327,7 +327,7 @@ def test_what_the_machine_refuses_is_one_plain_line(tree: Path) -> None:
     done = shell("render", "--root", str(tree))
     assert (done.returncode, done.stderr) == (
         2,
-        "docs is a link, and links are not followed; put the file or folder itself there\n",
+        "docs is a link, which `budget` does not follow; replace it by the file or folder itself\n",
     )
     assert not list((tree / "ledger").glob("*.md"))
     with open("/dev/full", "w") as full:

@@ -192,7 +192,7 @@ def test_a_week_without_news_writes_nothing(week: Any, forge: Issues) -> None:
 def test_a_ledger_with_problems_is_told_and_not_passed_over(week: Any, forge: Issues) -> None:
     merged(forge, {"ledger/demo/plan.yaml": "first: [\n"})
     week(forge)
-    assert forge.told[0][1].startswith("Nothing can be told of the budgets: the ledger has problems.")
+    assert forge.told[0][1].startswith("No digest: the ledger has problems.")
 
 
 @both

@@ -91,7 +91,10 @@ def test_problems_are_told_again_with_their_code(tree: Path) -> None:
 
 @pytest.mark.parametrize(
     ("path", "said"),
-    [("ledger/__pycache__/x.yaml", "`__pycache__` is no project id"), (".journal.json", "this is no file that was")],
+    [
+        ("ledger/__pycache__/x.yaml", "`__pycache__` is not a project id"),
+        (".journal.json", "this is not a file that was"),
+    ],
 )
 def test_what_is_read_beside_the_ledger_is_answered_anew(tree: Path, path: str, said: str) -> None:
     """What lies there is refused, so an answer from before must not be given again."""

@@ -182,7 +182,7 @@ def test_a_form_that_is_refused_is_told_with_its_places_and_stays_open(played: P
     assert git(played.origin, "branch", "--list", "run-*") == ""
     played.asked.clear()
     assert run(played, filed(played, Colour="red")) == 0
-    assert "\n\n    form:25: `Colour` is no field of a run;" in played.asked[0][2]["body"]
+    assert "\n\n    form:25: `Colour` is not a field of a run;" in played.asked[0][2]["body"]
 
 
 def test_where_actions_may_open_no_change_a_click_of_a_persons_does(played: Played) -> None:

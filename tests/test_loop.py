@@ -213,6 +213,7 @@ def test_what_a_reviewer_is_told_never_stops_a_true_entry(kind: type, hub: Hub, 
     carried = "<b>This change carries 2 pages and pictures.</b> They are rendered after the merge; leave them out."
     assert f"{carried}</summary>\n\n- `docs/example/index.md`\n- `docs/example/status.md`\n\n</details>" in said
     assert "not up to date" not in said + ran.log
+    assert "out of date" not in said + ran.log
     if kind is GitHub:
         assert "::error file=ledger/example/plan.yaml" in ran.log
 
@@ -409,7 +410,7 @@ def test_a_deploy_key_pushes_where_there_is_one_and_is_gone_after(hub: Hub, warm
     told = {"secrets.LEDGER_DEPLOY_KEY": CANARY, "github.server_url": "https://forge.example"}
     ran = run.job("main", hub.tip(), told)
     assert ran.code == 0, ran.log
-    assert "folded" in ran.log
+    assert "merged ledger/" in ran.log
     assert hub.git("log", "-1", "--format=%an", "main") == "github-actions[bot]"
     calls = [line for line in shown.read_text("utf-8").splitlines() if line != CANARY]
     assert all("git@forge.example git-" in line and "StrictHostKeyChecking=yes" in line for line in calls)

@@ -148,7 +148,7 @@ def test_it_hands_the_record_on_and_keeps_what_is_refused(
     assert "ledger/demo/measurements.yaml:2: here: Training step" in capfd.readouterr().out
     assert script.main([*words, "here"]) == 2
     err = capfd.readouterr().err
-    assert "`here` is there already" in err
+    assert "`here` already exists" in err
     kept = Path(err.rstrip().rpartition(" ")[2])
     assert json.loads(kept.read_text("utf-8"))["kind"] == "measured"
     kept.unlink()

@@ -212,12 +212,12 @@ def test_a_change_that_does_not_fit_is_told(value: object, small: OpenedLedger) 
     with pytest.raises(reckon.InvalidLedger) as refused:
         small.with_changes({"demo.seeds": value})
     (problem,) = refused.value.problems
-    assert "is no number of seeds" in problem.wrong
+    assert "is not a number of seeds" in problem.wrong
     assert "\u202e" not in str(refused.value)
 
 
 def test_a_list_of_seeds_is_set_by_its_number(small: OpenedLedger) -> None:
-    with pytest.raises(reckon.InvalidLedger, match=r"`\[1, 2, 3\]` is a text, not a list of seeds; write how many"):
+    with pytest.raises(reckon.InvalidLedger, match=r"`\[1, 2, 3\]` is a text, not a list of seeds; write their number"):
         small.with_changes({"demo.seeds": [1, 2, 3]})
 
 
@@ -231,7 +231,7 @@ def test_all_problems_come_in_one_exception(tmp_path: Path) -> None:
         reckon.open(plant(tmp_path, {**SMALL, **broken}))
     lines = str(refused.value).splitlines()
     assert len(lines) == len(refused.value.problems) + 1 >= 4
-    assert "ledger/demo/plan.yaml:7:18: `forty` is no number" in lines[-3]
+    assert "ledger/demo/plan.yaml:7:18: `forty` is not a number" in lines[-3]
     assert [line.split(":")[0] for line in lines[:-1]] == sorted(line.split(":")[0] for line in lines[:-1])
     copy = pickle.loads(pickle.dumps(refused.value))
     assert (str(copy), copy.problems) == (str(refused.value), refused.value.problems)

@@ -105,8 +105,8 @@ def test_how_grave_a_finding_is_stands_in_one_place(copy: Copy) -> None:
 
 
 def test_a_summed_field_is_a_line_of_the_record_and_one_of_the_sums(copy: Copy) -> None:
-    energy = '    energy_kwh: Exactly | None = Field(None, description="energy that was measured")\n'
-    heat = energy.replace("energy_kwh", "heat_kwh").replace("energy that was measured", "heat that was used again")
+    energy = '    energy_kwh: Exactly | None = Field(None, description="measured energy")\n'
+    heat = energy.replace("energy_kwh", "heat_kwh").replace("measured energy", "heat that was used again")
     copy.insert("reckon/model/records/run.py", energy, heat)
     summed = '    SummedField("heat_kwh", "heat", "Heat", "Heat", "was used again"),\n'
     copy.insert("reckon/model/figure.py", "SUMMED = (\n", summed)

@@ -143,7 +143,7 @@ def test_a_run_that_is_refused_changes_nothing(tree: Path) -> None:
     before = {path: path.read_bytes() for path in tree.rglob("*") if path.is_file()}
     done = budget(tree, "add", "run", "--item", "finetune", "--seed", "4", "--gpus", "4", "--wall-hours", "3:30")
     assert done.returncode == 2
-    assert "`4` is no seed" in done.stderr
+    assert "`4` is not a seed" in done.stderr
     assert {path: path.read_bytes() for path in tree.rglob("*") if path.is_file()} == before
 
 
@@ -185,11 +185,11 @@ def test_branches_with_runs_and_pages_meet(tree: Path) -> None:
     assert (code(tree, "render", "--check"), code(tree, "check")) == (0, 3)
     assert printed(tree, "plan.finetune.seeds.3.actual") == "5 GPU-h"
     told = budget(tree, "tidy")
-    assert told.stdout.count("\nfolded") == 4, told.stdout
+    assert told.stdout.count("\nmerged") == 4, told.stdout
     july = (tree / "ledger/birdsong/runs/2025-07.yaml").read_text("utf-8")
     assert july.count("yaml-language-server") == 1
     assert july.count("- {date: 2025-07-01") == 2
-    assert budget(tree, "tidy").stdout == "Nothing to fold.\n"
+    assert budget(tree, "tidy").stdout == "Nothing to merge.\n"
     assert code(tree, "render") == 0
     assert printed(tree, "plan.finetune.seeds.3.actual") == "5 GPU-h"
     drawn = {path: path.read_bytes() for path in (tree / "docs").rglob("*") if path.is_file()}

@@ -193,7 +193,7 @@
   function begin(figure) {
     if (figure.dataset.begun) return;
     figure.dataset.begun = "true";
-    enliven(figure).catch((error) => console.warn("A picture stays as it is:", error));
+    enliven(figure).catch((error) => console.warn("Picture not interactive:", error));
   }
 
   // For a keyboard: seen once it has the focus. That a page is tabbed through is no use of its pictures. Of a picture that

@@ -59,7 +59,7 @@
   function popover() {
     if (opened) return opened;
     const box = element("div", { popover: "auto", id: "figure-derivation", className: "md-typeset", tabIndex: -1, role: "dialog" });
-    box.ariaLabel = "How this figure comes about";
+    box.ariaLabel = "How this figure is calculated";
     document.body.append(box);
     opened = { box, seen: [] };
     return opened;

@@ -2,13 +2,14 @@
 
 Each command has a module, which declares what it takes and does it; it is imported once that command is used.
 
-Exit codes: 0 all is well; 1 files under docs/ (or schemas) are not what the ledger makes; 2 invalid input or usage;
+Exit codes: 0 success; 1 files under docs/ (or schemas) are not what the ledger makes; 2 invalid input or usage;
 3 findings; 4 a mistake of this program; 130 and 141 when interrupted, or when nobody reads on.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import sys
 from argparse import Namespace, RawDescriptionHelpFormatter
 from collections.abc import Callable, Sequence
@@ -28,46 +29,82 @@ from .output import FINE, INVALID, CommandError, complain, refused
 __all__ = ["main", "parse"]
 
 DESCRIPTION = """\
-Calculates research budgets in GPU-hours from the ledgers under ledger/ and keeps the pages under docs/.
-`init DIR` begins a tree with an example, and `guide` tells how all this is used."""
+Plan, record and forecast GPU-hours. Ledgers in ledger/, pages in docs/.
+New here?  budget init my-budgets   or   budget guide start"""
+HELP = """\
+Daily
+  add          add runs or measurements
+  update       change a recorded run
+  import       import runs from a scheduler, tracker, bill or table
+  status       show what is left, the forecast and the risks
+  explain      show how a figure was calculated
+  check        list problems and findings
+  serve        preview the site while you edit
+
+Planning
+  choose       rank GPU setups by cost, time and deadline
+  fit          check whether a job fits each GPU's memory
+  projection   predict time and cost from measurements
+  propose      draft, list or adopt changes to a plan
+  diff         show which inputs changed and what that moved
+
+Publishing
+  render       write the pages
+  build        build the site
+  review       write a pull-request comment
+  digest       summarise risks and changes since a date
+  release      freeze a version
+  close        freeze the charges of a month, quarter or year
+  application  write a request for hours, as text or PDF
+  export       export figures, runs and findings (JSON, CSV, Excel, Parquet)
+
+Other
+  init         create a budget repository with CI
+  guide        show the guide
+  tidy         merge single-run files into monthly files
+  migrate      update the ledger to the current format
+  tree         show how this repository is set up
+  template     list or print page templates
+  schema       write JSON Schemas for your editor
+"""
+"""The commands in the order of --help, with the line of help of each."""
 EXIT_CODES = """\
 exit codes:
-  0  all is well
-  1  files under docs/ are not what the ledger makes; something differs (diff --exit-code) or is to do (--check of
-     tidy and migrate)
+  0  success
+  1  pages are out of date, something differs (diff --exit-code), or work is left (tidy and migrate --check)
   2  invalid input or usage
-  3  findings: errors, or as `check --fail-on` says
-  4  a mistake of this program"""
+  3  findings: errors, or what `check --fail-on` names
+  4  internal error"""
 COMMANDS = {
-    "init": ("init", "write a small tree of your own: ledger, pages, CI files"),
-    "guide": ("reference", "list the pages of the guide, or print one"),
-    "add": ("add", "add runs and measurements to the ledger"),
-    "update": ("update", "change a run that is in the ledger"),
-    "import": ("import_runs", "take in runs from the export of a scheduler, a tracker or a table"),
-    "tidy": ("tidy", "fold runs that stand in files of their own into the files of their months"),
-    "migrate": ("migrate", "bring a ledger of an older format up to that of today"),
-    "check": ("check", "list problems and findings of the ledger"),
-    "render": ("render", "write the pages that the ledger makes"),
-    "serve": ("render", "show the site here, made again when a ledger or template changes"),
-    "build": ("render", "render the pages aside, and build the site of them"),
-    "status": ("figures", "summarise planned, actual and left hours, dates and risks"),
-    "explain": ("figures", "show how a figure comes about, down to its ledger lines"),
-    "choose": ("choose", "say which setups of GPUs qualify, ranked, and why the others do not"),
-    "fit": ("fit", "say whether a configuration fits into the memory of each card"),
-    "projection": ("projection", "say how long some work takes and what it costs, from what was measured"),
-    "diff": ("diff", "say which inputs changed, which figures moved because of them, and by how much"),
-    "propose": ("propose", "list, draft or adopt what is proposed for a plan and not decided"),
-    "close": ("close", "freeze what allocations were charged in a period; what is learned later adjusts it"),
-    "release": ("release", "freeze a version of a project: its pages, its ledger and its figures"),
-    "application": ("paper", "say what a project asks a computing centre for, in its unit, as lines or as a PDF"),
-    "review": ("review", "tell a reviewer in markdown what is wrong, what is stale and what moved"),
-    "digest": ("digest", "say in short what changed since a revision, and what is at risk"),
-    "export": ("figures", "print every figure for other programs, or write all tables into a file"),
-    "tree": ("tree", "say how this tree is kept: who renders its pages, and where it lies"),
-    "template": ("reference", "list the templates of the pages, or print one to begin your own with"),
-    "schema": ("reference", "write the JSON Schemas that editors use, to ledger/.schema/"),
+    "init": "init",
+    "guide": "reference",
+    "add": "add",
+    "update": "update",
+    "import": "import_runs",
+    "tidy": "tidy",
+    "migrate": "migrate",
+    "check": "check",
+    "render": "render",
+    "serve": "render",
+    "build": "render",
+    "status": "figures",
+    "explain": "figures",
+    "choose": "choose",
+    "fit": "fit",
+    "projection": "projection",
+    "diff": "diff",
+    "propose": "propose",
+    "close": "close",
+    "release": "release",
+    "application": "paper",
+    "review": "review",
+    "digest": "digest",
+    "export": "figures",
+    "tree": "tree",
+    "template": "reference",
+    "schema": "reference",
 }
-"""The commands in the order of --help: the module of each, whose `declare_NAME` says what it takes, and its help."""
+"""The module of each command, whose `declare_NAME` says what it takes."""
 
 MOST_CHANGES = 1000
 MISTAKEN, INTERRUPTED, UNREAD = 4, 130, 141
@@ -82,11 +119,19 @@ def parse(argv: Sequence[str] | None = None, aids: Aids | None = None) -> Namesp
     )
     common_options(parser, Path(), False)
     parser.add_argument("--version", action="version", version=f"budget-ledger {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, prog=parser.prog)
+    commands = parser.add_subparsers(
+        title="commands",
+        description=HELP,
+        dest="command",
+        metavar="COMMAND",
+        required=True,
+        prog=parser.prog,
+        help="show its options with `budget COMMAND --help`",
+    )
     asked = _find_command(sys.argv[1:] if argv is None else argv)
-    for name in (asked,) if asked in COMMANDS else COMMANDS:
-        module, text = COMMANDS[name]
-        command(commands, name, text, _later(module, name))
+    for name, text in re.findall(r"^  (\w+) +(.*)", HELP, re.MULTILINE):
+        if asked not in COMMANDS or name == asked:
+            command(commands, name, text, _later(COMMANDS[name], name), is_listed=True)
     options: Namespace
     options, beside = parser.parse_known_args(argv, Namespace(aids=aids))
     if beside and hasattr(options, "words") and not any(word.startswith("-") for word in beside):
@@ -96,7 +141,7 @@ def parse(argv: Sequence[str] | None = None, aids: Aids | None = None) -> Namesp
     if options.together:
         options.together(parser, options)
     if len(getattr(options, "changes", ())) > MOST_CHANGES:
-        parser.error(f"more than {MOST_CHANGES:,} changes; make them in a copy of the ledger, and name it with --root")
+        parser.error(f"more than {MOST_CHANGES:,} changes; edit a copy of the ledger and name it with --root")
     return options
 
 
@@ -163,8 +208,8 @@ def _mistaken(error: Exception, whole: bool) -> int:
     at = f" ({Path(frames[-1].filename).relative_to(ENGINE.parent).as_posix()}:{frames[-1].lineno})" if frames else ""
     what = echoed(" ".join(f"{type(error).__name__}: {error}".split()), 200)
     complain(
-        f"this is a mistake of the program, not of your ledger: {what}{at}; "
-        "look whether anything was written, and report what it says with --traceback"
+        f"internal error, not a mistake in your ledger: {what}{at}; "
+        "check whether anything was written, and report the output of --traceback"
     )
     return MISTAKEN
 
@@ -174,8 +219,8 @@ def _not_installed(error: ModuleNotFoundError) -> int:
     if library in ("", "reckon"):
         raise error
     complain(
-        f"not everything that this needs is installed ({library} is missing); "
-        "`make site` sets everything up, or: python -m pip install -r requirements.txt"
+        f"the package {library} is missing; "
+        "install all packages: `make site`, or python -m pip install -r requirements.txt"
     )
     return INVALID
 

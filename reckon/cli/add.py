@@ -63,45 +63,45 @@ class RunsDraft(NamedTuple):
 def declare_add(parser: Parser) -> None:
     """The command lines of `add`: one run, the runs of a table, or a measurement."""
     kinds = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
-    command(kinds, "run", "add one run, and show what it did to the budget", _declare_run)
+    command(kinds, "run", "add a run and show its effect on the budget", _declare_run)
     command(
         kinds,
         "runs",
-        f"add the runs of a {' or '.join(kind.name for kind in formats.RUN_FORMATS)} file, all of them or none",
+        f"add the runs of a {' or '.join(kind.name for kind in formats.RUN_FORMATS)} file, all or none",
         _declare_runs,
     )
-    command(kinds, "measurement", "add a measurement out of a file of requests or steps", declare_measurement)
+    command(kinds, "measurement", "add a measurement from a file of requests or steps", declare_measurement)
 
 
 def _declare_run(parser: Parser) -> None:
-    parser.does(_run, one_project, "On a terminal it asks for what is missing; in a pipe it says what that is.")
-    _project_and_file(parser, "one of its own, which `tidy` folds into that of the month")
+    parser.does(_run, one_project, "On a terminal it asks for missing fields; in a pipe it lists them.")
+    _project_and_file(parser, "a file of its own, which `tidy` merges by month")
     parser.option(
         "--form",
         "FORM",
-        "take all fields from a form: the file of an event of GitHub's, or `variables` for RUN_ITEM … around it",
+        "read fields from a GitHub event file, or `variables`",
     )
     field_options(parser, prompts.FLAGS, {"progress": prompts.progress_of})
 
 
 def _declare_runs(parser: Parser) -> None:
-    parser.does(_runs, one_project, "Rows whose job is in the ledger already are skipped.")
+    parser.does(_runs, one_project, "Rows whose job is already in the ledger are skipped.")
     files = "|".join(f"FILE{kind.ending}" for kind in formats.RUN_FORMATS)
-    parser.option("table", files, "a row for each run, with a line of names above", type=Path)
-    _project_and_file(parser, "the month of each run, as 2025-09.yaml")
-    map_option(parser, "the field that a column holds", "COLUMN=FIELD")
+    parser.option("table", files, "one row per run, below a header line", type=Path)
+    _project_and_file(parser, "the month of the run, such as 2025-09.yaml")
+    map_option(parser, "field of a column", "COLUMN=FIELD")
 
 
 def _project_and_file(parser: Parser, default: str) -> None:
     project_option(parser)
-    parser.option("--file", "NAME", f"the file under runs/ (default: {default})", type=_file)
+    parser.option("--file", "NAME", f"write to this file under runs/ (default: {default})", type=_file)
     anyway_option(parser)
     dry_run_option(parser)
 
 
 def _file(text: str) -> str:
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}(\.yaml)?", text):
-        raise ArgumentTypeError(f"{echoed(text)!r} is no name of a file under runs/; write one such as 2025-09.yaml")
+        raise ArgumentTypeError(f"{echoed(text)!r} is not a file name under runs/; write one such as 2025-09.yaml")
     return text.removesuffix(".yaml") + ".yaml"
 
 
@@ -209,11 +209,9 @@ def _draft(options: Namespace, project_id: str, rows: Sequence[EntryRow], today:
         name, entries = f"ledger/{project_id}/runs/{file}", [(row, written(row.fields)) for row in some]
         was = journal.current(options.root / name)
         if own and was is not None:
-            raise CommandError(f"{name} is there already; nothing was written, try again")
+            raise CommandError(f"{name} already exists; nothing written, try again")
         if not takes_lines(was or ""):
-            raise CommandError(
-                f"{name} does not begin its entries with `- `: write it so, or name another file with --file"
-            )
+            raise CommandError(f"{name} does not begin its entries with `- `; add it, or name another file with --file")
         text = added(was or "", [line for _, line in entries])
         changes.append(FileChange(name, was, text))
         begin = text.count("\n") - len(entries) + 1
@@ -225,13 +223,13 @@ def _refused(found: Sequence[Problem], draft: RunsDraft, table: str, wrong: Sequ
     """All that is wrong: of a table by its own lines, of one run by the line that it would have been."""
     if not table:
         lines = (echoed(line, 400) for _, line in draft.lines.values())
-        return CommandError(*list_problems(found), "Nothing was written. The entry would have been:", *lines)
+        return CommandError(*list_problems(found), "Nothing written. The entry would have been:", *lines)
     told = list(wrong)
     for problem in sorted(set(found)):
         entry = draft.lines.get((problem.place.file, problem.place.line))
         told.append(f"{table}:{entry[0].line}: {problem.wrong}; {problem.right}" if entry else str(problem))
     many = f"{len(told)} problems" if len(told) > 1 else "1 problem"
-    return CommandError(*sorted(told, key=_by_line), f"{many} in {table}; nothing was written")
+    return CommandError(*sorted(told, key=_by_line), f"{many} in {table}; nothing written")
 
 
 def _by_line(told: str) -> tuple[int, str]:
@@ -250,9 +248,7 @@ def _verify_entries(before: Book, after: Book, project_id: str, count: int) -> N
     # What was not written anew is the same object: no records are made of a hundred thousand runs to compare them.
     kept = all(now[name] is runs or now[name][: len(runs)] == runs for name, runs in was.items())
     if not kept or sum(map(len, now.values())) != sum(map(len, was.values())) + count:
-        raise CommandError(
-            "the end of the file does not take a line; look at its last entry, or name another with --file"
-        )
+        raise CommandError("the file takes no line at its end; check its last entry, or name another file with --file")
 
 
 def _describe_addition(
@@ -269,4 +265,4 @@ def _describe_counts(new: int, skipped: int) -> str:
     """How many rows of a table were added, and how many were there already."""
     said = f"Added {plural(new, 'run')}"
     whose = "the job of 1 row is" if skipped == 1 else f"the jobs of {skipped:,} rows are"
-    return f"{said}; {whose} in the ledger already." if skipped else f"{said}."
+    return f"{said}; {whose} already in the ledger." if skipped else f"{said}."

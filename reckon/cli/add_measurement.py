@@ -33,15 +33,15 @@ NEEDED = {"title": "what was measured", "kind": KINDS}
 MEASURED = {
     "title": ("TEXT", "what was measured"),
     "kind": ("WORD", KINDS),
-    "date": ("DAY", "when it was measured, as 2026-01-17"),
-    "device": ("DEVICE", "a card or device of the catalogue, or one in words"),
-    "gpus": ("N", "GPUs that it ran on"),
+    "date": ("DAY", "date of the measurement, such as 2026-01-17"),
+    "device": ("DEVICE", "card or device of the catalogue, or in words"),
+    "gpus": ("N", "number of GPUs it ran on"),
     "model": ("MODEL", "a model of the catalogue"),
-    "dtype": ("FORMAT", "number format, as bf16"),
-    "configuration": ("TEXT", "a configuration of the project, or one in words"),
-    "row": ("WORD", "what one row is: request, step"),
-    "notes": ("TEXT", "a remark"),
-    "source": ("TEXT", "where this comes from"),
+    "dtype": ("FORMAT", "number format, such as bf16"),
+    "configuration": ("TEXT", "configuration of the project, or its name in words"),
+    "row": ("WORD", "what one row is: request or step"),
+    "notes": ("TEXT", "a note"),
+    "source": ("TEXT", "where the numbers come from"),
 }
 """What each field is called as an option, and what --help says of it."""
 MOST_SHOWN = 8
@@ -60,18 +60,18 @@ def declare_measurement(parser: Parser) -> None:
     parser.does(
         add_measurement,
         one_project,
-        "Nothing is guessed: a column without a unit, or with a text in it, is refused with its place.",
+        "A column without a unit, or with text in it, is refused with its place.",
     )
-    parser.option("table", "FILE", "FILE.csv, a row for each request; or FILE.json", type=Path)
+    parser.option("table", "FILE", "FILE.csv with a row per request, or FILE.json", type=Path)
     project_option(parser)
-    parser.option("--id", "ID", "the id of the measurement, as cpu-requests")
+    parser.option("--id", "ID", "the id of the measurement, such as cpu-requests")
     field_options(parser, MEASURED, {})
-    parser.option("--total", "COLUMN", "columns whose sum is the whole of a row", nargs="+", action="extend")
-    map_option(parser, "what a column is called in the record", "COLUMN=NAME")
+    parser.option("--total", "COLUMN", "columns that add up to a row's total", nargs="+", action="extend")
+    map_option(parser, "column name in the record", "COLUMN=NAME")
     parser.option(
         "--unit",
         "COLUMN=UNIT",
-        "the unit of a column whose name does not carry one, as latency=ms; 1 for a bare number",
+        "unit of a column without one, such as latency=ms (1: a bare number)",
         nargs="+",
         action="extend",
         type=_unit,
@@ -82,7 +82,7 @@ def declare_measurement(parser: Parser) -> None:
 def _unit(text: str) -> tuple[str, str]:
     column, equals, unit = (part.strip() for part in text.rpartition("="))
     if not column or not equals or not unit:
-        raise ArgumentTypeError(f"{echoed(text)!r} gives no unit; write COLUMN=UNIT, as in latency=ms")
+        raise ArgumentTypeError(f"{echoed(text)!r} has no unit; write COLUMN=UNIT, such as latency=ms")
     return column, unit
 
 
@@ -96,12 +96,12 @@ def add_measurement(options: Namespace) -> None:
         raise CommandError(said)
     name, fields = options.id or "", {**found.fields, **fields_of(options, MEASURED)}
     if asks() and not problems:
-        name = name or answer("Id of the measurement, as cpu-requests")
+        name = name or answer("Id of the measurement, such as cpu-requests")
         fields |= {key: answer(f"{key.capitalize()} ({text})") for key, text in NEEDED.items() if key not in fields}
-    lacking = [] if name else ["--id is missing: the id of the measurement, as cpu-requests"]
+    lacking = [] if name else ["--id is missing: the id of the measurement, such as cpu-requests"]
     lacking += [f"--{key} is missing: {text}" for key, text in NEEDED.items() if key not in fields]
     if lacking:
-        raise CommandError(*(list_problems(problems) if problems else ()), *lacking, "nothing was written")
+        raise CommandError(*(list_problems(problems) if problems else ()), *lacking, "nothing written")
     total = [found.names.get(column, column) for column in (options.total or found.total)]
     held = ((), ()) if problems else (found.rows, total)  # where something is wrong with its rows, they are left out
     _add(options.root, project_id, name, fields, list(requests.written(name, fields, *held)), problems)
@@ -115,7 +115,7 @@ def _add(
         if name in there:
             place = place_of(next(known for known in there if known == name)).short
             raise CommandError(
-                f"`{echoed(name)}` is there already, in {place}; give another --id, or remove that record first"
+                f"`{echoed(name)}` already exists, in {place}; give another --id, or remove that record first"
             )
         draft = _draft(root, f"ledger/{project_id}/measurements.yaml", lines)
         after, found = try_changes(before, project_id, [draft.change], "the measurement")
@@ -133,13 +133,13 @@ def _draft(root: Path, file: str, lines: Sequence[str]) -> _Draft:
     """The file with the record at its end."""
     was = journal.current(root / file)
     if not requests.takes_records(was or ""):
-        raise CommandError(f"{file} does not begin its records with `id:` at the start of a line; write it so")
+        raise CommandError(f"{file} does not begin its records with `id:` at the start of a line; move them there")
     text = added(was or "", lines, requests.SCHEMA_COMMENT)
     return _Draft(FileChange(file, was, text), lines, text.count("\n") - len(lines) + 1)
 
 
 def _refused(found: Sequence[Problem], draft: _Draft) -> CommandError:
-    told = [*list_problems(found), "Nothing was written."]
+    told = [*list_problems(found), "Nothing written."]
     if any(problem.place.file == draft.change.path for problem in found):
         told.append(f"The record would have been, from line {draft.begin} of {draft.change.path}:")
         told += list_first([echoed(text, 300) for text in draft.lines], MOST_SHOWN, "  … and {} more lines")
@@ -150,7 +150,7 @@ def _verify_record(before: Book, after: Book, project_id: str, name: str) -> Non
     """Makes sure that the file holds what it held, and the new record: nothing else is ever written."""
     was, now = (book.projects[project_id].measurements for book in (before, after))
     if list(now) != [*was, name] or any(now[known] != was[known] for known in was):
-        raise CommandError("the end of measurements.yaml does not take a record; look at its last one")
+        raise CommandError("measurements.yaml takes no record at its end; check its last record")
 
 
 def _describe_addition(before: Book, after: Book, project_id: str, name: str, draft: _Draft) -> list[str]:

@@ -159,14 +159,14 @@ def problems(root: Path, book: Book | None) -> list[Problem]:
         return wrong
     lost = {each.allocation: each for each in reversed(known) if each.allocation not in book.allocations}
     for name, each in lost.items():
-        said = f"{each.period} of `{name}` is closed, and ledger/allocations.yaml has no such allocation"
-        wrong.append(Problem(Place(each.file, 1, 1), said, "write it there again"))
+        said = f"{each.period} of `{name}` is closed, and ledger/allocations.yaml does not have this allocation"
+        wrong.append(Problem(Place(each.file, 1, 1), said, "restore it there"))
     kept = [each for each in known if each.allocation not in lost]
     for each in kept:
         unit = _unit(book, each.allocation)
         if each.unit not in ("", unit):
-            said = f"{each.period} of `{each.allocation}` is closed in {each.unit}, and is counted in {unit} now"
-            wrong.append(Problem(Place(each.file, 1, 1), said, "write it as it was into ledger/allocations.yaml"))
+            said = f"{each.period} of `{each.allocation}` is closed in {each.unit}, and now counted in {unit}"
+            wrong.append(Problem(Place(each.file, 1, 1), said, "restore its unit in ledger/allocations.yaml"))
     return sorted([*wrong, *_unadjusted(book, kept)])
 
 
@@ -177,12 +177,12 @@ def _unadjusted(book: Book, known: Sequence[Closing]) -> Iterator[Problem]:
     for rest in rests:
         allocation, period, place = rest.closed.allocation, rest.closed.period, Place(rest.closed.file, 1, 1)
         if rest.missing:
-            said = f"what {allocation} was charged by the end of {period} cannot be told: {rest.missing[0]} is missing"
+            said = f"what {allocation} was charged by the end of {period} is unknown: {rest.missing[0]} is missing"
             yield Problem(place, said, "state it in the catalogue")
         elif rest.moves_more or allocation not in caused:
             changes = describe_changes(book, allocation, rest.project, rest.sums)
             said = f"{period} of {allocation} is closed, and was changed by {changes}"
-            yield Problem(place, said, f"`{program()} close --adjust` takes that in as an adjustment, or undo the edit")
+            yield Problem(place, said, f"`{program()} close --adjust` records the adjustment, or undo the edit")
             caused.add(allocation)
 
 
@@ -205,9 +205,7 @@ def new_in(root: Path, changed: Collection[str], book: Book) -> list[str]:
 def ask_for_known(lacking: Iterable[Sequence[str]]) -> None:
     """Makes sure that nothing is missing, so that all hours can be counted. Raises CommandError."""
     if missing := sorted(set().union(*lacking)):
-        raise CommandError(
-            *(f"{name} is missing, so hours on that card cannot be counted; state it" for name in missing)
-        )
+        raise CommandError(*(f"{name} is missing, so hours on that card cannot be counted; add it" for name in missing))
 
 
 def closed_before(known: Sequence[Closing], allocation: str) -> list[Closing]:

@@ -66,9 +66,11 @@ class Parser(argparse.ArgumentParser):
         self.add_argument(name, action="store_true", help=text)
 
 
-def command(commands: Commands, name: str, text: str, later: Callable[[Parser], None]) -> None:
-    """A command with its line of help, and what declares the rest once it is used."""
-    parser = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".", allow_abbrev=False)
+def command(commands: Commands, name: str, text: str, later: Callable[[Parser], None], is_listed: bool = False) -> None:
+    """A command with its line of help (in the help of all of them too, unless it is listed there), and what declares
+    the rest once it is used."""
+    shown: dict[str, Any] = {} if is_listed else {"help": text}
+    parser = commands.add_parser(name, description=text[0].upper() + text[1:], allow_abbrev=False, **shown)
     # Named after the command too; without a default, so that it does not undo a --root named before.
     common_options(parser, SUPPRESS, SUPPRESS)
     parser.later = later
@@ -76,20 +78,18 @@ def command(commands: Commands, name: str, text: str, later: Callable[[Parser], 
 
 def common_options(parser: Parser, root: object, traceback: object) -> None:
     """The options of every command, with their defaults: its tree, and how mistakes of the program are told."""
-    parser.option(
-        "--root", "DIR", "the tree with ledger/ and docs/ (default: the current folder)", type=Path, default=root
-    )
+    parser.option("--root", "DIR", "repository to work on (default: the current folder)", type=Path, default=root)
     parser.add_argument(
         "--no-cache",
         action="store_true",
         default=traceback,
-        help="work everything out anew, where `check`, `status` or `render` would repeat a kept answer",
+        help="recalculate without the cache",
     )
     parser.add_argument(
         "--traceback",
         action="store_true",
         default=traceback,
-        help="where this program itself makes a mistake (exit code 4): show all of it",
+        help="show the full trace on an internal error",
     )
 
 
@@ -98,7 +98,7 @@ def set_option(parser: Parser) -> None:
     parser.option(
         "--set",
         "ADDRESS=VALUE",
-        "calculate as if the ledger said so, as pixelis.seeds=5; can be given again; nothing is written",
+        "calculate with another value, such as pixelis.seeds=5 (repeatable, writes nothing)",
         dest="changes",
         action="append",
         type=_change,
@@ -106,7 +106,7 @@ def set_option(parser: Parser) -> None:
     )
     parser.flag(
         "--convert",
-        "with --set PROJECT.gpu=CARD or PROJECT.plan.ITEM.gpu=CARD: turn planned hours into those, by `counts_as`",
+        "with --set PROJECT.gpu=CARD or PROJECT.plan.ITEM.gpu=CARD: convert hours by `counts_as`",
     )
 
 
@@ -122,19 +122,19 @@ def gpu_option(parser: Parser) -> None:
 
 def project_option(parser: Parser) -> None:
     """Lets `add` name the project in two ways."""
-    parser.option("name", "PROJECT", "the project; needed where there are several", nargs="?")
-    parser.option("--project", "PROJECT", "the same")
+    parser.option("name", "PROJECT", "the project (default: the only one)", nargs="?")
+    parser.option("--project", "PROJECT", "same as the argument PROJECT")
 
 
 def dry_run_option(parser: Parser) -> None:
     """Lets a command tell what it would do to the ledger."""
-    parser.flag("--dry-run", "write nothing; say what would be written, and what it does")
+    parser.flag("--dry-run", "write nothing; show the change and its effect")
 
 
 def one_project(parser: Parser, options: Namespace) -> None:
     """Settles on one project, however it was named; an error where two were."""
     if options.project and options.name and options.project != options.name:
-        parser.error(f"two projects are named: {echoed(options.name)} and {echoed(options.project)}")
+        parser.error(f"two projects are given: {echoed(options.name)} and {echoed(options.project)}")
     options.project = options.project or options.name
 
 
@@ -157,7 +157,7 @@ def map_option(parser: Parser, what: str, metavar: str) -> None:
     parser.option(
         "--map",
         metavar,
-        f"{what}, where its name is another; `COLUMN=` leaves it out",
+        f"{what}; `COLUMN=` skips it",
         nargs="+",
         action="extend",
         type=_pair,
@@ -168,21 +168,21 @@ def map_option(parser: Parser, what: str, metavar: str) -> None:
 def _pair(text: str) -> tuple[str, str]:
     column, equals, name = text.rpartition("=")
     if not equals or not column:
-        raise ArgumentTypeError(f"{echoed(text)!r} is no mapping; write COLUMN=FIELD, as in JobID=job")
+        raise ArgumentTypeError(f"{echoed(text)!r} is not a mapping; write COLUMN=FIELD, such as JobID=job")
     return column.strip(), name.strip()
 
 
 def _change(text: str) -> tuple[str, str]:
     address, equals, value = (part.strip() for part in text.partition("="))
     if not equals or not address:
-        raise ArgumentTypeError(f"{echoed(text)!r} is no change; write ADDRESS=VALUE, as in pixelis.seeds=5")
+        raise ArgumentTypeError(f"{echoed(text)!r} is not a change; write ADDRESS=VALUE, such as pixelis.seeds=5")
     return address, value
 
 
 def day(text: str) -> int:
     """A day as 2025-09-10, or argparse's complaint that it is not one."""
     if not names_day(text):
-        raise ArgumentTypeError(f"{echoed(text)!r} is not a day; write one such as 2025-09-10")
+        raise ArgumentTypeError(f"{echoed(text)!r} is not a date; write one such as 2025-09-10")
     return last_day(text)
 
 
@@ -196,7 +196,7 @@ def between(least: int, most: int, what: str) -> Callable[[str], int]:
 
     def read(text: str) -> int:
         if not text.isdecimal() or not least <= int(text[:12]) <= most:
-            raise ArgumentTypeError(f"{echoed(text)!r} is no {what}; write a whole number from {least} to {most}")
+            raise ArgumentTypeError(f"{echoed(text)!r} is not a {what}; write a whole number from {least} to {most}")
         return int(text)
 
     return read
@@ -206,7 +206,7 @@ def from_zero(text: str, key: str, what: str) -> Fraction:
     """One number from zero up in the unit of a key of the ledger, or argparse's complaint that it is none."""
     value = quantity(text, key).value
     if not value.exact or value.use is None or value.use < 0:
-        raise ArgumentTypeError(f"{echoed(text)!r} is no {what}")
+        raise ArgumentTypeError(f"{echoed(text)!r} is not a {what}")
     return value.use
 
 

@@ -76,7 +76,7 @@ def changed(options: Namespace) -> Book:
     """The book with what --set changes. Raises CommandError where there are problems."""
     book, problems = read(options.root, options.changes, options.convert)
     if options.convert and not problems and not book.ledger.converted:
-        raise CommandError("--convert: nothing gives a project or an item another GPU; add `--set PROJECT.gpu=CARD`")
+        raise CommandError("--convert needs another GPU for a project or item; add `--set PROJECT.gpu=CARD`")
     if problems:
         raise CommandError(*list_changes(book), *list_problems(problems))
     return book

@@ -35,27 +35,26 @@ def declare_check(parser: Parser) -> None:
     parser.option(
         "projects",
         "PROJECT",
-        "print all that is found in these, as pixelis (default: the most severe of all); problems are those of the "
-        "whole ledger",
+        "list all findings of these projects, such as pixelis (default: the most severe of all projects)",
         nargs="*",
     )
-    parser.flag("--all", f"print everything; without it, and without PROJECT, at most {MOST_LINES} lines")
+    parser.flag("--all", f"print everything (default: at most {MOST_LINES} lines)")
     parser.add_argument(
         "--format",
         choices=("text", "json", "github", "gitlab"),
         default="text",
-        help="github, gitlab: marks at lines, for CI",
+        help="output format; github and gitlab annotate lines in CI",
     )
     parser.option(
         "--against",
         "REVISION",
-        "tell also what was released in this revision and is altered or removed since; for CI",
+        "list releases changed or removed since this revision",
         default="",
     )
     parser.option(
         "--today",
         "DAY",
-        "tell also runs that have not come yet on this day, as 2025-09-10; no page and no other command asks",
+        "list runs dated after this day, such as 2025-09-10",
         type=day,
         default=0,
     )
@@ -63,8 +62,7 @@ def declare_check(parser: Parser) -> None:
         "--fail-on",
         choices=tuple(GRAVE),
         default="error",
-        help="the severity from which the exit code is 3 (default: error); what is wrong in the `source:` of a project "
-        "counts only with source",
+        help="severity for exit code 3; source: also document errors (default: error)",
     )
 
 
@@ -131,6 +129,6 @@ def undone(root: Path, base: str) -> list[Problem]:
     problems = []
     for path in altered(root, base):
         said = f"this change alters or removes what was {'closed' if '/closings/' in path else 'released'}"
-        mend = f"get it back: git checkout {quote(echoed(base))} -- {quote(path)}"
+        mend = f"restore it: git checkout {quote(echoed(base))} -- {quote(path)}"
         problems.append(Problem(Place(path, 1, 1), said, mend))
     return problems

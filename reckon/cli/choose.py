@@ -19,10 +19,11 @@ from .books import answer, ask_for_cards, ask_for_projects, changed
 from .output import CommandError, no_such, say
 
 EPILOG = """\
-What no other dominates comes first: by cost and the worth of the hours with
---hour-value, by time with --budget alone, else by cost. A limit that is not given
-is that of setups.yaml; `none` lifts it. The exit code is 0 also where no setup
-qualifies: that is an answer."""
+Best trade-offs come first: by cost plus the value of the hours with --hour-value,
+by time with --budget alone, else by cost. Limits default to setups.yaml; `none`
+lifts one. The exit code is 0 even if no setup qualifies.
+
+Example: budget choose --deadline 8"""
 NONE = "none"
 STATED = {"deadline": "deadline_hours", "budget": "budget_usd", "hour_value": "usd_per_hour_waited"}
 
@@ -30,17 +31,17 @@ STATED = {"deadline": "deadline_hours", "budget": "budget_usd", "hour_value": "u
 def declare_choose(parser: Parser) -> None:
     """The command line of `choose`."""
     parser.does(choose, epilog=EPILOG)
-    parser.option("project", "PROJECT", "the project; needed where several have setups", nargs="?")
-    parser.option("--setups", "NAME", "which of its setups (default: the first of setups.yaml)")
-    parser.option("--deadline", "H", "the most hours it may take: 8, '2 d'", type=partial(_read_limit, "hours"))
-    parser.option("--budget", "USD", "the most it may cost: 20", type=partial(_read_limit, "usd"))
+    parser.option("project", "PROJECT", "the project (default: the only one with setups)", nargs="?")
+    parser.option("--setups", "NAME", "comparison to show (default: the first in setups.yaml)")
+    parser.option("--deadline", "H", "longest time allowed: 8, '2 d'", type=partial(_read_limit, "hours"))
+    parser.option("--budget", "USD", "highest cost allowed: 20", type=partial(_read_limit, "usd"))
     gpu_option(parser)
-    parser.option("--max-gpus", "N", "the most GPUs of a setup", type=between(1, 10**6, "number of GPUs"))
-    parser.option("--hour-value", "USD", "what an hour of waiting is worth", type=partial(_read_limit, "usd_per_hour"))
+    parser.option("--max-gpus", "N", "most GPUs in a setup", type=between(1, 10**6, "number of GPUs"))
+    parser.option("--hour-value", "USD", "what an hour of waiting costs you", type=partial(_read_limit, "usd_per_hour"))
     parser.option(
         "--provider",
         "ID",
-        "prices of this provider only: its lists that the project names, or else all of the catalogue",
+        "use only prices of this provider (the project's lists, else all)",
     )
     format_option(parser)
     set_option(parser)
@@ -48,7 +49,7 @@ def declare_choose(parser: Parser) -> None:
 
 def _read_limit(key: str, text: str) -> Fraction | str:
     """A limit in the unit of a key of the ledger: one number, or `none` for no limit at all."""
-    what = f"limit; write one number from zero up, or {NONE}"
+    what = f"limit; write a number of 0 or more, or {NONE}"
     return NONE if text == NONE else from_zero(text, key, what)
 
 
@@ -86,7 +87,7 @@ def _priced(book: Book, project_id: str, provider: str) -> Book:
     if lists:
         return priced_by(book, project_id, lists)
     if provider in book.catalog.providers:
-        raise CommandError(f"the catalogue has no price list of `{provider}`; add one to ledger/catalog/prices.yaml")
+        raise CommandError(f"no price list of `{provider}` in the catalogue; add one to ledger/catalog/prices.yaml")
     raise CommandError(no_such("provider", provider, book.catalog.providers, where=" in the catalogue"))
 
 

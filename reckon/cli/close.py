@@ -44,26 +44,24 @@ def declare_close(parser: Parser) -> None:
     parser.does(
         close,
         _goes_together,
-        "What is closed never changes: imports and entries that change it later are told as adjustments beside it.",
+        "A closed period never changes; later imports and entries are recorded as adjustments.",
     )
-    parser.option("period", "PERIOD", f"what is closed, as {PERIODS}", nargs="?", default="")
-    parser.option("--allocation", "ID", "close it for this allocation alone (default: all that were charged in it)")
+    parser.option("period", "PERIOD", f"period to close, such as {PERIODS}", nargs="?", default="")
+    parser.option("--allocation", "ID", "close only this allocation (default: all that were charged)")
     parser.flag(
         "--adjust",
-        "write what was edited in closed periods since as an adjustment, with the day on which that was learned",
+        "record later edits of closed periods as an adjustment",
     )
-    parser.option(
-        "--date", "DAY", "the day on which it is closed, or was learned (default: today)", type=day, default=0
-    )
+    parser.option("--date", "DAY", "date of the closing or adjustment (default: today)", type=day, default=0)
     parser.add_argument(
-        "-m", "--message", default="", metavar="WHY", help="why, in a sentence: it stands on the statement"
+        "-m", "--message", default="", metavar="WHY", help="reason in a sentence, printed on the statement"
     )
     dry_run_option(parser)
 
 
 def _goes_together(parser: Parser, options: Namespace) -> None:
     if not options.period and not options.adjust:
-        parser.error(f"name the period, as {PERIODS}; --adjust alone takes all that are closed")
+        parser.error(f"name the period, such as {PERIODS}; --adjust alone takes all closed ones")
 
 
 def close(options: Namespace) -> None:
@@ -83,9 +81,9 @@ def _read_day_and_reason(options: Namespace) -> Learned:
     day_ = iso(options.date) if options.date else f"{today:%Y-%m-%d}"
     wrong = []
     if len(reason) > LONGEST_REASON:
-        wrong.append(f"say why in up to {LONGEST_REASON:,} characters")
+        wrong.append(f"give a reason of at most {LONGEST_REASON:,} characters")
     if odd := next((sign for sign in reason if not sign.isprintable()), ""):
-        wrong.append(f"U+{ord(odd):04X} cannot stand in a text; say why without it")
+        wrong.append(f"U+{ord(odd):04X} is not allowed in a text; remove it from the reason")
     if clock.later(day_, today):
         wrong.append(f"`{day_}` has not come yet; today is {today:%Y-%m-%d}")
     if wrong:
@@ -97,7 +95,7 @@ def _allocations(options: Namespace, book: Book) -> list[str]:
     """The allocations that are asked for. Raises CommandError where there is no such one."""
     known = [str(name) for name in book.allocations]
     if not known:
-        raise CommandError("there is no allocation to close a period of; write one into ledger/allocations.yaml")
+        raise CommandError("there is no allocation to close; add one to ledger/allocations.yaml")
     if options.allocation and options.allocation not in known:
         raise CommandError(no_such("allocation", options.allocation, known, f"there are {', '.join(known[:10])}"))
     return [options.allocation] if options.allocation else known
@@ -116,7 +114,7 @@ def _closed(options: Namespace, learned: Learned, period: Period, book: Book) ->
         if any(items_of(each.sums) for each in found):
             made += found
         else:
-            said.append(f"{title_of(book, name)} was charged nothing in {period.name}: there is nothing to close")
+            said.append(f"{title_of(book, name)} was charged nothing in {period.name}; there is nothing to close")
     if not made:
         raise CommandError(*said)
     return _make_draft(options, book, made, [*_describe_closings(book, made), *said])
@@ -129,14 +127,14 @@ def _unready(
     title = title_of(book, name)
     met = next((each for each in closed if each.days.meets(period)), None)
     if met and met.period == period.name:
-        later = f"`{program()} close --adjust` takes in what was edited since"
-        return f"{period.name} of {title} was closed on {met.date} already, and what is closed never changes; {later}"
+        later = f"`{program()} close --adjust` records later edits"
+        return f"{period.name} of {title} was closed on {met.date} and never changes; {later}"
     if met:
-        return f"{period.name} of {title} meets {met.period}, which was closed on {met.date}; name one beside it"
+        return f"{period.name} of {title} meets {met.period}, closed on {met.date}; name one that does not overlap"
     if learned.day <= iso(period.last):
-        return f"{period.name} goes to {iso(period.last)}, and cannot be closed on {learned.day}: name a later --date"
+        return f"{period.name} goes to {iso(period.last)}, and cannot be closed on {learned.day}; give a later --date"
     if not charges.projects(name):
-        return f"{title} has no projects in ledger/allocations.yaml: there is nothing to close"
+        return f"{title} has no projects in ledger/allocations.yaml; there is nothing to close"
     if not is_granted(book.allocations[name]):
         return f"{title} is not granted yet (`gpu_hours: unknown`), so nothing is charged to it"
     shared, grants = charges.shared(name, period.first, period.last)
@@ -146,7 +144,7 @@ def _unready(
         return f"{hours} could be charged to {titles}; name who pays for them, as `allocation: {name}`"
     through = charges.known_through(name)
     if through <= period.last:
-        right = "import what came since, or set `as_of` of a project to a day after it"
+        right = "import later runs, or set `as_of` of a project to a later day"
         return (
             f"{period.name} of {title} has not ended: it goes to {iso(period.last)}, and its projects are known "
             f"through {iso(through) if through else 'no day'}; {right}"
@@ -189,7 +187,7 @@ def _adjusted(options: Namespace, learned: Learned, period: Period | None, book:
     known, charges = read_closings(options.root), charges_of(book)
     names = _allocations(options, book)
     if period and not any(met.period == period.name for name in names for met in closed_before(known, name)):
-        raise CommandError(f"{period.name} is not closed, so it needs no adjustment")
+        raise CommandError(f"{period.name} is not closed and needs no adjustment")
     rests = [
         rest
         for rest in unadjusted(charges, known)
@@ -197,10 +195,10 @@ def _adjusted(options: Namespace, learned: Learned, period: Period | None, book:
     ]
     if late := next((rest.closed for rest in rests if rest.closed.date > learned.day), None):
         said = f"{late.period} of {title_of(book, late.allocation)} was closed on {late.date}"
-        raise CommandError(f"{said}, after {learned.day}; name a later day with --date")
+        raise CommandError(f"{said}, after {learned.day}; give a later day with --date")
     ask_for_known(rest.missing for rest in rests)
     if not rests:
-        return Draft((), ["Nothing to adjust: what is true now is what was closed and adjusted."])
+        return Draft((), ["Nothing to adjust: the ledger agrees with all closed periods."])
     made = [adjustment(charges, known, rest, learned) for rest in rests]
     return _make_draft(options, book, made, [describe_adjustment(book, each) for each in made])
 
@@ -211,7 +209,7 @@ def _make_draft(options: Namespace, book: Book, made: Sequence[Closing], said: S
         try:
             read_closing(each.text(), each.file)
         except Changed as changed:
-            raise CommandError(f"{each.file} could not be read again: {changed.wrong}; nothing was written") from None
+            raise CommandError(f"{each.file} could not be read back: {changed.wrong}; nothing written") from None
     changes = [FileChange(each.file, None, each.text()) for each in made]
     wrote = [f"wrote {change.path}" for change in changes] if not options.dry_run else []
     lines = [*said, *wrote, "", next_step(book.ledger.settings, options.dry_run)]

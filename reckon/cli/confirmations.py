@@ -35,7 +35,7 @@ class Doubtful(CommandError):
 
 def anyway_option(parser: Parser) -> None:
     """Lets `add` and `update` write what is doubtful."""
-    parser.flag("--anyway", "write what is doubtful too, as hours that look like seconds; on a terminal that is asked")
+    parser.flag("--anyway", "write implausible entries too (on a terminal, budget asks)")
 
 
 def unless_doubtful(
@@ -49,8 +49,8 @@ def unless_doubtful(
     if found:
         entry = [] if table else ["The entry would have been:", *(echoed(text, 400) for _, text in lines.values())]
         form = getattr(options, "form", None)
-        right = "somebody can add it by `budget add run --anyway`" if form else "add --anyway"
-        said = f"Nothing was written. Correct it; if it is right as it stands, {right}."
+        right = "a teammate can add it with `budget add run --anyway`" if form else "add --anyway"
+        said = f"Nothing written. Correct the entry; if it is right, {right}."
         raise Doubtful([line for finding in found for line in _describe_finding(finding, table)], [said, *entry])
 
 
@@ -78,5 +78,5 @@ def run_asking(options: Namespace, project_id: str, attempt: Callable[[Book, boo
             raise
         complain(*doubt.doubts)
         if not prompts.agreed():
-            raise CommandError("Nothing was written.") from None
+            raise CommandError("Nothing written.") from None
         transact(True)

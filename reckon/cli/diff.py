@@ -25,36 +25,39 @@ from .books import side_of
 from .output import DIFFERS, FINE, CommandError, progress, write_text
 
 EPILOG = """\
-A tree is a release (1.0.0, or pixelis@1.0.0), the working tree with a proposal
+A side is a release (1.0.0, or pixelis@1.0.0), the working tree with a proposal
 (pixelis@own-estimates), a folder with a ledger/, a revision of git (origin/main,
-a tag, HEAD~3), or `.`, the working tree. Without any, HEAD is compared with the
-working tree; one is compared with the working tree.
-What can be a release is one: refs/tags/1.0.0 means the tag, ./1.0.0 the folder.
+a tag, HEAD~3), or `.`, the working tree. The default is HEAD and the working tree;
+one side alone is compared with the working tree.
+A name that can be a release is read as one: refs/tags/1.0.0 means the tag,
+./1.0.0 the folder.
 
-Nothing is printed where nothing moved. The exit code is 0 also where something
-did, or 1 with --exit-code; 2 where a tree cannot be read."""
+If nothing differs, it prints nothing. The exit code is 0, or 1 for differences with
+--exit-code, or 2 if a side cannot be read.
+
+Example: budget diff 1.0.0"""
 
 
 def declare_diff(parser: Parser) -> None:
     """The command line of `diff`."""
     parser.does(diff, _two_trees, EPILOG)
-    parser.option("trees", "TREE", "the old and the new one", nargs="*")
-    parser.option("--project", "PROJECT", "only this project")
-    parser.option("--of", "ADDRESS", "the figure to be bridged (default: the budget of each project)")
-    parser.option("--only-above", "5%|50h", "leave out what moved by less: a share, or GPU-hours", type=_threshold)
+    parser.option("trees", "TREE", "old and new side", nargs="*")
+    parser.option("--project", "PROJECT", "compare only this project")
+    parser.option("--of", "ADDRESS", "figure to bridge (default: each project's budget)")
+    parser.option("--only-above", "5%|50h", "hide smaller changes: a share or GPU-hours", type=_threshold)
     parser.add_argument("--format", choices=("text", "markdown", "json"), default="text", help="default: text")
-    parser.flag("--exit-code", "exit with 1 where something is printed")
+    parser.flag("--exit-code", "exit with 1 if anything differs")
 
 
 def _two_trees(parser: Parser, options: Namespace) -> None:
     if len(options.trees) > 2:
-        parser.error("diff compares two trees")
+        parser.error("diff takes at most two sides")
 
 
 def _threshold(text: str) -> difference.Threshold:
     found = re.fullmatch(r"([0-9]{1,12}(?:\.[0-9]{1,12})?) *(%|h)", text.strip())
     if not found:
-        raise ArgumentTypeError(f"{echoed(text)!r} is no threshold; write a share, as 5%, or GPU-hours, as 50h")
+        raise ArgumentTypeError(f"{echoed(text)!r} is not a threshold; write a share as 5%, or GPU-hours as 50h")
     number = Fraction(found[1])
     return difference.Threshold(number / 100, None) if found[2] == "%" else difference.Threshold(None, number)
 
@@ -96,7 +99,7 @@ def _difference(
     """What differs between two trees that are open. Raises CommandError."""
     released = {tree.snapshot.project for tree in (old, new) if tree.snapshot}
     if len(released | ({project_id} - {""})) > 1:
-        raise CommandError(f"{old.name} and {new.name} are not of one project: compare releases of one")
+        raise CommandError(f"{old.name} and {new.name} are of different projects; name releases of one")
     sides = [_side(tree, working) for tree in (old, new)]
     both = zip((old, new), sides, strict=True)
     if wrong := [f"{tree.name}: {line}" for tree, (_, some) in both if some for line in list_problems(some)]:

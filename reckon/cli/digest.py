@@ -20,10 +20,12 @@ from .output import CommandError, program, say, write_text
 
 LONG = re.compile("[0-9a-f]{16,64}")
 EPILOG = """\
-Prints plain text, for mail, or markdown, for an issue or a chat. It sends nothing
-itself. Where nothing changed, one line says so; with --if-any nothing is printed where
-besides nothing is at risk. The exit code is 0 all the same; a ledger with problems
-is said there too, so that what is sent is never empty by mistake, and it is 2."""
+Prints plain text for mail, or markdown for an issue or a chat; it sends nothing.
+If nothing changed, it prints one line; with --if-any, nothing unless a limit is at risk.
+The exit code is 0. If the ledger has problems, it prints that line and the exit code
+is 2.
+
+Example: budget digest --since 2026-02-03"""
 
 
 def declare_digest(parser: Parser) -> None:
@@ -32,11 +34,11 @@ def declare_digest(parser: Parser) -> None:
     parser.option(
         "--since",
         "REVISION",
-        "a day, as 2026-02-03, or a revision, release or folder, as `diff` takes them",
+        "day (2026-02-03), revision, release or folder",
         required=True,
     )
     parser.add_argument("--format", choices=("text", "markdown"), default="text", help="default: text")
-    parser.flag("--if-any", "print nothing where nothing changed and nothing is at risk")
+    parser.flag("--if-any", "print nothing without changes or limits at risk")
 
 
 def digest(options: Namespace) -> None:
@@ -44,12 +46,11 @@ def digest(options: Namespace) -> None:
     since, root = options.since, options.root
     if not since.strip() or Path(since) == Path():
         raise CommandError(
-            "nothing can have changed since the working tree itself; "
-            "write a day, as 2026-02-03, a revision, a release or another folder"
+            "`.` is the working tree itself; write a day such as 2026-02-03, a revision, a release or another folder"
         )
     day = since if DAY.fullmatch(since) and not (Path(since).exists() or (root / since).exists()) else ""
     if day and not is_day(day):
-        raise CommandError(f"there is no {day}; look at the calendar")
+        raise CommandError(f"{day} is not in the calendar; check the date")
     revision = git.last_before(root, day) if day and not git.is_revision(root, day) else since
     found = compared(root, (revision, "."), "text", working=_load_sound_book(root))[1]
     if options.if_any and is_quiet(found):
@@ -67,5 +68,5 @@ def _load_sound_book(root: Path) -> Book:
     try:
         return load_sound_book(root)
     except CommandError:
-        say([f"Nothing can be told of the budgets: the ledger has problems. `{program()} check` lists them."])
+        say([f"No digest: the ledger has problems. `{program()} check` lists them."])
         raise

@@ -33,10 +33,10 @@ def unless_known(options: Namespace, project: ProjectLedger, given: EntryFields)
     names = ["job"] if run.job is not None and "job" in given else ["run", "attempt"]
     what = " and ".join(f"{name} `{echoed(given[name])}`" for name in names)
     again = _anew(given, run, names)
-    right = "It says the same."
+    right = "Both say the same."
     if again:
         right = f"To change that entry: {_command(options, project.id, given, names, again)}"
-    raise CommandError(f"{what} is in the ledger already: {place_of(run.item).short}", right, "Nothing was written.")
+    raise CommandError(f"{what} is already in the ledger: {place_of(run.item).short}", right, "Nothing written.")
 
 
 def _standing(project: ProjectLedger, given: EntryFields) -> Run | None:
@@ -92,7 +92,7 @@ def otherwise(options: Namespace, project: ProjectLedger, rows: Sequence[EntryRo
             found.append((row, run, again))
     if found:
         which = "1 of these rows says" if len(found) == 1 else f"{len(found):,} of these rows say"
-        yield f"{which} something else than the entry; `update run` changes an entry:"
+        yield f"{which} something else than the entry; change it with `update run`:"
     for row, run, again in found[:MOST_ROWS]:
         yield f"  {options.table}:{row.line}: {', '.join(again)}, for {place_of(run.item).short}"
         yield f"    {_command(options, project.id, row.fields, ['job'], again)}"

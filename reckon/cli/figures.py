@@ -25,7 +25,7 @@ FORMATS = ("json", "csv", *BINARY)
 def declare_status(parser: Parser) -> None:
     """The command line of `status`."""
     parser.does(status)
-    parser.option("projects", "PROJECT", "only these projects, with each item and seed", nargs="*")
+    parser.option("projects", "PROJECT", "show only these projects, with items and seeds", nargs="*")
     set_option(parser)
 
 
@@ -46,18 +46,16 @@ def status(options: Namespace) -> None:
 def declare_explain(parser: Parser) -> None:
     """The command line of `explain`."""
     parser.does(explain, _explainable)
-    parser.option(
-        "address", "ADDRESS", "as pixelis.budget.final; the project can be left out where it is clear", nargs="?"
-    )
-    parser.flag("--list", "list all figures, or those below ADDRESS")
-    parser.flag("--runs", "show the runs behind it, a page at a time")
-    parser.option("--page", "N", "which page of the runs (default: 1)", type=between(1, 10**9, "page"), default=1)
+    parser.option("address", "ADDRESS", "figure to explain, such as pixelis.budget.final", nargs="?")
+    parser.flag("--list", "list all figures, or the figures below ADDRESS")
+    parser.flag("--runs", "show the runs behind it, page by page")
+    parser.option("--page", "N", "page of runs to show (default: 1)", type=between(1, 10**9, "page"), default=1)
     set_option(parser)
 
 
 def _explainable(parser: Parser, options: Namespace) -> None:
     if not options.address and not options.list:
-        parser.error("explain needs an ADDRESS, or --list")
+        parser.error("give an ADDRESS, or --list")
 
 
 def explain(options: Namespace) -> None:
@@ -80,33 +78,33 @@ def declare_export(parser: Parser) -> None:
     """The command line of `export`."""
     parser.does(export, _exportable)
     parser.add_argument(
-        "--format", choices=FORMATS, default="json", help="json (default), csv, parquet or xlsx; these two need --out"
+        "--format", choices=FORMATS, default="json", help="output format (default: json); parquet and xlsx need --out"
     )
     parser.add_argument(
         "--table",
         choices=tuple(TABLES),
-        help="with parquet or csv, the table that the file holds (default: figures); xlsx has a sheet for each",
+        help="table to write as parquet or csv (default: figures)",
     )
-    parser.option("--out", "FILE", "write into this file, over what is there", type=Path)
-    parser.flag("--spreadsheet", "with csv, put ' before text that a spreadsheet would take for a formula")
+    parser.option("--out", "FILE", "write to this file, replacing it", type=Path)
+    parser.flag("--spreadsheet", "with csv: put ' before formula-like text")
     set_option(parser)
 
 
 def _exportable(parser: Parser, options: Namespace) -> None:
     """Refuses options of `export` that do not go together."""
     if options.format in BINARY and not options.out:
-        parser.error(f"--format {options.format} is for a file, not for a terminal: name one with --out")
+        parser.error(f"--format {options.format} needs a file; name one with --out")
     if options.table and options.format not in ("parquet", "csv"):
-        parser.error("--table goes with --format parquet or csv")
+        parser.error("--table needs --format parquet or csv")
     if options.spreadsheet and options.format != "csv":
-        parser.error("--spreadsheet goes with --format csv")
+        parser.error("--spreadsheet needs --format csv")
 
 
 def export(options: Namespace) -> None:
     """Prints every figure as JSON or CSV, or writes tables into a file, where one is named."""
     out: Path | None = options.out
     if out and out.exists() and not out.is_file():
-        raise CommandError(f"{echoed(out, 200)} is no file that can be written over; name another one")
+        raise CommandError(f"{echoed(out, 200)} is not a file that can be replaced; name another file")
     book = changed(options)
     if options.format == "xlsx":
         made: str | bytes = workbook.workbook(book)

@@ -18,10 +18,11 @@ from .books import answer, ask_for_cards, ask_for_projects, changed
 from .output import CommandError, no_such, say
 
 EPILOG = """\
-CONFIG is one of a configurations.yaml. Without it, --params or --model says what is
-to fit: weights, and the KV cache with --context and --batch; with --train also
-gradients, optimizer states and activations. The exit code is 0 also where nothing
-fits: that is an answer."""
+CONFIG is in configurations.yaml. Without it, describe the job with --params or --model:
+weights, and the KV cache with --context and --batch; with --train also gradients,
+optimizer states and activations. The exit code is 0 even if no card fits.
+
+Example: budget fit --params 7B --train adamw --gpus 4"""
 # What the command line calls the fields of a configuration and of its model.
 FLAGS = {
     "model": "--model",
@@ -41,36 +42,36 @@ FLAGS = {
 }
 WORDS = {
     "dtype": (tuple(BYTES), "number format of weights and cache"),
-    "optimizer": (("adam", "adam-8bit", "sgd-momentum", "sgd"), "train it, with this optimizer"),
-    "sharding": (("none", "zero-1", "zero-2", "zero-3"), "stage of ZeRO: what the GPUs share out among them"),
-    "recompute": (("none", "selective", "full"), "which activations are computed again, not kept"),
+    "optimizer": (("adam", "adam-8bit", "sgd-momentum", "sgd"), "train with this optimizer"),
+    "sharding": (("none", "zero-1", "zero-2", "zero-3"), "ZeRO stage: what the GPUs divide"),
+    "recompute": (("none", "selective", "full"), "activations that are recomputed, not stored"),
 }
 NUMBERS = {
-    "parameters": "parameters of the model: 7B",
-    "layers": "its layers",
-    "kv_heads": "its key/value heads",
-    "head_size": "the size of a head",
-    "heads": "its attention heads",
-    "hidden_size": "its hidden size",
-    "tokens": "tokens of each sequence",
-    "sequences": "sequences at the same time",
-    "gpus": "GPUs that the states are shared out over",
+    "parameters": "parameters of the model, such as 7B",
+    "layers": "number of layers",
+    "kv_heads": "number of key/value heads",
+    "head_size": "size of a head",
+    "heads": "number of attention heads",
+    "hidden_size": "hidden size",
+    "tokens": "tokens per sequence",
+    "sequences": "sequences processed at once",
+    "gpus": "GPUs that share the states",
 }
 
 
 def declare_fit(parser: Parser) -> None:
     """The command line of `fit`."""
     parser.does(fit, _together, EPILOG)
-    parser.option("configuration", "CONFIG", "a configuration of the ledger", nargs="?")
-    parser.option("--project", "PROJECT", "whose; needed where several have one of that name")
+    parser.option("configuration", "CONFIG", "configuration of the ledger", nargs="?")
+    parser.option("--project", "PROJECT", "its project (default: the only one with that name)")
     gpu_option(parser)
-    parser.option("--model", "ID", "a model of the catalogue")
+    parser.option("--model", "ID", "model of the catalogue")
     for field, text in NUMBERS.items():
         parser.option(FLAGS[field], "N", text, dest=field, type=partial(_read_amount, field))
     for field, (words, text) in WORDS.items():
         parser.option(FLAGS[field], "WORD", f"{text}: {', '.join(words)}", dest=field, choices=words)
-    parser.option("--reserve", "GIB", "memory of each card that is to stay free", type=_gib)
-    parser.flag("--suggest", "look for the levers under which it fits")
+    parser.option("--reserve", "GIB", "memory to keep free on each card", type=_gib)
+    parser.flag("--suggest", "find levers that make it fit")
     format_option(parser)
     set_option(parser)
 
@@ -79,35 +80,33 @@ def _together(parser: Parser, options: Namespace) -> None:
     """Refuses options that do not go together."""
     given = [FLAGS[field] for field in FLAGS if getattr(options, field) is not None]
     if options.configuration is not None and given:
-        parser.error(f"{given[0]} goes without CONFIG: change the ledger, or try --set")
+        parser.error(f"{given[0]} cannot be used with CONFIG; change the ledger, or try --set")
     if options.configuration is None and options.project is not None:
-        parser.error("--project goes with CONFIG: name a configuration of it")
+        parser.error("--project needs CONFIG; name a configuration of it")
     if options.configuration is not None:
         return
     if options.parameters is None and options.model is None:
-        parser.error("name a configuration, or say what is to fit with --params or --model")
+        parser.error("name a configuration, or describe the job with --params or --model")
     if options.parameters is not None and options.model is not None:
-        parser.error("--params and --model do not go together: the catalogue has the parameters of the model")
+        parser.error("--params and --model exclude each other: the catalogue has the parameters of the model")
     for field in ("sharding", "recompute"):
         if getattr(options, field) is not None and options.optimizer is None:
-            parser.error(f"{FLAGS[field]} goes with --train")
+            parser.error(f"{FLAGS[field]} needs --train")
     if (options.gpus is not None) != (options.sharding not in (None, "none")):
-        parser.error("--gpus and --sharding go together: the states are shared out over so many GPUs")
+        parser.error("--gpus and --sharding need each other: the GPUs share the states")
 
 
 def _read_amount(key: str, text: str) -> str:
     """The text of a number, or a range, above zero in the unit of a key of the ledger."""
     found = quantity(text, key)
     if found.value.low is None or found.value.low <= 0 or found.form:
-        raise ArgumentTypeError(
-            f"{echoed(text)!r} is not a value to calculate with; write a number above zero, as 32 or 7B"
-        )
+        raise ArgumentTypeError(f"{echoed(text)!r} is not a value above zero; write a number such as 32 or 7B")
     return text
 
 
 def _gib(text: str) -> Fraction:
     """One amount of memory, in GiB where no unit is written."""
-    return from_zero(text, "gib", "reserve; write one number from zero up, in GiB")
+    return from_zero(text, "gib", "reserve; write a number of 0 or more, in GiB")
 
 
 def fit(options: Namespace) -> None:
@@ -148,5 +147,5 @@ def _query_named(book: Book, options: Namespace) -> query.FitQuery:
         )
     whole = query.query_configuration(book.figures, book.ledger, book.projects[having[0]], name)
     if not whole.configured.parts:
-        raise CommandError(f"`{name}` says nothing of memory; write its parts below `memory:` (see `budget guide fit`)")
+        raise CommandError(f"`{name}` has no `memory:`; list its parts there (see `budget guide fit`)")
     return whole

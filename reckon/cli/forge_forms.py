@@ -36,9 +36,9 @@ MOST_BYTES, LONGEST = 2 * 1024 * 1024, 1000
 _EMPTY = "_No response_"  # what GitHub writes for a field that was left empty
 _SECRET = ("TOKEN", "PASSWORD", "SECRET", "KEY")
 _NEEDED = {
-    "item": "the item of the plan that the run belongs to",
+    "item": "the item of the plan",
     "gpus": "GPUs held, over all nodes",
-    "wall_hours": "hours they were held",
+    "wall_hours": "wall-clock hours",
 }
 
 Answers = dict[str, tuple[str, str]]
@@ -56,14 +56,14 @@ def read_form(form: str, options: Mapping[str, str]) -> tuple[str, dict[str, str
     if done := fields.pop("progress", ""):
         parts = progress_parts(done)
         if parts is None:
-            where, right = answers["progress"][0], "write what is done and the whole, as 3/5"
-            wrong.append(f"{where}: `{done[:40]}` is no progress; {right}")
+            where, right = answers["progress"][0], "write done and total, such as 3/5"
+            wrong.append(f"{where}: `{done[:40]}` is not a progress; {right}")
         fields |= parts or {}
     if not wrong:
         wrong += _lacking(form, fields)
-    both = ["a form has all fields: give no other options with --form"] if options else []
+    both = ["--form reads all fields; remove the other options"] if options else []
     if told := [*both, *wrong]:
-        raise CommandError(*told, "Nothing was written.")
+        raise CommandError(*told, "Nothing written.")
     return fields.pop("project", ""), fields
 
 
@@ -72,17 +72,17 @@ def _lacking(form: str, fields: Mapping[str, str]) -> Iterator[str]:
     called = {field: f"{PREFIX}{field.upper()}" if form == VARIABLES else label for label, field in LABELS.items()}
     for name, text in _NEEDED.items():
         if name not in fields and (name == "item" or "gpu_hours" not in fields):
-            yield f"form: `{called[name]}` is empty; write there {text}"
+            yield f"form: `{called[name]}` is empty; enter {text}"
 
 
 def _is_sound(where: str, text: str, wrong: list[str]) -> bool:
     """Whether a text can be a field; says why it cannot."""
     unseen = next((sign for sign in text if not sign.isprintable()), "")
     if unseen:
-        wrong.append(f"{where}: U+{ord(unseen):04X} cannot be seen; take it out, or write the field again by hand")
+        wrong.append(f"{where}: U+{ord(unseen):04X} is invisible; remove it, or retype the field")
         return False
     if len(text) > LONGEST:
-        wrong.append(f"{where}: this is longer than {LONGEST:,} characters; write less")
+        wrong.append(f"{where}: longer than {LONGEST:,} characters; shorten it")
         return False
     return True
 
@@ -103,7 +103,7 @@ def _variables(environment: Mapping[str, str], wrong: list[str]) -> Answers:
         name = f"{PREFIX}{field.upper()}"
         text = environment.get(name, "")
         if secret := next((other for other, value in secrets.items() if value in text), ""):
-            wrong.append(f"{name}: this holds what {secret} holds; write no `$` there, which stands for a variable")
+            wrong.append(f"{name}: contains the value of {secret}; remove the `$`, which names a variable")
         elif text.split():
             found[field] = name, " ".join(text.split())
     return found
@@ -113,20 +113,20 @@ def _issue(path: Path, wrong: list[str]) -> Answers:
     """The fields in the body of the issue that an event of GitHub tells of."""
     body = _body(path)
     if body is None:
-        wrong.append(f"{path.name}: this is no event of an issue; give the file that GITHUB_EVENT_PATH names")
+        wrong.append(f"{path.name}: not an issue event; give the file that GITHUB_EVENT_PATH names")
         return {}
     found: Answers = {}
     seen: set[str] = set()
     for label, at, lines in _sections(body):
         said = [(number, text) for number, text in lines if text and text != _EMPTY]
         if not label:
-            wrong += [f"form:{said[0][0]}: this stands in no field; fill in the form of a run"] if said else []
+            wrong += [f"form:{said[0][0]}: text outside all fields; fill in the form of a run"] if said else []
         elif label not in LABELS:
-            wrong.append(f"form:{at}: `{label[:40]}` is no field of a run; there are {', '.join(LABELS)}")
+            wrong.append(f"form:{at}: `{label[:40]}` is not a field of a run; there are {', '.join(LABELS)}")
         elif label in seen:
-            wrong.append(f"form:{at}: `{label}` stands here twice; leave one of them")
+            wrong.append(f"form:{at}: `{label}` appears twice; keep one")
         elif len(said) > 1:
-            wrong.append(f"form:{said[1][0]}: `{label}` goes on here; write it on one line")
+            wrong.append(f"form:{said[1][0]}: `{label}` continues here; write it on one line")
         elif said:
             found[LABELS[label]] = f"form:{said[0][0]}", said[0][1]
         seen.add(label)

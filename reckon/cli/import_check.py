@@ -93,7 +93,7 @@ def check(options: Namespace) -> int:
         edges = edges_of(book.ledger, project)
         for source in project.imports:
             wrong += _of_source(options.root, project, source, edges)
-    say(wrong or [f"What was imported into {name} is as the importer wrote it." for name in names])
+    say(wrong or [f"Imported entries of {name} are unchanged." for name in names])
     return DIFFERS if wrong else FINE
 
 
@@ -102,14 +102,14 @@ def _of_source(root: Path, project: ProjectLedger, name: str, edges: Sequence[in
     taken, lock, home = months.begin(project, name, as_it_is=True), project.locks.get(name), f"ledger/{project.id}"
     lock_file = _lock(project)
     archive = Archive(root, project.id, name)
-    back = f"`budget import {project.id} --undo {name}` and its exports again make it anew"
+    back = f"`budget import {project.id} --undo {name}` and importing its exports rebuild it"
     months.open_some(taken, archive)
     if lock is None:
         if taken.merged.jobs:
-            yield f"{lock_file}: it says nothing of {name}, of which there are entries; import its exports again"
+            yield f"{lock_file}: it has no record of {name}, which has entries; import its exports again"
         return
     if lock.leaves_out:
-        yield f"{lock_file}: it leaves out attempts of jobs, which count today; {back}"
+        yield f"{lock_file}: it lacks attempts of jobs, which count today; {back}"
         return
     if not taken.merged.stale and not taken.rules.source.forgetful:
         taking.reapply(taken)  # checksums can be written by hand too, but not what the rules make of a job
@@ -118,14 +118,14 @@ def _of_source(root: Path, project: ProjectLedger, name: str, edges: Sequence[in
     texts = _make_texts(root, project, taken, Digests(str(lock.rules), str(lock.read or "")))
     altered = sorted({*edited(root, project, name), *_unlike(root, texts, lock, name)} - {lock_file})
     for path in altered:
-        yield f"{path}: was edited by hand; get it back from your history, and correct {IMPORTS} instead; or {back}"
+        yield f"{path}: was edited by hand; restore it from your history and correct {IMPORTS} instead; or {back}"
     if not altered and texts[lock_file] != journal.current(root / lock_file):
-        yield f"{lock_file}: does not fit the entries of {name}; get both back from your history; or {back}"
+        yield f"{lock_file}: does not match the entries of {name}; restore both from your history; or {back}"
     if taken.merged.stale:
         right = f"`budget import {project.id} --reapply --with {name}` applies them"
         if forgetful := taken.rules.source.forgetful:
             asked = ", ".join(f"`{rule}`" for rule in forgetful)
-            right = f"import its exports again: rule {asked} asks for what no entry keeps"
+            right = f"import its exports again: rule {asked} needs fields that no entry keeps"
         yield f"{home}/{IMPORTS}: the rules of {name} have changed since the last import; {right}"
 
 

@@ -27,21 +27,21 @@ def _explained(taken: Taken, stored: StoredJob) -> Iterator[str]:
     line = f" (line {job.line})" if job.line else ""
     yield f"{stored.name}{line}"
     moments = [clock.written(moment, zone) for moment in (job.start, job.end) if moment is not None]
-    yield f"  ran       {' to '.join(moments) or 'at no known time'}{'' if job.end else ', still running'}"
+    yield f"  ran       {' to '.join(moments) or 'at an unknown time'}{'' if job.end else ', still running'}"
     if job.elapsed or not stored.adds:
         yield f"  elapsed   {seconds_text(job.elapsed)} s = {number_text(Fraction(job.elapsed) / HOUR, False)} h"
     yield f"  state     {job.state} -> {stored.status}"
     if not stored.adds or job.gpus:
-        yield f"  GPUs      {gpus_text(job.gpus) or 'none stated'}"
+        yield f"  GPUs      {gpus_text(job.gpus) or 'not stated'}"
     yield from _describe_stated(job)
     yield from (f"  {name:<9} {text}" for name, text in job.says.items())
     made = stored.made
     if made.ignored:
         yield f"  rule      {made.rule}: ignored"
     elif made.encloses:
-        yield f"  rule      {made.rule or 'none fits'}: not counted, since it encloses others that are"
+        yield f"  rule      {made.rule or 'none fits'}: not counted, because jobs in it are"
     elif not stored.ran:
-        yield "  rule      none: it states no GPU"
+        yield "  rule      none: no GPU stated"
     else:
         yield f"  rule      {made.rule or 'none fits: unassigned'}"
     for part in made.portions:
@@ -61,7 +61,7 @@ def _describe_stated(job: Job) -> Iterator[str]:
     if extras.done is not None and extras.total is not None:
         yield f"  progress  {decimal_text(extras.done)} of {decimal_text(extras.total)}"
     if extras.energy_kwh is not None:
-        of = "the whole facility, with its PUE" if extras.facility else "the machine"
+        of = "the whole facility, with PUE" if extras.facility else "the machine"
         yield f"  energy    {decimal_text(extras.energy_kwh)} kWh of {of}"
     for name, amount in (("billed", extras.billed_usd), ("effective", extras.effective_usd)):
         if amount is not None:

@@ -50,43 +50,37 @@ def declare_import(parser: Parser) -> None:
     parser.does(
         _run,
         _settled,
-        "What is there already is not added again; a later export replaces what was running in an earlier one.",
+        "Jobs that are already imported are not added again; a later export updates those that were running.",
     )
     parser.option(
         "words",
         "[PROJECT] FILE",
-        "the project, needed where there are several; and exports of the source (`-` reads standard input)",
+        "the project (default: the only one) and exports (`-`: standard input)",
         nargs="*",
     )
-    parser.option("--project", "PROJECT", "the project")
-    parser.option("--with", "SOURCE", "the source, by its name in imports.yaml", dest="source")
+    parser.option("--project", "PROJECT", "same as the first word")
+    parser.option("--with", "SOURCE", "source, by its name in imports.yaml", dest="source")
     dry_run_option(parser)
     modes = parser.add_mutually_exclusive_group()
-    modes.add_argument(
-        "--check", action="store_true", help="hold entries against the lock and the rules, and write nothing"
-    )
-    modes.add_argument(
-        "--explain", metavar="JOB", help="say what became of a job, by its id; with FILE, from that file"
-    )
-    modes.add_argument("--undo", metavar="SOURCE", help="take out all that was imported from a source")
-    modes.add_argument("--reapply", action="store_true", help="apply the rules again to what was imported")
-    modes.add_argument("--add-part", action="store_true", help="of a bill: add FILE to what is there of its periods")
-    modes.add_argument(
-        "--replace", action="store_true", help="of a bill: replace a period even by one with a smaller sum"
-    )
-    modes.add_argument("--suggest", action="store_true", help="draft imports.yaml for FILE, and write nothing")
+    modes.add_argument("--check", action="store_true", help="compare entries with lock and rules; write nothing")
+    modes.add_argument("--explain", metavar="JOB", help="show how a job was imported (with FILE: from that file)")
+    modes.add_argument("--undo", metavar="SOURCE", help="remove everything imported from a source")
+    modes.add_argument("--reapply", action="store_true", help="apply the rules again to imported jobs")
+    modes.add_argument("--add-part", action="store_true", help="bills: add FILE to its periods")
+    modes.add_argument("--replace", action="store_true", help="bills: replace a period even if its sum falls")
+    modes.add_argument("--suggest", action="store_true", help="draft imports.yaml for FILE; write nothing")
     parser.add_argument(
         "--engine",
         choices=("duckdb", "ibis"),
-        help="duckdb: reads an export of any size, with bounded memory; ibis: counts a table where it is",
+        help="duckdb: exports of any size; ibis: a database table",
     )
     parser.option(
         "--table",
         "ADDRESS",
-        "with --engine ibis: the table, as duckdb://FILE/TABLE, spark://TABLE or bigquery://PROJECT/DATASET/TABLE",
+        "with --engine ibis: duckdb://FILE/TABLE, spark://TABLE or bigquery://PROJECT/DATASET/TABLE",
     )
-    parser.option("--rows", "FILE", "write what became of each row: its line, its id, and the word for it", dest="rows")
-    parser.option("--month", "MONTH", "with --undo: only jobs that began in it, as 2025-09")
+    parser.option("--rows", "FILE", "write line, id and outcome of each row", dest="rows")
+    parser.option("--month", "MONTH", "with --undo: only jobs begun then, such as 2025-09")
 
 
 def _settled(parser: Parser, options: Namespace) -> None:
@@ -97,17 +91,17 @@ def _settled(parser: Parser, options: Namespace) -> None:
     options.files = words
     plain = options.check or options.undo or options.reapply
     if options.files and plain:
-        parser.error("--check, --undo and --reapply read no files")
+        parser.error("--check, --undo and --reapply take no files")
     if options.engine == "duckdb" and (plain or options.explain or options.suggest or not options.files):
-        parser.error("--engine duckdb goes with exports to import")
+        parser.error("--engine duckdb needs exports to import")
     if (options.table is None) != (options.engine != "ibis"):
-        parser.error("--engine ibis goes with --table ADDRESS")
+        parser.error("--engine ibis and --table ADDRESS need each other")
     if options.table and (options.files or plain or options.explain or options.suggest):
-        parser.error("--table is an import of its own: it goes with no file and no other mode")
+        parser.error("--table takes no files and no other mode")
     if options.rows and (options.engine or plain or options.explain or options.suggest or not options.files):
-        parser.error("--rows goes with exports to import, without --engine")
+        parser.error("--rows needs exports to import, without --engine")
     if options.month and not options.undo:
-        parser.error("--month goes with --undo")
+        parser.error("--month needs --undo")
     one_project(parser, options)
 
 
@@ -168,7 +162,7 @@ def _take_files(taken: Taken, files: list[tuple[str, bytes | None]]) -> None:
 def _tell_unused(taken: Taken) -> None:
     """Tells the settings of the source that matched nothing in what was read."""
     unused = list(describe_unused(taken)) if taken.rows else []
-    taken.notes += list_first(unused, 12, "… and {} more settings that matched nothing")
+    taken.notes += list_first(unused, 12, "… and {} more settings without a match")
 
 
 def _begun(options: Namespace, before: Book, project_id: str) -> tuple[ProjectLedger, Taken, Archive]:
@@ -180,18 +174,18 @@ def _begun(options: Namespace, before: Book, project_id: str) -> tuple[ProjectLe
         _check_reading(project, name)
     if (options.add_part or options.replace) and project.imports[name].format != "focus":
         raise CommandError(
-            f"--add-part and --replace are for bills (`format: focus`), and {name} is none: leave them out"
+            f"--add-part and --replace are for bills (`format: focus`), and {name} is not a bill; remove them"
         )
     if options.engine and project.imports[name].ended:
-        raise CommandError(f"`ended` of {name} names jobs one by one: import without --engine", "Nothing was written.")
+        raise CommandError(f"`ended` of {name} names single jobs; import without --engine", "Nothing written.")
     edited = [] if options.undo else import_check.edited(options.root, project, name)
     if edited:
         said = [
-            f"{path}: is not as the importer wrote it; get it back from your history; or take its month out, by "
+            f"{path}: was edited by hand; restore it from your history; or remove its month with "
             f"`budget import {project_id} --undo {name} --month {import_check.month_of(path, name)}`, and import again"
             for path in edited
         ]
-        raise CommandError(*said, "Nothing was written.")
+        raise CommandError(*said, "Nothing written.")
     taken = months.begin(project, name)
     taken.merged.charges.adds = options.add_part
     return project, taken, Archive(options.root, project_id, name)
@@ -206,14 +200,14 @@ def _check_reading(project: ProjectLedger, name: str) -> None:
         return
     why = ""
     if lock.leaves_out:
-        why = f"the ledger leaves out attempts of jobs of {name}, which count today"
+        why = f"the ledger lacks attempts of jobs of {name}, which count today"
     elif str(lock.read or "") != source.reading and (lock.read or source.rows or str(lock.rules) != digest_of(source)):
         # A lock of an earlier version does not say how rows were read: only that something has changed.
         settings = "`columns`, `timezone`, `rows` or `key`"
         why = f"how rows of {name} are read ({settings}) may have changed since the last import"
     if why:
         undo = f"undo it (`budget import {project.id} --undo {name}`), then import its exports again"
-        raise CommandError(f"{why}; {undo}", "Nothing was written.")
+        raise CommandError(f"{why}; {undo}", "Nothing written.")
 
 
 def _by_engine(options: Namespace, project_id: str) -> int:
@@ -227,7 +221,7 @@ def _by_engine(options: Namespace, project_id: str) -> int:
                 lambda before: _tried_by(database, options, before, project_id, exports),
             )
     except EngineFailed as error:
-        raise CommandError(str(error), "Nothing was written.") from None
+        raise CommandError(str(error), "Nothing written.") from None
     return FINE
 
 
@@ -262,16 +256,16 @@ def _make_draft(options: Namespace, before: Book, project: ProjectLedger, taken:
     """The files as they would be, tried on the ledger, and what is told of them. Raises CommandError where anything is
     wrong with what was read, or with the ledger then."""
     if taken.problems:
-        raise CommandError(*list_problems(taken.problems), "Nothing was written.")
+        raise CommandError(*list_problems(taken.problems), "Nothing written.")
     periods = list(bills.find_changes(taken.merged))
     shrunk = [str(change) for change in periods if change.shrinks]
     if shrunk and not (options.replace or options.add_part):
         again = f"budget import {shlex.join([project.id, *options.files])} --with {taken.rules.name}"
         raise CommandError(
             *shrunk,
-            f"The sum would be smaller than before. If a credit has come, run `{again} --replace`; if the files are a "
+            f"The sum would be smaller than before. If this is a credit, run `{again} --replace`; if the files are a "
             f"further part, `{again} --add-part`.",
-            "Nothing was written.",
+            "Nothing written.",
         )
     taken.notes += map(str, periods)
     changes = import_check.changes_of(options.root, project, taken)
@@ -280,13 +274,13 @@ def _make_draft(options: Namespace, before: Book, project: ProjectLedger, taken:
     taken.merged.forget()
     after, found = try_changes(before, project.id, changes, "the import") if changes else (before, [])
     if found:
-        raise CommandError(*list_problems(found), "Nothing was written.")
+        raise CommandError(*list_problems(found), "Nothing written.")
     if options.rows:
         _write_rows(Path(options.rows), rows)
     told = list(import_summary.describe_import(before, after, project.id, taken, seen))
     step = next_step(after.ledger.settings, options.dry_run)
     told += import_summary.describe_job_files(project, taken) if changes and not options.dry_run else []
-    told += ["", step if changes else "Nothing was written: all of it is there."]
+    told += ["", step if changes else "Nothing written: everything is already imported."]
     learned = Learned(import_summary.learned(after, project.id, taken), f"import from {taken.rules.name}")
     trial = Draft(() if options.dry_run else changes, [terminal(line) for line in told], after, learned)
     return trial if options.dry_run else replace(trial, beside=taken.files, gone=taken.gone)
@@ -314,7 +308,7 @@ def _source(project: ProjectLedger, name: str | None) -> str:
     """The source that is meant: the one that is named, or the only one. Raises CommandError."""
     known = list(project.imports)
     if not known:
-        raise CommandError(f"there is no ledger/{project.id}/imports.yaml; `budget import --suggest FILE` drafts it")
+        raise CommandError(f"ledger/{project.id}/imports.yaml is missing; draft it with `budget import --suggest FILE`")
     if name is None and len(known) == 1:
         return known[0]
     if name not in known:
@@ -344,7 +338,7 @@ def _take_table(taken: Taken, archive: Archive, edges: Sequence[int], address: w
     try:
         warehouse.take(taken, archive, edges, address)
     except warehouse.Unreachable as error:
-        raise CommandError(str(error), "Nothing was written.") from None
+        raise CommandError(str(error), "Nothing written.") from None
 
 
 def _folder(name: str, taken: Taken) -> bytes:
@@ -370,10 +364,10 @@ def _explain(options: Namespace, project_id: str) -> int:
         for name in options.files:
             taking.take(taken, _folder(name, taken) if Path(name).is_dir() else _read(name), name)
         states = [taken]
-        wrong = [*list_problems(taken.problems), f"no job `{echoed(options.explain)}` stands there"]
+        wrong = [*list_problems(taken.problems), f"no job `{echoed(options.explain)}` in that export"]
     else:
         states = [months.begin(project, name) for name in project.imports]
-        wrong = [f"no job `{echoed(options.explain)}` was imported; with FILE, it is sought in that export"]
+        wrong = [f"no job `{echoed(options.explain)}` was imported; name a FILE to search that export"]
         for taken in states:
             left = months.open_some(taken, Archive(options.root, project_id, taken.rules.name))
             wrong += [f"Not looked at: {line}" for line in left]
@@ -399,7 +393,7 @@ def _undo(taken: Taken, archive: Archive, month: str) -> None:
     counted = months.forgotten(taken, archive, month)
     if len(kept) == len(merged.jobs) and not counted:
         when = f" in {month}" if month else ""
-        raise CommandError(f"nothing was imported from {taken.rules.name}{when}; nothing was written")
+        raise CommandError(f"nothing was imported from {taken.rules.name}{when}; nothing written")
     for key in merged.jobs.keys() - kept.keys():
         merged.drop(key)
     merged.settle_attempts()
@@ -414,7 +408,7 @@ def _reapply(taken: Taken) -> None:
     if forgetful := taken.rules.source.forgetful:
         named = ", ".join(f"`{name}`" for name in forgetful)
         raise CommandError(
-            f"rule {named} asks for what no entry keeps; import the exports again, by "
+            f"rule {named} needs fields that no entry keeps; import the exports again with "
             f"`budget import FILE … --with {taken.rules.name}`: their jobs are replaced"
         )
     taking.reapply(taken)

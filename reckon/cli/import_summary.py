@@ -114,12 +114,12 @@ def describe_job_files(project: ProjectLedger, taken: Taken) -> list[str]:
     if not taken.files:
         return []
     where = (
-        f"Copy the new files in {folder} to {archive}, where the others are kept."
+        f"Copy the new files in {folder} to {archive}, where the others are."
         if archive
-        else f"Commit the new files in {folder} too; or keep them elsewhere, leave jobs/ out of Git, and say "
-        f"where by `archive:` of {taken.rules.name}."
+        else f"Commit the new files in {folder} too; or keep them elsewhere, exclude jobs/ from Git, and name "
+        f"the place under `archive:` of {taken.rules.name}."
     )
-    return ["", where, "No figure needs them. They name each job, with its account, partition and QOS."]
+    return ["", where, "Figures do not need them. They name each job, with its account, partition and QOS."]
 
 
 def _read(project: ProjectLedger, taken: Taken) -> Iterator[str]:
@@ -129,12 +129,12 @@ def _read(project: ProjectLedger, taken: Taken) -> Iterator[str]:
     if taken.rows:
         yield from _tallied(taken, title)
     elif gone := taken.out + sum(job.ran and key not in taken.merged.jobs for key, job in taken.merged.before.items()):
-        yield f"{title}: {plural(gone, 'job')} taken out"
+        yield f"{title}: {plural(gone, 'job')} removed"
     else:
         changed = taken.merged.count_outcomes()
         every = changed["replaced"] + changed["same"]
         some = f"{changed['replaced']:,} of {plural(every, 'job')} changed"
-        yield f"{title}: {some if every else 'no jobs were read, and none are there'}"
+        yield f"{title}: {some if every else 'no jobs read, none imported before'}"
     yield ""
     yield from taken.notes
     there, adds = taken.merged.jobs or taken.merged.months, adds_of(source)
@@ -156,7 +156,7 @@ def _tallied(taken: Taken, title: str) -> Iterator[str]:
     yield f"+ {fates['new']:,} new  ~ {fates['replaced']:,} replaced  = {fates['same']:,} same{out}"
     yield from _stated_amounts(found)
     if anew := merged.count_remade():
-        yield f"~ {plural(anew, 'job')} replaced that no row has, since the rules have changed"
+        yield f"~ {plural(anew, 'job')} replaced without a row, because the rules changed"
 
 
 def _stated_amounts(found: Tally) -> Iterator[str]:
@@ -273,10 +273,10 @@ def _joined(source: str, project: ProjectLedger) -> Iterator[str]:
     alone = _additions_of(project.additions, source)
     if not any(run.adds_to for run in every):
         return
-    yield f"  {len(every) - len(alone):,} of {len(every):,} belong to jobs that are in the ledger"
+    yield f"  {len(every) - len(alone):,} of {len(every):,} belong to jobs in the ledger"
     lines = []
     for run, many in unclear(project, source):
-        why = f"{many} jobs have that id; name the time of submission too" if many else "no such job is there"
+        why = f"{many} jobs have that id; add the submit time" if many else "no such job in the ledger"
         lines.append(f"    {run.job} adds to {run.adds_to}: {why}")
     yield from list_first(lines, MOST, "    … and {} more")
 
@@ -310,7 +310,7 @@ def _loose(taken: Taken, project: ProjectLedger) -> Iterator[str]:
     """What is not a run of an item: jobs that no rule fits, those that one ignores, those that state no GPU."""
     source = taken.rules.name
     if loose := heaps((loose_name(run), run.many, run.charged_hours) for run in unassigned(project, source)):
-        shown = {OTHERS: "(others, some of these names too)", "": "(no name)"}
+        shown = {OTHERS: "(others, including some of these names)", "": "(no name)"}
         rows = {name: _format_heap(shown.get(name, name), heap) for name, heap in loose.items()}
         yield from _draft_rules(_sum(loose.values()), rows)
     for rule, heap in ignored(project, source).items():
@@ -319,8 +319,8 @@ def _loose(taken: Taken, project: ProjectLedger) -> Iterator[str]:
         hours = number_text(heap.hours, False)
         pattern = literal(partition).replace("'", "''")
         yield (
-            f"{plural(heap.jobs, 'job')} on {partition} state no GPU, though others there do: {hours} node-hours; "
-            f"write what they had, as `gpus: {{RULE: {{when: {{partition: '{pattern}'}}, if: unstated, count: 1}}}}`"
+            f"{plural(heap.jobs, 'job')} on {partition} state no GPU, but other jobs there do: {hours} node-hours; "
+            f"add `gpus: {{RULE: {{when: {{partition: '{pattern}'}}, if: unstated, count: 1}}}}`"
         )
     for rule, count in taken.filled.most_common():
         yield f"`gpus: {rule}` was used for {plural(count, 'job')}"
@@ -363,7 +363,7 @@ def _sum(found: Iterable[Heap]) -> str:
 
 def _draft_rules(what: str, rows: Mapping[str, str]) -> Iterator[str]:
     """That no rule fits, with a row for each name, and below it a rule that would."""
-    yield from ("", f"No rule fits {what}; by name, with a rule for each:")
+    yield from ("", f"No rule fits {what}; names, each with a draft rule:")
     for name in list(rows)[:MOST]:
         yield rows[name]
         if name != OTHERS:

@@ -37,7 +37,7 @@ _HEAD = """\
 """
 _HASHED = "# The SHA-256 of each package is checked before it is installed, so one that you add needs its own.\n"
 _UNKNOWN = f"""\
-# It is not known where this program came from. Write one line here, with the place that your team has it from, such as
+# The source of this program is unknown. Write one line here with the place your team installs it from, such as
 #   {NAME} @ git+https://HOST/TEAM/{NAME}@v0.3.0
 """
 _PINS = "# Each package that {} needs, in the version that it was tried with.\n"
@@ -50,13 +50,13 @@ _FOLDER = re.compile(r"[\w./-]+", re.ASCII)
 def declare_init(parser: Parser) -> None:
     """The command line of `init`."""
     parser.does(init, _with_folder)
-    parser.option("folder", "DIR", "a new or empty folder; `.` is the current one", type=Path, nargs="?")
-    parser.flag("--upgrade", "bring the files for CI in a tree up to date")
+    parser.option("folder", "DIR", "new or empty folder (`.`: the current one)", type=Path, nargs="?")
+    parser.flag("--upgrade", "update the CI files of a repository")
 
 
 def _with_folder(parser: Parser, options: Namespace) -> None:
     if options.root != Path():
-        parser.error("init takes its folder as DIR, and no --root")
+        parser.error("init takes its folder as DIR, not as --root")
     if not options.folder:
         if not options.upgrade:
             parser.error("init needs DIR, a new or empty folder")
@@ -75,17 +75,15 @@ def init(options: Namespace) -> None:
     with starter.prepare_folder(options.folder) as root:
         _write(root, new)
     here = options.folder.resolve() == Path.cwd()
-    say(["Wrote a ledger with the project `example`, its pages, and files for CI. All its numbers are made up."])
+    say(["Wrote the project `example` with made-up numbers, its pages, and CI files."])
     say(["Next:"])
     if not here:
         say([f"  cd {terminal(shlex.quote(str(options.folder)))}"])
     say([f"  {program()} {words}" for words in ("serve", "add run example", "check")])
-    say(["README.md says how to make it yours."])
+    say(["README.md explains how to enter your own plan."])
     _tell_of_source(new)
     if top := starter.repository_above(options.folder):
-        complain(
-            f"CI reads its files at the top of a repository only, and that is {top}: see `{program()} guide team`."
-        )
+        complain(f"CI reads its files only at the top of a repository, which is {top}; see `{program()} guide team`.")
 
 
 def _older(root: Path) -> list[str]:
@@ -95,7 +93,7 @@ def _older(root: Path) -> list[str]:
         return []
     number = migration.format_of(ledger_files.read(root, kept, []) or "" if kept.exists() else None)
     return (
-        [f"The ledger is in format {number}; `{program()} migrate` brings it to format {FORMAT}."]
+        [f"The ledger is in format {number}. Update it to format {FORMAT}: {program()} migrate"]
         if number < FORMAT
         else []
     )
@@ -113,7 +111,7 @@ def _ours(new: FileBytes) -> FileBytes:
 
 def _tell_of_source(new: FileBytes) -> None:
     if PINNED not in new:
-        complain("requirements.txt does not yet say where CI gets the command `budget`: write the place there.")
+        complain("requirements.txt does not name where CI gets `budget`; add the place there.")
 
 
 def _write(root: Path, new: FileBytes) -> None:
@@ -126,7 +124,7 @@ def _write(root: Path, new: FileBytes) -> None:
     book, problems = read(root)
     pages, more = pages_of(book, root)
     if problems or more:
-        raise CommandError("what this version writes does not check here:", *map(str, (*problems, *more)))
+        raise CommandError("the files of this version fail the check here:", *map(str, (*problems, *more)))
     files.write(root, pages)
 
 

@@ -36,8 +36,8 @@ def declare_migrate(parser: Parser) -> None:
     """The command line of `migrate`."""
     parser.does(migrate)
     trial = parser.add_mutually_exclusive_group()
-    trial.add_argument("--dry-run", action="store_true", help="write nothing; say what would be changed")
-    trial.add_argument("--check", action="store_true", help="the same, with exit code 1 where anything would be")
+    trial.add_argument("--dry-run", action="store_true", help="write nothing; show the changes")
+    trial.add_argument("--check", action="store_true", help="like --dry-run, with exit code 1 for changes")
 
 
 def migrate(options: Namespace) -> int:
@@ -49,10 +49,10 @@ def migrate(options: Namespace) -> int:
     if problems:
         raise refusal(problems)
     if book.ledger.settings.format == FORMAT:
-        say([f"The ledger is in format {FORMAT} already."])
+        say([f"The ledger is already in format {FORMAT}."])
         return FINE
     if options.dry_run or options.check:
-        say([*_make_draft(root, book).told, f"Nothing was written. To migrate: {program()} migrate"])
+        say([*_make_draft(root, book).told, f"Dry run: nothing written. Next: {program()} migrate"])
         return DIFFERS if options.check else FINE
     run_transaction(root, "", lambda found: _make_draft(root, found))
     return FINE
@@ -72,14 +72,14 @@ def _make_draft(root: Path, book: Book) -> Draft:
         after, problems = read(Path(folder))
     if problems or after.ledger.settings.format != FORMAT:
         said = problems[0] if problems else f"write `format: {FORMAT}` into {migration.FILE} by hand"
-        raise CommandError(f"the ledger cannot be brought up to format {FORMAT}: {said}. Nothing was written")
+        raise CommandError(f"the ledger cannot be migrated to format {FORMAT}: {said}; nothing written")
     if _summarise_ledger(book) != _summarise_ledger(after):
         if priced:
             raise CommandError(
-                f"projects of {' and '.join(sorted(priced))} have other prices than each other; "
-                "write `prices` of these grants by hand. Nothing was written"
+                f"projects of {' and '.join(sorted(priced))} have different prices; "
+                "write `prices` of these grants by hand; nothing written"
             )
-        raise CommandError("migrating would change what the ledger says; nothing was written")
+        raise CommandError("migrating would change what the ledger says; nothing written")
     changes = [FileChange(name, texts.get(name), text) for name, text in made.items() if texts.get(name) != text]
     return Draft(changes, list(_describe_migration(was, changes, book)))
 
@@ -108,9 +108,9 @@ def _describe_migration(was: int, changes: list[FileChange], book: Book) -> Iter
         yield from list_first(
             [f"  {terminal(line)}" for line in migration.lines_changed(change.path, change.was, change.text or "")]
         )
-    yield "All figures stay: they are calculated by the method of today in either format."
+    yield "All figures stay the same: both formats use the current method."
     if any(change.path == GRANTS for change in changes):
-        yield "Granted hours are worth money only where their grant names `prices`; these are written now."
+        yield "Granted hours have a value in money only if the grant names `prices`; these are added."
     open_ = [
         finding
         for some in book.findings.values()
@@ -118,8 +118,8 @@ def _describe_migration(was: int, changes: list[FileChange], book: Book) -> Iter
         if finding.judgement == UNSAID and not finding.accepted
     ]
     if open_:
-        yield "What a completed run ends was not said in format 1. Say it here, with `runs:` or `finishes:`:"
+        yield "Format 1 does not state what a completed run ends. Add `runs:` or `finishes:` here:"
         named = (f"{finding.places[-1].short}: {format_sentence(finding.title)}" for finding in open_)
         yield from list_first([f"  {terminal(line)}" for line in named])
-    yield f"Versions of budget-ledger before {READ_SINCE[FORMAT]} refuse this ledger from now on."
-    yield f"`{program()} init --upgrade` brings what CI installs up to date."
+    yield f"Versions of budget-ledger before {READ_SINCE[FORMAT]} cannot read this ledger."
+    yield f"`{program()} init --upgrade` updates what CI installs."

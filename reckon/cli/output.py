@@ -103,7 +103,7 @@ def told_stale(differences: Sequence[PageDifference], diff: bool, mend: str) -> 
         return FINE
     say(_differing(differences) if diff else ())
     count = f"{len(differences):,} files are" if len(differences) > 1 else "1 file is"
-    say([f"{count} not up to date. {mend}"])
+    say([f"{count} out of date. {mend}"])
     return DIFFERS
 
 
@@ -113,7 +113,7 @@ def _differing(differences: Sequence[PageDifference]) -> Iterator[str]:
     for file in differences:
         lines = [terminal(line) for line in file.diff().splitlines()]
         if left <= 0:
-            yield from ("", "The other files are not shown: render, and look at them with git diff.")
+            yield from ("", "The other files are not shown; render, and see git diff.")
             break
         yield from ("", *list_first(lines, min(left, MOST_LINES_OF_ONE), "… and {} more lines"))
         left -= len(lines[:MOST_LINES_OF_ONE])

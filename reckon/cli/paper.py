@@ -65,7 +65,7 @@ def _released(root: Path) -> Releases:
 
 def _write(paper: Callable[[], Paper], out: Path) -> None:
     if out.exists() and not out.is_file():
-        raise CommandError(f"{echoed(out, 200)} is not a file that can be written over; name another one")
+        raise CommandError(f"{echoed(out, 200)} is not a file that can be replaced; name another file")
     write_whole(out, pdf(paper()))
     say([f"wrote {terminal(echoed(out, 200))}"])
 
@@ -83,17 +83,17 @@ def _address(book: Book, root: Path, folder: str) -> str:
 def declare_application(parser: Parser) -> None:
     """The command line of `application`."""
     parser.does(application)
-    parser.option("project", "PROJECT", "the project that applies")
-    parser.option("--grant", "ID", "what is applied for, by its id in allocations.yaml, where there are several")
+    parser.option("project", "PROJECT", "the project that requests hours")
+    parser.option("--grant", "ID", "allocation to request, by its id (default: the only one)")
     parser.option(
         "--of",
         "ADDRESS",
-        "the hours, as PROJECT.budget.extended (default: the budget, or what is left of it once there are runs)",
+        "hours to request, such as PROJECT.budget.extended (default: what is left of the budget)",
     )
     parser.add_argument(
-        "--by", choices=tuple(PERIODS), default="half-years", help="what the hours are divided by (default: half-years)"
+        "--by", choices=tuple(PERIODS), default="half-years", help="length of the periods (default: half-years)"
     )
-    parser.option("--out", "FILE", "write it as a PDF into this file, over what is there", type=Path)
+    parser.option("--out", "FILE", "write a PDF to this file, replacing it", type=Path)
 
 
 def application(options: Namespace) -> None:
@@ -117,7 +117,7 @@ def _find_request(book: Book, options: Namespace) -> Request:
     address = options.of or asked_first(book.ledger, book.figures, options.project, grant)
     address = own if (own := f"{options.project}.{address}") in book.figures else address
     if address not in book.figures:
-        raise CommandError(no_such("figure", address, book.figures, "`budget explain --list` shows all"))
+        raise CommandError(no_such("figure", address, book.figures, "list all: `budget explain --list`"))
     if hours := hours_by_card(book.ledger, book.figures, options.project, grant, address):
         raise CommandError(_on_several_cards(book, options.project, grant, address, hours))
     return requested(book.ledger, book.figures, options.project, grant, address, options.by)
@@ -127,13 +127,13 @@ def _on_several_cards(book: Book, project: str, grant: str, address: str, hours:
     """That a figure has hours on other cards than a grant's, with the hours on each, and what can be asked for."""
     gpus, card = book.catalog.gpus, str(book.allocations[grant].gpu)
     parts = [f"{number_text(amount, False)} GPU-h on {gpus[name].title}" for name, amount in hours.items()]
-    open_hours = f"{' and '.join(parts)} of work that is not done"
+    open_hours = f"{' and '.join(parts)} of work to do"
     wrong = f"allocations.{grant} is on {gpus[card].title}, and {address} has {open_hours}"
     own = book.projects[project]
     there = [name for name, item in own.items.items() if (item.gpu or own.project.gpu) == card]
     known = [f"{project}.plan.{name}.remaining" for name in there]
     left = [each for each in known if (figure := book.get(each)) and figure.use and figure.use > 0]
-    right = f"name hours on that card with --of, as {left[0]}" if left else "no hours on that card are left to ask for"
+    right = f"name hours on that card with --of, such as {left[0]}" if left else "no hours are left on that card"
     return f"{wrong}; {right}"
 
 
@@ -147,11 +147,11 @@ def _grant(book: Book, project: str, named: str | None) -> str:
     charged = [name for name in every if book.allocations[name].charge] or every
     if not charged:
         raise CommandError(
-            "nothing says what is applied for: write it into ledger/allocations.yaml, with "
+            "no allocation to request; add it to ledger/allocations.yaml with "
             f"`gpu_hours: unknown`, `since`, `until`, `projects: [{project}]` and `charge`"
         )
     if len(charged) > 1:
-        raise CommandError(f"{project} draws on {', '.join(charged[:6])}: say which is applied for with --grant")
+        raise CommandError(f"{project} draws on {', '.join(charged[:6])}; name one with --grant")
     return charged[0]
 
 

@@ -24,8 +24,8 @@ Found = list[tuple[str, str]]
 def declare_projection(parser: Parser) -> None:
     """The command line of `projection`."""
     parser.does(projection, epilog=EPILOG)
-    parser.option("name", "NAME", "as small, projections.small or arpo.small", nargs="?")
-    parser.option("--project", "PROJECT", "only this one; needed where several have a projection with that name")
+    parser.option("name", "NAME", "such as small, projections.small or arpo.small", nargs="?")
+    parser.option("--project", "PROJECT", "its project (default: the only one with that projection)")
     format_option(parser)
     set_option(parser)
 
@@ -47,7 +47,7 @@ def projection(options: Namespace) -> None:
 def _describe_none(project_id: str | None) -> str:
     if project_id:
         return f"`{project_id}` has no projections; to project a time, {MEND}"
-    return f"No project has projections. To project a time from what was measured, {MEND}."
+    return f"No project has projections. To project a time from measurements, {MEND}."
 
 
 def _find_projection(every: Found, name: str) -> tuple[str, str]:

@@ -31,40 +31,40 @@ from .output import CommandError, complain
 SCRATCH = "ledger/{}/runs/~.yaml"  # sorts behind every file that there can be
 MOST_NAMED = 12
 FLAGS = {
-    "item": ("ITEM", "the item of the plan that it belongs to"),
-    "seed": ("SEED", "a seed of the project"),
-    "date": ("DAY", "when it ended, as 2025-09-03 (default: today, where neither start nor end is given)"),
-    "start": ("TIME", "as 2025-09-03T14:30"),
-    "end": ("TIME", "as 2025-09-03T20:06"),
+    "item": ("ITEM", "item of the plan"),
+    "seed": ("SEED", "seed of the project"),
+    "date": ("DAY", "day it ended, such as 2025-09-03 (default: today)"),
+    "start": ("TIME", "start, such as 2025-09-03T14:30"),
+    "end": ("TIME", "end, such as 2025-09-03T20:06"),
     "gpus": ("N", "GPUs held, over all nodes"),
-    "wall_hours": ("HOURS", "hours they were held: 5.6, or '5 h 36 min'"),
-    "gpu_hours": ("N", "what was charged, where that is known; it counts before GPUs times hours"),
-    "gpu": ("CARD", "the GPU it ran on, if not the item's"),
-    "allocation": ("ID", "who pays for it, or none, where its item does not say it"),
-    "charged": ("N", "what its payer booked, in the unit of that"),
-    "limit_hours": ("HOURS", "the time limit of a job that runs or is queued"),
-    "qos": ("WORD", "its quality of service, where its payer books by that"),
-    "partition": ("WORD", "its partition, likewise"),
-    "price": ("ID", "the price list that it is paid by, where its item does not name it"),
-    "status": ("WORD", "completed (if nothing is said), failed, timeout, out-of-memory, running …"),
+    "wall_hours": ("HOURS", "wall-clock hours: 5.6, or '5 h 36 min'"),
+    "gpu_hours": ("N", "GPU-hours charged, if known, instead of GPUs × hours"),
+    "gpu": ("CARD", "GPU it ran on (default: the item's)"),
+    "allocation": ("ID", "allocation that pays, or none (default: the item's)"),
+    "charged": ("N", "what its payer charged, in the payer's unit"),
+    "limit_hours": ("HOURS", "time limit of a running or queued job"),
+    "qos": ("WORD", "quality of service, if its payer charges by it"),
+    "partition": ("WORD", "partition, if its payer charges by it"),
+    "price": ("ID", "price list (default: the item's)"),
+    "status": ("WORD", "completed (default), failed, timeout, out-of-memory, running …"),
     "progress": (
         "DONE/TOTAL",
-        "work done of the work there is, as 3/5; without, a completed run has done all if its hours are near the plan",
+        "done and total, such as 3/5 (default: all, if completed near its planned hours)",
     ),
-    "run": ("NAME", "a name of your own"),
-    "attempt": ("N", "which attempt of the run this is"),
-    "job": ("ID", "the id that the scheduler gave it; of one that is there already, `update run` is proposed"),
+    "run": ("NAME", "a name you choose"),
+    "attempt": ("N", "number of the attempt"),
+    "job": ("ID", "job id from the scheduler"),
     **{field.name: ("N", field.asked) for field in sorted(SUMMED)},
-    "peak_gib": ("GIB", "the most memory that was in use on one of its GPUs"),
-    "energy_of": ("WORD", "what the energy was measured of: machine (if nothing is said) or facility"),
-    "watts": ("N", "what each GPU drew, in place of the power of its board"),
-    "pue": ("N", "PUE of where it ran, if not the project's"),
-    "grid": ("GRID", "the grid that it drew on, if not the project's"),
-    "utilisation": ("SHARE", "what was measured, as 85%%"),
+    "peak_gib": ("GIB", "peak memory on one GPU"),
+    "energy_of": ("WORD", "scope of the energy: machine (default) or facility"),
+    "watts": ("N", "power of each GPU (default: its board power)"),
+    "pue": ("N", "PUE where it ran (default: the project's)"),
+    "grid": ("GRID", "electricity grid (default: the project's)"),
+    "utilisation": ("SHARE", "measured utilisation, such as 85%%"),
     "kind": ("WORD", "measured, simulated, datasheet, reported or estimated"),
-    "unplanned": ("", "the plan has no such item"),
-    "note": ("TEXT", "a remark"),
-    "source": ("TEXT", "where this comes from"),
+    "unplanned": ("", "the item is not in the plan"),
+    "note": ("TEXT", "a note"),
+    "source": ("TEXT", "source of the numbers"),
 }
 """What each field is called as an option, and what --help says of it."""
 
@@ -73,7 +73,7 @@ def progress_of(text: str) -> Mapping[str, str]:
     """The two parts of progress, or the complaint that it is not two numbers with a slash."""
     parts = progress_parts(text)
     if parts is None:
-        raise ArgumentTypeError(f"{echoed(text)!r} is no progress; write what is done and the whole, as 3/5")
+        raise ArgumentTypeError(f"{echoed(text)!r} is not a progress; write done and total, such as 3/5")
     return parts
 
 
@@ -96,10 +96,10 @@ def asks() -> bool:
 
 def missing(fields: EntryFields) -> list[str]:
     """What a run cannot be written without, a line each."""
-    told = [] if "item" in fields else ["--item is missing: the item of the plan that the run belongs to"]
+    told = [] if "item" in fields else ["--item is missing: the item of the plan"]
     if fields.get("status") == QUEUED:
         lacking = [f"--{flag.replace('_', '-')}" for flag in ("gpus", "limit_hours") if flag not in fields]
-        told += [f"{flag} is missing: what the queued job was promised" for flag in lacking]
+        told += [f"{flag} is missing: what the queued job reserves" for flag in lacking]
     elif "gpu_hours" not in fields and not {*COSTS} & {*fields}:
         lacking = [flag for flag in ("gpus", "wall_hours") if flag not in fields]
         flags = " and ".join(f"--{flag.replace('_', '-')}" for flag in lacking)
@@ -136,14 +136,14 @@ def with_progress(book: Book, project_id: str | None, fields: dict[str, str]) ->
     status = fields.get("status", "completed")
     if problems or more or share is None or not leaves_unsaid(share, status):
         return fields
-    whole = f"run {fields['run']}" if "run" in fields else "the piece of work"
-    question = f"Done of {whole}, as 3/5 (1/1 if this ended it, nothing if that is not known)"
+    whole = f"run {fields['run']}" if "run" in fields else "the task"
+    question = f"Done of {whole}, such as 3/5 (1/1 if finished; Enter if unknown)"
     if status == "running":
-        question = f"Done so far of {whole}, as 3/5 (nothing if that is not known)"
+        question = f"Done so far of {whole}, such as 3/5 (Enter if unknown)"
     while said := _line(question):
         if parts := progress_parts(said):
             return fields | parts
-        complain(f"`{echoed(said)}` does not say how much is done; write what is done and the whole, as 3/5")
+        complain(f"`{echoed(said)}` is not a progress; write done and total, such as 3/5")
     return fields
 
 
@@ -166,7 +166,7 @@ class _Questions(NamedTuple):
         self.ask("item", f"Item ({some_of(self.project.items, MOST_NAMED)})")
         last = _last(self.project, self.fields["item"])
         if seeds := _seeds(self.project, self.fields):
-            self.ask("seed", f"Seed ({some_of(seeds, MOST_NAMED)}; nothing for none)", "", optional=True)
+            self.ask("seed", f"Seed ({some_of(seeds, MOST_NAMED)}; Enter for none)", "", optional=True)
         if not set(MOMENTS) & set(self.fields):
             self.ask("date", "Day", f"{now:%Y-%m-%d}")
         if len(cards := _cards(self.project)) > 1:
@@ -176,7 +176,7 @@ class _Questions(NamedTuple):
             self.ask("allocation", f"Who pays ({some_of([*payers, NOBODY], MOST_NAMED)})")
         self.hours(last)
         self.ask("status", "Status", "completed")
-        self.ask("note", "Note (nothing for none)", "", optional=True)
+        self.ask("note", "Note (Enter for none)", "", optional=True)
         return self.fields
 
     def hours(self, last: Run | None) -> None:
@@ -184,9 +184,9 @@ class _Questions(NamedTuple):
         if "gpu_hours" in self.fields:
             return
         self.ask("gpus", "GPUs held, over all nodes", str(last.gpus) if last and last.gpus is not None else "")
-        self.ask("wall_hours", "Hours they were held (nothing to give GPU-hours instead)", "", optional=True)
+        self.ask("wall_hours", "Wall-clock hours (Enter to give GPU-hours instead)", "", optional=True)
         if "wall_hours" not in self.fields:
-            self.ask("gpu_hours", "GPU-hours that were charged")
+            self.ask("gpu_hours", "GPU-hours charged")
 
     def ask(self, name: str, question: str, default: str = "", optional: bool = False) -> None:
         """Asks for one field until the answer can stand in the ledger."""
@@ -202,7 +202,7 @@ class _Questions(NamedTuple):
     def wrong(self, name: str, answer: str) -> list[str]:
         """What the reader says of an answer."""
         if not answer:
-            return ["an answer is needed here"]
+            return ["enter a value"]
         known = {key: text for key, text in self.fields.items() if key in ("item", "unplanned")}
         line = written(known | {name: answer})
         _, problems = with_texts(self.ledger, self.project.id, {SCRATCH.format(self.project.id): line + "\n"})
@@ -250,18 +250,18 @@ def _last(project: ProjectLedger, item: str) -> Run | None:
 def answer(question: str) -> str:
     """What is answered to a question that needs an answer. Raises CommandError."""
     while not (said := _line(question)):
-        complain("an answer is needed here")
+        complain("enter a value")
     return said
 
 
 def agreed() -> bool:
     """Whether what is doubtful is to be written; no is what is suggested. Raises CommandError."""
-    return _line("Write it all the same? yes or no", "no").lower() in ("y", "yes")
+    return _line("Write it anyway? yes or no", "no").lower() in ("y", "yes")
 
 
 def _line(question: str, default: str = "") -> str:
     """The answer to one question, without spaces around it."""
-    shown = f"{question} [{default}]: " if default else f"{question}: "
+    shown = f"{question} (Enter for {default}): " if default else f"{question}: "
     print(terminal(shown), end="", file=sys.stderr, flush=True)
     try:
         answer = sys.stdin.readline()
@@ -269,5 +269,5 @@ def _line(question: str, default: str = "") -> str:
         return "\ufffd"
     if not answer:
         print(file=sys.stderr)
-        raise CommandError("the input ended; nothing was written")
+        raise CommandError("the input ended; nothing written")
     return answer.strip()

@@ -42,25 +42,23 @@ def declare_propose(parser: Parser) -> None:
     parser.does(propose, _goes_together, EPILOG)
     parser.option("project", "PROJECT", "the project (default: the only one)", nargs="?")
     does = parser.add_mutually_exclusive_group()
-    does.add_argument(
-        "--from-estimates", action="store_true", help="draft the plan that the project's own estimates support"
-    )
-    does.add_argument("--adopt", metavar="ID", help="write a proposal into the ledger, and remove its file")
-    parser.option("--id", "ID", f"with --from-estimates: its name (default: {DRAFT})")
+    does.add_argument("--from-estimates", action="store_true", help="draft a plan from the project's estimates")
+    does.add_argument("--adopt", metavar="ID", help="write a proposal into the ledger; remove its file")
+    parser.option("--id", "ID", f"with --from-estimates: its id (default: {DRAFT})")
     parser.option("--by", "NAME", "with --from-estimates: who proposes it")
     parser.option(
         "--for",
         "VERSION",
-        "with --adopt: the version that brings it (default: the next under `versions` that is not released)",
+        "with --adopt: version that includes it (default: the next unreleased one)",
         dest="version",
     )
 
 
 def _goes_together(parser: Parser, options: Namespace) -> None:
     if (options.id or options.by) and not options.from_estimates:
-        parser.error("--id and --by go with --from-estimates")
+        parser.error("--id and --by need --from-estimates")
     if options.version and not options.adopt:
-        parser.error("--for goes with --adopt")
+        parser.error("--for needs --adopt")
 
 
 def propose(options: Namespace) -> None:
@@ -78,7 +76,7 @@ def _list(root: Path, project_id: str) -> None:
     found, problems = proposal_results.proposed(root, load_sound_book(root), [project_id])
     if problems:
         raise refusal(problems)
-    lines = [f"{each.id}: {each.record.title}\n  not decided: {each.said}" for each in found.get(project_id, ())]
+    lines = [f"{each.id}: {each.record.title}\n  not approved: {each.said}" for each in found.get(project_id, ())]
     say("\n".join(lines).splitlines() or [f"{project_id} has no proposals"])
 
 
@@ -86,15 +84,13 @@ def _drafted(root: Path, book: Book, project_id: str, options: Namespace) -> Dra
     """The proposal that the estimates of a project ask for. Raises CommandError where they ask for nothing."""
     name = options.id or DRAFT
     if not ID.fullmatch(name):
-        raise CommandError(
-            f"`{name[:60]}` cannot be the name of a proposal; use small letters, digits and single dashes"
-        )
+        raise CommandError(f"`{name[:60]}` is not a proposal id; use lower-case letters, digits and single dashes")
     path = f"ledger/{project_id}/{PROPOSALS.id}/{name}.yaml"
     if (root / path).exists():
-        raise CommandError(f"{path} is there already; name another with --id, or remove it")
+        raise CommandError(f"{path} already exists; name another with --id, or remove it")
     found = from_estimates(book, project_id)
     if not found:
-        raise CommandError(f"no line of the plan of {project_id} is below its estimate: there is nothing to propose")
+        raise CommandError(f"no line of the plan of {project_id} is below its estimate; there is nothing to propose")
     head = {"title": TITLE, "by": options.by, "date": f"{clock.current_time():%Y-%m-%d}"}
     lines = [f"{key}: {scalar(value, key != 'date')}" for key, value in head.items() if value]
     lines.append("changes:")
@@ -105,7 +101,7 @@ def _drafted(root: Path, book: Book, project_id: str, options: Namespace) -> Dra
     if problems:
         raise refusal(problems)
     step = proposal_results.calculate_draft(root, book, ledger, project_id, name)
-    adopt = f"Not decided. To adopt it: {program()} propose {project_id} --adopt {name}"
+    adopt = f"Not approved. To adopt it: {program()} propose {project_id} --adopt {name}"
     return Draft([FileChange(path, None, text)], [f"{path}: {step.said}", adopt])
 
 
@@ -120,7 +116,7 @@ def _adopted(root: Path, book: Book, project_id: str, options: Namespace) -> Dra
     if problems or more:
         raise refusal([*problems, *more])
     if all(change.was == change.value for change in ledger.changes):
-        raise CommandError(f"the ledger says all of {options.adopt} already; remove its file")
+        raise CommandError(f"the ledger already has all of {options.adopt}; remove its file")
     version = options.version or _next(own)
     path = f"ledger/{project_id}/{PROPOSALS.id}/{options.adopt}.yaml"
     puts: list[Put] = [(*spots[change.address], change.value, False) for change in ledger.changes]
@@ -133,7 +129,7 @@ def _adopted(root: Path, book: Book, project_id: str, options: Namespace) -> Dra
     changes = [FileChange(name, journal.current(root / name), made[name]) for name in files]
     changes.append(FileChange(path, journal.current(root / path), None))
     said = f"Adopted {options.adopt} for {version}: {', '.join(files)}; removed {path}"
-    return Draft(changes, [said, f"To bring the pages up to date: {program()} render"])
+    return Draft(changes, [said, f"Next: {program()} render"])
 
 
 def _reasons(own: ProjectLedger, record: Proposal, version: str) -> Iterator[Put]:
@@ -145,7 +141,7 @@ def _reasons(own: ProjectLedger, record: Proposal, version: str) -> Iterator[Put
         yield head, ("versions", version, "status"), "pending", True
         yield head, ("versions", version, "note"), record.title, True
     elif versions[version].status == "released":
-        raise CommandError(f"{version} is released, and never changes; name another version with --for")
+        raise CommandError(f"{version} is released and never changes; name another version with --for")
     for address, change in record.changes.items():
         yield head, ("versions", version, "reasons", address), str(change.reason), True
 
@@ -155,7 +151,7 @@ def _next(own: ProjectLedger) -> str:
     entries = own.project.versions.items()
     found = sorted((numeric(name) or (), str(name)) for name, entry in entries if entry.status != "released")
     if not found:
-        raise CommandError("no version under `versions` is open; name the one that brings this, as --for 1.1.0")
+        raise CommandError("all `versions` are released; name a new one, such as --for 1.1.0")
     return found[0][1]
 
 
@@ -166,7 +162,7 @@ def _put_values(texts: Mapping[str, str], puts: Iterable[Put]) -> dict[str, str]
         try:
             made[file] = value_edits.put_value(made[file], keys, value, word)
         except value_edits.NoPlace as why:
-            raise CommandError(f"{file} does not take `{'.'.join(keys)}`: {why}; write it by hand") from None
+            raise CommandError(f"{file} has no place for `{'.'.join(keys)}`: {why}; write it by hand") from None
     return made
 
 
@@ -180,4 +176,4 @@ def _verify_files(made: Mapping[str, str], after: Book, project_id: str, name: s
     if wanted != figures:
         at = next((at for at in wanted if wanted[at] != figures.get(at)), project_id)
         said = f"{figure_text(after[at])} is proposed there" if at in wanted else "it differs"
-        raise CommandError(f"the ledger does not take {name} as it is written ({at}: {said}); write it by hand")
+        raise CommandError(f"the ledger cannot adopt {name} as written ({at}: {said}); edit it by hand")

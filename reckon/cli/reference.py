@@ -20,7 +20,7 @@ ENDING = ".md.j2"
 def declare_guide(parser: Parser) -> None:
     """The command line of `guide`."""
     parser.does(guide)
-    parser.option("page", "PAGE", "as it is listed, such as start or language", nargs="?")
+    parser.option("page", "PAGE", "page to print, such as start or language", nargs="?")
 
 
 def guide(options: Namespace) -> None:
@@ -29,7 +29,7 @@ def guide(options: Namespace) -> None:
     if options.page is None:
         wide = max(map(len, pages))
         say(f"{name:<{wide}}  {title}" for name, title in pages.items())
-        say(["", f"`{program()} guide language` prints that page, in markdown."])
+        say(["", f"Print a page: {program()} guide language"])
         return
     name = options.page.removesuffix(".md")
     if name not in pages:
@@ -40,7 +40,7 @@ def guide(options: Namespace) -> None:
 def declare_template(parser: Parser) -> None:
     """The command line of `template`."""
     parser.does(template)
-    parser.option("name", "NAME", "as it is listed, such as budget/summary", nargs="?")
+    parser.option("name", "NAME", "template to print, such as budget/summary", nargs="?")
 
 
 def template(options: Namespace) -> None:
@@ -51,11 +51,11 @@ def template(options: Namespace) -> None:
     if options.name is None:
         now = {template_names(name)[0]: name for name in own}
         say(f"{name}{f'   replaced by templates/{now[name]}{ENDING}' if name in now else ''}" for name in ours)
-        say(f"{now[name]}   yours alone: only what names it uses it" for name in now if name not in ours)
+        say(f"{now[name]}   your own: used only where another template names it" for name in now if name not in ours)
         return
     name, *_ = template_names(options.name.removesuffix(ENDING))
     if name not in ours:
-        raise CommandError(no_such("template", name, ours, "`template` without a name lists them"))
+        raise CommandError(no_such("template", name, ours, "list all: `budget template`"))
     print((folders[-1] / f"{name}{ENDING}").read_bytes().decode("utf-8"), end="")
 
 
@@ -67,7 +67,7 @@ def _names(folder: Path) -> list[str]:
 def declare_schema(parser: Parser) -> None:
     """The command line of `schema`."""
     parser.does(schema)
-    parser.flag("--check", "write nothing; say which are stale (exit code 1)")
+    parser.flag("--check", "write nothing; list outdated files (exit code 1)")
 
 
 def schema(options: Namespace) -> int:
@@ -75,12 +75,10 @@ def schema(options: Namespace) -> int:
     from reckon.load.schema import HOME, schema_files
 
     if not (options.root / "ledger").is_dir():
-        raise CommandError(
-            "there is no folder `ledger` under the root; `budget init DIR` begins a tree; --root names one elsewhere"
-        )
+        raise CommandError("there is no folder `ledger` under the root; run `budget init DIR`, or name one with --root")
     differences = files.compare(options.root, schema_files(), home=HOME)
     if options.check:
-        return told_stale(differences, False, f"To mend it, run: {program()} schema")
+        return told_stale(differences, False, f"Fix: run {program()} schema")
     files.settle(options.root, differences, HOME)
     say(written(differences, len(schema_files())))
     return FINE

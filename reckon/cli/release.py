@@ -34,7 +34,7 @@ from .render import pages_of, write
 from .transaction import Draft, no_project, run_transaction
 
 MOST_TOLD = 20
-UNCHANGED = "but nothing changed there since the last release; take it out, or correct the address"
+UNCHANGED = "but nothing changed there since the last release; remove it, or correct the address"
 
 
 class ReleaseDraft(NamedTuple):
@@ -58,25 +58,25 @@ def declare_release(parser: Parser) -> None:
     """The command line of `release`."""
     parser.does(release, _goes_together)
     parser.option("project", "PROJECT", "the project")
-    parser.option("version", "VERSION", "greater than the last, as 1.1.0")
-    parser.add_argument("-m", "--message", required=True, metavar="WHY", help="why it is released, in a sentence")
+    parser.option("version", "VERSION", "version after the last one, such as 1.1.0")
+    parser.add_argument("-m", "--message", required=True, metavar="WHY", help="reason in a sentence")
     parser.flag(
         "--as-published",
-        "a document as its authors published it: what the audit finds stays open, and nobody accepts it",
+        "freeze a document as published, with open findings",
     )
-    parser.option("--date", "DATE", "the day of the release, as 2025-09-03 (default: today)")
-    parser.flag("--pdf", "with an edition on paper: a PDF for funders and reviewers, sealed with the release")
+    parser.option("--date", "DATE", "date of the release, such as 2025-09-03 (default: today)")
+    parser.flag("--pdf", "add a PDF for funders and reviewers")
     parser.option(
         "--draft",
         "FILE",
-        "write what the edition on paper would be into FILE, as a draft, and release nothing",
+        "write only a draft PDF to FILE",
         type=Path,
     )
 
 
 def _goes_together(parser: Parser, options: Namespace) -> None:
     if options.pdf and options.draft:
-        parser.error("--draft writes a PDF and releases nothing: it goes without --pdf")
+        parser.error("--draft and --pdf exclude each other")
 
 
 def release(options: Namespace) -> None:
@@ -161,7 +161,7 @@ def _ask_for_pages(book: Book, root: Path, known: releases.Releases, project_id:
         shown = (f"{file.kind}: {file.path}" for file in found[:MOST_TOLD])
         raise CommandError(
             *shown,
-            f"the pages are not those of the ledger; look at them before they are frozen: {program()} render",
+            f"the pages are out of date; render and read them before the release: {program()} render",
             code=DIFFERS,
         )
 
@@ -174,7 +174,7 @@ def _ask_for_findings(tried: Book, draft: ReleaseDraft) -> None:
     if draft.as_published:
         if tried.projects[draft.project_id].project.accept:
             raise CommandError(
-                f"{draft.head} has `accept`, and a document as published accepts nothing: "
+                f"{draft.head} has `accept`, but a document as published keeps its findings open; "
                 "what is found in it stays open; take it out",
                 code=FINDINGS,
             )
@@ -187,8 +187,8 @@ def _ask_for_findings(tried: Book, draft: ReleaseDraft) -> None:
         raise _unsettled("error", errors, f"{many}: {mend}")
     if nobodys := [finding for finding in found if finding.accepted and not finding.by]:
         many = f"{len(nobodys)} accepted findings do" if len(nobodys) > 1 else "1 accepted finding does"
-        mend = f"write `by` into each under `accept` in {draft.head}"
-        raise _unsettled("accepted", nobodys, f"{many} not say by whom: {mend}")
+        mend = f"add `by` to each under `accept` in {draft.head}"
+        raise _unsettled("accepted", nobodys, f"{many} not name who accepted: {mend}")
 
 
 def _unsettled(what: str, found: Sequence[Finding], said: str) -> CommandError:
@@ -223,14 +223,14 @@ def read_release_draft(options: Namespace) -> ReleaseDraft:
     today, reason = clock.current_time(), " ".join(options.message.split())
     wrong = [said] if (said := no_project(options.root, options.project)) else []
     if numeric(options.version) is None:
-        wrong.append(f"`{echoed(options.version)}` is no version; write numbers with dots between, as 1.1.0")
+        wrong.append(f"`{echoed(options.version)}` is not a version; write numbers and dots, such as 1.1.0")
     if not reason or len(reason) > LONGEST_REASON:
         wrong.append(f"say why in up to {LONGEST_REASON:,} characters: -m 'Figures of the first phase go in.'")
     if odd := next((sign for sign in reason if not sign.isprintable()), ""):
-        wrong.append(f"U+{ord(odd):04X} is no character of a text; say why without it")
+        wrong.append(f"U+{ord(odd):04X} is not allowed in a text; remove it from the reason")
     day = options.date or f"{today:%Y-%m-%d}"
     if not names_day(day):
-        wrong.append(f"`{echoed(day)}` is no day; write one as 2025-09-03")
+        wrong.append(f"`{echoed(day)}` is not a date; write one such as 2025-09-03")
     elif clock.later(day, today):
         wrong.append(f"`{day}` has not come yet; today is {today:%Y-%m-%d}")
     if wrong:
@@ -242,9 +242,7 @@ def out_of_order(book: Book, known: releases.Releases, draft: ReleaseDraft) -> s
     """Why this version cannot come next; empty where it can."""
     released = {snapshot.version: snapshot.date for snapshot in known.get(draft.project_id, ())}
     if draft.version in released:
-        return (
-            f"{draft.project_id} {draft.version} is released already; a release never changes: choose a greater version"
-        )
+        return f"{draft.project_id} {draft.version} is already released and never changes; choose a later version"
     record = book.projects[draft.project_id].project
     # Also those that the history tells of, though there is no release of them here.
     older = {
@@ -255,7 +253,7 @@ def out_of_order(book: Book, known: releases.Releases, draft: ReleaseDraft) -> s
     every = [(numeric(version) or (), version, day) for version, day in {**older, **released}.items()]
     order, last, day = max(every, default=((), "", ""))
     if (numeric(draft.version) or ()) <= order:
-        return f"{draft.version} does not come after {last}, which is released; choose a greater version"
+        return f"{draft.version} does not come after {last}, which is released; choose a later version"
     if draft.date < day:
         return f"{draft.date} is before {day}, when {last} was released; choose a later date with --date"
     for named in map(str, record.versions):
@@ -282,7 +280,7 @@ def verify_project_file(book: Book, tried: Book, draft: ReleaseDraft) -> None:
 
 def not_taken(draft: ReleaseDraft) -> str:
     """What to do where project.yaml is written in a way in which the entry cannot be put."""
-    return f"{draft.head} does not take the entry; write it by hand, with `version: {draft.version}`"
+    return f"{draft.head} has no place for the entry; write it by hand, with `version: {draft.version}`"
 
 
 def _entry(entry: Version) -> tuple[object, ...]:

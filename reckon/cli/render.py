@@ -61,13 +61,13 @@ class Rendered(NamedTuple):
 def declare_render(parser: Parser) -> None:
     """The command line of `render`."""
     parser.does(render, _goes_together)
-    parser.option("projects", "PROJECT", "write only their pages, and those that are shared", nargs="*")
-    parser.flag("--check", "write nothing; say which files are stale (exit code 1)")
-    parser.flag("--diff", "with --check: show how they differ")
+    parser.option("projects", "PROJECT", "write only their pages and shared pages", nargs="*")
+    parser.flag("--check", "write nothing; list outdated files (exit code 1)")
+    parser.flag("--diff", "with --check: show the differences")
     parser.option(
         "--out",
         "DIR",
-        "write the pages, with all that the site is made of, into a new or empty folder, and leave the tree alone",
+        "write the site's source files to a new folder",
         type=Path,
     )
     _redraw(parser)
@@ -76,8 +76,8 @@ def declare_render(parser: Parser) -> None:
 def declare_build(parser: Parser) -> None:
     """The command line of `build`."""
     parser.does(build)
-    parser.option("--site-dir", "DIR", "where to (default: site/ in the tree)", type=Path)
-    parser.flag("--offline", "for a folder that is read without a server: links name files, and there is no search")
+    parser.option("--site-dir", "DIR", "folder of the site (default: site/)", type=Path)
+    parser.flag("--offline", "build for reading without a server (no search)")
     _redraw(parser)
     _trust(parser)
 
@@ -90,18 +90,18 @@ def declare_serve(parser: Parser) -> None:
 
 
 def _redraw(parser: Parser) -> None:
-    parser.flag("--redraw", "draw all pictures anew: one that somebody put into docs/ can look current and be forged")
+    parser.flag("--redraw", "redraw all pictures, also those that look current")
 
 
 def _trust(parser: Parser) -> None:
-    parser.flag("--trust", "hand mkdocs.yml to MkDocs as it stands: it may run code; for a tree of your own")
+    parser.flag("--trust", "let mkdocs.yml run code, in a repository you trust")
 
 
 def _goes_together(parser: Parser, options: Namespace) -> None:
     if options.diff and not options.check:
-        parser.error("--diff goes with --check")
+        parser.error("--diff needs --check")
     if options.out and (options.check or options.projects):
-        parser.error("--out takes all pages: it goes without --check, and without projects")
+        parser.error("--out writes all pages; remove --check and the projects")
 
 
 def render(options: Namespace) -> int | None:

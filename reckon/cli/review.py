@@ -33,7 +33,7 @@ _MACHINERY = re.compile(
 def declare_review(parser: Parser) -> None:
     """The command line of `review`."""
     parser.does(review)
-    parser.option("base", "A", "what it is held against: a revision, release or folder", nargs="?")
+    parser.option("base", "A", "compare with this revision, release or folder", nargs="?")
 
 
 def review(options: Namespace) -> None:
@@ -105,13 +105,13 @@ def _compared(book: Book, options: Namespace) -> tuple[reviewing.Compared, Colle
     if not options.base:
         return reviewing.Compared(), every
     if not options.base.strip("0"):  # what CI names where a branch is pushed for the first time
-        return reviewing.Compared(first="There was nothing before that this could be held against."), every
+        return reviewing.Compared(first="There is no earlier state to compare with."), every
     try:
         said, found = compared(options.root, (options.base, "."), "markdown", working=book)
     except (CommandError, Unable) as why:
         first, names = reviewing.untold(echoed(options.base), why.args), _changed(options, book)
         return reviewing.Compared(first=first, touched=names), {pair for pair in every if not names or pair[0] in names}
-    first = "\n".join(glance(found)) or "No figure moves."
+    first = "\n".join(glance(found)) or "No figure changes."
     words = (change.address.split(".") for part in found.parts for change in part.changes)
     brought = {(word[0], word[2]) for word in words if len(word) > 2 and word[1] == PROPOSALS.id}
     projects = {part.id for part in found.parts if part.id}

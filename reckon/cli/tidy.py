@@ -60,10 +60,10 @@ def declare_tidy(parser: Parser) -> None:
     """The command line of `tidy`."""
     parser.does(
         tidy,
-        epilog="Nothing is lost: comments go along, and what cannot be carried over is left where it is, and said.",
+        epilog="Comments are kept; entries that cannot be moved stay in their files, and are listed.",
     )
-    parser.option("projects", "PROJECT", "fold only theirs", nargs="*")
-    parser.flag("--check", "write nothing; say what would be folded (exit code 1)")
+    parser.option("projects", "PROJECT", "merge only their files", nargs="*")
+    parser.flag("--check", "write nothing; list files to merge (exit code 1)")
 
 
 def tidy(options: Namespace) -> int:
@@ -86,13 +86,13 @@ def tidy(options: Namespace) -> int:
                 fold, code = _Fold(), refused(why)
         complain(*fold.left)
         moved += fold.moved
-    did = "would fold" if options.check else "folded"
+    did = "would merge" if options.check else "merged"
     say(list_first([f"{did} {entry.file} into {entry.month}" for entry in moved]))
     if not moved:
         if code == FINE:
-            say(["Nothing to fold."])
+            say(["Nothing to merge."])
     else:
-        say([f"To fold them, run: {program()} tidy"] if options.check else ["", next_step(book.ledger.settings)])
+        say([f"Next: {program()} tidy"] if options.check else ["", next_step(book.ledger.settings)])
     return DIFFERS if moved and options.check else code
 
 
@@ -122,7 +122,7 @@ def _fold(root: Path, book: Book, project_id: str) -> _Fold:
         was = journal.current(root / month)
         text = together(was or "", [entry.loose for entry in entries])
         if text is None:
-            left += [f"{entry.file} stays: {month} does not take lines at its end" for entry in entries]
+            left += [f"{entry.file} stays: {month} takes no lines at its end" for entry in entries]
             continue
         changes += [FileChange(month, was, text), *(FileChange(entry.file, entry.text, None) for entry in entries)]
         moved += entries
@@ -145,15 +145,14 @@ def _entry(root: Path, project_id: str, file: RunFile, named: Collection[str]) -
     """The entry of a file; why it stays where it is, where it does."""
     path = root / file.file
     if path.is_symlink() or not path.is_file() or not takes(f"ledger/{project_id}", file.file):
-        return f"{file.file} stays: it is a link, or has a name that is not written here"
+        return f"{file.file} stays: it is a link, or `budget` did not name it"
     if file.file in named:
-        return f"{file.file} stays: an accepted finding is about it, and names its place"
+        return f"{file.file} stays: an accepted finding names its place"
     text = journal.current(path) or ""
     entry = loose(text)
     if entry is None:
         return (
-            f"{file.file} stays: its entry, with its comments, cannot stand below others; "
-            "begin it with `- `, or take the comment out"
+            f"{file.file} stays: its entry or comments cannot follow others; begin it with `- `, or remove the comment"
         )
     day = day_of(entry.fields)
     if not _MONTH.fullmatch(day[:7]):
@@ -165,9 +164,9 @@ def _verify_fold(before: Book, project_id: str, fold: _Fold) -> None:
     """Makes sure that the ledger would hold the runs that it holds, and come to the same figures."""
     after, problems = try_changes(before, project_id, fold.changes, "the ledger")
     if problems:
-        raise CommandError(f"folding would break the ledger: {problems[0]}. Nothing was written")
+        raise CommandError(f"merging would break the ledger: {problems[0]}; nothing written")
     if _runs(before, project_id) != _runs(after, project_id) or figures_of(before) != figures_of(after):
-        raise CommandError(f"folding would change what ledger/{project_id} says; nothing was written")
+        raise CommandError(f"merging would change what ledger/{project_id} says; nothing written")
 
 
 def _runs(book: Book, project_id: str) -> Counter[Hashable]:

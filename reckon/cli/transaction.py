@@ -60,7 +60,7 @@ def run_transaction(
     homes = [f"ledger/{project_id}"] if project_id else [TREE, *(f"ledger/{name}" for name in projects(root))]
     with ExitStack() as held:
         for home in homes:
-            with progress("Waiting for another who adds"):
+            with progress("Waiting for another `budget` command to finish"):
                 say(held.enter_context(journal.opened(root, home)))
         before, problems = read_all(root)
         if problems:
@@ -101,7 +101,7 @@ def only_project(root: Path, *also: str) -> str:
     if len(found) == 1:
         return found[0]
     names = ", ".join(f"`{project_id}`" for project_id in found)
-    said = f"name the project: there are {names}" if found else "there is no project yet: see `budget guide start`"
+    said = f"name the project; there are {names}" if found else "there is no project; see `budget guide start`"
     raise CommandError(said, *also)
 
 

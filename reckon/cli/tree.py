@@ -22,7 +22,7 @@ def declare_tree(parser: Parser) -> None:
     parser.option(
         "setting",
         "SETTING",
-        "pages, forge or format: print only that, for scripts",
+        "print only pages, forge or format",
         nargs="?",
         choices=("pages", "forge", "format"),
     )
@@ -42,27 +42,27 @@ def tree(options: Namespace) -> None:
         return
     say([f"{name}: {text}" for name, text in said.items() if text])
     if number < FORMAT:
-        say([f"`{program()} migrate` brings it to format {FORMAT}."])
+        say([f"`{program()} migrate` updates it to format {FORMAT}."])
 
 
 def next_step(kept: TreeSettings, trial: bool = False) -> str:
     """What whoever has written something into a ledger does next, in a line; or that it was a trial."""
     if trial:
-        return "Nothing was written: this was a trial."
+        return "Dry run: nothing written."
     if kept.pages == PEOPLE:
-        return f"To bring the pages up to date: {program()} render"
+        return f"Next: {program()} render"
     what = "pages follow" if kept.pages == CI else "site follows"
-    return f"Commit the file and open a change; the {what} after the merge."
+    return f"Next: commit the file and open a change; the {what} after the merge."
 
 
 def mend(kept: TreeSettings) -> str:
     """What brings stale pages up to date, in a sentence."""
     if kept.pages == PEOPLE:
-        return f"To mend it, run: {program()} render"
-    return "They are rendered after the merge." if kept.pages == CI else "None are kept: they go to the site alone."
+        return f"Fix: run {program()} render"
+    return "CI renders them after the merge." if kept.pages == CI else "Only the site has pages here."
 
 
 def reminder(kept: TreeSettings) -> list[str]:
     """What to do with pages that were rendered where people do not render; nothing where they do."""
-    after = "they are rendered after the merge" if kept.pages == CI else "they go to the site alone"
-    return [] if kept.pages == PEOPLE else [f"A change leaves the pages out: {after}."]
+    after = "CI renders them after the merge" if kept.pages == CI else "only the site has them"
+    return [] if kept.pages == PEOPLE else [f"Do not commit pages: {after}."]

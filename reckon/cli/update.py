@@ -36,10 +36,10 @@ _PLACE = re.compile(r"(?P<file>[^:]+?\.yaml)(:(?P<line>[1-9][0-9]{0,8}))?(:[1-9]
 _HOME = re.compile(r"ledger/([^/]+)/runs/[^/]+")
 _OPTIONS = {
     **prompts.FLAGS,
-    "date": ("DAY", "when it ended, as 2025-09-03"),
-    "job": ("ID", "the entry with this id; with --at, the id that it gets"),
-    "run": ("NAME", "the entry with this name; with --at or --job, the name that it gets"),
-    "attempt": ("N", "which attempt of --run; with --at or --job, the number that it gets"),
+    "date": ("DAY", "day it ended, such as 2025-09-03"),
+    "job": ("ID", "entry with this job id (with --at: its new id)"),
+    "run": ("NAME", "entry with this name (with --at or --job: its new name)"),
+    "attempt": ("N", "attempt of --run (with --at or --job: its new number)"),
 }
 
 
@@ -65,18 +65,16 @@ class EntryChange(NamedTuple):
 def declare_update(parser: Parser) -> None:
     """The command lines of `update`: of a run."""
     kinds = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
-    command(kinds, "run", "change one run that is in the ledger, and show what it did to the budget", _declare_run)
+    command(kinds, "run", "change a run and show its effect on the budget", _declare_run)
 
 
 def _declare_run(parser: Parser) -> None:
-    parser.does(
-        _run, _settled, "Its other fields, comments and neighbours stay as they are. A field that is there is replaced."
-    )
+    parser.does(_run, _settled, "A given field replaces the old one; other fields, comments and entries stay.")
     project_option(parser)
     parser.option(
-        "--at", "FILE:LINE", "the entry that stands there, as ledger/example/runs/2026-01.yaml:12", type=_read_place
+        "--at", "FILE:LINE", "entry at this place, such as ledger/example/runs/2026-01.yaml:12", type=_read_place
     )
-    text = "take a field out of the entry; can be given again"
+    text = "remove a field (repeatable)"
     known = ", ".join(name.replace("_", "-") for name in prompts.FLAGS)
     parser.option("--remove", "FIELD", f"{text}: {known}", action="append", type=_field, default=[])
     dry_run_option(parser)
@@ -109,7 +107,7 @@ def _settled(parser: Parser, options: Namespace) -> None:
     options.naming = {name: given.pop(name) for name in named if name in given and not options.at}
     options.fields = given
     if both := {prompts.parent_field(name) for name in given} & set(options.remove):
-        parser.error(f"--{min(both).replace('_', '-')} is to be changed and removed; leave out one of them")
+        parser.error(f"--{min(both).replace('_', '-')} is both changed and removed; keep one")
     home = _HOME.fullmatch(options.at[0]) if options.at else None
     options.project = options.project or (home[1] if home else None)
 
@@ -118,9 +116,9 @@ def _run(options: Namespace) -> None:
     """Rewrites the entry that is named. Raises CommandError where there is none or are several, or anything is
     wrong."""
     if not options.at and not options.naming:
-        raise CommandError("say which entry: --job ID, --run NAME with --attempt N, or --at FILE:LINE")
+        raise CommandError("name the entry: --job ID, --run NAME with --attempt N, or --at FILE:LINE")
     if not options.fields and not options.remove:
-        raise CommandError("nothing is to change: give a field, as --status completed, or --remove FIELD")
+        raise CommandError("no change given; give a field such as --status completed, or --remove FIELD")
     project_id, today = known_project(options.root, options.project), clock.current_time()
 
     def attempt(before: Book, anyway: bool) -> Draft:
@@ -129,7 +127,7 @@ def _run(options: Namespace) -> None:
             raise CommandError(*_not_by_hand(project_id, run))
         change = _change(options, run)
         if change.text == change.was:
-            return Draft((), [terminal(f"{change.place}: the entry says so already; nothing was written")])
+            return Draft((), [terminal(f"{change.place}: the entry already says so; nothing written")])
         files = [FileChange(change.file, change.was, change.text)]
         wanted = change.wanted
         keys = [(entry.fields.get("item", ""), entry.fields.get("seed", "")) for entry in (change.entry, wanted)]
@@ -140,7 +138,7 @@ def _run(options: Namespace) -> None:
         if found:
             raise CommandError(
                 *list_problems(found),
-                "Nothing was written. The entry would have been:",
+                "Nothing written. The entry would have been:",
                 *list_first(lines, MOST_LINES),
             )
         if not anyway:
@@ -160,7 +158,7 @@ def _not_by_hand(project_id: str, run: Run) -> tuple[str, str]:
     source = run.imported.source if run.imported else ""
     return (
         f"{place_of(run.item).short} was imported, and the next import would undo the change; "
-        f"correct a rule or a card in ledger/{project_id}/imports.yaml, then run:",
+        f"edit a rule or card in ledger/{project_id}/imports.yaml, then run:",
         f"  budget import --reapply --with {source}",
     )
 
@@ -178,13 +176,12 @@ def _find_run(options: Namespace, project: ProjectLedger) -> Run:
         return found[0]
     if found:
         raise CommandError(
-            f"{len(found)} entries of {project.id} have {what}; "
-            "name the attempt, or one by its line, with --at FILE:LINE:",
+            f"{len(found)} entries of {project.id} have {what}; name the attempt, or the line with --at FILE:LINE:",
             *_list_runs(found),
         )
     near = [run for run in runs if "run" in wanted and _states_field(run, "run", wanted["run"])]
     said = [f"no entry of {project.id} has {what}{'; there are:' if near else ''}", *_list_runs(near)]
-    raise CommandError(*said, *([] if near else ["`add run` adds one; --at FILE:LINE names one by its line"]))
+    raise CommandError(*said, *([] if near else ["add one with `add run`, or name a line with --at FILE:LINE"]))
 
 
 def _states_field(run: Run, name: str, text: str) -> bool:
@@ -197,7 +194,7 @@ def _standing_there(options: Namespace, project: ProjectLedger) -> Run:
     name, line = options.at
     file = next((file for file in project.runs if file.file == name), None)
     if file is None:
-        right = "it is named by its path below the root, as in messages: ledger/example/runs/2026-01.yaml:12"
+        right = "write its path below the root, such as ledger/example/runs/2026-01.yaml:12"
         raise CommandError(f"{echoed(name)} is not a file of runs of {project.id}; {right}")
     last = {entry.line: entry.last for entry in entries_of(journal.current(options.root / name) or "") or []}
     found = [run for run in file.runs if not line or run.place.line <= line <= last.get(run.place.line, run.place.line)]
@@ -206,8 +203,8 @@ def _standing_there(options: Namespace, project: ProjectLedger) -> Run:
     where = f"{name}:{line}" if line else name
     if found or not line:
         right = "name a line of one" if not line else "put each on a line of its own"
-        raise CommandError(f"{len(found)} entries stand in {where}; {right}:", *_list_runs(found))
-    raise CommandError(f"no entry stands at {where}; there are:", *_list_runs(file.runs))
+        raise CommandError(f"{len(found)} entries are in {where}; {right}:", *_list_runs(found))
+    raise CommandError(f"no entry at {where}; there are:", *_list_runs(file.runs))
 
 
 def _list_runs(runs: Iterable[Run]) -> Iterator[str]:
@@ -235,9 +232,7 @@ def _change(options: Namespace, run: Run) -> EntryChange:
     entry = next((entry for entry in entries_of(was) or () if (entry.line, entry.column) == at), None)
     text = rewritten(was, entry, options.fields, options.remove) if entry else None
     if entry is None or text is None:
-        raise CommandError(
-            f"{run.place.short}: this entry cannot be rewritten where it stands; change it there by hand"
-        )
+        raise CommandError(f"{run.place.short}: this entry cannot be rewritten in place; edit it by hand")
     return EntryChange(file, was, text, entry)
 
 

@@ -38,13 +38,13 @@ _TOKEN = regex(
 _FOREIGN = {
     **dict.fromkeys("×·", "write `*`"),
     "÷": "write `/`",
-    **dict.fromkeys("–—−", "write `-` between spaces"),
+    **dict.fromkeys("–—−", "write `-` with spaces around it"),
     "^": "write `power(a, 2)`",
     "=": "write `is`",
     "!": "write `not`",
     "&": "write `and`",
     "|": "write `or`",
-    "%": "a percent sign follows its number: `15%`",
+    "%": "put the percent sign after its number: `15%`",
     ".": "write a zero before the point, a name before the dot",
 }
 
@@ -54,7 +54,7 @@ def tokens(text: str) -> list[Token]:
     if len(text) > MOST_CHARACTERS:
         raise Refusal(
             "the expression is too long",
-            f"keep it under {MOST_CHARACTERS} characters: name parts of it in figures.yaml",
+            f"keep it under {MOST_CHARACTERS} characters; name parts of it in figures.yaml",
         )
     found, at = [], 0
     while left := text[at:].lstrip():
@@ -115,8 +115,8 @@ class _Parser:
     def close(self) -> None:
         token = self.next
         if token.kind != "end":
-            wrong = f"`{token.text}` stands where the expression should end"
-            chained, otherwise = "comparisons are not chained: join two with `and`", "put an operator between two terms"
+            wrong = f"`{token.text}` is where the expression should end"
+            chained, otherwise = "join two comparisons with `and`", "put an operator between two terms"
             raise Refusal(wrong, chained if token.text in COMPARISONS else otherwise, token.at)
 
     def disjunction(self) -> Expression:
@@ -169,7 +169,7 @@ class _Parser:
             return self.call(token) if self.next.text == "(" else Name(token.text, token.at)
         if token.text == "(":
             return self.listed(token)[0]
-        what = f"`{token.text}` stands where" if token.text else "the expression ends where"
+        what = f"`{token.text}` is where" if token.text else "the expression ends where"
         raise Refusal(f"{what} a name or a number is missing", "write an input, a number or a parenthesis", token.at)
 
     def literal(self, token: Token) -> Number:
@@ -184,8 +184,8 @@ class _Parser:
         if unit is None and not quantity.form and quantity.value.use in CONVERSIONS:
             about = CONVERSIONS[int(quantity.value.use)]
             raise Refusal(
-                f"a bare {token.text} converts by hand",
-                f"units convert themselves ({about}); name it as an input if it is a count",
+                f"a bare {token.text} converts units by hand",
+                f"remove it; units convert automatically ({about}); if it is a count, make it an input",
                 token.at,
             )
         text = f"{token.text} {unit.symbol}" if unit else token.text
@@ -194,12 +194,12 @@ class _Parser:
     def date(self, token: Token) -> Number:
         """A day of the calendar: `2025-09-03`."""
         if not is_day(token.text):
-            raise Refusal(f"there is no {token.text}", "look at the calendar", token.at)
+            raise Refusal(f"{token.text} is not in the calendar", "check the date", token.at)
         return Number(Quantity(point(first_day(token.text)), DATE, token.text), token.at)
 
     def call(self, name: Token) -> Call:
         if name.text not in FUNCTIONS:
-            raise Refusal(f"`{name.text}` is no function", f"there are {', '.join(FUNCTIONS)}", name.at)
+            raise Refusal(f"`{name.text}` is not a function", f"there are {', '.join(FUNCTIONS)}", name.at)
         opening = self.next
         self.index += 1
         terms = self.listed(opening, ",")
@@ -252,7 +252,7 @@ def pieces(text: str) -> list[str | Quote]:
             continue
         if not (quote := _QUOTE.fullmatch(brace[1] or "")):
             raise Refusal(
-                f"`{brace[0][:40]}` quotes no figure",
+                f"`{brace[0][:40]}` does not quote a figure",
                 "write `{budget.final}`, or `{budget.final in gpu-days}`; `{{` and `}}` print a brace",
                 brace.start(),
             )

@@ -107,7 +107,7 @@ def _read(text: str, unit: Unit) -> tuple[Value, str]:
     if text.startswith("<"):
         high, form = _end(text[1:].strip(), unit)
         if high <= 0:
-            raise Refusal(f"`{text[:40]}` holds nothing", "`<x` starts at zero: write a range, as in `-5-0`")
+            raise Refusal(f"`{text[:40]}` contains no value", "`<x` starts at zero; write a range, such as `-5-0`")
         return Value(ZERO, None, high), form
     if found := _ONE.fullmatch(text):
         number, form = _number(found, unit)
@@ -128,7 +128,7 @@ def _range(
     second, last_form = _end(high + (last or "") + tail, unit)
     if form != last_form or (mark and not last):
         raise Refusal(
-            f"`{text}` mixes two ways of writing", f"write both ends alike, as in `{low}-{high}{last or mark}`"
+            f"`{text}` mixes two ways of writing", f"write both ends the same way, such as `{low}-{high}{last or mark}`"
         )
     if first > second:
         raise Refusal(f"the range `{text}` runs backwards", f"write `{high}{last or ''}-{low}{mark or last or ''}`")
@@ -150,13 +150,14 @@ def _number(found: re.Match[str], unit: Unit) -> tuple[Fraction, str]:
     if mark in _FACTOR:
         if ("gpu", 1) not in unit.kinds and any(kind in _NO_SUFFIX and power > 0 for kind, power in unit.kinds):
             raise Refusal(
-                f"`{mark}` does not go with {kind_words(unit.kinds)}", "write the number in full, or its unit after it"
+                f"`{mark}` cannot be used with {kind_words(unit.kinds)}",
+                "write the number in full, or its unit after it",
             )
         number *= _FACTOR[mark]
     if mark in ("%", "x"):
         if tail or unit.kinds:
             raise Refusal(
-                f"`{found[0]}` is a ratio", f"its key wants {kind_words(unit.kinds)}: write a number without `{mark}`"
+                f"`{found[0]}` is a ratio", f"the key takes {kind_words(unit.kinds)}; write a number without `{mark}`"
             )
         return (number / 100 if mark == "%" else number), mark
     return (number * _conversion(tail.strip(), unit) if tail else number), ""
@@ -166,13 +167,13 @@ def _conversion(tail: str, unit: Unit) -> Fraction:
     written = value_unit(tail)
     if written is None:
         raise Refusal(
-            f"`{tail}` is no unit",
-            "write the number alone (the key carries the unit) or a unit such as h, min, GiB, gpu_hours",
+            f"`{tail}` is not a unit",
+            "write only the number (the key has the unit), or a unit such as h, min, GiB, gpu_hours",
         )
     if written.kinds != unit.kinds:
-        right = "write the number alone, in the unit of its key"
+        right = "write only the number, in the unit of the key"
         if written.kinds == (("time", 1),) and ("gpu", 1) in unit.kinds:
-            right = "wall-clock hours are GPU-hours only times the number of GPUs: write the product, or another key"
+            right = "multiply wall-clock hours by the number of GPUs, or use another key"
         raise Refusal(f"`{tail}` measures {kind_words(written.kinds)}, the key {kind_words(unit.kinds)}", right)
     # Under hours_per_1000_steps `90 min` is 90 minutes for each 1,000 steps: the lot belongs to the key.
     return written.scale / (unit.scale / unit.lot)
@@ -206,23 +207,27 @@ _HINTS: tuple[tuple[str, str, Callable[[str], str]], ...] = (
     (r"^\d{1,3}(,\d{3})+(\.\d+)?$", "has commas", lambda text: f"write `{text.replace(',', '')}`"),
     (
         r"^\d{1,3}(\.\d{3})+,\d+$",
-        "has its thousands and decimals the other way round",
+        "has its thousands and decimal marks swapped",
         lambda text: f"write `{text.replace('.', '').replace(',', '.')}`",
     ),
     (r"^\d+,\d+$", "has a comma", lambda text: f"write `{text.replace(',', '.')}`"),
     (r"^\d+(_\d+)+$", "has underscores", lambda text: f"write `{text.replace('_', '')}`"),
     (r"^(\d+-)?\d+:\d+(:\d+)?$", "looks like a clock time", _as_time),
     (r"[–—−]", "has a typographic dash", lambda text: f"write `{re.sub('[–—−]', '-', text)}`"),
-    (r"^[$€£]\s*\d", "has a currency sign", lambda text: f"the key carries the currency: write `{text[1:].strip()}`"),
+    (
+        r"^[$€£]\s*\d",
+        "has a currency sign",
+        lambda text: f"remove the sign, the key has the currency: write `{text[1:].strip()}`",
+    ),
     (
         r"^[~≈]\s*\d",
         "is marked as approximate",
-        lambda text: f"only `states:` of a claim takes `~`: write `{text[1:].strip()}` or a range",
+        lambda text: f"only `states:` of a claim takes `~`; write `{text[1:].strip()}` or a range",
     ),
     (
         r"^[.+-]?(nan|inf|infinity)$",
-        "is no number",
-        lambda _: "write `unknown` for what is not known, or `5+` for an open range",
+        "is not a number",
+        lambda _: "write `unknown` for an unknown value, or `5+` for an open range",
     ),
     (r"^>\s*=?\s*\d", "is an open range", lambda text: f"write `{text[1:].lstrip('= ')}+`"),
     (r"^\.\d", "lacks its leading zero", lambda text: f"write `0{text}`"),
@@ -235,5 +240,5 @@ def _why_not(text: str) -> Refusal:
         if re.search(pattern, text, re.IGNORECASE | re.ASCII):
             return Refusal(f"`{text[:40]}` {wrong}" if text else f"the value {wrong}", mend(text[:40]))
     return Refusal(
-        f"`{text[:40]}` is no number", "write a number such as `45`, `8-10`, `5+`, `15%`, `10k` or `unknown`"
+        f"`{text[:40]}` is not a number", "write a number such as `45`, `8-10`, `5+`, `15%`, `10k` or `unknown`"
     )

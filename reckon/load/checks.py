@@ -98,11 +98,11 @@ def _dropped(ledger: Ledger, project: ProjectLedger, drop: Drop) -> Problems:
     if drop.phase is not None and (drop.item is not None or drop.seed is not None):
         yield Problem(
             drop.place,
-            "this drops two pieces at once",
-            "give each an entry of its own; only `item:` and `seed:` go together",
+            "this entry drops two things",
+            "write one entry for each; only `item:` and `seed:` combine",
         )
     elif drop.phase is drop.item is drop.seed is None and not ledger.unread(f"{project.id}.descope"):
-        yield Problem(drop.place, "this drops nothing", "write `item:`, `phase:` or `seed:`")
+        yield Problem(drop.place, "this entry drops nothing", "write `item:`, `phase:` or `seed:`")
     if drop.seed is None:
         return
     seeds = project.seeds
@@ -113,14 +113,14 @@ def _dropped(ledger: Ledger, project: ProjectLedger, drop: Drop) -> Problems:
         yield Problem(
             place_of(drop.seed),
             f"item `{drop.item}` is not planned by seed (its scope is {item.scope})",
-            "leave `seed:` out to drop all of it",
+            "remove `seed:` to drop all of it",
         )
 
 
 def _backwards(since: Text | None, until: Text | None) -> Problems:
     """A problem if something ends before it begins."""
     if since and until and last_day(until) < first_day(since):
-        yield Problem(place_of(until), f"it ends before it begins ({since})", "since <= until")
+        yield Problem(place_of(until), f"it ends before it begins ({since})", "write an `until` after `since`")
 
 
 def _check(ledger: Ledger, project: str, known: Known, *collections: Mapping[Any, Record]) -> Problems:
@@ -189,7 +189,9 @@ def _circles(ledger: Ledger, project: ProjectLedger) -> Problems:
         for name, record in records.items():
             if record.base is not None and records[chain(records, name)[-1]].base == name:
                 yield Problem(
-                    place_of(record.base), f"the {kind} rest on each other in a circle", "let one have no `base`"
+                    place_of(record.base),
+                    f"the {kind} depend on each other in a circle",
+                    "remove `base` from one of them",
                 )
 
 
@@ -201,7 +203,7 @@ def _seedless(ledger: Ledger, project: ProjectLedger) -> Problems:
                 yield Problem(
                     place_of(item.scope),
                     "this item is per seed, but the project has no seeds",
-                    "add `seeds: 3` (or a list) to project.yaml, or take another scope",
+                    "add `seeds: 3` (or a list) to project.yaml, or use another scope",
                 )
 
 
@@ -212,7 +214,7 @@ def _contradicting(ledger: Ledger, project: ProjectLedger) -> Problems:
             yield Problem(
                 place_of(item.finishes),
                 f"`finishes: piece` contradicts `runs: {item.runs.text}`: one completed run would end all of them",
-                "write `finishes: run`, or leave one of the two out",
+                "write `finishes: run`, or remove one of the two",
             )
 
 
@@ -224,8 +226,8 @@ def _ungranted(ledger: Ledger, project: ProjectLedger) -> Problems:
     if not ledger.grants_of(project.id):
         yield Problem(
             risk.allocations.place,
-            "this project draws on no allocation",
-            "name it under `projects` of one, or leave `allocations` out of `at_risk`",
+            "this project has no allocation",
+            "add it under `projects` of one, or remove `allocations` from `at_risk`",
         )
 
 
@@ -233,7 +235,7 @@ def _columns(_: Ledger, project: ProjectLedger) -> Problems:
     """A column of a table holds a field of a run."""
     for field in project.project.csv.values():
         if field not in COLUMNS:
-            right = nearest(field, COLUMNS) or "`budget guide reference` has them"
+            right = nearest(field, COLUMNS) or "see `budget guide reference`"
             yield Problem(place_of(field), f"`{field[:60]}` is not a field of a run", right, since=2)
 
 
@@ -272,7 +274,7 @@ def _levers(ledger: Ledger, project: ProjectLedger) -> Problems:
         for name in lever.lowers:
             if name not in lever.sets and not ledger.unread(f"{project.id}.levers.{id_}"):
                 right = nearest(name, lever.sets) or "add it"
-                yield Problem(place_of(name), f"this lever sets no `{name[:60]}`", right)
+                yield Problem(place_of(name), f"this lever does not set `{name[:60]}`", right)
 
 
 def _reported(ledger: Ledger, project: ProjectLedger) -> Problems:
@@ -305,18 +307,16 @@ def _check_parts(project: ProjectLedger, name: str, record: Configuration) -> Pr
     for part, each in record.memory.items():
         sizes = each.list_stated(SIZES)
         if len(sizes) > 1:
-            yield Problem(
-                place_of(part), f"`{part}` says how large it is by `{sizes[0]}` and by `{sizes[1]}`", "keep one of them"
-            )
+            yield Problem(place_of(part), f"`{part}` has two sizes: `{sizes[0]}` and `{sizes[1]}`", "keep one of them")
         elif each.within is not None and each.is_pool:
             yield Problem(
-                place_of(each.within), f"`{part}` is a pool, and a pool stands in no other", "leave `within` out"
+                place_of(each.within), f"`{part}` is a pool, which cannot be inside another pool", "remove `within`"
             )
         elif each.within is not None and each.within not in pools:
             hint = nearest(each.within, pools) or "name a part with `pool` or `share`"
-            yield Problem(place_of(each.within), f"`{each.within[:60]}` is no pool of this configuration", hint)
+            yield Problem(place_of(each.within), f"`{each.within[:60]}` is not a pool of this configuration", hint)
         elif each.reckoned == REST and each.within is None:
-            yield Problem(place_of(part), f"of which pool `{part}` is the rest is not said", "write `within:`")
+            yield Problem(place_of(part), f"`{part}` is the rest of a pool that is not named", "write `within:`")
         elif each.reckoned == REST:
             first = rests.setdefault(str(each.within), part)
             if first != part:

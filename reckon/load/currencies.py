@@ -48,7 +48,7 @@ def _mixed(prices: PriceList) -> Problems:
             others.setdefault(currency, place_of(next(iter(by_card))))
     for other, place in others.items():
         wrong = f"this list has prices in {own.upper()} and in {other.upper()}"
-        yield Problem(place, wrong, "write a list of its own for each currency")
+        yield Problem(place, wrong, "write one list for each currency")
 
 
 def _rate(ledger: Ledger, prices: PriceList, is_converted: bool) -> Problems:
@@ -56,12 +56,12 @@ def _rate(ledger: Ledger, prices: PriceList, is_converted: bool) -> Problems:
     own = prices.currency
     rates = prices.rate.currencies if prices.rate else ()
     if prices.rate and rates != (own,):
-        right = "leave `rate` out" if own == DOLLAR else f"state `usd_per_{own}` alone"
+        right = "remove `rate`" if own == DOLLAR else f"state `usd_per_{own}` alone"
         stated = " and ".join(rate.upper() for rate in rates) or "no currency"
         yield Problem(prices.rate.place, f"the rate is of {stated}, the prices are in {own.upper()}", right)
     elif prices.rate is None and is_converted and not _has_rate(ledger, own):
         first = next(iter(next(by_card for *_, by_card in prices.tables())))
-        yield Problem(place_of(first), f"the prices are in {own.upper()}, and no rate is stated", _remedy(own))
+        yield Problem(place_of(first), f"the prices are in {own.upper()}, and no rate is given", _remedy(own))
 
 
 def _has_rate(ledger: Ledger, currency: str) -> bool:
@@ -79,7 +79,7 @@ def _amounts(ledger: Ledger, project: ProjectLedger) -> Problems:
     for currency, place in _stated(ledger, project):
         if currency != own and not (_has_rate(ledger, currency) and _has_rate(ledger, own)):
             lacking = own if _has_rate(ledger, currency) else currency
-            wrong = f"this is in {currency.upper()}, the project counts in {own.upper()}, and no rate is stated"
+            wrong = f"this is in {currency.upper()}, the project counts in {own.upper()}, and no rate is given"
             yield Problem(place, wrong, _remedy(lacking))
 
 

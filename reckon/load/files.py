@@ -23,7 +23,7 @@ from .table import MEASURED_FORMATS
 LONGEST_ID = 80
 MOST_ABOVE = 8
 MOST_BYTES = 64 * 1024 * 1024
-ITSELF = "put the file itself here"
+ITSELF = "replace it by the file itself"
 _OTHER_FILES = (".md", ".txt", *MEASURED_FORMATS, *(known.ending for known in RUN_FORMATS))
 """Notes, and tables that commands read: they may lie beside what is read as a ledger."""
 _ENTRY = regex(r" *- *(\{ *)?(date|start|end|item|seed|gpus|run):")
@@ -44,8 +44,8 @@ def no_ledger(root: Path) -> Problem:
     """The problem of a root without a ledger; it names the tree that the root lies in, or how to begin one."""
     above = (root.joinpath(*[".."] * up) for up in range(1, MOST_ABOVE + 1))
     tree = next((folder.as_posix() for folder in above if any(folder.glob("ledger/*/project.yaml"))), "")
-    right = f"name the tree that this folder is in: --root {tree}" if tree else ""
-    right = right or "`budget init DIR` begins a tree; --root names one elsewhere"
+    right = f"name the repository of this folder: --root {tree}" if tree else ""
+    right = right or "run `budget init DIR`, or name one with --root"
     return Problem(Place("ledger", 1, 1), "there is no folder `ledger` under the root", right)
 
 
@@ -69,7 +69,7 @@ def _list_files(root: Path, folder: Path, problems: ProblemList) -> list[Path]:
     try:
         return list(folder.iterdir()) if folder.is_dir() else []
     except OSError as error:
-        problems.append(about(root, folder, f"the folder cannot be read: {error.strerror}", "look at its permissions"))
+        problems.append(about(root, folder, f"the folder cannot be read: {error.strerror}", "check its permissions"))
         return []
 
 
@@ -82,16 +82,14 @@ def projects(root: Path, problems: ProblemList) -> Iterator[Path]:
         if not path.is_dir():
             stray(root, path, ("allocations", "tree"), problems)
         elif name in RESERVED_IDS:
-            problems.append(
-                about(root, path, f"`{name}` is a name of the house", "choose another name for the project")
-            )
+            problems.append(about(root, path, f"`{name}` is a reserved name", "choose another name for the project"))
         elif not ID.fullmatch(name) or len(name) > LONGEST_ID:
             problems.append(
                 about(
                     root,
                     path,
-                    f"`{Path(name_path(root, path)).name[:60]}` is no project id",
-                    "small letters, digits and single dashes, a letter first",
+                    f"`{Path(name_path(root, path)).name[:60]}` is not a project id",
+                    "use lower-case letters, digits and single dashes, starting with a letter",
                 )
             )
         else:
@@ -105,11 +103,11 @@ def stray(root: Path, path: Path, known: tuple[str, ...], problems: ProblemList)
     if path.suffix == ".yml" or (not known and not path.suffix and path.is_file()):
         right = f"name it `{path.stem}.yaml`"
     elif not known:
-        right = "runs stand in files such as `2025-09.yaml`"
+        right = "name files of runs like `2025-09.yaml`"
     else:
         right = nearest(path.stem, known) or "there are " + ", ".join(f"`{name}.yaml`" for name in known)
     shown = Path(name_path(root, path)).name
-    problems.append(about(root, path, f"nothing is read from `{shown}` here", right))
+    problems.append(about(root, path, f"`budget` does not read `{shown}` here", right))
 
 
 def catalog_files(root: Path, problems: ProblemList) -> Iterator[Path]:
@@ -156,7 +154,7 @@ def _holds_an_entry(root: Path, path: Path, problems: ProblemList) -> bool:
         about(
             root,
             path,
-            f"this looks like a run, and nothing is read from `{name}` here",
+            f"this looks like a run, but `budget` does not read `{name}` here",
             f"name it `{Path(name).stem}.yaml`",
         )
     )
@@ -178,15 +176,15 @@ def read(root: Path, path: Path, problems: ProblemList, most: int = MOST_BYTES) 
         if why := astray(root, path):
             said = f"this link {why}", ITSELF
         elif not path.is_file():
-            said = "this is no file", "put a file of this name here, or remove it"
+            said = "this is not a file", "replace it by a file, or remove it"
         elif path.stat().st_size > most:
-            right = "split it: runs can be kept in one file a month" if most == MOST_BYTES else "keep it short"
+            right = "split it; runs can be in one file a month" if most == MOST_BYTES else "shorten it"
             said = f"the file is larger than {most // 1024**2} MiB", right
         else:
             return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         said = f"the file is not UTF-8 (byte {error.start + 1})", "save it as UTF-8"
     except OSError as error:
-        said = f"the file cannot be read: {error.strerror}", "look at its permissions"
+        said = f"the file cannot be read: {error.strerror}", "check its permissions"
     problems.append(about(root, path, *said))
     return None

@@ -69,7 +69,7 @@ def csv_rows(text: str, file: str, *, separator: str = "") -> Iterator[Row]:
                 yield cells
     except _NotACell as fault:
         why = _fault(text, fault.at, separator)
-        raise NotRows(f"this is not CSV: {why}", "look for a missing quote") from None
+        raise NotRows(f"this is not CSV: {why}", "check for a missing quote") from None
 
 
 def likely_separator(line: str) -> str:
@@ -85,8 +85,8 @@ def read_cells(text: str, file: str, problems: ProblemList) -> Iterator[Row]:
     try:
         yield from _read_cells(text, file, _Dialect(_CELL, ",", MOST_COLUMNS))
     except _NotACell as fault:
-        wrong = "there are too many columns" if fault.whole else "this is no cell of CSV"
-        right = f"keep to {MOST_COLUMNS} columns" if fault.whole else "look for a quote that is missing or too many"
+        wrong = "there are too many columns" if fault.whole else "this is not a CSV cell"
+        right = f"use at most {MOST_COLUMNS} columns" if fault.whole else "check for a missing or extra quote"
         problems.append(Problem(fault.place, wrong, right))
 
 

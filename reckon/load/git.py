@@ -79,7 +79,7 @@ def _git(root: Path, *words: str, given: bytes = b"", seconds: float = SECONDS) 
     try:
         done = subprocess.run(command, cwd=root, input=given, capture_output=True, timeout=seconds, env=known)
     except FileNotFoundError:
-        raise NoTree("git is not installed here: name folders or releases to compare") from None
+        raise NoTree("git is not installed; name folders or releases to compare") from None
     except subprocess.TimeoutExpired:
         raise NoTree(f"git did not answer within {seconds:.0f} seconds") from None
     return done.stdout if done.returncode == 0 else None
@@ -95,7 +95,7 @@ def _ask_for_no_other(root: Path) -> None:
         if os.path.lexists(folder / ".git"):
             return
         if os.path.lexists(folder / "HEAD"):
-            raise NoTree(f"a file `HEAD` makes {echoed(folder.name)}/ look like a repository of git: remove it")
+            raise NoTree(f"a file `HEAD` makes {echoed(folder.name)}/ look like a git repository; remove it")
 
 
 def _word(said: bytes | None) -> str:
@@ -113,14 +113,16 @@ def commit(root: Path, name: str) -> str:
     """The id of the commit that a revision names. Raises NoTree."""
     shown = _UNPRINTABLE.sub("?", echoed(name))
     if name.startswith("-") or _UNPRINTABLE.search(name):
-        raise NoTree(f"`{shown}` is no revision: none begins with a dash or has control characters")
+        raise NoTree(f"`{shown}` is not a revision; it begins with a dash or has control characters")
     if _git(root, "rev-parse", "--git-dir") is None:
-        what = "the last commit" if name == LAST else "no folder with a ledger/ and no release"
-        right = "; name a release, as 1.0.0, or a folder, as ../copy" if name == LAST else ""
+        what = "the last commit" if name == LAST else "not a folder with a ledger/ and not a release"
+        right = "; name a release such as 1.0.0, or a folder such as ../copy" if name == LAST else ""
         raise NoTree(f"`{shown}` is {what}, and there is no git repository here{right}")
     said = _word(_git(root, "rev-parse", "--verify", "--quiet", name + "^{commit}"))
     if not said and name == LAST:
-        raise NoTree(f"`{LAST}` is the last commit, and there is none yet: commit first, or name a release or a folder")
+        raise NoTree(
+            f"`{LAST}` is the last commit, but there is no commit; commit first, or name a release or a folder"
+        )
     if not re.fullmatch(r"[0-9a-f]{40,64}", said):
         raise NoTree(_unknown(root, name, shown))
     return said
@@ -131,7 +133,7 @@ def last_before(root: Path, day: str) -> str:
     for words in (("--max-count=1", f"--before={day}T00:00:00Z"), ("--max-parents=0",)):
         if found := _word(_git(root, "rev-list", *words, LAST, "--")):
             return found.split()[-1]
-    raise NoTree(f"no commit is known here that could have been the last before {day}")
+    raise NoTree(f"this repository has no commit before {day}")
 
 
 def dated(root: Path, revision: str) -> str:
@@ -145,10 +147,10 @@ def dated(root: Path, revision: str) -> str:
 def _unknown(root: Path, name: str, shown: str) -> str:
     """Why a name is unknown, as far as that can be told."""
     if re.fullmatch(r"0{40}(0{24})?", name):
-        return "the branch was not there before (its revision is all zeros): there is nothing to compare with"
-    wrong = f"`{shown}` is no release, no folder with a ledger/, and no revision of this repository"
+        return "the branch is new (its revision is all zeros); there is nothing to compare with"
+    wrong = f"`{shown}` is not a release, a folder with a ledger/ or a revision of this repository"
     if _word(_git(root, "rev-parse", "--is-shallow-repository")) == "true":
-        return f"{wrong}, which has only its last commits here: git fetch --unshallow"
+        return f"{wrong}, which has only its last commits here; run git fetch --unshallow"
     return wrong
 
 
@@ -167,9 +169,9 @@ def list_files(root: Path, revision: str) -> list[Entry]:
             found.append(Entry(mode, name, inner))
             size += int(length) if length.isdecimal() else 0
     if not found:
-        raise NoTree("there is no ledger/ in it under this root")
+        raise NoTree("it has no ledger/ under this root")
     if len(found) > MOST_FILES or size > MOST_BYTES:
-        raise NoTree(f"its ledger/ is too large to be compared ({len(found):,} files, {size // 1024**2:,} MiB)")
+        raise NoTree(f"its ledger/ is too large to compare ({len(found):,} files, {size // 1024**2:,} MiB)")
     return found
 
 
@@ -241,7 +243,7 @@ def _without_filters(root: Path) -> list[str]:
     said = _git(root, "config", "--null", "--name-only", "--get-regexp", r"^filter\..*\.(clean|process|required)$")
     names = os.fsdecode(said or b"").split("\0")[:-1]
     if any("=" in name for name in names):
-        raise NoTree("a filter of this repository has a name that cannot be switched off")
+        raise NoTree("a git filter of this repository cannot be switched off")
     return [word for name in names for word in ("-c", f"{name}=")]
 
 

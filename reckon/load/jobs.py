@@ -34,14 +34,14 @@ def jobs_twice(_: Ledger, project: ProjectLedger) -> Problems:
         if there is not None:
             yield Problem(
                 place_of(job),
-                f"job `{str(job)[:60]}` is there twice",
-                f"the first is {place_of(there.job).short}; keep one: `budget update run` changes an entry",
+                f"job `{str(job)[:60]}` is entered twice",
+                f"the first is {place_of(there.job).short}; keep one; change an entry with `budget update run`",
             )
         elif not run.imported and (other := imported.get(str(job))):
             yield Problem(
                 place_of(job),
                 f"job `{str(job)[:60]}` was imported too, as `{other[:80]}` ({place_of(other).short})",
-                "take this entry out: the imported one is kept up to date",
+                "remove this entry; imports update the other one",
             )
 
 
@@ -98,7 +98,7 @@ def jobs_of_two_projects(ledger: Ledger) -> Problems:
             yield Problem(
                 place_of(first),
                 wrong,
-                f"say by `only:` whose they are, and take them out of one project, as by {undone}",
+                f"assign them with `only:`, and remove them from one project, as with {undone}",
             )
 
 

@@ -71,7 +71,7 @@ class Changes:
         if place is NOWHERE:
             place = at = Place(named if len(named) <= LONGEST_PLACE else named[: LONGEST_PLACE - 1] + "…", 0, 1)
         if found := UNPRINTABLE.search(named):
-            self.problems.append(Problem(place, f"U+{ord(found[0]):04X} is no character of a text", "leave it out"))
+            self.problems.append(Problem(place, f"U+{ord(found[0]):04X} is not allowed in a text", "remove it"))
         elif len(named) > LONGEST_SCALAR:
             self.problems.append(Problem(place, "the text is too long", f"keep it under {LONGEST_SCALAR:,} characters"))
         else:
@@ -108,7 +108,7 @@ class Changes:
         for keys, change in taken.items():
             outer = next((taken[keys[:end]] for end in range(1, len(keys)) if keys[:end] in taken), None)
             if outer:
-                self._complain(change, f"this is part of `{outer.address[:60]}`, which is set too", "keep one")
+                self._complain(change, f"this is part of `{outer.address[:60]}`, which is also set", "keep one")
                 continue
             holder = tree
             for key in keys[:-1]:
@@ -137,7 +137,7 @@ class Changes:
                 self._complain(
                     change,
                     f"no project has `{change.address[:60]}` yet",
-                    f"name the one that is to have it, as in `{change.could[0]}`",
+                    f"name the project, such as `{change.could[0]}`",
                 )
             elif not change.made and not change.refused:
                 found.append(Unplaced(change.address, self._near(change) if len(found) < MOST_HINTS else ""))

@@ -17,17 +17,17 @@ def check_pages(ledger: Ledger, project: ProjectLedger) -> Problems:
     known = showable(ledger, project) if project.project.pages else {}
     for name, page in project.project.pages.items():
         if name in TAKEN:
-            yield Problem(place_of(name), f"a page cannot be called `{name}`: each project has that one", "rename it")
+            yield Problem(place_of(name), f"`{name}` is the name of a page that every project has", "rename it")
         above = project.project.pages.get(page.under) if page.under is not None else None
         if page.under is not None and (page.under == name or (above and above.under is not None)):
             yield Problem(
                 place_of(page.under),
-                f"`{page.under[:60]}` is a page of details itself",
-                "name a page that is under no other",
+                f"`{page.under[:60]}` is a page of details too",
+                "name a page that is not below another",
             )
         for address in (address for some in page.sections.values() for address in some):
             # What is wrong in a record that could not be read is told there.
             full = address if address.startswith("catalog.") else f"{project.id}.{address}"
             if address not in known and place_of(address) is not NOWHERE and not ledger.unread(full):
-                right = nearest(address, known) or f"write the address of one of {', '.join(SHOWN)}, and so on"
+                right = nearest(address, known) or f"write an address that starts with {', '.join(SHOWN)}"
                 yield Problem(place_of(address), f"there is no record at `{address[:80]}`", right)

@@ -12,7 +12,7 @@ def check_allocations(ledger: Ledger) -> Problems:
     """A problem for an id that means nobody, and for what changes of allocations cannot mean."""
     for name, grant in ledger.allocations.items():
         if name == NOBODY:
-            wrong = f"`{NOBODY}` stands for nobody who pays"
+            wrong = f"`{NOBODY}` means that nobody pays"
             yield Problem(grant.place, wrong, "give the allocation another id")
         for change in grant.changes:
             yield from _moved(ledger, name, change)
@@ -23,7 +23,7 @@ def _moved(ledger: Ledger, name: str, change: Change) -> Problems:
     """What is moved stays in its unit, and does not come back to where it was."""
     other = ledger.allocations.get(change.to) if change.to else None
     if change.to == name:
-        yield Problem(place_of(change.to), "it moves something to itself", "name another allocation")
+        yield Problem(place_of(change.to), "this moves something to the same allocation", "name another allocation")
     elif other and _unit(other) != _unit(ledger.allocations[name]):
         wrong = f"`{change.to}` counts in {_unit(other)}, and this in {_unit(ledger.allocations[name])}"
         yield Problem(place_of(change.to), wrong, "write two changes with `granted`, each in its own unit")
@@ -42,7 +42,7 @@ def _item(ledger: Ledger, grant: Allocation, change: Change) -> Problems:
     items = [name for project in projects for name in project.items]
     if change.item and change.item not in items and projects:
         wrong = f"no project of this allocation has an item `{change.item[:60]}`"
-        yield Problem(place_of(change.item), wrong, nearest(change.item, items) or "leave `item` out")
+        yield Problem(place_of(change.item), wrong, nearest(change.item, items) or "remove `item`")
 
 
 def check_payers(ledger: Ledger, project: ProjectLedger) -> Problems:
@@ -62,7 +62,7 @@ def check_payers(ledger: Ledger, project: ProjectLedger) -> Problems:
         own = ledger.allocations.get(named)
         if own is not None and not own.currency:
             wrong = f"`{named[:60]}` pays in {_unit(own)}, and this is a line of money"
-            yield Problem(place_of(named), wrong, "name an allocation that pays in money, or leave it out")
+            yield Problem(place_of(named), wrong, "name an allocation that pays in money, or remove it")
     drawn = ledger.grants_of(project.id)
     strange = project.rows.values("allocation") - {None, NOBODY, *drawn}
     if strange:
@@ -72,4 +72,4 @@ def check_payers(ledger: Ledger, project: ProjectLedger) -> Problems:
         known = ledger.allocations.get(payer)
         if known is not None and payer not in drawn and not ledger.unread(f"allocations.{payer}"):
             wrong = f"`{payer[:60]}` does not pay for this project"
-            yield Problem(place_of(payer), wrong, f"name `{project.id}` under `projects` of it in allocations.yaml")
+            yield Problem(place_of(payer), wrong, f"add `{project.id}` to its `projects` in allocations.yaml")

@@ -22,7 +22,7 @@ def check_runs(ledger: Ledger, project: ProjectLedger) -> Problems:
 def no_seed(seed: Text, seeds: Collection[str]) -> Problem:
     """The problem of a seed that the project does not have."""
     has = f"the seeds are {', '.join([*seeds][:12])}" if seeds else "the project has no seeds"
-    return Problem(place_of(seed), f"`{seed[:40]}` is no seed of this project", has)
+    return Problem(place_of(seed), f"`{seed[:40]}` is not a seed of this project", has)
 
 
 def _to_look_at(project: ProjectLedger) -> set[int]:
@@ -78,17 +78,17 @@ def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Proble
         if not ledger.unread(own):
             yield from _hours(project, run)
         if run.progress and not run.progress.total:
-            yield Problem(run.progress.place, "the progress is of nothing", "total > 0: how much there is to do")
+            yield Problem(run.progress.place, "the total of the progress is 0", "write a total above 0")
         elif run.progress and run.progress.done > run.progress.total:
-            yield Problem(run.progress.place, "more is done than there is to do", "done <= total")
+            yield Problem(run.progress.place, "`done` is more than `total`", "write at most the total as `done`")
         costs = run.list_stated(COSTS)
         if len(costs) > 1:
             wrong = f"both `{costs[0]}` and `{costs[1]}` are stated"
-            yield Problem(run.place, wrong, "write what was billed once, in the currency of the bill")
+            yield Problem(run.place, wrong, "keep one, in the currency of the bill")
         if run.energy_of and run.energy_kwh is None and not ledger.unread(f"{own}.energy_kwh"):
-            yield Problem(place_of(run.energy_of), "this run states no energy", "write `energy_kwh`, or leave this out")
+            yield Problem(place_of(run.energy_of), "this run states no energy", "add `energy_kwh`, or remove this")
         if run.start and run.end and _before(run.end, run.start):
-            yield Problem(place_of(run.end), "the run ends before it starts", "end >= start")
+            yield Problem(place_of(run.end), "the run ends before it starts", "write an end after the start")
 
 
 def _hours(project: ProjectLedger, run: Run) -> Problems:
@@ -98,13 +98,11 @@ def _hours(project: ProjectLedger, run: Run) -> Problems:
         if unstated and not states_cost_alone(project, run):
             yield Problem(run.place, "the GPU-hours of this run are missing", _missing_hours(project, run))
     elif not unstated:
-        yield Problem(
-            run.place, "a queued job has taken no hours yet", "write `status: running`, or leave its hours out"
-        )
+        yield Problem(run.place, "a queued job cannot have hours", "write `status: running`, or remove its hours")
     elif run.gpus is None or run.limit_hours is None:
         wrong, right = (
-            "nothing says what this queued job was promised",
-            "write `gpus` and its time limit, `limit_hours`",
+            "the hours reserved for this queued job are missing",
+            "add `gpus` and its time limit, `limit_hours`",
         )
         yield Problem(run.place, wrong, right)
 
@@ -112,13 +110,13 @@ def _hours(project: ProjectLedger, run: Run) -> Problems:
 def _missing_hours(project: ProjectLedger, run: Run) -> str:
     """What an entry without hours is to say."""
     item = project.item_of(run)
-    right = "write gpus and wall_hours, or gpu_hours"
+    right = "add `gpus` and `wall_hours`, or `gpu_hours`"
     return f"{right}; or what it cost, as `cost_{item.currency}`" if item and item.currency else right
 
 
 def _not_planned(item: str, items: Iterable[str]) -> str:
     hint = nearest(item, items)
-    otherwise = "add it to plan.yaml, or say `unplanned: true`"
+    otherwise = "add it to plan.yaml, or write `unplanned: true`"
     if hint.endswith("?"):
         return f"{hint} Otherwise {otherwise}"
     if hint:

@@ -16,15 +16,15 @@ def check_proposals(ledger: Ledger, project: ProjectLedger) -> Problems:
             yield Problem(
                 record.place,
                 f"there are more than {MOST_PROPOSALS} proposals",
-                "adopt or remove some: each of them is calculated",
+                "adopt or remove some",
             )
         if not record.changes and not ledger.unread(f"{project.id}.proposals.{name}"):
-            yield Problem(record.place, "this proposes nothing", "write `changes:`, each with `to` and `reason`")
+            yield Problem(record.place, "this proposal has no changes", "add `changes:`, each with `to` and `reason`")
         if len(record.changes) > MOST_CHANGES:
             yield Problem(record.place, f"this changes more than {MOST_CHANGES} values", "split it")
         for address in list(record.changes)[:MOST_CHANGES]:
             scope = address.partition(".")[0]
             if scope in SHARED or (scope in ledger.projects and scope != project.id):
-                wrong = f"`{address[:80]}` is not of this project"
-                right = "propose what stands in its own files"
+                wrong = f"`{address[:80]}` is not part of this project"
+                right = "propose values from its own files"
                 yield Problem(place_of(address), wrong, right)

@@ -281,7 +281,7 @@ class _LedgerReader:
                 self.cut(address, (where,))
                 if not isinstance(branch, Unread):
                     self.problems.append(
-                        Problem(where, "an entry is a map of names and values", "write `- {name: value, …}`")
+                        Problem(where, "an entry must be a map of names and values", "write `- {name: value, …}`")
                     )
             elif record := validate(kind, branch, self.problems, lambda path: self.cut(address, (where, *path))):
                 found.append(record)
@@ -321,7 +321,7 @@ class _LedgerReader:
         if not (own := folder / "project.yaml").exists():
             self.problems.append(
                 files.about(
-                    self.root, own, "this project has no project.yaml", "write title, version, as_of and gpu there"
+                    self.root, own, "this project has no project.yaml", "add it with title, version, as_of and gpu"
                 )
             )
         if head is None:
@@ -337,7 +337,7 @@ class _LedgerReader:
         """A file of a proposal: the record in it stands under its name."""
         name = attempt(self.problems, read_id, Text(path.stem, files.about(self.root, path, "", "").place))
         at = f"{path.parent.parent.name}.{PROPOSALS.id}.{path.stem}"
-        found = self.only(path, r.Proposal, at, "nothing is proposed here", "title and changes")
+        found = self.only(path, r.Proposal, at, "this proposal is empty", "title and changes")
         if name and found:
             parts.setdefault(PROPOSALS.id, {})[name] = found
 

@@ -61,7 +61,7 @@ def read_measured(raw: bytes, file: str, mapping: ByColumn, units: ByColumn) -> 
     names, rows = read_columns(table, file, mapping, units, problems)
     total = table.fields.pop("total", ())
     if not isinstance(total, Seq | tuple) or not all(isinstance(column, Text) for column in total):
-        problems.append(Problem(place_of(total), "`total` is a list of columns", 'write `["prefill_seconds", …]`'))
+        problems.append(Problem(place_of(total), "`total` must be a list of columns", 'write `["prefill_seconds", …]`'))
         total = ()
     fields = {name: value for name, raw in table.fields.items() if (value := _field(name, raw, problems))}
     return MeasurementFile(fields, [unquoted(column) for column in total], names, rows), sorted(set(problems))
@@ -73,16 +73,16 @@ def _field(name: str, raw: Any, problems: ProblemList) -> str:
         problems.append(
             Problem(
                 place_of(raw),
-                f"`{name[:60]}` is no single value",
-                "write one value, or leave it out and add it to measurements.yaml by hand",
+                f"`{name[:60]}` is not a single value",
+                "write one value, or remove it and add it to measurements.yaml by hand",
             )
         )
     elif name not in FIELDS and not carries(name):
         problems.append(
             Problem(
                 place_of(name),
-                f"`{name[:60]}` is no field of a measurement",
-                "a figure carries its unit at the end of its name, as `peak_memory_gib`",
+                f"`{name[:60]}` is not a field of a measurement",
+                "end the name of a figure with its unit, such as `peak_memory_gib`",
             )
         )
     else:
@@ -104,7 +104,7 @@ def _decode(raw: bytes, file: str) -> str:
     except UnicodeDecodeError as error:
         lines = raw[: error.start].split(b"\n")
         column = len(lines[-1].decode("utf-8", "replace")) + 1
-        raise Stop(Place(file, len(lines), column), "this is no UTF-8", "save the file as UTF-8") from None
+        raise Stop(Place(file, len(lines), column), "this is not UTF-8", "save the file as UTF-8") from None
 
 
 def written(name: str, fields: EntryFields, rows: Sequence[Mapping[str, str]], total: Sequence[str]) -> Iterator[str]:
@@ -161,7 +161,7 @@ _MEASURES = (
     "loss",
 )
 _LONG = {short: f"{word}s" for short, word in SHORT.items()}
-_SAY = "write it behind the name, as `latency (ms)`, or give --unit"
+_SAY = "add it to the name, such as `latency (ms)`, or use --unit"
 
 
 class _Head(Struct, frozen=True):
@@ -187,28 +187,24 @@ def read_columns(
     begin = Place(file, 1, 1)
     for column in [*mapping, *units]:
         if not any(head.called(column) for head in heads):
-            known = nearest(column, [head.text for head in heads]) or "look at the first line"
+            known = nearest(column, [head.text for head in heads]) or "check the first line"
             problems.append(Problem(begin, f"there is no column `{column[:60]}`", known))
     names: dict[str, str] = {}
     chosen: dict[str, int] = {}
     for number, head in enumerate(heads):
         if head.text in table.names[:number]:
             problems.append(
-                Problem(
-                    head.text.place, f"column `{head.text[:60]}` is there twice", "give each column a name of its own"
-                )
+                Problem(head.text.place, f"column `{head.text[:60]}` appears twice", "give each column its own name")
             )
         elif name := _chosen(head, [row[number] for row in table.rows], mapping, units, problems):
             if name in chosen:
                 problems.append(
-                    Problem(
-                        head.text.place, f"two columns are called `{name}`", f"leave one out with --map '{head.text}='"
-                    )
+                    Problem(head.text.place, f"two columns are called `{name}`", f"skip one with --map '{head.text}='")
                 )
             chosen[name] = number
             names |= {head.name: names.get(head.name, name), str(head.text): name}
     if table.names and not chosen and not problems:
-        problems.append(Problem(begin, "no column is left", "keep one at least"))
+        problems.append(Problem(begin, "all columns are skipped", "keep at least one"))
     rows = []
     for row in table.rows:
         rows.append({name: row[number] for name, number in chosen.items()})
@@ -221,7 +217,7 @@ def _chosen(head: _Head, cells: Sequence[Text], mapping: ByColumn, units: ByColu
         return ""
     if cells and not any(re.match(r"[\"']?[-+.]?[0-9]", cell) or not cell for cell in cells):
         problems.append(
-            Problem(head.text.place, f"`{head.text[:60]}` holds no numbers", f"leave it out with --map '{head.text}='")
+            Problem(head.text.place, f"`{head.text[:60]}` has no numbers", f"skip it with --map '{head.text}='")
         )
         return ""
     try:
@@ -249,11 +245,11 @@ def _name_column(head: _Head, mapping: ByColumn, units: ByColumn) -> str:
     if not _NAME.fullmatch(own):
         better = re.sub(r"[^a-z0-9]+", "_", own.lower()).strip("_")
         hint = f": --map '{head.text}={better}'" if _NAME.fullmatch(better) else " in the first line"
-        said = f"`{own[:60]}` is no name for a column" if own else "this column has no name"
-        raise Stop(where, said, f"give it one of letters, digits and `_`{hint}")
+        said = f"`{own[:60]}` is not a column name" if own else "this column has no name"
+        raise Stop(where, said, f"use letters, digits and `_`{hint}")
     given = _given_unit(head, units)
     if given is not None and head.unit:
-        raise Stop(where, f"`{head.text[:60]}` says its unit already", "leave --unit out")
+        raise Stop(where, f"`{head.text[:60]}` already has a unit", "remove --unit")
     unit = given if given is not None else head.unit
     return _with_unit(own, unit, where) if unit else _carrying(own, head)
 
@@ -264,11 +260,11 @@ def _carrying(name: str, head: _Head) -> str:
         return name
     last = name.rpartition("_")[2].lower()
     long = f"{name[: -len(last)]}{_LONG[last]}" if last in _LONG and "_" in name else ""
-    better = f"call it `{long}` with --map '{head.text}={long}'" if long else ""
+    better = f"rename it to `{long}` with --map '{head.text}={long}'" if long else ""
     raise Stop(
         head.text.place,
-        f"`{name[:60]}` says no unit",
-        f"{better or _SAY + f' {head.text}=ms'}; or leave it out with --map '{head.text}='",
+        f"`{name[:60]}` has no unit",
+        f"{better or _SAY + f' {head.text}=ms'}; or skip it with --map '{head.text}='",
     )
 
 
@@ -287,15 +283,15 @@ def _with_unit(name: str, unit: str, where: Place) -> str:
     if not words:
         raise Stop(
             where,
-            f"`{unit[:40]}` is no unit that can be told for certain",
-            "write one such as ms, s, min, GB, GiB, tokens/s; or 1 for a bare number",
+            f"`{unit[:40]}` is not a known unit",
+            "write a unit such as ms, s, min, GB, GiB, tokens/s; or 1 for a bare number",
         )
     # A name that carries a unit already must not be given another: latency_ms in s would be 1000 times as much.
     if key_unit(name).kinds and key_unit(name) != key_unit(words):
         raise Stop(
             where,
-            f"`{name[:60]}` carries another unit than {unit[:40]}",
-            "give the column another name with --map, or leave one of the two units out",
+            f"`{name[:60]}` has another unit than {unit[:40]}",
+            "rename the column with --map, or remove one of the two units",
         )
     if key_unit(name).kinds or f"_{name.lower()}".endswith(f"_{words}"):
         return name
@@ -328,7 +324,7 @@ def _cells(cells: Sequence[Text], symbol: str) -> ProblemList:
     told = found[:MOST_OF_A_COLUMN]
     more = found[MOST_OF_A_COLUMN:]
     if more:
-        told.append(replace(more[0], wrong=f"{more[0].wrong}, and so with {len(more):,} cells from here on"))
+        told.append(replace(more[0], wrong=f"{more[0].wrong}, and so in {len(more):,} cells below"))
     return told
 
 
@@ -338,21 +334,21 @@ def _cell(cell: Text, symbol: str) -> Problem | None:
             negative = exact(cell) < 0
         except Refusal as refusal:
             return refused(refusal, cell)
-        return Problem(cell.place, f"`{cell[:40]}` is below zero", "write what was measured") if negative else None
+        return Problem(cell.place, f"`{cell[:40]}` is below zero", "write the measured value") if negative else None
     bare = cell.strip('"')
     shown = cell[:40]
     if not bare or bare == "null":
-        return Problem(cell.place, "this cell is empty", "write the number, or leave the whole row out")
+        return Problem(cell.place, "this cell is empty", "write the number, or remove the row")
     if re.fullmatch(r"-?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?|-?[0-9]+,[0-9]+", bare):
         return Problem(
             cell.place,
             f"`{shown}` has a comma",
-            f"write `{bare.replace(',', '')}` or `{bare.replace(',', '.', 1)}`, whichever was meant",
+            f"write `{bare.replace(',', '')}` or `{bare.replace(',', '.', 1)}`, whichever is meant",
         )
     if _WITH_UNIT.fullmatch(bare):
-        right = "write numbers alone, all of a column in one unit, which its name carries or --unit gives"
+        right = "write only numbers; put the unit in the column's name or in --unit"
         column = f", in a column of {symbol}" if symbol else ""
-        return Problem(cell.place, f"`{shown}` has a unit of its own{column}", right)
+        return Problem(cell.place, f"`{shown}` has its own unit{column}", right)
     digits = "write digits, with a point in decimals, as in 28.1"
     right = "write it without quotes" if _NUMBER.fullmatch(bare) else digits
-    return Problem(cell.place, f"`{shown}` is no number", right)
+    return Problem(cell.place, f"`{shown}` is not a number", right)

@@ -218,7 +218,7 @@ def _read_rows(
     columns, said = _columns(names, mapping, standing)
     yield names[0].place.line, None, said
     for cells in lines if not said else ():  # else what the rows hold is not known
-        wrong = f"this row has {len(cells)} cells, the first {len(columns)}; look for a stray comma"
+        wrong = f"this row has {len(cells)} cells, the first {len(columns)}; check for a stray comma"
         found = _read_row(columns, cells) if len(cells) == len(columns) else (None, [wrong])
         yield cells[0].place.line, *found
 
@@ -227,20 +227,20 @@ def _columns(names: Sequence[str], mapping: ColumnFields, standing: ColumnFields
     """The field of each column (empty where it is left out), and what is wrong with their names."""
     fields = []
     wrong = [
-        f"there is no column `{column}`; {nearest(column, names) or 'look at the first row'}"
+        f"there is no column `{column}`; {nearest(column, names) or 'check the first row'}"
         for column in mapping
         if column not in names
     ]
     for column in names:
         field = mapping.get(column, standing.get(column, column))
         if field and field not in COLUMNS:
-            otherwise = f"say what it holds with --map '{column}=FIELD', or `{column}=` for nothing"
-            wrong.append(f"`{field}` is no field of a run; {nearest(field, COLUMNS) or otherwise}")
+            otherwise = f"map it with --map '{column}=FIELD', or skip it with `{column}=`"
+            wrong.append(f"`{field}` is not a field of a run; {nearest(field, COLUMNS) or otherwise}")
         elif field and field in fields:
-            wrong.append(f"two columns hold `{field}`; leave one out with --map '{column}='")
+            wrong.append(f"two columns hold `{field}`; skip one with --map '{column}='")
         fields.append(field)
     if "item" not in fields:
-        wrong.append("no column holds `item`; name it with --map COLUMN=item")
+        wrong.append("there is no column for `item`; name it with --map COLUMN=item")
     return fields, wrong
 
 
@@ -250,9 +250,9 @@ def _read_row(names: Sequence[str], cells: Sequence[str]) -> tuple[dict[str, str
     if (done := fields.pop("progress", "")) and (parts := progress_parts(done)) is not None:
         fields |= parts
     elif done:
-        wrong.append(f"`{done[:40]}` is no progress; write what is done and the whole, as 3/5")
+        wrong.append(f"`{done[:40]}` is not a progress; write done and total, such as 3/5")
     if not {"date", "start", "end"} & set(fields):
-        wrong.append("this row says no day; a run from a table has `date`, or `start` and `end`")
+        wrong.append("this row has no day; add `date`, or `start` and `end`")
     if "status" in fields:  # COMPLETED and OUT_OF_MEMORY, as schedulers write them
         fields["status"] = fields["status"].lower().replace("_", "-").replace(" ", "-")
     if "wall_hours" in fields:

@@ -39,12 +39,12 @@ _SETTING: Schema = {
     "anyOf": [{"$ref": "#/$defs/amount"}, {"type": "boolean"}, {"type": "array", "items": {"$ref": "#/$defs/text"}}],
 }
 COMMON = {
-    "title": "what it is called on pages",
-    "source": "where it comes from",
-    "notes": "a remark",
-    "as_of": "the day on which it was so",
-    "year": "the year that it is of",
-    "licence": "under which licence it was published",
+    "title": "name shown on pages",
+    "source": "source of the value",
+    "notes": "a note",
+    "as_of": "day for which it is valid",
+    "year": "year of the data",
+    "licence": "licence of the publication",
 }
 """Fields that mean the same in all records, as an editor and the reference of the guide describe them."""
 _IDS: Schema = {"pattern": f"^{ID.pattern}$", "maxLength": 80, "not": {"enum": list(RESERVED)}}

@@ -26,7 +26,7 @@ from .yaml_nodes import Map, Seq, Stop, read_tree
 Shape = Callable[[Any, ProblemList], Any]
 """Takes a part of a tree and gives data; what is wrong is appended to the problems, and what is given means nothing."""
 
-TRUST = "leave it out; `build` and `serve` take any setting with `--trust`, for a tree of your own"
+TRUST = "remove it; `build` and `serve` accept any setting with `--trust`, in a repository you trust"
 
 
 def text_shape(fits: str, what: str, make: Callable[[str], Any] = str) -> Shape:
@@ -70,7 +70,7 @@ def keyed(known: Mapping[str, Shape]) -> Shape:
         for key in part:
             if key not in known:
                 right = nearest(key, known, short=0) or TRUST
-                complain(key, f"`{key[:60]}` is no setting that a site may have here", right, problems)
+                complain(key, f"`{key[:60]}` is not an allowed site setting", right, problems)
         return {str(key): known[key](inner, problems) for key, inner in part.items() if key in known}
 
     return read
@@ -110,7 +110,7 @@ def named_shape(kind: str, known: Mapping[str, Mapping[str, Shape]]) -> Shape:
             )
         if name not in known:
             hint = "" if "." in name else nearest(name, known, short=0)  # with `pymdownx.` all are alike
-            return complain(name, f"`{name[:60]}` is no {kind} that a site may use here", hint or TRUST, problems)
+            return complain(name, f"`{name[:60]}` is not an allowed {kind}", hint or TRUST, problems)
         return str(name) if options == "" else {str(name): keyed(known[name])(options, problems)}
 
     return list_shape(entry)

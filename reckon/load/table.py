@@ -49,7 +49,7 @@ def read_csv(text: str, file: str, problems: ProblemList) -> RowTable:
             Problem(
                 Place(file, 1, 1),
                 "the table is empty",
-                "write a line with the names of the columns, and a line for each row",
+                "write a line of column names, then a line for each row",
             )
         )
     return RowTable(names, tuple(_fitting(lines, len(names), file, problems)) if names else ())
@@ -73,12 +73,12 @@ def _fitting(
                 Problem(
                     row[0].place,
                     f"this row has {plural(len(row), 'cell')}, the first line {columns}",
-                    "look for a comma too many or too few, or for one in a decimal",
+                    "check for a missing or extra comma, or one in a decimal",
                 )
             )
     if not count and not problems:
         problems.append(
-            Problem(Place(file, 1, 1), "the table has no rows", "write a line for each request or step below the names")
+            Problem(Place(file, 1, 1), "the table has no rows", "add a line for each request or step below the names")
         )
 
 
@@ -107,11 +107,11 @@ def unquoted(text: Text) -> Text:
 
 def _table(rows: Any, fields: dict[str, Any], problems: ProblemList) -> RowTable:
     if not isinstance(rows, Seq) or not rows or len(rows) > MOST_ROWS:
-        wrong = "these are no rows" if not isinstance(rows, Seq) else f"there are {len(rows):,} rows"
+        wrong = "these are not rows" if not isinstance(rows, Seq) else f"there are {len(rows):,} rows"
         raise Stop(place_of(rows), wrong, f"write a list of 1 to {MOST_ROWS:,} objects, one for each request or step")
     names = tuple(unquoted(key) for key in rows[0]) if isinstance(rows[0], Map) else ()
     if len(names) > MOST_COLUMNS:
-        raise Stop(place_of(rows[0]), "there are too many columns", f"keep to {MOST_COLUMNS} columns")
+        raise Stop(place_of(rows[0]), "there are too many columns", f"use at most {MOST_COLUMNS} columns")
     found = []
     for row in rows:
         cells = {unquoted(key): value for key, value in row.items()} if isinstance(row, Map) else {}
@@ -124,9 +124,7 @@ def _table(rows: Any, fields: dict[str, Any], problems: ProblemList) -> RowTable
                 )
             )
         elif other := next((cell for cell in cells.values() if not isinstance(cell, Text)), None):
-            problems.append(
-                Problem(place_of(other), "a list or an object stands where a number belongs", "write one number")
-            )
+            problems.append(Problem(place_of(other), "this is a list or an object, not a number", "write one number"))
         else:
             found.append(tuple(cells[name] for name in names))
     return RowTable(names, tuple(found), fields)
@@ -140,9 +138,9 @@ def _json_tree(text: str, file: str, problems: ProblemList) -> Any:
     except json.JSONDecodeError as error:
         said = error.msg[:1].lower() + error.msg[1:]
         where = Place(file, error.lineno, error.colno)
-        raise Stop(where, f"this is not JSON: {said}", "look at the punctuation here and just above") from None
+        raise Stop(where, f"this is not JSON: {said}", "check the punctuation here and just above") from None
     except RecursionError:
-        raise Stop(deep, "nesting goes too deep for a measurement", "write an object with a list of rows") from None
+        raise Stop(deep, "the nesting is too deep for a measurement", "write an object with a list of rows") from None
     except ValueError:  # a whole number of thousands of digits
         raise Stop(deep, "a number is too long", "write at most 30 digits") from None
     return _JsonBuilder(file, problems).build(text)
@@ -162,7 +160,9 @@ class _JsonBuilder(Builder):
                 self.stack[-1].place = where
                 self.keys.append(None)
                 if len(self.stack) > MOST_NESTING:
-                    raise Stop(where, "nesting goes too deep for a measurement", "write an object with a list of rows")
+                    raise Stop(
+                        where, "the nesting is too deep for a measurement", "write an object with a list of rows"
+                    )
             elif token in "}]":
                 self.close()
             else:
@@ -175,8 +175,8 @@ class _JsonBuilder(Builder):
             self.problems.append(
                 Problem(
                     key.place,
-                    f"{key[:60]} is there twice",
-                    f"keep one: the first stands in line {parent.first(key).place.line}",
+                    f"{key[:60]} appears twice",
+                    f"keep one; the first is in line {parent.first(key).place.line}",
                 )
             )
 

@@ -166,7 +166,7 @@ def _read(root: Path, path: Path, project: str) -> tuple[Snapshot, bool]:
     try:
         return read_snapshot(text, project, path.stem), "findings" in json.loads(text)
     except Changed as error:
-        mend = error.right or "`check` says how to get it back"
+        mend = error.right or "`check` shows how to restore it"
         raise NoTree(f"{files.name_path(root, path)}: {error.wrong}; {mend}") from None
 
 
@@ -202,17 +202,17 @@ def _write_file(place: Path, name: str, content: bytes) -> None:
     """Writes a file of a ledger into a folder. Raises NoTree for one that would go elsewhere, or can have no file."""
     parts = name.split("/")
     if parts[0] != "ledger" or any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts):
-        raise NoTree(f"`{name[:60]}` is no path of a ledger file")
+        raise NoTree(f"`{name[:60]}` is not the path of a ledger file")
     path = place / name
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with open(path, "xb") as file:
             file.write(content)
     except FileExistsError:
-        raise NoTree(f"`{name[:60]}` is there twice") from None
+        raise NoTree(f"`{name[:60]}` appears twice") from None
     except OSError as error:
         if error.errno in _NAMING:
-            raise NoTree(f"`{name[:60]}` cannot be put aside: {error.strerror}") from None
+            raise NoTree(f"`{name[:60]}` cannot be saved temporarily: {error.strerror}") from None
         error.filename = error.filename or str(path)  # what fails only while it is written has none
         raise
 
@@ -221,10 +221,10 @@ def _link(place: Path, named: str, name: str, target: str) -> None:
     """Makes a link of a revision, if it leads to something in the ledger."""
     inside = not target.startswith("/") and normpath(join(dirname(name), target)).startswith("ledger/")
     if not inside or "\0" in target:
-        raise NoTree(f"{named}: {name}: this link leads out of ledger/; put the file itself there")
+        raise NoTree(f"{named}: {name}: this link leads out of ledger/; replace it by the file itself")
     path = place / name
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         path.symlink_to(target)
     except FileExistsError:
-        raise NoTree(f"{named}: `{name[:60]}` is there twice") from None
+        raise NoTree(f"{named}: `{name[:60]}` appears twice") from None

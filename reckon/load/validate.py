@@ -18,9 +18,9 @@ from reckon.model.scalars import Unread, Wrong
 # What is to stand in a field, where its name does not say so already.
 WANTED = {
     "scope": f" with {', '.join(SCOPES[:-1])} or {SCOPES[-1]}",
-    "version": " with numbers and dots, as 0.1.0",
-    "as_of": " with the day of the plan, as 2025-09-03",
-    "gpu": " with a card of catalog/gpus.yaml",
+    "version": " with numbers and dots, such as 0.1.0",
+    "as_of": " with the day of the plan, such as 2025-09-03",
+    "gpu": " with a card from catalog/gpus.yaml",
 }
 # What a map is to look like, where a value alone comes to mind first.
 SHAPES = {"progress": "write it as `progress: {done: 2, total: 5}`"}

@@ -38,7 +38,7 @@ def _put(text: str, keys: Sequence[str], written: str) -> str:
         raise NoPlace("the file cannot be edited") from None
     for number, key in enumerate(keys):
         if not isinstance(node, yaml.MappingNode) or not node.value:
-            raise NoPlace(f"`{'.'.join(keys[:number])}` is not a map with something in it")
+            raise NoPlace(f"`{'.'.join(keys[:number])}` is not a map with values")
         inner = next((inner for named, inner in node.value if named.value == key), None)
         if inner is None:
             return _added(text, node, keys[number:], written)

@@ -11,8 +11,8 @@ from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import OF_RUNS, OF_TOKENS, Workload
 
 NEEDED = {
-    "hours_per_run": "add how long a run takes on the baseline, as `hours_per_run: 0.75`",
-    "baseline": "add the card on which a run takes these hours, as `baseline: rtx-4090`",
+    "hours_per_run": "add the time of a run on the baseline, such as `hours_per_run: 0.75`",
+    "baseline": "add the card these hours are for, such as `baseline: rtx-4090`",
 }
 
 
@@ -31,7 +31,7 @@ def _in_tokens(work: Workload) -> Problems:
     stray = _stated(work, OF_RUNS)
     if stray:
         names = _join_names(stray)
-        right = "add `runs: 60`, or leave it out" if len(stray) == 1 else "add `runs: 60`, or leave them out"
+        right = "add `runs: 60`, or remove it" if len(stray) == 1 else "add `runs: 60`, or remove them"
         yield Problem(next(iter(stray.values())), f"{names} without `runs`", right)
     elif work.tokens_per_sample is None:
         yield Problem(
@@ -45,13 +45,13 @@ def _in_runs(work: Workload) -> Problems:
         yield Problem(
             both["efficiency"],
             f"{_join_names(both, 'runs')} are given together",
-            "leave it out: runs share no work, and `hours_per_run` has all that a run takes",
+            "remove it; runs share no work, and `hours_per_run` is the whole time of a run",
         )
     elif both:
         yield Problem(
             next(iter(both.values())),
             f"{_join_names(both, 'runs')} are given together",
-            "keep `runs`, or what states the work in tokens",
+            "keep `runs`, or the work in tokens",
         )
     for field, right in NEEDED.items():
         if getattr(work, field) is None:
@@ -59,7 +59,7 @@ def _in_runs(work: Workload) -> Problems:
     for card, speed in work.speed.items():
         if card == work.baseline and not (isinstance(speed, Quantity) and speed.value.exact and speed.value.use == 1):
             yield Problem(
-                place_of(card), f"`{card}` is the baseline, whose speed is 1", "leave it out, or correct `baseline`"
+                place_of(card), f"`{card}` is the baseline, whose speed is 1", "remove it, or correct `baseline`"
             )
 
 

@@ -48,14 +48,14 @@ def events(text: str, file: str) -> Iterator[Any]:
 def _yaml_hint(problem: str, text: str, where: Place) -> str:
     line = "".join(text.splitlines()[where.line - 1 : where.line])
     if "???" in line:
-        return "put in what `???` stands for: a draft of `import --suggest` leaves it to whoever knows"
+        return "replace `???` by the value; `import --suggest` cannot know it"
     if "\t" in line:
         return "indent with spaces, not tabs"
     if "mapping values" in problem:
         return "put quotes around a text that contains `: `"
     if "found unexpected end" in problem or "did not find expected" in problem:
-        return "look for a missing quote, bracket or comma, or for uneven indentation, here or just above"
-    return "look at the punctuation here and just above"
+        return "check for a missing quote, bracket or comma, or uneven indentation, here or just above"
+    return "check the punctuation here and just above"
 
 
 def _check(text: str, file: str) -> None:
@@ -67,7 +67,7 @@ def _check(text: str, file: str) -> None:
         begin = text.rfind("\n", 0, found.start()) + 1
         where = Place(file, text.count("\n", 0, begin) + 1, found.start() - begin + 1)
         raise Stop(
-            where, f"U+{ord(found[0]):04X} is no character of a text", "remove it, or save the file as plain UTF-8"
+            where, f"U+{ord(found[0]):04X} is not allowed in a text", "remove it, or save the file as plain UTF-8"
         )
 
 
@@ -176,14 +176,14 @@ class Builder:
                 self._complain(
                     event,
                     f"`*{event.anchor[:40]}` is an alias",
-                    "write the value out: a ledger has no anchors and aliases",
+                    "write the value out; a ledger has no anchors and aliases",
                 )
                 self.put(Unread("", self._where(event)))
             elif kind is yaml.DocumentStartEvent:
                 documents += 1
                 if documents > 1:
                     raise Stop(
-                        self._where(event), "a second document begins here", "keep one document in a file: remove `---`"
+                        self._where(event), "a second document begins here", "remove `---`; a file has one document"
                     )
         return self.root
 
@@ -202,10 +202,10 @@ class Builder:
     def _common(self, event: Any) -> None:
         if event.anchor:
             self._complain(
-                event, f"`&{event.anchor[:40]}` is an anchor", "remove it: a ledger has no anchors and aliases"
+                event, f"`&{event.anchor[:40]}` is an anchor", "remove it; a ledger has no anchors and aliases"
             )
         if event.tag:
-            self._complain(event, f"`{event.tag[:40]}` is a tag", "remove it: values are read by their key")
+            self._complain(event, f"`{event.tag[:40]}` is a tag", "remove it; the key defines how a value is read")
 
     def _scalar(self, event: Any) -> None:
         if event.anchor or event.tag:
@@ -230,8 +230,8 @@ class Builder:
         if len(self.stack) >= MOST_NESTING:
             raise Stop(
                 container.place,
-                f"nesting goes deeper than {MOST_NESTING}",
-                "a ledger is flat: look for an unclosed bracket",
+                f"the nesting is deeper than {MOST_NESTING}",
+                "check for an unclosed bracket; a ledger is flat",
             )
         if self.stack and isinstance(self.stack[-1], Map) and self.keys[-1] is None:
             raise Stop(container.place, "a key must be a plain text", "write `key: value`")
@@ -283,13 +283,13 @@ class Builder:
         self.keys[-1] = key
         if key == "<<":
             self.problems.append(
-                Problem(key.place, "`<<` is a merge key", "write the fields out, or use `base:` where a record has it")
+                Problem(key.place, "`<<` is a merge key", "write the fields out, or use `base:` if the record has it")
             )
         elif key in parent:
             self.problems.append(
                 Problem(
                     key.place,
-                    f"`{key[:60]}` is there twice",
-                    f"keep one: the first stands in line {parent.first(key).place.line}",
+                    f"`{key[:60]}` appears twice",
+                    f"keep one; the first is in line {parent.first(key).place.line}",
                 )
             )

@@ -40,7 +40,7 @@ def amount(raw: object, unit: Unit) -> AmountValue:
     if isinstance(raw, dict):
         return _formula(raw, unit) if "formula" in raw else _bounds(raw, unit)
     if isinstance(raw, list | tuple):
-        raise complain(raw, "a list stands where one quantity is expected", "write a number, a range or a formula")
+        raise complain(raw, "this is a list, not one quantity", "write a number, a range or a formula")
     text = scalar(raw)
     try:
         return read_quantity(text, unit, place_of(text))
@@ -69,7 +69,7 @@ def _bounds(raw: Mapping[str, object], unit: Unit) -> Quantity:
         use = None
     known = [end for end in (low, use, high) if end is not None]
     if known != sorted(known):
-        raise complain(raw, "low, use and high are not in order", "low <= use <= high")
+        raise complain(raw, "low, use and high are not in order", "write low ≤ use ≤ high")
     text = ", ".join(f"{key}: {written}" for key, written in raw.items())
     return Quantity(Value(low, use, high), unit, text, place_of(raw), form)
 
@@ -77,7 +77,7 @@ def _bounds(raw: Mapping[str, object], unit: Unit) -> Quantity:
 def _end(key: str, written: object, unit: Unit) -> Quantity:
     quantity = amount(written, unit)
     if isinstance(quantity, Derived) or not (quantity.value.exact or quantity.value.unknown):
-        raise complain(written, f"`{key}` is one number", "write the number alone")
+        raise complain(written, f"`{key}` must be one number", "write only the number")
     return quantity
 
 
@@ -122,7 +122,7 @@ def read_ceiling_of_hours(raw: object) -> AmountValue | None:
     for part in parts:
         if isinstance(part, str) and _LIKE_MONEY.search(part) and not _currency_of(part):
             raise complain(
-                part, f"`{part[:40]}` cannot be read as money", "write the number, a space and the currency: `300 eur`"
+                part, f"`{part[:40]}` is not an amount of money", "write number, space and currency: `300 eur`"
             )
     found = [part for part in parts if not _currency_of(part)]
     if len(found) > 1 or len(parts) - len(found) > 1:
@@ -167,17 +167,17 @@ def _with_percent(written: str, most: Fraction) -> str:
     """What was probably meant: both 15 and 0.15 are 15%."""
     if abs(most) >= 1:
         return f"write `{written}`, or `x` after it if it is a factor"
-    return f"write it in hundredths, as in `{float(most * 100):g}%`; or `{written}` if that is what was meant"
+    return f"write it in hundredths, such as `{float(most * 100):g}%`; or `{written}` if you mean that"
 
 
-UNMEASURED = "write the number that was measured; leave the key out where it is not known"
+UNMEASURED = "write the measured number, or remove the key if it is unknown"
 
 
 def read_signed(raw: object, info: ValidationInfo) -> Fraction:
     """One number, not a range, in the unit of the field's name; negative for what was given back."""
     found = amount(raw, key_unit(info.field_name or ""))
     if isinstance(found, Derived) or not found.value.exact:
-        raise complain(raw, f"`{info.field_name}` of what happened is one number", UNMEASURED)
+        raise complain(raw, f"`{info.field_name}` of a run must be one number", UNMEASURED)
     assert found.value.use is not None
     return found.value.use
 
@@ -193,7 +193,7 @@ def read_number(raw: object, info: ValidationInfo) -> Fraction:
         return Fraction(int(whole + decimals), 10 ** len(decimals))
     found = read_signed(raw, info)
     if found.numerator < 0:
-        raise complain(raw, f"`{scalar(raw)}` is negative", "what was spent is zero or more")
+        raise complain(raw, f"`{scalar(raw)}` is negative", "write zero or more")
     return found
 
 
@@ -201,7 +201,7 @@ def read_positive(raw: object, info: ValidationInfo) -> Fraction:
     """One number above zero, in the unit of the field's name."""
     found = read_number(raw, info)
     if not found:
-        raise complain(raw, f"`{info.field_name}` is zero", "write a number above 0, or leave it out")
+        raise complain(raw, f"`{info.field_name}` is zero", "write a number above 0, or remove it")
     return found
 
 
@@ -215,9 +215,9 @@ def read_one(raw: object) -> dict[str, AmountValue]:
     found = read_free(raw)
     if len(found) != 1:
         names = ", ".join(f"`{key}`" for key in found)
-        said = f"{len(found)} quantities stand here: {names}" if found else "no quantity stands here"
+        said = f"there are {len(found)} quantities here: {names}" if found else "there is no quantity here"
         where = list(found)[1] if found else raw
-        raise complain(where, said, "a named figure is one quantity, its unit in the key: `gb: 100`")
+        raise complain(where, said, "write one quantity with its unit in the key: `gb: 100`")
     return found
 
 
@@ -311,7 +311,7 @@ def read_some_runs(raw: object, info: ValidationInfo) -> AmountValue:
     found = read_above(raw, info)
     ends = (found.value.low, found.value.high) if isinstance(found, Quantity) else ()
     if isinstance(found, Quantity) and any(end is not None and end.denominator != 1 for end in ends):
-        raise complain(raw, f"`{found.text}` is not a whole number of runs", "write it without a fraction, as 60")
+        raise complain(raw, f"`{found.text}` is not a whole number of runs", "write a whole number, such as 60")
     return found
 
 
@@ -332,7 +332,7 @@ def read_pue(raw: object) -> AmountValue:
     found = amount(raw, PLAIN)
     low = found.value.low if isinstance(found, Quantity) else None
     if isinstance(found, Quantity) and (found.form or (low is not None and low < 1)):
-        right = "it is the energy of the whole data centre over that of its machines: write 1 or more, as 1.2"
+        right = "write 1 or more, such as 1.2: energy of the data centre ÷ energy of its machines"
         raise complain(raw, f"`{found.text}` is not a PUE", right)
     return found
 
@@ -359,7 +359,7 @@ def read_pue_of_run(raw: object, info: ValidationInfo) -> Fraction | Text:
 def read_once(found: Sequence[T]) -> Sequence[T]:
     """A list that is not empty and has no entry twice."""
     if not found:
-        raise complain(found, "nothing is listed here", "write one or more, or leave the key out")
+        raise complain(found, "the list is empty", "write at least one entry, or remove the key")
     for number, entry in enumerate(found):
         if entry in found[:number]:
             raise complain(entry, f"`{entry}` is listed twice", "name each once")

@@ -231,20 +231,20 @@ def read_closing(text: str, path: str) -> Closing:
     if type(number) is not int or number < 1:
         raise Changed(_NONE)
     if number > FORMAT:
-        newer = "this was closed by a newer format than this program knows"
-        raise Changed(newer, "take a newer version of the program")
+        newer = "this closing has a newer format than this program knows"
+        raise Changed(newer, "upgrade the program")
     if not sound:
-        raise Changed("this is not what was closed: its checksum differs")
+        raise Changed("this closing was changed: its checksum differs")
     if wrong := next(_wrong(whole), ""):
         raise Changed(f"{_NONE}: {wrong}")
     words = {name: whole[name] for name in (*_WORDS, "number", "format")}
     sums = added({cell: Fraction(text.rpartition(" ")[2]) for cell, text in _cells(whole)})
     found = Closing(**words, projects=tuple(whole["projects"]), sums=sums, unit=whole.get("unit", ""))
     if found._whole() != whole or any(_gap(row) for row in by_row(items_of(sums)).values()):
-        raise Changed(f"{_NONE}: a sum cannot be one")
+        raise Changed(f"{_NONE}: a sum is invalid")
     if found.file != path:
-        keeps = "it keeps the project, allocation and period that it was closed for: give it back its name"
-        raise Changed(f"this is what was closed as {found.file}"[:200], keeps)
+        keeps = "restore its name; a closing keeps its project, allocation and period"
+        raise Changed(f"this is the closing {found.file}"[:200], keeps)
     return found
 
 
@@ -255,14 +255,14 @@ def _wrong(whole: Mapping[str, Any]) -> Iterator[str]:
         return
     names = whole.get("projects")
     if not isinstance(names, list) or not all(_is_id(name) for name in (whole["project"], whole["allocation"], *names)):
-        yield "`project`, `allocation` or `projects` cannot be one"
+        yield "`project`, `allocation` or `projects` is invalid"
     if period_of(whole["period"]) is None or not all(_is_day(whole[name]) for name in ("date", "through")):
-        yield "its period or a day cannot be one"
+        yield "its period or a day is invalid"
     number, reason = whole.get("number"), whole["reason"]
     if type(number) is not int or not 0 <= number < MOST_NUMBER or len(reason) > LONGEST_REASON:
-        yield "`number` or `reason` cannot be one"
+        yield "`number` or `reason` is invalid"
     if not isinstance(whole.get("unit", ""), str) or not _are_rows(whole):
-        yield "a sum cannot be one"
+        yield "a sum is invalid"
 
 
 def _is_id(name: object) -> bool:

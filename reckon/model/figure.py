@@ -36,13 +36,13 @@ class SummedField(NamedTuple):
 
 
 SUMMED = (
-    SummedField("energy_kwh", "energy", "Energy", "Energy", "what was measured"),
-    SummedField("cost_usd", "cost", "Cost", "Cost that runs state", "what was billed"),
-    SummedField("cost_eur", "cost_eur", "Cost in euros", "Cost that runs state, in euros", "the same in euros"),
-    SummedField("cost_gbp", "cost_gbp", "Cost in pounds", "Cost that runs state, in pounds", "the same in pounds"),
-    SummedField("cost_chf", "cost_chf", "Cost in francs", "Cost that runs state, in francs", "the same in francs"),
-    SummedField("cost_cny", "cost_cny", "Cost in yuan", "Cost that runs state, in yuan", "the same in yuan"),
-    SummedField("cost_jpy", "cost_jpy", "Cost in yen", "Cost that runs state, in yen", "the same in yen"),
+    SummedField("energy_kwh", "energy", "Energy", "Energy", "measured energy"),
+    SummedField("cost_usd", "cost", "Cost", "Cost that runs state", "billed cost in US dollars"),
+    SummedField("cost_eur", "cost_eur", "Cost in euros", "Cost that runs state, in euros", "billed cost in euros"),
+    SummedField("cost_gbp", "cost_gbp", "Cost in pounds", "Cost that runs state, in pounds", "billed cost in pounds"),
+    SummedField("cost_chf", "cost_chf", "Cost in francs", "Cost that runs state, in francs", "billed cost in francs"),
+    SummedField("cost_cny", "cost_cny", "Cost in yuan", "Cost that runs state, in yuan", "billed cost in yuan"),
+    SummedField("cost_jpy", "cost_jpy", "Cost in yen", "Cost that runs state, in yen", "billed cost in yen"),
 )
 COSTS = tuple(field.name for field in SUMMED if field.name.startswith("cost_"))
 """The fields of what was billed, by currency."""

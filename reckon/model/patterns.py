@@ -45,18 +45,20 @@ def read_pattern(raw: object) -> Pattern:
 
     text = read_text(raw)
     if len(text) > MOST_OF_A_PATTERN:
-        raise complain(text, f"the pattern is longer than {MOST_OF_A_PATTERN:,} characters", "make several rules of it")
+        raise complain(
+            text, f"the pattern is longer than {MOST_OF_A_PATTERN:,} characters", "split it into several rules"
+        )
     options = re2.Options()
     options.log_errors, options.max_mem = False, MOST_MEMORY
     try:
         engine = re2.compile(str(text), options)
     except re2.error as error:
         said = str(error.args[0].decode() if isinstance(error.args[0], bytes) else error)
-        right = "the syntax is that of RE2: no look-around, no back-references"
+        right = "write RE2 syntax: no look-around, no back-references"
         raise complain(text, f"`{text[:60]}` is not a pattern: {said[:80]}", right) from None
     if strange := next((name for name in engine.groupindex if name not in GROUPS), ""):
-        raise complain(text, f"the group `{strange[:40]}` fills no field of a run", f"there are {', '.join(GROUPS)}")
+        raise complain(text, f"the group `{strange[:40]}` is not a field of a run", f"there are {', '.join(GROUPS)}")
     if twice := next((name for name in engine.groupindex if len(re.findall(rf"\(\?P?<{name}>", text)) > 1), ""):
-        right = "write it once, around all that it may take, or make several rules of it"
-        raise complain(text, f"the group `{twice}` stands twice, and only the first would fill the field", right)
+        right = "write it once around all alternatives, or split it into several rules"
+        raise complain(text, f"the group `{twice}` appears twice, and only the first fills the field", right)
     return Pattern(text, engine)  # with its place, which an engine that cannot run it tells

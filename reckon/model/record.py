@@ -18,7 +18,7 @@ from .fields import ReadBy
 from .finding import Problem, nearest
 
 OF_NODES = ("nodes", "node_hours", "gpus_per_node")
-BY_NODES = "`gpus` are those of all nodes: write `gpus: 8` for two nodes of four"
+BY_NODES = "`gpus` counts all nodes: write `gpus: 8` for two nodes of four"
 """What a record that counts GPUs says of keys that count nodes."""
 
 
@@ -78,7 +78,7 @@ def written_keys(kind: type[Record]) -> Mapping[str, None]:
 def _unknown_key(key: str, keys: Mapping[str, None]) -> Problem:
     counts_nodes = key in OF_NODES and "gpus" in keys
     hint = BY_NODES if counts_nodes else nearest(key, keys)
-    return Problem(place_of(key), f"unknown key `{key[:60]}`", hint or "`budget guide reference` has them")
+    return Problem(place_of(key), f"unknown key `{key[:60]}`", hint or "see `budget guide reference`")
 
 
 def defaults(kind: type[Record]) -> dict[str, Any]:

@@ -154,7 +154,7 @@ def seal(whole: Mapping[str, Any]) -> str:
 
 MOST_METHODS = 1_000_000
 MOST_BYTES = 64 * 1024 * 1024
-_NONE = "this is no snapshot of a release"
+_NONE = "this is not a snapshot of a release"
 _KINDS = {
     "project": str,
     "version": str,
@@ -187,14 +187,14 @@ def read_snapshot(text: str, project: str, version: str) -> Snapshot:
     if type(number) is not int or number < 0:
         raise Changed(_NONE)
     if number > FORMAT:
-        newer = "the snapshot is of a newer format than this program knows"
-        raise Changed(newer, "take a newer version of the program")
+        newer = "the snapshot has a newer format than this program knows"
+        raise Changed(newer, "upgrade the program")
     if not sealed:
-        raise Changed("the snapshot is not what was released: its checksum differs")
+        raise Changed("the snapshot was changed: its checksum differs")
     whole = _completed(whole)
     if (own := (whole.get("project"), whole.get("version"))) != (project, version):
-        keeps = "a release keeps its version and the id of its project: give file and folder their names back"
-        raise Changed(f"the snapshot is that of another release, {own[0]} {own[1]}"[:200], keeps)
+        keeps = "restore the names of file and folder; a release keeps its version and project"
+        raise Changed(f"the snapshot is of another release, {own[0]} {own[1]}"[:200], keeps)
     if wrong := next(_wrong(whole), ""):
         raise Changed(f"{_NONE}: {wrong}")
     return _read(whole, sealed)
@@ -243,28 +243,28 @@ def _wrong(whole: Mapping[str, Any]) -> Iterator[str]:
     """What no release writes. Texts may say anything: they are escaped wherever they are printed."""
     for key, kind in _KINDS.items():
         if not isinstance(whole.get(key), kind):
-            yield f"`{key}` is missing, or not what it has to be"
+            yield f"`{key}` is missing or invalid"
             return
     if numeric(whole["version"]) is None or not _DAY.fullmatch(whole["date"]) or len(whole["reason"]) > LONGEST_REASON:
-        yield "its version, date or reason cannot be one"
+        yield "its version, date or reason is invalid"
     if type(whole.get("method", 0)) is not int or not 0 <= whole.get("method", 0) < MOST_METHODS:
         yield "`method` is not the number of a method"
     if type(whole.get("as_published", True)) is not bool or not whole.get("as_published", True):
-        yield "`as_published` is not what it has to be"
+        yield "`as_published` is invalid"
     for name, text in whole["files"].items():
         if not _is_ledger_file(name) or not isinstance(text, str):
-            yield f"`{name[:60]}` is no path of a ledger file"
+            yield f"`{name[:60]}` is not the path of a ledger file"
     for at, figure in whole["figures"].items():
         if not _is(ReleasedFigure, figure):
-            yield f"the figure `{at[:80]}` is none"
+            yield f"the figure `{at[:80]}` is invalid"
     for finding in whole["findings"]:
         if not _is(ReleasedFinding, finding):
-            yield "a finding is none"
+            yield "a finding is invalid"
     folder = pages_folder(whole["project"], whole["version"])
     for path, checksum in whole["pages"].items():
         home, _, name = path.rpartition("/")
         if home != folder or not _PAGE.fullmatch(name) or not isinstance(checksum, str) or not _SUM.fullmatch(checksum):
-            yield f"`{path[:60]}` is no page of it"
+            yield f"`{path[:60]}` is not a page of it"
 
 
 def _is_ledger_file(name: str) -> bool:

@@ -65,9 +65,9 @@ def read_text(raw: object) -> Text:
     """Non-empty text of at most 20,000 characters."""
     text = scalar(raw)
     if not text.strip():
-        raise complain(text, "the text is empty", "write it, or leave the key out")
+        raise complain(text, "the text is empty", "write it, or remove the key")
     if len(text) > 20_000:
-        raise complain(text, "the text is longer than 20,000 characters", "shorten it, or make several texts of it")
+        raise complain(text, "the text is longer than 20,000 characters", "shorten it, or split it into several texts")
     return text
 
 
@@ -75,14 +75,14 @@ ID = regex(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
 def read_id(raw: object) -> Text:
-    """An id: small letters, digits and single dashes, a letter first, at most 80 characters."""
+    """An id: lower-case letters, digits and single dashes, a letter first, at most 80 characters."""
     text = scalar(raw)
     if not ID.fullmatch(text) or len(text) > 80:
         better = _as_id(text)
-        rule = "begin with a small letter, then letters, digits, dashes"
-        raise complain(text, f"`{text[:40]}` is no id", f"write `{better}`" if better else rule)
+        rule = "start with a lower-case letter, then use letters, digits and dashes"
+        raise complain(text, f"`{text[:40]}` is not an id", f"write `{better}`" if better else rule)
     if text in RESERVED:
-        raise complain(text, f"`{text}` is a word of the language", "choose another id")
+        raise complain(text, f"`{text}` is a reserved word", "choose another id")
     return text
 
 
@@ -95,7 +95,7 @@ def read_reference(raw: object) -> Text:
     text = read_text(raw)
     if not _ADDRESSED.fullmatch(text):
         better = _as_id(text)
-        such = f", such as `{better}`" if better else ": small letters, digits and single dashes"
+        such = f", such as `{better}`" if better else ": lower-case letters, digits and single dashes"
         raise complain(text, f"`{text[:40]}` is not an id", f"write the id of a record{such}")
     return text
 
@@ -110,8 +110,8 @@ def read_column_field(raw: object) -> Text:
     """The field that a column of a table holds."""
     text = scalar(raw)
     if not text.strip():
-        right = "name the field of a run that it holds; `--map COLUMN=` of `add runs` leaves a column out"
-        raise complain(text, "this column is given no field", right)
+        right = "write a field of a run, or skip the column with `add runs --map COLUMN=`"
+        raise complain(text, "this column has no field", right)
     return read_text(text)
 
 
@@ -131,10 +131,10 @@ def read_whole(least: int, raw: object) -> int:
     text = scalar(raw)
     refuse_grouped(text)
     if re.fullmatch(r"[1-9][0-9]{6,}", text):
-        raise complain(text, f"`{text[:40]}` is too large a number", "write at most six digits")
+        raise complain(text, f"`{text[:40]}` is too large", "write at most six digits")
     if not re.fullmatch(r"[0-9]{1,6}", text) or int(text) < least:
-        right = "write it in digits, as in `28`"
-        raise complain(text, f"`{text[:40]}` is no whole number from {least} upwards", right)
+        right = "write digits, such as `28`"
+        raise complain(text, f"`{text[:40]}` is not a whole number of at least {least}", right)
     return int(text)
 
 
@@ -142,7 +142,7 @@ def read_flag(raw: object) -> bool:
     """`true` or `false`."""
     text = scalar(raw)
     if text not in ("true", "false"):
-        raise complain(text, f"`{text[:40]}` is neither true nor false", "write `true` or `false`")
+        raise complain(text, f"`{text[:40]}` is not `true` or `false`", "write `true` or `false`")
     return text == "true"
 
 
@@ -161,11 +161,11 @@ def _no_date(text: str) -> tuple[str, str] | None:
     if not found:
         if turned := re.fullmatch(r"([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})", text):
             day, month, year = turned.groups()
-            return f"`{text}` is no date", f"write the year first: `{year}-{month:0>2}-{day:0>2}`"
-        return f"`{text[:40]}` is no date", "write a day as `2025-08-13`, a month as `2025-08`"
+            return f"`{text}` is not a date", f"write the year first: `{year}-{month:0>2}-{day:0>2}`"
+        return f"`{text[:40]}` is not a date", "write a day as `2025-08-13`, a month as `2025-08`"
     year, month, day = (int(part) if part else 1 for part in found.groups())
     if not year or not 1 <= month <= 12 or not 1 <= day <= monthrange(year, month)[1]:
-        return f"there is no {text}", "look at the calendar"
+        return f"{text} is not in the calendar", "check the date"
     return None
 
 
@@ -179,17 +179,17 @@ def read_time(raw: object) -> Text:
     read_date(Text(day, place_of(text)))
     if between and not (len(day) == 10 and CLOCK.fullmatch(clock)):
         right = "write `2025-09-03T14:30` or `2025-09-03T14:30:00+02:00`"
-        raise complain(text, f"`{text[:40]}` is no day and time", right)
+        raise complain(text, f"`{text[:40]}` is not a day and time", right)
     return text
 
 
 def input_key(key: str) -> Text:
     """The name of a free input: what a formula can call it."""
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*([-.][A-Za-z0-9_]+)*", key) or len(key) > 80:
-        right = "small letters, digits and `_`, the unit last: `hours_per_epoch`"
-        raise complain(key, f"`{key[:40]}` is no name for an input", right)
+        right = "use lower-case letters, digits and `_`, the unit last: `hours_per_epoch`"
+        raise complain(key, f"`{key[:40]}` is not a name for an input", right)
     if key in ("low", "use", "high", *KEYWORDS):
-        raise complain(key, f"`{key}` is a word of the language", "choose another name")
+        raise complain(key, f"`{key}` is a reserved word", "choose another name")
     return key if isinstance(key, Text) else Text(key)
 
 
@@ -197,8 +197,8 @@ def read_unit(raw: object) -> Text:
     """A unit, as `seconds` or `GiB`, or the word of what is counted, as `tokens`."""
     text = read_text(raw)
     if value_unit(text) is None and not re.fullmatch(r"[a-z]+([ _-][a-z]+)*", text):
-        right = "write a unit such as `seconds`, `GiB` or `usd`, or what is counted, as `tokens`"
-        raise complain(text, f"`{text[:40]}` is no unit", right)
+        right = "write a unit such as `seconds`, `GiB` or `usd`, or what it counts, such as `tokens`"
+        raise complain(text, f"`{text[:40]}` is not a unit", right)
     return text
 
 
@@ -224,7 +224,7 @@ def read_word(words: tuple[str, ...], raw: object) -> Text:
     if text not in words:
         known = OTHER_WORDS.get(str(text).lower(), "")
         right = f"did you mean `{known}`?" if known in words else nearest(text, words)
-        raise complain(text, f"`{text[:40]}` is not one of the words for this", right)
+        raise complain(text, f"`{text[:40]}` is not allowed here", right)
     return text
 
 

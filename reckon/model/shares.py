@@ -26,7 +26,7 @@ def read_portion(raw: object) -> Fraction:
     text = scalar(raw)
     found = _PORTION.fullmatch(text)
     if found is None:
-        raise complain(text, f"`{text[:40]}` is not written as a part of a whole", "write it as 1/7 or 50%")
+        raise complain(text, f"`{text[:40]}` is not a share", "write it as 1/7 or 50%")
     above, below, percent, number = found.groups()
     if above:
         part = Fraction(int(above), int(below))
@@ -35,7 +35,7 @@ def read_portion(raw: object) -> Fraction:
     else:
         part = Fraction(number)
     if not 0 < part <= 1:
-        raise complain(text, f"`{text[:40]}` is not a part of a whole", "write more than nothing, and at most 100%")
+        raise complain(text, f"`{text[:40]}` is not a share", "write more than 0 and at most 100%")
     return part
 
 
@@ -44,7 +44,7 @@ def read_portions(raw: object) -> dict[str, Fraction]:
     found = each_of(raw, lambda _, written: read_portion(written), read_text)
     if (whole := add_up(found.values())) != 1:
         share = float(whole * 100)
-        raise complain(raw, f"these parts make {share:g}% of the whole", "make them 100% together")
+        raise complain(raw, f"these parts add up to {share:g}%", "make them add up to 100%")
     return found
 
 
@@ -73,10 +73,10 @@ def read_chance(raw: object) -> Quantity:
     """A chance from which on something is a risk: one share above zero, up to one half."""
     found = read_ratio(raw)
     if not isinstance(found, Quantity) or not found.value.exact or found.value.use is None:
-        raise complain(raw, "a chance is one number here", "write a single share, as in `30%`")
+        raise complain(raw, "a chance must be one number", "write one share, such as `30%`")
     if found.value.use == 0:
-        raise complain(raw, f"from a chance of `{found.text}` on everything is at risk", "write a share above zero")
+        raise complain(raw, f"above a chance of `{found.text}` everything is at risk", "write a share above zero")
     if found.value.use > MOST_CHANCE:
-        right = "from 50% on the limit is as likely exceeded as not: write 50% or less"
+        right = "write 50% or less; above that, the limit is more likely exceeded than not"
         raise complain(raw, f"`{found.text}` is too late for a warning", right)
     return found

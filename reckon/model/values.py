@@ -41,22 +41,24 @@ def read_seeds(raw: object) -> Seeds:
         return _listed_seeds(raw, [read_text(name) for name in raw])
     text = scalar(raw)
     if text.startswith("["):
-        right = "write how many there are; a list stands in project.yaml, without quotes"
+        right = "write their number; put a list in project.yaml, without quotes"
         raise complain(text, f"`{text[:40]}` is a text, not a list of seeds", right)
     scalars.refuse_grouped(text)
     if not re.fullmatch(r"[1-9][0-9]{0,3}", text) or int(text) > MOST_SEEDS:
         right = f"write a whole number from 1 to {MOST_SEEDS}, or a list `[0, 1, 2]`"
-        raise complain(text, f"`{text[:40]}` is no number of seeds", right)
+        raise complain(text, f"`{text[:40]}` is not a number of seeds", right)
     return Seeds(tuple(str(n) for n in range(1, int(text) + 1)), read_quantity(text, key_unit("seeds"), place_of(text)))
 
 
 def _listed_seeds(raw: object, texts: list[Text]) -> Seeds:
     if not texts or len(texts) > MOST_SEEDS:
-        raise complain(raw, f"this lists {len(texts)} seeds", f"name 1 to {MOST_SEEDS} seeds, or leave `seeds` out")
+        raise complain(raw, f"this lists {len(texts)} seeds", f"name 1 to {MOST_SEEDS} seeds, or remove `seeds`")
     for index, text in enumerate(texts):
         # A seed is part of an address: plan.sft.seeds.1.actual.
         if not re.fullmatch(r"[A-Za-z0-9_]+(-[A-Za-z0-9_]+)*", text):
-            raise complain(text, f"`{text[:40]}` is no name for a seed", "letters, digits, `_` and single dashes")
+            raise complain(
+                text, f"`{text[:40]}` is not a name for a seed", "use letters, digits, `_` and single dashes"
+            )
         if text in texts[:index]:
             raise complain(text, f"seed `{text}` is listed twice", "name each seed once")
     count = Text(str(len(texts)), place_of(raw))
@@ -80,8 +82,8 @@ def read_condition(raw: object) -> Required:
     """A condition in the expression language: a comparison, or several joined by `and`, `or`, `not`."""
     formula = read_formula(raw)
     if not isinstance(formula.tree, Comparison | Logic):
-        right = "compare two figures, as in `forecast.p90 <= ceiling`"
-        raise complain(raw, f"`{formula.text[:60]}` is no condition", right)
+        right = "compare two figures, such as `forecast.p90 <= ceiling`"
+        raise complain(raw, f"`{formula.text[:60]}` is not a condition", right)
     return Required(formula, place_of(raw))
 
 
@@ -131,7 +133,7 @@ def read_rows(raw: object) -> tuple[MeasuredRow, ...]:
         right = "write `- {generation_seconds: 28.1, output_tokens: 86}` lines below the key"
         raise complain(raw, "a list of rows is expected here", right)
     if not raw or len(raw) > MOST_ROWS:
-        right = f"write 1 to {MOST_ROWS:,} rows, or leave `rows` out"
+        right = f"write 1 to {MOST_ROWS:,} rows, or remove `rows`"
         raise complain(raw, f"this lists {len(raw):,} rows", right)
     problems: list[Problem] = []
     rows: list[MeasuredRow] = []
@@ -147,7 +149,7 @@ def read_rows(raw: object) -> tuple[MeasuredRow, ...]:
 def _number(key: str, raw: object) -> Quantity:
     found = amount(raw, key_unit(key))
     if not isinstance(found, Quantity) or not found.value.exact or found.value.use is None:
-        raise complain(raw, f"`{key}` of what was measured is one number", "write the number that was measured")
+        raise complain(raw, f"`{key}` of a measurement must be one number", "write the measured number")
     if found.value.use < 0:
         raise complain(raw, f"`{found.text}` is negative", "write zero or more")
     return found
@@ -182,11 +184,11 @@ def not_summed(total: Sequence[str], rows: Sequence[MeasuredRow]) -> Iterator[Pr
         elif name in total[:number]:
             yield Problem(place_of(name), f"`{name}` is summed twice", "name each column once")
         elif (key_unit(name).kinds, key_unit(name).counts) != (key_unit(total[0]).kinds, key_unit(total[0]).counts):
-            right = "sum columns of one kind, as times"
+            right = "sum columns of one kind, such as times"
             yield Problem(place_of(name), f"`{name}` does not measure what `{total[0]}` does", right)
     if (whole := whole_of(total)) in columns:
-        right = f"leave `{whole}` out of the rows, or leave out `total`"
-        yield Problem(place_of(total[0]), f"the rows have a column `{whole}` already, which this sums to", right)
+        right = f"remove `{whole}` from the rows, or remove `total`"
+        yield Problem(place_of(total[0]), f"the rows already have a column `{whole}`, the sum of these", right)
 
 
 AMOUNT: dict[str, Any] = {
@@ -222,9 +224,9 @@ Share = Annotated[AmountValue, ReadBy(amounts.read_share, AMOUNT)]
 Pue = Annotated[AmountValue, ReadBy(amounts.read_pue, AMOUNT)]
 NamedPue = Annotated[AmountValue | Text, ReadBy(amounts.read_named_pue, AMOUNT), RefersTo("catalog.facilities")]
 OnePue = Annotated[Fraction | Text, ReadBy(amounts.read_pue_of_run, NUMBER_OR_TEXT), RefersTo("catalog.facilities")]
-_CHANCE = {"type": "string", "description": "a share up to 50%, as 30%"}
+_CHANCE = {"type": "string", "description": "a share up to 50%, such as 30%"}
 Chance = Annotated[Quantity, ReadBy(shares.read_chance, _CHANCE)]
-_CONDITION = {"type": "string", "description": "as `forecast.p90 <= ceiling and waste_share <= 25%`"}
+_CONDITION = {"type": "string", "description": "such as `forecast.p90 <= ceiling and waste_share <= 25%`"}
 Condition = Annotated[Required, ReadBy(read_condition, _CONDITION)]
 Days = Annotated[int, ReadBy(partial(scalars.read_whole, 1), _WHOLE)]
 Count = Annotated[Counted, ReadBy(read_count, _WHOLE)]

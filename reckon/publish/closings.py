@@ -16,7 +16,7 @@ from reckon.model.release import Changed
 
 from .releases import Problems, back, conflicting, entries_of, is_folder, one_side, place_of_file, read_each
 
-NEVER = "what was closed"
+NEVER = "a closing"
 
 
 def closings(root: Path) -> tuple[tuple[Closing, ...], Problems]:
@@ -49,25 +49,25 @@ def _homes(root: Path, problems: Problems) -> Iterator[Path]:
         if is_folder(home):
             yield home
         else:
-            right = "put the folder of the closings here"
+            right = "replace it by the folder of the closings"
             problems.append(Problem(place_of_file(root, home), "this is not a folder", right))
 
 
 def _closing(root: Path, path: Path) -> Closing:
     """The closing in a file. Raises Changed."""
     if not is_named(path.name):
-        raise Changed("this file belongs to no closed period", "remove it")
+        raise Changed("this file is not part of a closed period", "remove it")
     if path.is_symlink() or not path.is_file():
-        raise Changed("this is not a file of its own")
+        raise Changed("this is a link, not a file")
     if path.stat().st_size > MOST_BYTES:
-        raise Changed("this is not what was closed: it is larger than 64 MiB")
+        raise Changed("this closing was changed: it is larger than 64 MiB")
     raw = path.read_bytes()
     if conflicting(raw):
         raise Changed("a merge conflict was left here", one_side(root, path, NEVER))
     try:
         return read_closing(raw.decode(), path.relative_to(root).as_posix())
     except UnicodeDecodeError:
-        raise Changed("this is not what was closed: it is not UTF-8") from None
+        raise Changed("this closing was changed: it is not UTF-8") from None
 
 
 def _missing(root: Path, found: Iterable[Closing]) -> Iterator[Problem]:
@@ -92,5 +92,5 @@ def _meeting(found: Iterable[Closing]) -> Iterator[Problem]:
         for each in later:  # in order of their first days
             if widest.days.meets(each.days):
                 wrong = f"{each.period} of {allocation} meets {widest.period}, which is closed too"
-                yield Problem(Place(each.file, 1, 1), wrong, "remove the one that was closed later, in all projects")
+                yield Problem(Place(each.file, 1, 1), wrong, "remove the later one, in all projects")
             widest = max(widest, each, key=lambda some: some.days.last)

@@ -184,10 +184,10 @@ def foreign(differences: list[PageDifference]) -> list[str]:
 def ask_for_room(differences: list[PageDifference]) -> None:
     """Refuses to remove or replace files that were not made here. Raises Blocked."""
     if own := foreign(differences):
-        several = f"{len(own)} files that were not rendered here, such as"
-        count = several if len(own) > 1 else "a file not rendered here:"
-        mend = "move pages of your own into docs/guide/, other files into docs/assets/, and remove old ones"
-        raise Blocked(f"docs/ holds {count} {own[0]}; {mend}. Nothing was written")
+        several = f"{len(own)} files that `budget` did not render, such as"
+        count = several if len(own) > 1 else "a file that `budget` did not render:"
+        mend = "move your pages to docs/guide/, other files to docs/assets/, and remove old ones"
+        raise Blocked(f"docs/ holds {count} {own[0]}; {mend}. Nothing written")
 
 
 def _made_here(difference: PageDifference) -> bool:
@@ -213,9 +213,9 @@ def _target(root: Path, path: str, home: str) -> Path:
     parts = path.split("/")
     strange = any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts)
     if strange or not path.startswith(home + "/"):
-        raise Blocked(f"{path} is not below {home}/; nothing was written")
+        raise Blocked(f"{path} is not below {home}/; nothing written")
     if home == HOME and RELEASES in parts[2:] and parts[2:] != [RELEASES, INDEX]:
-        raise Blocked(f"{path} is where releases are kept, which no page replaces; nothing was written")
+        raise Blocked(f"{path} is the folder of releases, which no page replaces; nothing written")
     target = Path(root, path)
     for step in _steps(root, path):
         if step.is_symlink():
@@ -228,7 +228,7 @@ def _target(root: Path, path: str, home: str) -> Path:
 
 
 def _a_link(path: str) -> Blocked:
-    return Blocked(f"{path} is a link, and links are not followed; put the file or folder itself there")
+    return Blocked(f"{path} is a link, which `budget` does not follow; replace it by the file or folder itself")
 
 
 def _concerns(path: str, only: Collection[str]) -> bool:

@@ -18,7 +18,7 @@ def write_job_files(root: Path, files: Mapping[str, bytes | Path]) -> None:
         try:
             write_whole(target, raw)
         except OSError as error:
-            raise Blocked(f"{path} cannot be written: {error.strerror}; nothing of the ledger was changed") from None
+            raise Blocked(f"{path} cannot be written: {error.strerror}; the ledger is unchanged") from None
 
 
 def drop(root: Path, paths: Collection[str]) -> None:
@@ -33,5 +33,5 @@ def _target(root: Path, path: str) -> Path:
     target = root / path
     for step in (root / HOME, target.parent, target):
         if step.is_symlink():
-            raise Blocked(f"{path} is, or is below, a link; files of jobs are not written through one")
+            raise Blocked(f"{path} is a link or below one; `budget` does not write job files through links")
     return target

@@ -53,7 +53,7 @@ def alone(root: Path, home: str) -> Iterator[None]:
     """
     path = Path(root, home, LOCK)
     if not inside(root, path.parent):
-        raise Blocked(f"{home} leads out of the root by a link: put the folder itself there; nothing was written")
+        raise Blocked(f"{home} leads out of the root by a link; replace it by the folder itself; nothing written")
     handle = _open_lock(path, f"{home}/{LOCK}".lstrip("/"))
     try:
         yield
@@ -70,7 +70,7 @@ def _open_lock(path: Path, name: str) -> int:
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
     while True:
         if path.is_symlink():  # where the system has no O_NOFOLLOW, and to say it plainly where it has
-            raise Blocked(f"{name} is a link, and links are not followed: remove it; nothing was written")
+            raise Blocked(f"{name} is a link, which `budget` does not follow; remove it; nothing written")
         handle = os.open(path, flags, 0o666)
         try:
             _lock(handle)
@@ -81,7 +81,7 @@ def _open_lock(path: Path, name: str) -> int:
         except OSError as error:
             os.close(handle)
             right = "add the line by hand, or work on a copy on another disk"
-            raise Blocked(f"{path.name} cannot be locked ({error.strerror}): {right}; nothing was written") from None
+            raise Blocked(f"{path.name} cannot be locked ({error.strerror}): {right}; nothing written") from None
         except BaseException:
             os.close(handle)
             raise
@@ -128,12 +128,12 @@ def cut_off(root: Path, tree: bool = False) -> list[Problem]:
     found = []
     for home in [*([TREE] if tree else []), *_homes(root)]:
         for name in find_journals(root, home):
-            wrong, right = "what was being written was cut off here", f"`{_mends(home)}` completes it"
+            wrong, right = "an earlier command was interrupted here", f"`{_mends(home)}` completes it"
             try:
                 if read_plan(root, home, name).release:
-                    wrong = "a release was cut off here"
+                    wrong = "a release was interrupted here"
             except Blocked:
-                wrong, right = "this is no file that was written here", "remove it"
+                wrong, right = "`budget` did not write this file", "remove it"
             found.append(Problem(Place(name, 1, 1), wrong, right))
     return found
 
@@ -153,7 +153,7 @@ def apply_changes(root: Path, home: str, changes: Sequence[FileChange]) -> None:
                 staged[step.path] = rough_copy(places[step.path], step.data)
         for step in plan.steps:
             if _checksum_of(places[step.path]) != step.was:
-                raise Blocked(f"{step.path} was changed by someone else just now; nothing was written, try again")
+                raise Blocked(f"{step.path} was changed by someone else just now; nothing written, try again")
         if len(plan.steps) > 1:
             _journalled(root, plan, places, staged)
         elif staged and plan.steps[0].was is None:
@@ -175,7 +175,7 @@ def _journalled(root: Path, plan: Plan, places: Places, staged: Places) -> None:
     except OSError as error:
         if plan.release:
             raise
-        said = f"{plan.name} keeps what is left to do, which cannot be done now ({error.strerror})"
+        said = f"{plan.name} has the rest of an interrupted change, which cannot be completed now ({error.strerror})"
         again = "" if plan.home == TREE else "; do not add it again"
         raise Blocked(f"{said}: `{_mends(plan.home)}` completes it{again}") from None
     Path(root, plan.name).unlink()
@@ -191,7 +191,7 @@ def _create(path: str, staged: Places, places: Places) -> None:
     try:
         os.link(staged[path], places[path])
     except FileExistsError:
-        raise Blocked(f"{path} is there already; nothing was written, try again") from None
+        raise Blocked(f"{path} already exists; nothing written, try again") from None
     except (OSError, NotImplementedError):  # a disk without hard links
         os.replace(staged[path], places[path])
 
@@ -211,7 +211,7 @@ def _complete(root: Path, plan: Plan) -> str:
     places = _places(root, plan)
     late = [step.path for step in plan.steps if _checksum_of(places[step.path]) not in step.ends]
     if late and not (plan.release and late == [plan.head]):
-        right = f"write into it what is missing, and remove {plan.name}"
+        right = f"add what is missing to it, and remove {plan.name}"
         right = f"remove {plan.name}, and release again" if plan.release else right
         raise Blocked(f"{plan.name} cannot be completed: {late[0]} was changed meanwhile; {right}")
     for step in plan.steps:
@@ -219,7 +219,7 @@ def _complete(root: Path, plan: Plan) -> str:
     _make([step for step in plan.steps if step.path not in late], places, {})
     Path(root, plan.name).unlink()
     if not plan.release:
-        return f"completed what was cut off in {plan.home or 'the tree'}: {len(plan.steps)} files"
+        return f"completed an interrupted change in {plan.home or 'the tree'}: {len(plan.steps)} files"
     released = f"{plan.release.project} {plan.release.version}"
     if late:
         right = "write its entry under `versions` by hand"
@@ -235,15 +235,15 @@ def _places(root: Path, plan: Plan) -> dict[str, Path]:
         place = Path(root, path)
         strict = plan.home == TREE or f"/{HOME}/" in path or f"/{closing.HOME}/" in path
         if strict and (said := linked(root, f"{path}/x")):
-            raise Blocked(f"{said}. Nothing was written")
+            raise Blocked(f"{said}. Nothing written")
         if not strict and (not inside(root, place, below) or is_hidden(place.resolve().relative_to(root.resolve()))):
-            right = "put the file itself there; nothing was written"
+            right = "replace it by the file itself; nothing written"
             raise Blocked(f"{path} leads out of {below or 'the tree'} by a link: {right}")
         places[path] = place.resolve()  # a link inside the tree stays one
         if places[path].exists() and not places[path].is_file():
-            raise Blocked(f"{path} is no file; move it elsewhere. Nothing was written")
+            raise Blocked(f"{path} is not a file; move it elsewhere. Nothing written")
     if len(set(places.values())) < len(places):
-        raise Blocked(f"two files of {plan.home} are one, by a link; remove the link. Nothing was written")
+        raise Blocked(f"two files of {plan.home} are the same, by a link; remove the link. Nothing written")
     return places
 
 

@@ -63,13 +63,13 @@ def _inside(root: Path, own: Path) -> None:
         name = path.relative_to(root).as_posix()
         ask_for_inside(root, name)
         if path.exists() and not path.is_dir() and not path.is_file():
-            raise Blocked(f"{name} is no plain file; move it elsewhere")
+            raise Blocked(f"{name} is not a regular file; move it elsewhere")
 
 
 def ask_for_inside(root: Path, name: str, what: str = "file") -> None:
     """Refuses a file of a tree that a link leads out of it, or to what is hidden there. Raises Blocked."""
     if why := astray(root, root / name):
-        raise Blocked(f"{name} {why}; put the {what} itself there")
+        raise Blocked(f"{name} {why}; replace it by the {what} itself")
 
 
 NAME, PROGRAM = "budget-ledger", "reckon"

@@ -83,8 +83,8 @@ def changed(root: Path, known: Releases) -> Problems:
                 continue
             released = place.relative_to(root).as_posix() in folders
             if released or not Path(root, snapshot_file(folder.parent.name, place.name)).exists():  # else it is told
-                right = "remove it" if released else "remove it, or get back its snapshot"
-                problems.append(Problem(place_of_file(root, file), "this file belongs to no release", right))
+                right = "remove it" if released else "remove it, or restore its snapshot"
+                problems.append(Problem(place_of_file(root, file), "this file is not part of a release", right))
     return problems
 
 
@@ -97,8 +97,8 @@ def _homes(root: Path, top: str, problems: Problems) -> Iterator[Path]:
         if is_folder(home):
             yield home
         else:
-            right = "put the folder of the releases itself here"
-            problems.append(Problem(place_of_file(root, home), "this is no folder", right))
+            right = "replace it by the folder of the releases"
+            problems.append(Problem(place_of_file(root, home), "this is not a folder", right))
 
 
 def entries_of(folder: Path) -> list[Path]:
@@ -125,11 +125,11 @@ def _walk_files(folder: Path) -> Iterator[Path]:
 def _snapshot(root: Path, marks: Store | None, path: Path) -> Snapshot:
     project = path.parent.parent.name
     if path.suffix != ".json" or numeric(path.stem) is None:
-        raise Changed("this file is no snapshot of a release", "remove it")
+        raise Changed("this file is not a snapshot of a release", "remove it")
     if path.is_symlink() or not path.is_file():
-        raise Changed("this is no file of its own")
+        raise Changed("this is a link, not a file")
     if path.stat().st_size > release.MOST_BYTES:
-        raise Changed("the snapshot is not what was released: it is larger than 64 MiB")
+        raise Changed("the snapshot was changed: it is larger than 64 MiB")
     raw = path.read_bytes()
     key = release.checksum(raw), project, path.stem
     if marks and marks.get(*key) is not None and (again := release.read_again(raw)):
@@ -139,7 +139,7 @@ def _snapshot(root: Path, marks: Store | None, path: Path) -> Snapshot:
     try:
         found = release.read_snapshot(raw.decode(), project, path.stem)
     except UnicodeDecodeError:
-        raise Changed("the snapshot is not what was released: it is no UTF-8") from None
+        raise Changed("the snapshot was changed: it is not UTF-8") from None
     if marks:
         marks.put(b"", *key)  # nothing of it: what stands on pages comes from the tree
     return found
@@ -169,7 +169,7 @@ def conflicting(raw: bytes) -> bool:
 
 
 def _a_link(root: Path, folder: Path) -> Problem:
-    return Problem(place_of_file(root, folder), "this folder was replaced by a link", "put the folder itself here")
+    return Problem(place_of_file(root, folder), "this folder was replaced by a link", "replace it by the folder itself")
 
 
 def place_of_file(root: Path, path: Path) -> Place:
@@ -181,15 +181,15 @@ def place_of_file(root: Path, path: Path) -> Place:
 def back(root: Path, path: Path) -> str:
     """How to restore a file that never changes."""
     if not any((folder / ".git").exists() for folder in (root.resolve(), *root.resolve().parents)):
-        return "get it back from a copy of yours: it is in no repository of git"
+        return "restore it from your copy; it is not in a git repository"
     name = quote(path.relative_to(root).as_posix())
-    return f"get it back: git checkout -- {name} (git checkout REVISION -- {name} where that was committed)"
+    return f"restore it: git checkout -- {name} (git checkout REVISION -- {name} where that was committed)"
 
 
 def one_side(root: Path, path: Path, what: str = "a release") -> str:
     """How to resolve a merge conflict in a file of a release: one side is what was released."""
     name = quote(path.relative_to(root).as_posix())
-    return f"{what} is never merged: take one side whole, git checkout --ours -- {name} (or --theirs)"
+    return f"{what} cannot be merged; take one side, git checkout --ours -- {name} (or --theirs)"
 
 
 def blocked(root: Path, project: str, version: str) -> str:
@@ -198,7 +198,7 @@ def blocked(root: Path, project: str, version: str) -> str:
         if said := linked(root, path):
             return said
         if os.path.lexists(Path(root, path)):
-            return f"{path} is there already; a release is never written over"
+            return f"{path} already exists; a release is never replaced"
     return ""
 
 
@@ -207,7 +207,7 @@ def linked(root: Path, path: str) -> str:
     link = _find_link(root, path)
     if link is None:
         return ""
-    return f"{link.relative_to(root).as_posix()} is a link, and links are not followed; put the folder itself there"
+    return f"{link.relative_to(root).as_posix()} is a link, which `budget` does not follow; put the folder itself there"
 
 
 def _find_link(root: Path, path: str) -> Path | None:

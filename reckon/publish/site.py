@@ -54,10 +54,10 @@ def build(root: Path, sources: Sources, site_dir: Path, strict: bool = True, off
 def ask_for_room(root: Path, site_dir: Path) -> None:
     """Refuses to replace anything that is not a site."""
     if root.is_relative_to(site_dir) or any(site_dir.is_relative_to(root / folder) for folder in package_files.SOURCES):
-        raise Blocked(f"{site_dir} holds what the site is made of; name another folder with --site-dir")
+        raise Blocked(f"{site_dir} contains sources of the site; name another folder with --site-dir")
     site = site_dir.is_dir() and ((site_dir / "sitemap.xml").is_file() or not any(site_dir.iterdir()))
     if site_dir.exists() and not site:
-        raise Blocked(f"{site_dir} is there and is no site; name another folder with --site-dir")
+        raise Blocked(f"{site_dir} exists and is not a site; name another folder with --site-dir")
 
 
 def _make(root: Path, sources: Sources, place: Path, site_dir: Path, strict: bool, offline: bool) -> list[str]:
@@ -204,7 +204,7 @@ def _server(again: Callable[[], None], host: str, port: int, site_dir: Path, tel
             own = [f"{name}:{self.server_port}" for name in NAMES]
             if named not in (own if self.server_port != 80 else (*own, *NAMES)):
                 start_response("403 Forbidden", PLAIN)
-                return [f"This answers to http://{host}:{port}/ and http://localhost:{port}/ alone.\n".encode()]
+                return [f"This server answers only http://{host}:{port}/ and http://localhost:{port}/.\n".encode()]
             if "\0" in environ["PATH_INFO"]:  # no file has such a name, and the server would fail to open it
                 start_response("404 Not Found", PLAIN)
                 return [b"There is no such page.\n"]
@@ -212,6 +212,6 @@ def _server(again: Callable[[], None], host: str, port: int, site_dir: Path, tel
 
         def server_activate(self) -> None:
             super().server_activate()
-            tell(f"Serving {self.url} (end it with Ctrl-C)")
+            tell(f"Serving {self.url} (Ctrl-C stops it; pages follow your edits)")
 
     return Server(builder=again, host=host, port=port, root=str(site_dir))

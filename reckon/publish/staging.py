@@ -115,12 +115,12 @@ def stage_into(root: Path, sources: Sources, place: Path) -> int:
 
 def ask_for_folder(root: Path, place: Path) -> None:
     """Refuses to stage into what is neither new, nor empty, nor was staged before."""
-    other = "name a new or empty folder, or one that was staged before. Nothing was written"
+    other = "name a new, empty or previously staged folder. Nothing written"
     if place.is_symlink() or any((place / name).is_symlink() for name in (FILE, HOME)):
-        raise Blocked(f"{place} is a link, or holds one; {other}")
+        raise Blocked(f"{place} is or contains a link; {other}")
     here, there = root.resolve(), place.resolve()
     if here.is_relative_to(there) or any(there.is_relative_to(here / folder) for folder in package_files.SOURCES):
-        raise Blocked(f"{place} holds what the pages are made of; {other}")
+        raise Blocked(f"{place} contains sources of the pages; {other}")
     if not os.path.lexists(place):
         return
     if not place.is_dir():
@@ -155,8 +155,8 @@ def with_note(markdown: str, path: str, pages: Collection[str]) -> str:
         return markdown
     page = here["page"] if f"{here['home']}/{newest}/{here['page']}" in pages else "index.md"
     up = "../" * (here["page"].count("/") + 1)
-    lead = f"There is a newer version: [{newest}]({up}{newest}/{page})."
-    note = f"> [!WARNING]\n> {lead} The [pages of today]({up}../index.md) go on from it.\n"
+    lead = f"A newer version exists: [{newest}]({up}{newest}/{page})."
+    note = f"> [!WARNING]\n> {lead} See the [current pages]({up}../index.md).\n"
     front = FRONT.match(markdown)
     at = front.end() if front else 0
     first = re.compile(r"^# .+\n", re.MULTILINE).search(markdown, at)
@@ -194,13 +194,13 @@ def files_below(root: Path, folder: str, most: int = MOST_FOUND) -> Iterator[str
         ask_for_inside(root, name)
         found += 1
         if found > most:
-            raise Blocked(f"{folder} holds more than {most:,} files; keep them elsewhere")
+            raise Blocked(f"{folder} has more than {most:,} files; move them elsewhere")
         if path.is_file():
             yield name
         elif not path.is_dir():
             raise Blocked(_odd(name, path))
         elif (real := path.resolve()) in above:
-            raise Blocked(f"{name} leads into itself; put the folder itself there")
+            raise Blocked(f"{name} leads into itself; replace it by the folder itself")
         else:
             names = sorted((_sayable(inner) for inner in os.listdir(path) if not inner.startswith(".")), reverse=True)
             waiting += [(f"{name}/{inner}", (*above, real)) for inner in names]
@@ -209,14 +209,16 @@ def files_below(root: Path, folder: str, most: int = MOST_FOUND) -> Iterator[str
 def _sayable(name: str) -> str:
     """A name, if it can be written into a page. Raises Blocked."""
     if not name.isprintable():
-        raise Blocked(f"`{name.encode('utf-8', 'replace').decode()}` is no name that a page can hold; rename the file")
+        raise Blocked(
+            f"`{name.encode('utf-8', 'replace').decode()}` is not a name that a page can show; rename the file"
+        )
     return name
 
 
 def _odd(name: str, path: Path) -> str:
     if path.is_symlink():
-        return f"{name} leads nowhere; put the file itself there"
-    return f"{name} is no plain file; move it elsewhere"
+        return f"{name} leads nowhere; replace it by the file itself"
+    return f"{name} is not a regular file; move it elsewhere"
 
 
 @contextmanager

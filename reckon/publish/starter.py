@@ -1,7 +1,7 @@
 """A new tree, and the files for CI in one that is there: `init` and `init --upgrade`.
 
 A new tree is made aside, inside the folder that it is for, and moved into place whole or not at all. Its files for CI
-are brought up to date three-way, by the digests that were kept of them: what nobody changed is replaced; what only the
+are updated three-way, by the digests that were kept of them: what nobody changed is replaced; what only the
 tree changed stays; where both did, ours is put beside. All or nothing, by the journal of the tree.
 
 `requirements.txt` of a new tree names where this program came from (`cli/init`). Where CI could not get that,
@@ -36,11 +36,11 @@ _OWN_FIRST = (".git", ".venv", ".DS_Store")  # what may be there already, since 
 MOST_NAMED = 5
 REQUIREMENTS = "requirements.txt"
 SAME, LEFT = "same", "left"  # of which nothing is told
-WRITTEN, REPLACED, GONE = "written", "brought up to date", "not there, so it is left out"
-ASIDE = "changed here, so it is left; ours is beside it, as {}: take over what you need, and remove that"
+WRITTEN, REPLACED, GONE = "written", "updated", "missing here, skipped"
+ASIDE = "changed here, kept; the new version is {}: copy what you need, then remove it"
 # Of what an older version wrote:
-REMOVED = "removed, since nothing needs it now"
-OWN = "was changed here, so it is left; nothing of ours needs it now"
+REMOVED = "removed, no longer needed"
+OWN = "changed here, kept; no longer needed"
 _FORMAT, _MOST_BYTES = 1, 1024 * 1024
 _SUM = re.compile(r"[0-9a-f]{64}")
 _VERSION = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9}){0,4}")  # what may follow, as rc1, is not compared
@@ -91,26 +91,26 @@ def repository_above(folder: Path) -> Path | None:
 
 def _ask_for_room(folder: Path) -> None:
     if folder.is_symlink():
-        raise Blocked(f"{folder} is a link; name the folder itself. Nothing was written")
+        raise Blocked(f"{folder} is a link; name the folder itself. Nothing written")
     if folder.exists() and not folder.is_dir():
-        raise Blocked(f"{folder} is a file; name a new or empty folder. Nothing was written")
+        raise Blocked(f"{folder} is a file; name a new or empty folder. Nothing written")
     found = sorted(path.name for path in folder.iterdir() if path.name not in _OWN_FIRST) if folder.exists() else []
     if found:
         raise Blocked(_full(folder, found))
     for above in folder.resolve().parents:
         if is_tree(above):
-            right = f"a project of its own is a folder under {above / 'ledger'}; or name a folder elsewhere"
-            raise Blocked(f"{folder} is inside another tree with a ledger: {right}. Nothing was written")
+            right = f"add a project as a folder under {above / 'ledger'}, or name a folder elsewhere"
+            raise Blocked(f"{folder} is inside another tree with a ledger; {right}. Nothing written")
 
 
 def _full(folder: Path, found: list[str]) -> str:
     more = f" and {len(found) - MOST_NAMED:,} more" if len(found) > MOST_NAMED else ""
     names = ", ".join(found[:MOST_NAMED]) + more
     if found == [_MADE_IN]:
-        right = f"another init is at work there; where none is, remove {folder / _MADE_IN}"
+        right = f"another `init` is running there; if not, remove {folder / _MADE_IN}"
     else:
-        right = "move that elsewhere, or name a new folder"
-    return f"{folder} is not empty, it holds {names}: {right}. Nothing was written"
+        right = "move its content elsewhere, or name a new folder"
+    return f"{folder} is not empty, it has {names}; {right}. Nothing written"
 
 
 def is_tree(folder: Path) -> bool:
@@ -150,9 +150,9 @@ class _Tree(NamedTuple):
         """The bytes of a file; None where there is none. Raises Blocked for a link, or what is not a file."""
         target = self.root / path
         if said := linked(self.root, path):
-            raise Blocked(f"{said}. Nothing was written")
+            raise Blocked(f"{said}. Nothing written")
         if target.is_symlink() or (target.exists() and not target.is_file()):
-            raise Blocked(f"{path} is not a file; put the file itself there. Nothing was written")
+            raise Blocked(f"{path} is not a file; put the file itself there. Nothing written")
         return target.read_bytes() if target.exists() else None
 
 
@@ -166,9 +166,9 @@ def digests(wanted: Files, version: str, also: Digests = None) -> bytes:
 def upgrade(root: Path, wanted: Files, version: str) -> list[str]:
     """Brings the files of a tree up to date; tells what became of each, and nothing where all were. Raises Blocked."""
     if root.is_symlink() or not root.is_dir():
-        raise Blocked(f"{root} is not a folder; name the folder of a tree. Nothing was written")
+        raise Blocked(f"{root} is not a folder; name the folder of a tree. Nothing written")
     if not is_tree(root):
-        raise Blocked(f"{root} holds no ledger; `init` without --upgrade begins one. Nothing was written")
+        raise Blocked(f"{root} has no ledger; create one with `init` without --upgrade. Nothing written")
     with journal.opened(root, TREE) as done:
         said, changes = _changes(_Tree(root, _read_digests(root, version)), wanted, version)
         journal.apply_changes(root, TREE, changes)
@@ -186,7 +186,7 @@ def _changes(tree: _Tree, wanted: Files, version: str) -> tuple[list[str], list[
     keep = digests(wanted, version, needed)
     if tree.read(DIGESTS) != keep:
         writes[DIGESTS] = keep
-        said.append(f"{DIGESTS}: brought up to date")
+        said.append(f"{DIGESTS}: updated")
     writes |= {path: None for path, kind in old.items() if kind == REMOVED}
     return said, [FileChange(path, text_of(tree.read(path)), text_of(data)) for path, data in writes.items()]
 
@@ -196,7 +196,7 @@ def _read_digests(root: Path, version: str) -> Digests:
     data = _Tree(root).read(DIGESTS)
     if data is None:
         return None
-    mend = "get it back from your history; without it, each file that differs counts as changed. Nothing was written"
+    mend = "restore it from your history; without it, each file that differs counts as changed. Nothing written"
     try:
         told = json.loads(data if len(data) <= _MOST_BYTES else b"{}")
         form, by, kept = told["format"], told["version"], told["files"]
@@ -205,10 +205,10 @@ def _read_digests(root: Path, version: str) -> Digests:
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise Blocked(f"{DIGESTS} cannot be read: {mend}") from None
     if newer:
-        raise Blocked(f"{DIGESTS} was written by version {by:.50}, and this is {version}: upgrade the package first")
+        raise Blocked(f"{DIGESTS} was written by version {by:.50}, and this is {version}; upgrade the package first")
     if strange is not None or form != _FORMAT:
         what = "" if strange is None else f" ({strange!r:.200})"
-        raise Blocked(f"{DIGESTS} is not as `init` writes it{what}: {mend}")
+        raise Blocked(f"{DIGESTS} is not as `init` writes it{what}; {mend}")
     return dict(kept)
 
 
@@ -239,7 +239,7 @@ def _outcome(tree: _Tree, path: str, data: bytes) -> str:
     if then == checksum(data):
         return LEFT
     if tree.read(path + BESIDE) not in (None, data) and checksum(tree.read(path + BESIDE) or b"") != then:
-        raise Blocked(f"{path}{BESIDE} is in the way of what is to be put beside {path}; move it. Nothing was written")
+        raise Blocked(f"{path}{BESIDE} is in the way of a new file next to {path}; move it. Nothing written")
     return ASIDE
 
 
@@ -262,7 +262,7 @@ def _no_longer_ours(tree: _Tree, wanted: Files, bound: bool) -> dict[str, str]:
 def _describe_outcome(tree: _Tree, wanted: Files, outcomes: Mapping[str, str]) -> list[str]:
     said = []
     if tree.kept is None:
-        said.append("An older `init` kept no digests here, so each file that differs counts as changed.")
+        said.append("An older `init` wrote no digests here, so each file that differs counts as changed.")
     for path, kind in sorted(outcomes.items()):
         if kind not in (SAME, LEFT) and (kind != GONE or tree.digest(path) != checksum(wanted[path])):
             said.append(f"{path}: {kind.format(path + BESIDE)}")

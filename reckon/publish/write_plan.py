@@ -85,7 +85,7 @@ class Plan(NamedTuple):
         raw += b"]}"
         if len(raw) > MOST_BYTES:
             where = self.home or "the tree"
-            raise Blocked(f"this is more than can be written into {where} at once; nothing was written")
+            raise Blocked(f"this change is too large to write into {where} at once; nothing written")
         return raw
 
 
@@ -133,10 +133,10 @@ def planned(home: str, changes: Sequence[FileChange]) -> Plan:
         return Plan(home, journal_of(home), steps, _release(home, steps))
     except (Changed, UnicodeDecodeError) as error:
         wrong = error.wrong if isinstance(error, Changed) else str(error)
-        raise Blocked(f"the snapshot of this release could not be read again: {wrong}") from None
+        raise Blocked(f"the snapshot of this release could not be read back: {wrong}") from None
     except ValueError as strange:
         project = home.rpartition("/")[2]
-        raise Blocked(f"{strange} is no file of the ledger of {project}; nothing was written") from None
+        raise Blocked(f"{strange} is not a file of the ledger of {project}; nothing written") from None
 
 
 def journal_of(home: str) -> str:
@@ -162,7 +162,7 @@ def read_plan(root: Path, home: str, path: str) -> Plan:
                 return Plan(home, path, steps, _release(home, steps))
     except (ValueError, TypeError, AttributeError, RecursionError, Changed):
         pass
-    raise Blocked(f"{path} is no file that was written here; remove it")
+    raise Blocked(f"{path} was not written by `budget`; remove it")
 
 
 def _step(home: str, path: str, was: str | None, text: str | None) -> FileStep:
@@ -190,7 +190,7 @@ def _release(home: str, steps: Sequence[FileStep]) -> Snapshot | None:
     if own is None or own.data is None:
         raise ValueError(strange[0].path)
     if len(own.data) > MOST_OF_A_SNAPSHOT:
-        raise Blocked("the snapshot of this release would be larger than 64 MiB, which is not read again")
+        raise Blocked("the snapshot of this release would be larger than 64 MiB, the limit for reading it")
     project = home.rpartition("/")[2]
     snapshot = read_snapshot(own.data.decode(), project, Path(own.path).stem)
     head = f"{home}/project.yaml"

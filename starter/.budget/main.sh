@@ -114,7 +114,7 @@ check() {
 fold() {
   local code=0
   ledger tidy || code=$?
-  [ "$code" -ne 2 ] || tell warning "Some entries were not folded into the files of their months; the log says why."
+  [ "$code" -ne 2 ] || tell warning "Some single-run files were not merged into monthly files; see the log."
   [ "$code" -eq 0 ] || [ "$code" -eq 2 ] || exit "$code"
 }
 

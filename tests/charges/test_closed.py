@@ -230,7 +230,7 @@ def test_node_hours_are_headed_as_such(tmp_path: Path, capsys: pytest.CaptureFix
     assert text[0].split(",") == [*first, *by_unit[:3], "held_gpu_hours", *by_unit[3:], "why"]
     assert text[2].split(",")[3:11] == ["2025-05-01", "p", "train", "a100", "100", "100", "0", "400"]
     closed.grant["charge"] = {"unit": "credits", "gpus_per_unit": 4}
-    assert closed.told() == ["2025-Q1 of `g` is closed in node-hours, and is counted in credits now"]
+    assert closed.told() == ["2025-Q1 of `g` is closed in node-hours, and now counted in credits"]
     closed.grant["charge"] = {"unit": "node-hours", "gpus_per_unit": 2}
     assert closed.told() == [
         "2025-Q1 of g is closed, and was changed by +100 node-hours (train on a100 +100) in p, −100 node-hours left"
@@ -306,7 +306,7 @@ def test_what_cannot_be_known_by_the_end_of_a_quarter_is_told(
     del closed.ledger["gpus"]["h100"]["counts_as"]
     write_tree(tmp_path, closed.ledger)
     assert main(["check", "--root", str(tmp_path)]) != 0
-    said = "what g was charged by the end of 2025-Q1 cannot be told: catalog.gpus.h100."
+    said = "what g was charged by the end of 2025-Q1 is unknown: catalog.gpus.h100."
     assert said in capsys.readouterr().out
 
 

@@ -61,7 +61,7 @@ def test_seconds_are_refused_in_a_pipe(tree: Path, capsys: pytest.CaptureFixture
     entry = "- {start: 2026-02-03T10:00, end: 2026-02-03T12:00, item: test, gpus: 1, wall_hours: 7164}"
     assert capsys.readouterr() == (
         "",
-        f"{SAID}Nothing was written. Correct it; if it is right as it stands, add --anyway.\nThe entry would have been:\n{entry}\n",
+        f"{SAID}Nothing written. Correct the entry; if it is right, add --anyway.\nThe entry would have been:\n{entry}\n",
     )
     assert state(tree) == before
 
@@ -149,7 +149,7 @@ def test_a_column_of_seconds_is_refused_once(tree: Path, capsys: pytest.CaptureF
         f"30 runs with 18,000 GPU-h as they stand, 5 GPU-h if read as seconds. The first: {path}:2: its wall-clock time is 600 h"
         in told
     )
-    assert told.endswith("Nothing was written. Correct it; if it is right as it stands, add --anyway.\n")
+    assert told.endswith("Nothing written. Correct the entry; if it is right, add --anyway.\n")
     assert len(told.splitlines()) == 5
     assert state(tree) == before
     assert add(tree, "runs", str(path), *MAP, "--anyway") == 0
@@ -170,7 +170,7 @@ def test_a_form_says_who_can_add_it(tree: Path, capsys: pytest.CaptureFixture[st
     event = tree / "event.json"
     event.write_text(json.dumps({"issue": {"body": body}}), "utf-8")
     assert add(tree, "run", "--form", str(event)) == 2
-    assert "if it is right as it stands, somebody can add it by `budget add run --anyway`." in capsys.readouterr().err
+    assert "if it is right, a teammate can add it with `budget add run --anyway`." in capsys.readouterr().err
 
 
 def in_terminal(tree: Path, answer: str) -> tuple[int, str]:
@@ -186,7 +186,7 @@ def in_terminal(tree: Path, answer: str) -> tuple[int, str]:
                     shown += os.read(leader, 4096).decode("utf-8", "replace")
                 except OSError:
                     break
-            if not asked and shown.endswith("Write it all the same? yes or no [no]: "):
+            if not asked and shown.endswith("Write it anyway? yes or no (Enter for no): "):
                 asked = True
                 os.write(leader, f"{answer}\n".encode())
         process.kill() if process.poll() is None and time.monotonic() >= until else None

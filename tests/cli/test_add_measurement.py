@@ -119,7 +119,7 @@ def test_an_id_is_given_once(tree: Path, capsys: pytest.CaptureFixture[str]) -> 
     before = state(tree)
     assert add(tree, "requests.csv", *OPTIONS, *COLUMNS) == 2
     assert capsys.readouterr().err == (
-        f"`cpu-requests` is there already, in {FILE}:2; give another --id, or remove that record first\n"
+        f"`cpu-requests` already exists, in {FILE}:2; give another --id, or remove that record first\n"
     )
     assert state(tree) == before
 
@@ -161,8 +161,8 @@ def test_fields_of_json_that_are_there_twice_are_told_each(tree: Path, capsys: p
     before = state(tree)
     assert add(tree, "twice.json", *OPTIONS) == 2
     told = capsys.readouterr().err.splitlines()
-    assert 'twice.json:1:22: "kind" is there twice; keep one: the first stands in line 1' in told
-    assert 'twice.json:3:1: "title" is there twice; keep one: the first stands in line 1' in told
+    assert 'twice.json:1:22: "kind" appears twice; keep one; the first is in line 1' in told
+    assert 'twice.json:3:1: "title" appears twice; keep one; the first is in line 1' in told
     assert state(tree) == before
 
 
@@ -170,13 +170,13 @@ def test_in_a_pipe_it_says_what_is_missing(tree: Path, capsys: pytest.CaptureFix
     before = state(tree)
     assert add(tree, "requests.csv", "--map", "id=") == 2
     assert capsys.readouterr().err.splitlines() == [
-        "requests.csv:1:63: `decoding` says no unit; write it behind the name, as `latency (ms)`, or give --unit decoding=ms;"
-        " or leave it out with --map 'decoding='",
+        "requests.csv:1:63: `decoding` has no unit; add it to the name, such as `latency (ms)`, or use --unit decoding=ms;"
+        " or skip it with --map 'decoding='",
         "1 problem in 1 file",
-        "--id is missing: the id of the measurement, as cpu-requests",
+        "--id is missing: the id of the measurement, such as cpu-requests",
         "--title is missing: what was measured",
         "--kind is missing: measured, simulated, datasheet, reported or estimated",
-        "nothing was written",
+        "nothing written",
     ]
     assert state(tree) == before
 
@@ -209,7 +209,7 @@ def test_the_file_and_the_fields_are_refused_together(tree: Path, capsys: pytest
     ]
     assert err[5:] == [
         "5 problems in 2 files",
-        "Nothing was written.",
+        "Nothing written.",
         f"The record would have been, from line 2 of {FILE}:",
         "a:",
         "  title: A",
@@ -226,9 +226,9 @@ REFUSED = [
         [*OPTIONS, *COLUMNS[:-4], "--total", "generation", "output_tokens"],
         "`output_tokens` does not measure what `generation_seconds` does",
     ),
-    (["--id", "Not An Id", *OPTIONS[2:], *COLUMNS], "is no id; write `not-an-id`"),
+    (["--id", "Not An Id", *OPTIONS[2:], *COLUMNS], "is not an id; write `not-an-id`"),
     (["dmo", *OPTIONS, *COLUMNS], "there is no project `dmo`; did you mean `demo`?"),
-    ([*OPTIONS, *COLUMNS, "--gpus", "many"], "`many` is no number"),
+    ([*OPTIONS, *COLUMNS, "--gpus", "many"], "`many` is not a number"),
     ([*OPTIONS, *COLUMNS, "--title", ""], "the text is empty"),
 ]
 
@@ -450,5 +450,5 @@ def test_a_terminal_asks_for_what_is_missing(tree: Path) -> None:
                 shown += piece
     os.close(leader)
     assert process.returncode == 0, shown
-    assert b"an answer is needed here" in shown
+    assert b"enter a value" in shown
     assert f"{FILE}:2: asked: Asked for, 4 rows of 5 columns".encode() in shown

@@ -65,7 +65,7 @@ def test_one_line_is_added_and_what_it_did_is_said(tree: Path, capsys: pytest.Ca
   forecast:       36–170 GPU-h (P10–P90), P50 57
     before:       20–80 GPU-h (P10–P90), P50 31
 
-To bring the pages up to date: python budget.py render
+Next: python budget.py render
 """
     )
     assert sorted(path.name for path in (tree / "ledger/demo").iterdir()) == ["plan.yaml", "project.yaml", "runs"]
@@ -110,7 +110,7 @@ def test_a_file_that_is_there_is_never_written_over(
     assert add(tree, "run", "--item", "test", "--gpu-hours", "1") == 0
     before = state(tree)
     assert add(tree, "run", "--item", "test", "--gpu-hours", "1") == 2
-    said = f"{RUNS}/2026-02-20-test-a1b2c3.yaml is there already; nothing was written, try again\n"
+    said = f"{RUNS}/2026-02-20-test-a1b2c3.yaml already exists; nothing written, try again\n"
     assert capsys.readouterr().err == said
     assert state(tree) == before
 
@@ -147,7 +147,7 @@ def test_all_that_is_wrong_is_told_at_once_and_nothing_written(tree: Path, capsy
     before = state(tree)
     words = ["--item", "trian", "--seed", "9", "--gpus", "4", "--wall-hours", "1:30", "--date", "2026-02-21"]
     assert add(tree, "run", *words, "--status", "complete", "--progress", "7/5", "--note", "a\x00b") == 2
-    assert "U+0000 is no character of a text" in capsys.readouterr().err
+    assert "U+0000 is not allowed in a text" in capsys.readouterr().err
     assert add(tree, "run", *words, "--status", "complete", "--progress", "7/5") == 2
     out, err = capsys.readouterr()
     own = f"{RUNS}/2026-02-21-trian-s9-000002.yaml"
@@ -155,13 +155,13 @@ def test_all_that_is_wrong_is_told_at_once_and_nothing_written(tree: Path, capsy
     assert err.splitlines() == [
         f"{own}:2:10: `2026-02-21` has not come yet; today is 2026-02-20",
         f"{own}:2:28: there is no item `trian` in the plan; did you mean `train`? Otherwise add it to"
-        " plan.yaml, or say `unplanned: true`",
-        f"{own}:2:41: `9` is no seed of this project; the seeds are 1, 2",
+        " plan.yaml, or write `unplanned: true`",
+        f"{own}:2:41: `9` is not a seed of this project; the seeds are 1, 2",
         f"{own}:2:66: `1:30` looks like a clock time; write hours as a decimal, or `1 h 30 min`",
-        f"{own}:2:81: `complete` is not one of the words for this; did you mean `completed`?",
-        f"{own}:2:101: more is done than there is to do; done <= total",
+        f"{own}:2:81: `complete` is not allowed here; did you mean `completed`?",
+        f"{own}:2:101: `done` is more than `total`; write at most the total as `done`",
         "6 problems in 1 file",
-        "Nothing was written. The entry would have been:",
+        "Nothing written. The entry would have been:",
         "- {date: 2026-02-21, item: trian, seed: 9, gpus: 4, wall_hours: '1:30', status: complete,"
         " progress: {done: 7, total: 5}}",
     ]
@@ -172,14 +172,14 @@ REFUSED = [
     (["--item", "train"], "--gpus and --wall-hours are missing; or give --gpu-hours"),
     (
         ["--gpus", "2"],
-        "--item is missing: the item of the plan that the run belongs to\n--wall-hours is missing; or give",
+        "--item is missing: the item of the plan\n--wall-hours is missing; or give",
     ),
     (["dmo", "--item", "train", *HOURS], "there is no project `dmo`; did you mean `demo`?"),
     (["../x", "--item", "train", *HOURS], "there is no project `../x`; there are `demo`"),
     (["--item", "train", *HOURS, "--start", "2026-02-03", "--end", "2026-02-01"], "the run ends before it starts"),
     (["--item", "train", *HOURS, "--end", "2026-02-20T13:00+01:00"], "`2026-02-20T13:00+01:00` has not come yet"),
     (["--item", "train", *HOURS, "--date", "2027"], "`2027` has not come yet; today is 2026-02-20"),
-    (["--item", "train", "--gpus", "-1", "--wall-hours", "2"], "`-1` is negative; what was spent is zero or more"),
+    (["--item", "train", "--gpus", "-1", "--wall-hours", "2"], "`-1` is negative; write zero or more"),
     (
         ["--item", "train", *HOURS, "--gpu", "crad"],
         "there is no `crad` in ledger/catalog/gpus.yaml; did you mean `card`?",
@@ -206,7 +206,7 @@ def test_options_that_are_none(words: list[str], tree: Path) -> None:
 def test_several_projects_need_a_name(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
     plant(tree, {"ledger/twin/project.yaml": "title: T\nversion: 1.0\nas_of: 2026-01-01\ngpu: card\n"})
     assert add(tree, "run", "--item", "train", *HOURS) == 2
-    assert capsys.readouterr().err == "name the project: there are `demo`, `twin`\n"
+    assert capsys.readouterr().err == "name the project; there are `demo`, `twin`\n"
 
 
 def test_a_job_is_added_once(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -215,9 +215,9 @@ def test_a_job_is_added_once(tree: Path, capsys: pytest.CaptureFixture[str]) -> 
     before = state(tree)
     assert add(tree, *words, "--date", "2026-01-30") == 2
     assert capsys.readouterr().err == (
-        f"job `48211` is in the ledger already: {RUNS}/2026-02-20-train-s1-000001.yaml:2\n"
+        f"job `48211` is already in the ledger: {RUNS}/2026-02-20-train-s1-000001.yaml:2\n"
         f"To change that entry: python budget.py --root {tree} update run demo --job 48211 --date 2026-01-30\n"
-        "Nothing was written.\n"
+        "Nothing written.\n"
     )
     assert state(tree) == before
 
@@ -256,7 +256,7 @@ def test_in_a_folder_inside_a_tree_the_tree_is_named(
         assert main(words) == 2
         told = capsys.readouterr()
         assert (
-            "no folder `ledger` under the root; name the tree that this folder is in: --root ../..\n"
+            "no folder `ledger` under the root; name the repository of this folder: --root ../..\n"
             in told.out + told.err
         )
 
@@ -302,7 +302,7 @@ def test_a_table_is_added_once(tree: Path, tmp_path: Path, capsys: pytest.Captur
     assert add(tree, "run", "--item", "test", "--gpu-hours", "0.5", "--job", "102") == 0
     capsys.readouterr()
     assert add(tree, "runs", str(table), *MAP) == 0
-    assert capsys.readouterr().out.startswith("Added 2 runs; the job of 1 row is in the ledger already.\n")
+    assert capsys.readouterr().out.startswith("Added 2 runs; the job of 1 row is already in the ledger.\n")
     assert (tree / RUNS / "2026-02.yaml").read_text("utf-8").splitlines()[-1] == (
         "- {end: 2026-02-01, item: train, seed: 2, gpus: 4, wall_hours: 2, status: out-of-memory,"
         " progress: {done: 1, total: 3}, job: 101}"
@@ -310,8 +310,8 @@ def test_a_table_is_added_once(tree: Path, tmp_path: Path, capsys: pytest.Captur
     before = state(tree)
     assert add(tree, "runs", str(table), "demo", *MAP) == 0
     assert capsys.readouterr().out == (
-        "Added 0 runs; the jobs of 3 rows are in the ledger already.\n"
-        "1 of these rows says something else than the entry; `update run` changes an entry:\n"
+        "Added 0 runs; the jobs of 3 rows are already in the ledger.\n"
+        "1 of these rows says something else than the entry; change it with `update run`:\n"
         f"  {table}:5: end, gpus, wall_hours, for {RUNS}/2026-02-20-test-000001.yaml:2\n"
         f"    python budget.py --root {tree} update run demo --job 102 --end 2026-02-03 --gpus 1 --wall-hours 0.5\n"
     )
@@ -358,36 +358,36 @@ def test_all_problems_of_all_rows_are_told_by_their_line(
         "jobs.csv:3: there is no item `trian` in the plan",
         "jobs.csv:4: `-2` is negative",
         "jobs.csv:6: `2026-03-01` has not come yet",
-        "jobs.csv:6: `4` is no progress",
-        "jobs.csv:6: job `7` is there twice",
+        "jobs.csv:6: `4` is not a progress",
+        "jobs.csv:6: job `7` is entered twice",
         "jobs.csv:6: the GPU-hours of this run are missing",
         "jobs.csv:7: this row has 3 cells, the first 6",
-        "jobs.csv:8: this row says no day",
+        "jobs.csv:8: this row has no day",
         "8 problems in jobs.csv",
     ]
     assert state(tree) == before
 
 
 COLUMNS = [
-    ("date,itm,gpu_hours\n", [], "jobs.csv:1: `itm` is no field of a run; did you mean `item`"),
+    ("date,itm,gpu_hours\n", [], "jobs.csv:1: `itm` is not a field of a run; did you mean `item`"),
     (
         "date,item,gpu_hours,x\n",
         [],
-        "jobs.csv:1: `x` is no field of a run; say what it holds with --map 'x=FIELD', or `x=`",
+        "jobs.csv:1: `x` is not a field of a run; map it with --map 'x=FIELD', or skip it with `x=`",
     ),
     ("date,item,gpu_hours\n", ["--map", "Itm=item"], "jobs.csv:1: there is no column `Itm`"),
     (
         "date,item,gpu_hours,d\n",
         ["--map", "d=date"],
-        "jobs.csv:1: two columns hold `date`; leave one out with --map 'd='",
+        "jobs.csv:1: two columns hold `date`; skip one with --map 'd='",
     ),
-    ("date,gpu_hours\n", [], "jobs.csv:1: no column holds `item`; name it with --map COLUMN=item"),
+    ("date,gpu_hours\n", [], "jobs.csv:1: there is no column for `item`; name it with --map COLUMN=item"),
     ("", [], "jobs.csv:1: the table is empty; its first row names the columns"),
-    ('date,item,gpu_hours\n"a', [], "jobs.csv:1: this is not CSV: unexpected end of data; look for a missing quote"),
+    ('date,item,gpu_hours\n"a', [], "jobs.csv:1: this is not CSV: unexpected end of data; check for a missing quote"),
     (
         'date,item,gpu_hours\n"a"b,1,2',
         [],
-        "jobs.csv:1: this is not CSV: ',' expected after '\"'; look for a missing quote",
+        "jobs.csv:1: this is not CSV: ',' expected after '\"'; check for a missing quote",
     ),
     (
         "date,item,gpu_hours\n" + "a" * 140_000,
@@ -440,23 +440,23 @@ def test_a_terminal_asks_for_what_is_missing(tmp_path: Path) -> None:
     answers = [
         ("Item (train, test): ", "trian\n"),
         ("Item (train, test): ", "train\n"),
-        ("Seed (1, 2; nothing for none): ", "3\n"),
-        ("Seed (1, 2; nothing for none): ", "2\n"),
-        ("]: ", "2025-01-09\n"),
-        ("GPUs held, over all nodes [1]: ", "\n"),
-        ("Hours they were held (nothing to give GPU-hours instead): ", "1:30\n"),
-        ("Hours they were held (nothing to give GPU-hours instead): ", "1.5\n"),
-        ("Status [completed]: ", "\n"),
-        ("Note (nothing for none): ", "it's done\n"),
-        ("Done of the piece of work, as 3/5 (1/1 if this ended it, nothing if that is not known): ", "all\n"),
-        ("Done of the piece of work, as 3/5 (1/1 if this ended it, nothing if that is not known): ", "1/1\n"),
+        ("Seed (1, 2; Enter for none): ", "3\n"),
+        ("Seed (1, 2; Enter for none): ", "2\n"),
+        ("): ", "2025-01-09\n"),
+        ("GPUs held, over all nodes (Enter for 1): ", "\n"),
+        ("Wall-clock hours (Enter to give GPU-hours instead): ", "1:30\n"),
+        ("Wall-clock hours (Enter to give GPU-hours instead): ", "1.5\n"),
+        ("Status (Enter for completed): ", "\n"),
+        ("Note (Enter for none): ", "it's done\n"),
+        ("Done of the task, such as 3/5 (1/1 if finished; Enter if unknown): ", "all\n"),
+        ("Done of the task, such as 3/5 (1/1 if finished; Enter if unknown): ", "1/1\n"),
     ]
     code, shown = in_terminal(tree, ["--job", "5"], answers)
     assert code == 0, shown
     assert "there is no item `trian` in the plan; did you mean `train`?" in shown
-    assert "`3` is no seed of this project; the seeds are 1, 2" in shown
+    assert "`3` is not a seed of this project; the seeds are 1, 2" in shown
     assert "`1:30` looks like a clock time" in shown
-    assert "`all` does not say how much is done" in shown
+    assert "`all` is not a progress" in shown
     (file,) = (tree / RUNS).glob("2025-01-09-train-s2-??????.yaml")
     assert file.read_text("utf-8").splitlines()[-1] == (
         "- {date: 2025-01-09, item: train, seed: 2, gpus: 1, wall_hours: 1.5, status: completed, "
@@ -467,11 +467,11 @@ def test_a_terminal_asks_for_what_is_missing(tmp_path: Path) -> None:
 def test_nothing_is_asked_where_nothing_is_missing_and_the_end_of_input_ends_it(tmp_path: Path) -> None:
     tree = plant(tmp_path / "tree")
     code, shown = in_terminal(tree, ["--item", "test", "--gpu-hours", "1", "--date", "2025-01-09"], [])
-    assert (code, "]: " in shown) == (0, False)
+    assert (code, "): " in shown) == (0, False)
     before = state(tree)
-    code, shown = in_terminal(tree, ["--item", "test"], [("]: ", "\x04")])
+    code, shown = in_terminal(tree, ["--item", "test"], [("): ", "\x04")])
     assert (code, state(tree)) == (2, before), shown
-    assert "the input ended; nothing was written" in shown
+    assert "the input ended; nothing written" in shown
 
 
 TWO_PAYERS = {
@@ -490,7 +490,7 @@ def test_card_and_payer_are_asked_for_where_more_than_one_is_possible(tmp_path: 
     plant(tree, {"ledger/demo/runs/2026-01.yaml": run})
     words = ["--item", "test", "--gpus", "1", "--wall-hours", "1", "--progress", "1/1", "--date"]
     answers = [("Who pays (north, south, none): ", "east\n"), ("Who pays (north, south, none): ", "south\n")]
-    rest = [("Status [completed]: ", "\n"), ("Note (nothing for none): ", "\n")]
+    rest = [("Status (Enter for completed): ", "\n"), ("Note (Enter for none): ", "\n")]
     code, shown = in_terminal(tree, [*words, "2026-03-04", "--gpu", "card"], [*answers, *rest])
     assert code == 0, shown
     assert "there is no `east` in allocations.yaml" in shown
@@ -503,8 +503,8 @@ def test_card_and_payer_are_asked_for_where_more_than_one_is_possible(tmp_path: 
     assert code == 0, shown
     code, shown = in_terminal(tree, ["--item", "test", "--date", "2026-02-08", "--gpu-hours", "1"], [])
     assert code == 0, shown
-    asked = [("GPU (card, other) [other]: ", "\n"), ("GPUs held, over all nodes [1]: ", "\n")]
-    hours = [("Hours they were held (nothing to give GPU-hours instead): ", "1\n")]
+    asked = [("GPU (card, other) (Enter for other): ", "\n"), ("GPUs held, over all nodes (Enter for 1): ", "\n")]
+    hours = [("Wall-clock hours (Enter to give GPU-hours instead): ", "1\n")]
     code, shown = in_terminal(
         tree, ["--item", "test", "--date", "2026-02-09", "--progress", "1/1"], [*asked, *hours, *rest]
     )
@@ -527,7 +527,7 @@ def test_an_entry_of_a_line_of_money_needs_a_cost_and_no_hours(tree: Path) -> No
 def test_how_much_is_done_is_asked_only_where_a_run_does_not_tell(tmp_path: Path) -> None:
     """Seed 2 has lost 3 hours of 40: a completed run of 17 ends it, one of 16 says nothing."""
     words = ["--item", "train", "--seed", "2", "--date", "2026-02-20", "--gpu-hours"]
-    question = "Done of the piece of work, as 3/5 (1/1 if this ended it, nothing if that is not known): "
+    question = "Done of the task, such as 3/5 (1/1 if finished; Enter if unknown): "
     for number, (hours, answers) in enumerate((("17", []), ("16", [(question, "2/5\n")]), ("16", [(question, "\n")]))):
         tree = plant(tmp_path / str(number))
         code, shown = in_terminal(tree, [*words, hours], answers)
@@ -537,7 +537,7 @@ def test_how_much_is_done_is_asked_only_where_a_run_does_not_tell(tmp_path: Path
 
 def test_how_far_a_running_run_is_is_asked_and_of_a_failed_one_nothing(tmp_path: Path) -> None:
     words = ["--item", "train", "--seed", "2", "--date", "2026-02-20", "--gpu-hours", "9", "--status"]
-    question = "Done so far of the piece of work, as 3/5 (nothing if that is not known): "
+    question = "Done so far of the task, such as 3/5 (Enter if unknown): "
     for status, answers in (("running", [(question, "1/5\n")]), ("failed", [])):
         tree = plant(tmp_path / status)
         code, shown = in_terminal(tree, [*words, status], answers)

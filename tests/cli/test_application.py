@@ -54,7 +54,7 @@ def test_hours_on_another_card_are_not_asked_for(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
         "allocations.centre is on A100, and demo.budget.final has 500 GPU-h on A100 and 1,000 GPU-h on H100 of "
-        "work that is not done; name hours on that card with --of, as demo.plan.small.remaining\n"
+        "work to do; name hours on that card with --of, such as demo.plan.small.remaining\n"
     )
     assert given(tmp_path, "application", "demo", "--of", "plan.small.remaining").returncode == 0
     probe = given(tmp_path, "application", "demo", "--of", "plan.probe.remaining")
@@ -68,7 +68,7 @@ def test_work_on_the_other_card_that_is_done_is_not_in_the_way(tmp_path: Path) -
     assert given(root, "application", "demo").stdout.startswith("Demo: 500 GPU-h of “Centre”")
     plant(root, {"ledger/demo/runs/2026.yaml": run.format("small", "a100", 400) + run.format("probe", "a100", 100)})
     done = given(root, "application", "demo")
-    assert (done.returncode, done.stderr.split("; ")[1]) == (2, "no hours on that card are left to ask for\n")
+    assert (done.returncode, done.stderr.split("; ")[1]) == (2, "no hours are left on that card\n")
 
 
 def test_work_on_one_other_card_is_converted(tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_node_hours_by_quarter(root: Path) -> None:
 @pytest.mark.parametrize(
     ("grants", "words", "said"),
     [
-        ("", (), "nothing says what is applied for: write it into ledger/allocations.yaml"),
+        ("", (), "no allocation to request; add it to ledger/allocations.yaml"),
         (None, ("--grant", "center"), "there is no grant `center` of demo; did you mean `centre`?"),
         (
             None,
@@ -131,7 +131,7 @@ def test_node_hours_by_quarter(root: Path) -> None:
         (
             "a: {title: A, gpu_hours: 1, projects: [demo]}\nb: {title: B, gpu_hours: 1, projects: [demo]}\n",
             (),
-            "demo draws on a, b: say which is applied for with --grant",
+            "demo draws on a, b; name one with --grant",
         ),
         ("a: {title: A, gpu_hours: 1, projects: [demo]}\n", (), "allocations.a has no `since` and `until`"),
     ],
@@ -175,7 +175,7 @@ def test_the_pdf_has_it_and_says_whether_it_is_a_draft(root: Path) -> None:
     assert "Draft" not in text
     refused = given(root, "application", "demo", "--out", "ledger")
     assert refused.returncode == 2
-    assert "ledger is not a file that can be written over" in refused.stderr
+    assert "ledger is not a file that can be replaced" in refused.stderr
 
 
 RUN = "- {date: 2026-03-31, item: train, gpus: 4, wall_hours: 250, status: completed}\n"
@@ -240,7 +240,7 @@ def test_nothing_left_is_nothing_to_ask_for(root: Path) -> None:
     told = "nothing is left to ask for: demo.budget.remaining is not above 0; name another figure with --of"
     assert told in done.stderr
     whole = given(root, "application", "demo", "--of", "budget.final")
-    assert whole.returncode == 0, "an address is one of the project that applies"
+    assert whole.returncode == 0, "an address is one of the project that requests hours"
 
 
 def test_the_pdf_says_one_number_for_one_thing_and_what_it_costs(root: Path) -> None:

@@ -152,7 +152,7 @@ def test_a_provider_answers_with_its_own_prices_and_nothing_is_written(tree: Pat
         (["--setups", "sone"], "`p` has no setups `sone`; did you mean `some`?"),
         (["--gpu", "slov"], "there is no GPU `slov` in the catalogue; did you mean `slow`?"),
         (["--provider", "ther"], "there is no provider `ther` in the catalogue; did you mean `there`"),
-        (["--provider", "nobody"], "the catalogue has no price list of `nobody`; add one"),
+        (["--provider", "nobody"], "no price list of `nobody` in the catalogue; add one"),
     ],
 )
 def test_what_is_not_there_is_refused_with_what_is(tree: Path, capsys: Printed, words: list[str], says: str) -> None:
@@ -168,13 +168,13 @@ def test_a_card_of_the_catalogue_that_no_list_knows_is_told(tree: Path, capsys: 
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["--deadline", "8-10"], "'8-10' is no limit; write one number"),
-        (["--deadline", "unknown"], "'unknown' is no limit"),
-        (["--deadline=-1"], "'-1' is no limit"),
+        (["--deadline", "8-10"], "'8-10' is not a limit; write a number"),
+        (["--deadline", "unknown"], "'unknown' is not a limit"),
+        (["--deadline=-1"], "'-1' is not a limit"),
         (["--deadline", "8:30"], "write hours as a decimal, or `8 h 30 min`"),
-        (["--budget", "$20"], "the key carries the currency: write `20`"),
+        (["--budget", "$20"], "remove the sign, the key has the currency: write `20`"),
         (["--budget", "20 h"], "`h` measures time, the key money (USD)"),
-        (["--max-gpus", "0"], "'0' is no number of GPUs"),
+        (["--max-gpus", "0"], "'0' is not a number of GPUs"),
     ],
 )
 def test_what_is_no_limit_is_refused(tree: Path, capsys: Printed, words: list[str], says: str) -> None:

@@ -191,7 +191,7 @@ def test_an_edit_of_a_closed_month_is_refused_until_it_is_adjusted(
     said, right = capsys.readouterr().out.splitlines()[0].split("; ")
     changed = "+2 GPU-h (train on card +2 and +2 failed) in demo, −2 GPU-h left"
     assert said == f"{FIRST}:1:1: 2026-Q1 of spring is closed, and was changed by {changed}"
-    assert right.endswith(" close --adjust` takes that in as an adjustment, or undo the edit")
+    assert right.endswith(" close --adjust` records the adjustment, or undo the edit")
     assert does(closed, "review") == 0
     assert "2026-Q1 of spring is closed, and was changed by +2 GPU-h" in capsys.readouterr().out
     assert does(closed, "render") == 0
@@ -238,20 +238,20 @@ def test_a_changed_ratio_and_a_changed_status_are_adjusted_too(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["2026-Q1"], "2026-Q1 of Spring grant was closed on 2026-04-05 already, and what is closed never changes"),
-        (["2026-02"], "2026-02 of Spring grant meets 2026-Q1, which was closed on 2026-04-05; name one beside it"),
-        (["2025-12"], "Spring grant was charged nothing in 2025-12: there is nothing to close"),
+        (["2026-Q1"], "2026-Q1 of Spring grant was closed on 2026-04-05 and never changes"),
+        (["2026-02"], "2026-02 of Spring grant meets 2026-Q1, closed on 2026-04-05; name one that does not overlap"),
+        (["2025-12"], "Spring grant was charged nothing in 2025-12; there is nothing to close"),
         (
             ["2026-04"],
             "2026-04 of Spring grant has not ended: it goes to 2026-04-30, and its projects are known "
-            "through 2026-04-02; import what came since, or set `as_of` of a project to a day after it",
+            "through 2026-04-02; import later runs, or set `as_of` of a project to a later day",
         ),
         (["2026-Q5"], "`2026-Q5` is not a period; write 2026, 2026-Q3 or 2026-09"),
         (["2025-Q4", "--date", "2025-12-31"], "2025-Q4 goes to 2025-12-31, and cannot be closed on 2025-12-31"),
         (["2025-Q4", "--date", "2999-01-01"], "`2999-01-01` has not come yet"),
         (["2025-Q4", "--allocation", "sprung"], "there is no allocation `sprung`; did you mean `spring`?"),
-        (["2025-Q4", "--adjust"], "2025-Q4 is not closed, so it needs no adjustment"),
-        (["2025-Q4", "-m", "\x1b[2J"], "U+001B cannot stand in a text; say why without it"),
+        (["2025-Q4", "--adjust"], "2025-Q4 is not closed and needs no adjustment"),
+        (["2025-Q4", "-m", "\x1b[2J"], "U+001B is not allowed in a text; remove it from the reason"),
     ],
 )
 def test_what_cannot_be_closed_is_said(
@@ -282,7 +282,7 @@ def test_hours_that_two_allocations_could_be_charged_for_are_not_closed(tmp_path
 
 def test_a_tree_without_allocations_says_what_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert does(plant(tmp_path), "close", "2026-01") == 2
-    assert "there is no allocation to close a period of; write one into ledger/allo" in capsys.readouterr().err
+    assert "there is no allocation to close; add one to ledger/allo" in capsys.readouterr().err
 
 
 def test_an_adjustment_is_not_learned_before_the_period_was_closed(
@@ -339,9 +339,9 @@ def test_what_two_people_learn_at_one_time_adds_up(closed: Path, tmp_path: Path)
 def test_a_closing_that_is_not_as_it_was_is_refused(closed: Path, capsys: pytest.CaptureFixture[str]) -> None:
     whole = (closed / FIRST).read_text("utf-8")
     for text, said in (
-        (whole.replace('"used": "13"', '"used": "12"'), "this is not what was closed: its checksum differs"),
-        (whole.replace('"format": 2', '"format": 3'), "newer format than this program knows; take a newer version"),
-        (f"<<<<<<< ours\n{whole}", "a merge conflict was left here; what was closed is never merged"),
+        (whole.replace('"used": "13"', '"used": "12"'), "this closing was changed: its checksum differs"),
+        (whole.replace('"format": 2', '"format": 3'), "newer format than this program knows; upgrade the program"),
+        (f"<<<<<<< ours\n{whole}", "a merge conflict was left here; a closing cannot be merged"),
         ("[]", "this is not a closed period"),
     ):
         (closed / FIRST).write_text(text, "utf-8")
@@ -357,13 +357,13 @@ def test_one_that_is_missing_or_misnamed_is_told(closed: Path, capsys: pytest.Ca
     assert does(closed, *ENTRY) == 0
     (closed / FIRST).rename(closed / FIRST.replace("Q1", "Q2"))
     assert does(closed, "check") == 1
-    assert f"this is what was closed as {FIRST}" in capsys.readouterr().out
+    assert f"this is the closing {FIRST}" in capsys.readouterr().out
     (closed / FIRST.replace("Q1", "Q2")).unlink()
     assert does(closed, "check") == 1
     assert f"{FIRST}:1:1: the closing of 2026-Q1 of spring is missing here" in capsys.readouterr().out
     (closed / FIRST).with_name("notes.txt").write_text("x", "utf-8")
     assert does(closed, "check") == 1
-    assert "notes.txt:1:1: this file belongs to no closed period; remove it" in capsys.readouterr().out
+    assert "notes.txt:1:1: this file is not part of a closed period; remove it" in capsys.readouterr().out
 
 
 def test_a_change_that_takes_a_closing_out_is_told(closed: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -389,7 +389,7 @@ def test_a_change_that_takes_a_closing_out_is_told(closed: Path, capsys: pytest.
 def test_the_allocation_of_a_closed_period_stays(closed: Path, capsys: pytest.CaptureFixture[str]) -> None:
     edited(closed, "ledger/allocations.yaml", "spring:", "autumn:")
     assert does(closed, "check") == 1
-    said = "2026-Q1 of `spring` is closed, and ledger/allocations.yaml has no such allocation"
+    said = "2026-Q1 of `spring` is closed, and ledger/allocations.yaml does not have this allocation"
     assert said in capsys.readouterr().out
 
 
@@ -419,7 +419,7 @@ def test_a_journal_writes_over_no_closing(closed: Path) -> None:
         ],
     )
     (closed / plan.name).write_bytes(plan.text())
-    with pytest.raises(Blocked, match="is no file that was written here; remove it"):
+    with pytest.raises(Blocked, match="was not written by `budget`; remove it"):
         journal.complete(closed)
     assert (closed / FIRST).read_text("utf-8") == was
 
@@ -435,10 +435,10 @@ def test_a_closing_that_is_cut_off_is_completed_or_was_never_there(
     words = ("close", "2025-09", "--date", "2025-10-05", "--root", root)
     assert killed(*COMMAND, "os.replace", number, "after", *words)
     assert does(root, "check") == 1
-    assert "what was being written was cut off here" in capsys.readouterr().out
+    assert "an earlier command was interrupted here" in capsys.readouterr().out
     assert does(root, "close", "2025-09", "--date", "2025-10-05") == 2
     shown = capsys.readouterr()
-    assert "completed what was cut off in the tree: 2 files" in shown.out
+    assert "completed an interrupted change in the tree: 2 files" in shown.out
     assert "2025-09 of Spring grant was closed on 2025-10-05 already" in shown.err
     assert sorted(str(path.relative_to(root)) for path in root.rglob("closings/*")) == [
         "ledger/demo/closings/spring.2025-09.json",

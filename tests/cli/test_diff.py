@@ -174,7 +174,7 @@ def test_a_root_below_the_top_of_a_repository_and_the_variables_of_a_hook(reposi
         .startswith("Demo: 99 → 110")
     )
     code, _, err = diff(inner, "first")
-    assert (code, err) == (2, "first: there is no ledger/ in it under this root\n")
+    assert (code, err) == (2, "first: it has no ledger/ under this root\n")
 
 
 def test_releases(repository: Path) -> None:
@@ -225,9 +225,9 @@ def test_a_release_that_was_changed_is_refused(repository: Path) -> None:
     edit(repository, kept.file, '"why"', '"because"')
     code, out, err = diff(repository, "1.0.0")
     assert (code, out) == (2, "")
-    assert err.startswith(f"{kept.file}: the snapshot is not what was released: its checksum differs; ")
+    assert err.startswith(f"{kept.file}: the snapshot was changed: its checksum differs; ")
     (repository / kept.file).write_text("[" * 10_000, "utf-8")
-    assert diff(repository, "1.0.0")[2].startswith(f"{kept.file}: this is no snapshot of a release")
+    assert diff(repository, "1.0.0")[2].startswith(f"{kept.file}: this is not a snapshot of a release")
 
 
 def test_a_release_of_a_project_knows_its_grants_without_the_others(repository: Path) -> None:
@@ -241,8 +241,8 @@ def test_a_release_of_a_project_knows_its_grants_without_the_others(repository: 
 
 def test_a_shallow_clone_says_that_it_is_one(repository: Path, tmp_path: Path) -> None:
     git(tmp_path, "clone", "-q", "--depth", "1", repository.as_uri(), "clone")
-    wrong = "`HEAD~1` is no release, no folder with a ledger/, and no revision of this repository, which has only its"
-    assert diff(tmp_path / "clone", "HEAD~1") == (2, "", f"{wrong} last commits here: git fetch --unshallow\n")
+    wrong = "`HEAD~1` is not a release, a folder with a ledger/ or a revision of this repository, which has only its"
+    assert diff(tmp_path / "clone", "HEAD~1") == (2, "", f"{wrong} last commits here; run git fetch --unshallow\n")
     assert diff(tmp_path / "clone", "HEAD") == (0, "", "")
 
 
@@ -251,7 +251,7 @@ def test_hostile_releases(repository: Path, tmp_path: Path) -> None:
         snapshot(repository, "1.0.0", files={name: "x"})
         code, out, err = diff(repository, "1.0.0")
         assert (code, out) == (2, "")
-        assert f"this is no snapshot of a release: `{name}` is no path of a ledger file; " in err
+        assert f"this is not a snapshot of a release: `{name}` is not the path of a ledger file; " in err
     assert not (tmp_path / "out.yaml").exists()
     kept = repository / "ledger/demo/releases/1.0.0.json"
     kept.unlink()
@@ -264,15 +264,15 @@ def test_hostile_releases(repository: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["--", "--output=x"], "`--output=x` is no revision: none begins with a dash or has control characters\n"),
-        (["--", "-x", "first"], "`-x` is no revision: none begins with a dash or has control characters\n"),
-        (["first\n"], "`first?` is no revision: none begins with a dash or has control characters\n"),
-        (["0" * 40], "the branch was not there before (its revision is all zeros): there is nothing to compare with\n"),
-        (["nothing"], "`nothing` is no release, no folder with a ledger/, and no revision of this repository\n"),
-        (["^first"], "`^first` is no release, no folder with a ledger/, and no revision of this repository\n"),
+        (["--", "--output=x"], "`--output=x` is not a revision; it begins with a dash or has control characters\n"),
+        (["--", "-x", "first"], "`-x` is not a revision; it begins with a dash or has control characters\n"),
+        (["first\n"], "`first?` is not a revision; it begins with a dash or has control characters\n"),
+        (["0" * 40], "the branch is new (its revision is all zeros); there is nothing to compare with\n"),
+        (["nothing"], "`nothing` is not a release, a folder with a ledger/ or a revision of this repository\n"),
+        (["^first"], "`^first` is not a release, a folder with a ledger/ or a revision of this repository\n"),
         (
             ["first..HEAD"],
-            "`first..HEAD` is no release, no folder with a ledger/, and no revision of this repository\n",
+            "`first..HEAD` is not a release, a folder with a ledger/ or a revision of this repository\n",
         ),
         (["./nowhere"], "there is no `./nowhere`\n"),
         (["../"], "there is no folder ledger/ in `../`\n"),
@@ -292,14 +292,14 @@ def test_what_is_no_tree_is_refused(repository: Path, words: list[str], says: st
 def test_without_git(tmp_path: Path) -> None:
     root = plant(tmp_path / "tree")
     alone = {"GIT_CEILING_DIRECTORIES": str(tmp_path)}
-    said = "and there is no git repository here; name a release, as 1.0.0, or a folder, as ../copy\n"
+    said = "and there is no git repository here; name a release such as 1.0.0, or a folder such as ../copy\n"
     assert diff(root, **alone) == (2, "", f"`HEAD` is the last commit, {said}")
-    said = "`v1` is no folder with a ledger/ and no release, and there is no git repository here\n"
+    said = "`v1` is not a folder with a ledger/ and not a release, and there is no git repository here\n"
     assert diff(root, "v1", **alone) == (2, "", said)
     subprocess.run(["git", "init", "-q", str(root)], check=True)
-    said = "`HEAD` is the last commit, and there is none yet: commit first, or name a release or a folder\n"
+    said = "`HEAD` is the last commit, but there is no commit; commit first, or name a release or a folder\n"
     assert diff(root, **alone) == (2, "", said)
-    assert diff(root, PATH="")[2] == "git is not installed here: name folders or releases to compare\n"
+    assert diff(root, PATH="")[2] == "git is not installed; name folders or releases to compare\n"
     other = plant(tmp_path / "other")
     edit(other, PLAN, "gpu_hours: 10", "gpu_hours: 20")
     assert (
@@ -314,7 +314,7 @@ def test_problems_are_told_with_the_side(repository: Path) -> None:
     (repository / PLAN).write_text("<<<<<<< HEAD\na: 1\n=======\nb: 2\n>>>>>>> x\n", "utf-8")
     code, out, err = diff(repository)
     assert (code, out) == (2, "")
-    assert "HEAD: ledger/demo/plan.yaml:12:18: `ten` is no number" in err
+    assert "HEAD: ledger/demo/plan.yaml:12:18: `ten` is not a number" in err
     assert "the working tree: ledger/demo/plan.yaml:1:1: " in err
 
 
@@ -329,7 +329,7 @@ def test_links_in_a_revision(repository: Path, tmp_path: Path) -> None:
         (repository / "ledger/demo/figures.yaml").symlink_to(target)
         git(repository, "add", ".")
         git(repository, "commit", "-q", "-m", "outer link")
-        said = "HEAD: ledger/demo/figures.yaml: this link leads out of ledger/; put the file itself there\n"
+        said = "HEAD: ledger/demo/figures.yaml: this link leads out of ledger/; replace it by the file itself\n"
         assert diff(repository, "HEAD", "first") == (2, "", said)
 
 
@@ -458,7 +458,9 @@ def reviewed(root: Path, base: str) -> list[str]:
     code, out, err = does(root, "review", base)
     assert (code, err) == (0, "")
     first, *_ = out.partition("\n\n<details")
-    assert (f"<summary>All that differs from <code>{base}</code></summary>" in out) == ("No figure moves." not in first)
+    assert (f"<summary>All that differs from <code>{base}</code></summary>" in out) == (
+        "No figure changes." not in first
+    )
     return first.partition("## Budget ledger\n\n")[2].splitlines()
 
 
@@ -505,7 +507,7 @@ def test_a_review_tells_of_the_projects_that_a_change_touches_and_no_other(repos
     assert not any("other" in line.lower() for line in lines)
     git(repository, "checkout", "-q", PLAN)
     edit(repository, PLAN, "gpu_hours: 10", "gpu_hours: 10  # a word")
-    assert reviewed(repository, "HEAD") == ["No figure moves."]
+    assert reviewed(repository, "HEAD") == ["No figure changes."]
 
 
 @pytest.mark.parametrize("named", ["origin/main", "a commit"])

@@ -146,7 +146,7 @@ def test_a_day_stands_for_the_last_commit_before_it(root: Path) -> None:
 def test_a_day_that_no_calendar_has_is_refused(root: Path) -> None:
     done = budget(root, "digest", "--since", "2026-13-45")
     assert (done.code, done.out) == (2, "")
-    assert "there is no 2026-13-45; look at the calendar" in done.err
+    assert "2026-13-45 is not in the calendar; check the date" in done.err
 
 
 def test_a_revision_that_is_not_there_is_told(root: Path) -> None:

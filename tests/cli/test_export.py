@@ -147,10 +147,10 @@ def test_without_the_option_csv_and_json_are_as_they_were(say: Say, hostile: Pat
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("--format", "xlsx"), "--format xlsx is for a file, not for a terminal: name one with --out"),
-        (("--format", "parquet"), "--format parquet is for a file, not for a terminal: name one with --out"),
-        (("--table", "runs"), "--table goes with --format parquet or csv"),
-        (("--spreadsheet",), "--spreadsheet goes with --format csv"),
+        (("--format", "xlsx"), "--format xlsx needs a file; name one with --out"),
+        (("--format", "parquet"), "--format parquet needs a file; name one with --out"),
+        (("--table", "runs"), "--table needs --format parquet or csv"),
+        (("--spreadsheet",), "--spreadsheet needs --format csv"),
     ],
 )
 def test_options_that_do_not_go_together(words: tuple[str, ...], says: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -179,7 +179,7 @@ def test_what_is_no_file_is_not_written_over(say: Say, tmp_path: Path) -> None:
     for path in (tmp_path / "folder", Path("/dev/null")):
         code, out, err = say("--format", "csv", "--out", str(path))
         assert (code, out) == (2, "")
-        assert err == f"{path} is no file that can be written over; name another one\n"
+        assert err == f"{path} is not a file that can be replaced; name another file\n"
     assert Path("/dev/null").is_char_device()
 
 

@@ -164,16 +164,16 @@ def refused() -> Iterator[tuple[tuple[str, ...], str]]:
     yield ("short", "--gpu", "midle"), "there is no GPU `midle` in the catalogue; did you mean `middle`?"
     yield ("short", "--project", "q"), "there is no project `q`; there are `p`"
     yield ("--model", "sevn"), "there is no model `sevn` in the catalogue; did you mean `seven`?"
-    yield (), "name a configuration, or say what is to fit with --params or --model"
-    yield ("short", "--params", "7B"), "--params goes without CONFIG"
-    yield ("--project", "p"), "--project goes with CONFIG"
-    yield ("--params", "7B", "--model", "seven"), "--params and --model do not go together"
-    yield ("--params", "7B", "--sharding", "zero-1", "--gpus", "2"), "--sharding goes with --train"
-    yield ("--params", "7B", "--train", "adam", "--gpus", "2"), "--gpus and --sharding go together"
-    yield ("--params", "seven"), "`seven` is no number"
-    yield ("--params", "0"), "'0' is not a value to calculate with"
-    yield ("--params", "10%"), "'10%' is not a value to calculate with"
-    yield ("short", "--reserve", "1-2"), "'1-2' is no reserve"
+    yield (), "name a configuration, or describe the job with --params or --model"
+    yield ("short", "--params", "7B"), "--params cannot be used with CONFIG"
+    yield ("--project", "p"), "--project needs CONFIG"
+    yield ("--params", "7B", "--model", "seven"), "--params and --model exclude each other"
+    yield ("--params", "7B", "--sharding", "zero-1", "--gpus", "2"), "--sharding needs --train"
+    yield ("--params", "7B", "--train", "adam", "--gpus", "2"), "--gpus and --sharding need each other"
+    yield ("--params", "seven"), "`seven` is not a number"
+    yield ("--params", "0"), "'0' is not a value above zero"
+    yield ("--params", "10%"), "'10%' is not a value above zero"
+    yield ("short", "--reserve", "1-2"), "'1-2' is not a reserve"
     yield ("--params", "7B", "--dtype", "bf61"), "invalid choice: 'bf61'"
 
 
@@ -192,7 +192,7 @@ def test_configurations_of_one_name_in_two_projects(tree: Path, capsys: Printed)
     )
     assert "name one with --project: p, q" in out(capsys, "short", root=tree, code=2)
     assert "Short (p.configurations.short)" in out(capsys, "short", "--project", "p", root=tree)
-    assert "`short` says nothing of memory" in out(capsys, "short", "--project", "q", root=tree, code=2)
+    assert "`short` has no `memory:`" in out(capsys, "short", "--project", "q", root=tree, code=2)
 
 
 def test_a_title_cannot_act_on_a_terminal_or_in_markdown(tree: Path, capsys: Printed) -> None:

@@ -123,49 +123,49 @@ def test_a_note_is_a_note_whatever_it_says(tree: Path, monkeypatch: pytest.Monke
 
 
 REFUSED = {
-    "doubled": (body(GIVEN) + "\n\n### Item\n\ntest", "form:41: `Item` stands here twice; leave one of them"),
+    "doubled": (body(GIVEN) + "\n\n### Item\n\ntest", "form:41: `Item` appears twice; keep one"),
     "heading in a value": (
         body({**GIVEN, "Job": "1\n### Status\n\ncompleted"}),
-        "form:36: `Status` stands here twice; leave one of them",
+        "form:36: `Status` appears twice; keep one",
     ),
     "a heading of its own": (
         body({**GIVEN, "Note": "### Colour"}),
-        "form:39: `Colour` is no field of a run; there are Project, Item,",
+        "form:39: `Colour` is not a field of a run; there are Project, Item,",
     ),
     "a heading without words": (
         body(GIVEN) + "\n### \n",
-        "form:40: `###` is no field of a run; there are Project, Item,",
+        "form:40: `###` is not a field of a run; there are Project, Item,",
     ),
-    "two lines": (body({**GIVEN, "Note": "one\n\ntwo"}), "form:41: `Note` goes on here; write it on one line"),
+    "two lines": (body({**GIVEN, "Note": "one\n\ntwo"}), "form:41: `Note` continues here; write it on one line"),
     "no form": (
         "- {item: train, gpus: 1, wall_hours: 1}\n\n" + body(GIVEN),
-        "form:1: this stands in no field; fill in the form of a run",
+        "form:1: text outside all fields; fill in the form of a run",
     ),
     "unseen": (
         body({**GIVEN, "Note": "a\u202eb"}),
-        "form:39: U+202E cannot be seen; take it out, or write the field again by hand",
+        "form:39: U+202E is invisible; remove it, or retype the field",
     ),
-    "bell": (body({**GIVEN, "Item": "tr\x07ain"}), "form:7: U+0007 cannot be seen;"),
-    "half a character": (body({**GIVEN, "Note": "a\ud800"}), "form:39: U+D800 cannot be seen;"),
-    "too long": (body({**GIVEN, "Note": "x" * 65_000}), "form:39: this is longer than 1,000 characters; write less"),
+    "bell": (body({**GIVEN, "Item": "tr\x07ain"}), "form:7: U+0007 is invisible;"),
+    "half a character": (body({**GIVEN, "Note": "a\ud800"}), "form:39: U+D800 is invisible;"),
+    "too long": (body({**GIVEN, "Note": "x" * 65_000}), "form:39: longer than 1,000 characters; shorten it"),
     "progress": (
         body({**GIVEN, "Progress": "half"}),
-        "form:31: `half` is no progress; write what is done and the whole, as 3/5",
+        "form:31: `half` is not a progress; write done and total, such as 3/5",
     ),
     "no item": (
         body({**GIVEN, "Item": ""}),
-        "form: `Item` is empty; write there the item of the plan that the run belongs to",
+        "form: `Item` is empty; enter the item of the plan",
     ),
-    "no hours": (body({**GIVEN, "Hours": ""}), "form: `Hours` is empty; write there hours they were held"),
+    "no hours": (body({**GIVEN, "Hours": ""}), "form: `Hours` is empty; enter wall-clock hours"),
     "another project": (body({**GIVEN, "Project": "demos"}), "there is no project `demos`; did you mean `demo`?"),
     "a way out": (body({**GIVEN, "Project": "../demo"}), "there is no project `../demo`;"),
     "the folder above": (body({**GIVEN, "Project": ".."}), "there is no project `..`;"),
     "the catalogue": (body({**GIVEN, "Project": "catalog"}), "there is no project `catalog`;"),
     "item": (body({**GIVEN, "Item": "../train"}), ": there is no item `../train` in the plan;"),
-    "more than an amount": (body({**GIVEN, "GPUs": "4, note: x"}), ": `4, note: x` is no number;"),
+    "more than an amount": (body({**GIVEN, "GPUs": "4, note: x"}), ": `4, note: x` is not a number;"),
     "nothing": ("", "form: `Item` is empty;"),
-    "no text": (None, "event.json: this is no event of an issue; give the file that GITHUB_EVENT_PATH names"),
-    "a list": ([["### Item"]], "event.json: this is no event of an issue;"),
+    "no text": (None, "event.json: not an issue event; give the file that GITHUB_EVENT_PATH names"),
+    "a list": ([["### Item"]], "event.json: not an issue event;"),
 }
 
 
@@ -177,7 +177,7 @@ def test_what_no_entry_can_be_made_of_is_refused_with_its_place(
     before = state(tree)
     assert add(tree, event(tree, text)) == 2
     assert said in (told := capsys.readouterr().err)
-    assert "Nothing was written" in told or "there is no project" in told
+    assert "Nothing written" in told or "there is no project" in told
     assert state(tree) == before
 
 
@@ -196,7 +196,7 @@ def test_a_file_that_is_no_event_is_refused(tree: Path, capsys: pytest.CaptureFi
     file = tree.parent / "event.json"
     file.write_bytes(raw)
     assert add(tree, str(file)) == 2
-    assert capsys.readouterr().err.startswith("event.json: this is no event of an issue;")
+    assert capsys.readouterr().err.startswith("event.json: not an issue event;")
 
 
 def test_a_secret_that_a_forge_puts_into_a_text_does_not_reach_the_ledger(
@@ -214,9 +214,7 @@ def test_a_secret_that_a_forge_puts_into_a_text_does_not_reach_the_ledger(
     before = state(tree)
     assert add(tree, "variables") == 2
     told = capsys.readouterr().err
-    assert told.startswith(
-        "RUN_NOTE: this holds what CI_JOB_TOKEN holds; write no `$` there, which stands for a variable\n"
-    )
+    assert told.startswith("RUN_NOTE: contains the value of CI_JOB_TOKEN; remove the `$`, which names a variable\n")
     assert "secret" not in told
     assert state(tree) == before
 
@@ -224,7 +222,7 @@ def test_a_secret_that_a_forge_puts_into_a_text_does_not_reach_the_ledger(
 def test_a_form_has_all_fields_and_takes_no_options_beside_it(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = state(tree)
     assert add(tree, event(tree, body(GIVEN)), "--item", "test") == 2
-    assert capsys.readouterr().err.startswith("a form has all fields: give no other options with --form\n")
+    assert capsys.readouterr().err.startswith("--form reads all fields; remove the other options\n")
     assert add(tree, str(tree / "none.json")) == 2
     assert state(tree) == before
 

@@ -31,7 +31,7 @@ def test_stale_files_are_named_before_their_diffs_and_the_mending_is_the_last_li
     assert both == 1
     assert whole[: len(names) - 1] == names[:-1]
     assert whole[-1] == names[-1]
-    assert re.fullmatch(r"\d+ files are not up to date\. To mend it, run: python budget\.py render", names[-1])
+    assert re.fullmatch(r"\d+ files are out of date\. Fix: run python budget\.py render", names[-1])
     assert whole[len(names) - 1] == ""
     assert "+++ docs/demo/index.md (rendered)" in whole
     assert any(line.startswith("-") and "80" in line for line in whole)
@@ -47,9 +47,9 @@ def test_what_a_gate_prints_is_bounded(rendered: Path, capsys: pytest.CaptureFix
     code, lines = checked(rendered, capsys, "--diff")
     assert code == 1
     assert lines.index("… and 1,401 more files") == 100
-    assert "The other files are not shown: render, and look at them with git diff." in lines
+    assert "The other files are not shown; render, and see git diff." in lines
     assert len(lines) < 650
-    assert lines[-1].startswith("1,501 files are not up to date.")
+    assert lines[-1].startswith("1,501 files are out of date.")
 
 
 def annotations(tree: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, list[str]]:

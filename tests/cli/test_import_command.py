@@ -66,13 +66,13 @@ def test_an_export_is_imported_shown_and_imported_again(tmp_path: Path) -> None:
     code, out, err = ran(root, "demo", str(SAMPLES / "fox.txt"), "--with", "fox")
     assert (code, err, ledger(root)) == (0, "", written)
     assert changed(out).startswith("+ 0 new  ~ 0 replaced  = 65 same")
-    assert "Nothing was written: all of it is there." in out.splitlines()
+    assert "Nothing written: everything is already imported." in out.splitlines()
 
 
 def test_what_no_rule_fits_is_shown_with_a_rule_that_takes_it(tmp_path: Path) -> None:
     root = planted(tmp_path, FOX)
     _, out, _ = ran(root, str(SAMPLES / "fox.txt"))
-    at = out.splitlines().index("No rule fits 6 jobs with 376 GPU-h; by name, with a rule for each:")
+    at = out.splitlines().index("No rule fits 6 jobs with 376 GPU-h; names, each with a draft rule:")
     rule = out.splitlines()[at + 2].strip().replace("RULE", "siam").replace("ITEM", "data")
     file = root / "ledger/demo/imports.yaml"
     file.write_text(file.read_text("utf-8").rstrip("\n") + f"\n    {rule}\n", "utf-8")
@@ -91,7 +91,7 @@ def test_what_no_rule_fits_is_shown_with_a_rule_that_takes_it(tmp_path: Path) ->
 def test_jobs_that_had_no_gpu_by_a_rule_are_told_no_more(tmp_path: Path) -> None:
     root = planted(tmp_path, HABROK)
     _, out, _ = ran(root, str(SAMPLES / "habrok.txt"), "--dry-run")
-    assert out.count("state no GPU, though others there do") == 3
+    assert out.count("state no GPU, but other jobs there do") == 3
     file = root / "ledger/demo/imports.yaml"
     file.write_text(HABROK + "  gpus:\n    none: {when: {partition: 'gpu.*'}, if: unstated, count: 0}\n", "utf-8")
     _, out, _ = ran(root, str(SAMPLES / "habrok.txt"), "--dry-run")
@@ -173,7 +173,7 @@ def test_an_import_makes_no_edit_its_own(tmp_path: Path, capsys: pytest.CaptureF
         capsys.readouterr()
         assert does(root, *words) == 2
         told = capsys.readouterr().err
-        assert f"{RUNS}/fox-2025-09.yaml: is not as the importer wrote it; get it back from your history" in told
+        assert f"{RUNS}/fox-2025-09.yaml: was edited by hand; restore it from your history" in told
         assert ledger(root) == edited
     assert does(root, "--undo", "fox", "--month", "2025-09") == 0
     assert does(root, str(SAMPLES / "fox.txt")) == 0
@@ -203,8 +203,8 @@ def test_an_edit_is_found_where_rules_cannot_be_applied_again(
     assert does(root, "--check") == 1
     said = capsys.readouterr().out.splitlines()
     assert said[0] == (
-        f"{RUNS}/fox-2025-09.yaml: was edited by hand; get it back from your history, and correct imports.yaml "
-        "instead; or `budget import demo --undo fox` and its exports again make it anew"
+        f"{RUNS}/fox-2025-09.yaml: was edited by hand; restore it from your history and correct imports.yaml "
+        "instead; or `budget import demo --undo fox` and importing its exports rebuild it"
     )
     assert len(said) == (2 if "more" in rule else 1)
     assert does(root, "--undo", "fox") == 0
@@ -220,7 +220,7 @@ def test_all_projects_are_checked_at_once_and_a_tree_without_imports_says_nothin
     second = FOX.replace("  title: Fox\n", "  title: Fox\n  cluster: second\n")  # a job is of one project
     (root / "ledger/other/imports.yaml").write_text(second, "utf-8")
     assert [ran(root, name, str(SAMPLES / "fox.txt"))[0] for name in ("demo", "other")] == [0, 0]
-    said = [f"What was imported into {name} is as the importer wrote it." for name in ("demo", "other")]
+    said = [f"Imported entries of {name} are unchanged." for name in ("demo", "other")]
     assert ran(root, "--check") == (0, "\n".join([*said, ""]), "")
     file = root / "ledger/other/imports.yaml"
     file.write_text(second.replace("item: rft}", "item: svd}"), "utf-8")
@@ -252,7 +252,7 @@ def test_an_import_is_taken_out_whole_or_by_month(tmp_path: Path, capsys: pytest
     assert ledger(root) == before
     capsys.readouterr()
     assert does(root, "--undo", "fox") == 2
-    assert "nothing was imported from fox; nothing was written" in capsys.readouterr().err
+    assert "nothing was imported from fox; nothing written" in capsys.readouterr().err
 
 
 def test_a_job_is_explained_step_by_step_before_and_after_it_is_imported(tmp_path: Path) -> None:
@@ -319,8 +319,8 @@ def test_what_is_not_there_is_told_with_what_to_do(tmp_path: Path, capsys: pytes
         ([dump, "--with", "foks"], "there is no source `foks` in imports.yaml; there are `fox`"),
         (["nowhere.txt"], "nowhere.txt cannot be read: No such file or directory; name an export of the source"),
         ([], "name the export to read: budget import FILE --with SOURCE"),
-        (["--undo", "fox"], "nothing was imported from fox; nothing was written"),
-        (["--explain", "7"], "no job `7` was imported; with FILE, it is sought in that export"),
+        (["--undo", "fox"], "nothing was imported from fox; nothing written"),
+        (["--explain", "7"], "no job `7` was imported; name a FILE to search that export"),
     ):
         assert does(root, *words) == 2
         assert says in capsys.readouterr().err
@@ -330,7 +330,9 @@ def test_what_is_not_there_is_told_with_what_to_do(tmp_path: Path, capsys: pytes
     (root / "ledger/demo/imports.yaml").unlink()
     capsys.readouterr()
     assert does(root, dump) == 2
-    assert "there is no ledger/demo/imports.yaml; `budget import --suggest FILE` drafts it" in capsys.readouterr().err
+    assert (
+        "ledger/demo/imports.yaml is missing; draft it with `budget import --suggest FILE`" in capsys.readouterr().err
+    )
 
 
 def test_of_several_projects_and_sources_one_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -362,7 +364,7 @@ def test_one_bad_row_and_nothing_is_written(tmp_path: Path, capsys: pytest.Captu
     assert does(root, str(SAMPLES / "fox-mig.txt"), str(dump)) == 2
     err = capsys.readouterr().err
     assert ":302:1: this row has 3 cells, the first line 32; " in err
-    assert "Nothing was written." in err
+    assert "Nothing written." in err
     assert ledger(root) == before
 
 

@@ -61,8 +61,8 @@ def test_both_write_the_same(trees: tuple[Path, Path], seed: int) -> None:
     said(plain, file)
     assert "counted together in" in said(engine, *ENGINE, file)
     alike(plain, engine)
-    assert "Nothing was written: all of it is there." in said(engine, *ENGINE, file)
-    assert said(engine, "--check") == "What was imported into demo is as the importer wrote it.\n"
+    assert "Nothing written: everything is already imported." in said(engine, *ENGINE, file)
+    assert said(engine, "--check") == "Imported entries of demo are unchanged.\n"
     assert not list(Path(engine / "jobs").rglob(".*")), "no file of a database is left"
 
 
@@ -126,7 +126,7 @@ def test_what_is_wrong_is_told_with_its_line_and_nothing_is_written(trees: tuple
     assert ran(engine, *ENGINE, file) == wanted
     assert wanted[0] == 2
     assert f"{file}:22:1: the elapsed time is not a duration" in wanted[2]
-    assert f"{file}:32:1: there is no card for the GPU type `h100` (2 rows)" in wanted[2]
+    assert f"{file}:32:1: no card for the GPU type `h100` (2 rows)" in wanted[2]
     assert ledger_of(engine) == before
 
 
@@ -143,4 +143,4 @@ def test_what_asks_for_each_job_is_left_to_the_plain_reader(trees: tuple[Path, P
     (engine / IMPORTS).write_text(finishing, "utf-8")
     code, _, err = ran(engine, *ENGINE, file_of(engine, rows_of(1)))
     assert code == 2
-    assert "`finishes: run` of fox asks what each of them did; import without --engine" in err
+    assert "`finishes: run` of fox needs the outcome of each job; import without --engine" in err

@@ -27,7 +27,7 @@ from reckon.cli import main
 sys.exit(main())
 """
 """The program on an install without extras."""
-LIBRARY = "its file is in Parquet, for which a library is needed: pip install 'budget-ledger[scale]'"
+LIBRARY = "its file is in Parquet, which needs a package: pip install 'budget-ledger[scale]'"
 
 
 @pytest.fixture(scope="module")
@@ -94,13 +94,13 @@ def test_an_install_without_extras_keeps_months_of_many_jobs(jobs: int, tmp_path
     assert found[0] == found[1] == found[2]
     assert sum(name.startswith("jobs/") for name in found[0]) == 10
     kept = ledger_of(roots[2])
-    assert bare(roots[2], str(whole)).splitlines()[-1] == "Nothing was written: all of it is there."
-    assert bare(roots[2], "--reapply").splitlines()[-1] == "Nothing was written: all of it is there."
-    assert bare(roots[2], "--check") == "What was imported into demo is as the importer wrote it.\n"
+    assert bare(roots[2], str(whole)).splitlines()[-1] == "Nothing written: everything is already imported."
+    assert bare(roots[2], "--reapply").splitlines()[-1] == "Nothing written: everything is already imported."
+    assert bare(roots[2], "--check") == "Imported entries of demo are unchanged.\n"
     assert ledger_of(roots[2]) == kept
     (name,) = (name for name in kept if name.startswith("jobs/demo/fox-2024-06."))
     count = len(gzip.decompress(kept[name]).splitlines())
-    assert f"{count:,} jobs taken out" in bare(roots[2], "--undo", "fox", "--month", "2024-06")
+    assert f"{count:,} jobs removed" in bare(roots[2], "--undo", "fox", "--month", "2024-06")
     assert set(kept) - set(ledger_of(roots[2])) == {name, f"{RUNS}/fox-2024-06.yaml"}
     bare(roots[2], "--undo", "fox")
     assert job_files(roots[2]) == []
@@ -124,8 +124,8 @@ def test_a_month_in_parquet_stays_so_until_it_is_written_again(
     files = job_files(earlier)
     assert files
     assert all(name.endswith(".parquet") for name in files)
-    assert ran(earlier, "--check")[:2] == (0, "What was imported into demo is as the importer wrote it.\n")
-    assert ran(earlier, "--reapply")[1].splitlines()[-1] == "Nothing was written: all of it is there."
+    assert ran(earlier, "--check")[:2] == (0, "Imported entries of demo are unchanged.\n")
+    assert ran(earlier, "--reapply")[1].splitlines()[-1] == "Nothing written: everything is already imported."
     ran(earlier, dumped(earlier, ROWS), *engine)
     changed = {name for name, raw in ledger_of(earlier).items() if before.get(name) != raw}
     assert changed <= {LOCK}, "which notes the export"

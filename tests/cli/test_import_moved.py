@@ -136,7 +136,7 @@ def test_without_its_file_a_month_that_may_have_a_job_is_named(root: Path) -> No
     code, _, err = ran(root, file_of(root, AGAIN))
     assert code == 2
     assert (
-        f"{RUNS}/fox-2025-03.yaml:1:1: the jobs of 2025-03 are counted together, and are needed one by one, since "
+        f"{RUNS}/fox-2025-03.yaml:1:1: the jobs of 2025-03 are counted together, but needed one by one, since "
         "an export has jobs that may be among them: jobs/demo/fox-2025-03."
     ) in err
     submitted_later = {**AGAIN, "Submit": "2025-04-01T00:00:00+00:00"}
@@ -160,7 +160,9 @@ def test_an_engine_leaves_such_jobs_to_the_plain_reader(there: bool, root: Path)
     before = ledger_of(root)
     code, _, err = ran(root, file_of(root, AGAIN), "--engine", "duckdb")
     assert (code, ledger_of(root)) == (2, before)
-    assert err.startswith("jobs of fox that may be among those of 2025-03 began in another month since: import this ")
+    assert err.startswith(
+        "jobs of fox that may be among the jobs of 2025-03 began in another month since: import this "
+    )
     submitted_later = {**AGAIN, "Submit": "2025-04-01T00:00:00+00:00"}
     assert ran(root, file_of(root, submitted_later), "--engine", "duckdb")[0] == 0, "it cannot be one of March"
 
@@ -181,7 +183,7 @@ def test_a_source_that_asks_what_each_job_did_gets_its_entries_back(root: Path) 
     assert "the rules of fox have changed since the last import" in out
     code, out, _ = ran(root, "--reapply")
     assert code == 0
-    assert "2025-03: 15 jobs stay an entry each, because `finishes: run` of fox asks what each of them did" in out
+    assert "2025-03: 15 jobs stay separate entries because `finishes: run` of fox needs the outcome of each job" in out
     assert not list((root / "jobs").rglob("*.jsonl.gz"))
     assert b"jobs:" not in ledger_of(root)[f"{RUNS}/fox-2025-03.yaml"]
     assert ran(root, "--check")[0] == 0
@@ -201,7 +203,7 @@ def test_a_rule_that_changed_is_told_with_the_months_and_files_that_it_needs(roo
     code, _, err = ran(root, file_of(root, AGAIN), "--engine", "duckdb")
     assert code == 2
     assert err.splitlines()[0] == (
-        "the rules of fox have changed: apply them first, by `budget import demo --reapply --with fox`; that reads "
+        "the rules of fox have changed; apply them first with `budget import demo --reapply --with fox`; that reads "
         f"{file.relative_to(root)}"
     )
     file.unlink()
@@ -213,14 +215,14 @@ def test_an_import_says_what_to_do_with_its_files_of_jobs(tmp_path: Path) -> Non
     code, out, _ = ran(root, file_of(root, *MARCH))
     assert code == 0
     told = [
-        "Commit the new files in jobs/demo/ too; or keep them elsewhere, leave jobs/ out of Git, and say where by "
-        "`archive:` of fox.",
-        "No figure needs them. They name each job, with its account, partition and QOS.",
+        "Commit the new files in jobs/demo/ too; or keep them elsewhere, exclude jobs/ from Git, and name the "
+        "place under `archive:` of fox.",
+        "Figures do not need them. They name each job, with its account, partition and QOS.",
     ]
     assert [line for line in out.splitlines() if line in told] == told
     changed(root, "  archive: s3://bucket/jobs")
     assert ran(root, "--reapply")[0] == 0
     out = ran(root, file_of(root, row_of(69, "2025-03-21T10:00:00+00:00")))[1]
-    assert "Copy the new files in jobs/demo/ to s3://bucket/jobs, where the others are kept." in out.splitlines()
+    assert "Copy the new files in jobs/demo/ to s3://bucket/jobs, where the others are." in out.splitlines()
     assert "jobs/demo" not in ran(root, file_of(root, row_of(70, "2025-06-02T10:00:00+00:00")))[1]
     assert "Commit the new" not in ran(root, file_of(root, *MARCH[:3]), "--dry-run")[1]

@@ -60,8 +60,8 @@ def test_a_table_is_counted_and_its_months_stand_in_place_of_what_was_there(
     lock = (tree / "ledger/demo/imports.lock.yaml").read_text("utf-8")
     assert "table: 'duckdb://accounting.db/jobs'" in lock
     assert str(tmp_path) not in lock
-    assert "Nothing was written: all of it is there." in imported(tree, capsys, *asked)[1]
-    assert imported(tree, capsys, "--check") == (0, "What was imported into demo is as the importer wrote it.\n")
+    assert "Nothing written: everything is already imported." in imported(tree, capsys, *asked)[1]
+    assert imported(tree, capsys, "--check") == (0, "Imported entries of demo are unchanged.\n")
     table(tmp_path, ROWS[:1])
     assert "+ 0 new  ~ 1 replaced  = 0 same" in imported(tree, capsys, *asked)[1]
     assert "gpu_hours: 7200 GPU-s" in (tree / "ledger/demo/runs/import/hand-2025-03.yaml").read_text("utf-8")
@@ -70,9 +70,12 @@ def test_a_table_is_counted_and_its_months_stand_in_place_of_what_was_there(
 @pytest.mark.parametrize(
     ("address", "told"),
     [
-        ("postgres://me:secret@host/db/jobs", "the address names a user or a password; leave both to the environment"),
+        (
+            "postgres://me:secret@host/db/jobs",
+            "the address contains a user or a password; set both in the engine's environment",
+        ),
         ("jobs", "this is not the address of a table"),
-        ("duckdb:///nowhere/x.db/jobs", "duckdb://x.db/jobs: there is no such file"),
+        ("duckdb:///nowhere/x.db/jobs", "duckdb://x.db/jobs: no such file"),
     ],
 )
 def test_what_cannot_be_asked_is_told_in_a_line(tree: Path, capsys: Said, address: str, told: str) -> None:

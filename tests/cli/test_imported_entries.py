@@ -41,7 +41,7 @@ def test_an_imported_entry_is_not_updated(named: list[str], tree: Path, capsys: 
 
 def test_a_file_with_one_imported_entry_is_not_folded(tree: Path, capsys: Printed) -> None:
     assert main(["--root", str(tree), "tidy"]) == 0
-    assert "Nothing to fold." in capsys.readouterr().out
+    assert "Nothing to merge." in capsys.readouterr().out
     assert (tree / IMPORTED).read_text("utf-8") == ENTRY
 
 

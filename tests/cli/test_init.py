@@ -45,7 +45,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     done = run(root.parents[1], "init", "new/budgets")
     assert done.returncode == 0, done.stderr
     told = [line.strip() for line in done.stdout.splitlines()]
-    assert "All its numbers are made up." in told[0]
+    assert "with made-up numbers" in told[0]
     at = told.index("Next:")
     assert told[at + 1 : at + 5] == [
         "cd new/budgets",
@@ -171,7 +171,7 @@ def test_the_journey_of_its_readme_goes_without_git(tree: Path) -> None:
     was = page.read_bytes()
     page.write_bytes(was + b"x")
     done = run(tree, "check")
-    assert (done.returncode, "get it back from a copy of yours" in done.stdout + done.stderr) == (1, True)
+    assert (done.returncode, "restore it from your copy" in done.stdout + done.stderr) == (1, True)
     page.write_bytes(was)
     assert run(tree, "check").returncode == 0
 
@@ -189,7 +189,7 @@ def test_inside_a_repository_it_says_that_ci_does_not_look_there(tmp_path: Path)
     done = run(tmp_path / "forge", "init", "our budgets")
     assert done.returncode == 0
     assert "  cd 'our budgets'\n" in done.stdout
-    assert f"CI reads its files at the top of a repository only, and that is {tmp_path / 'forge'}: see" in done.stderr
+    assert f"CI reads its files only at the top of a repository, which is {tmp_path / 'forge'}; see" in done.stderr
     assert "top of a repository" not in run(tmp_path / "forge", "init", "../alone").stderr
 
 
@@ -207,7 +207,7 @@ def refused(tmp_path: Path, folder: str, *says: str) -> None:
     before = everything(tmp_path)
     done = run(tmp_path, "init", folder)
     assert (done.returncode, done.stdout) == (2, "")
-    for one in (*says, "Nothing was written"):
+    for one in (*says, "Nothing written"):
         assert one in done.stderr
     assert "Traceback" not in done.stderr
     assert everything(tmp_path) == before
@@ -216,8 +216,8 @@ def refused(tmp_path: Path, folder: str, *says: str) -> None:
 def test_what_is_in_the_way_is_named_and_nothing_is_written(tmp_path: Path) -> None:
     plant(tmp_path, {"full/README.md": "mine", "many/x": "", "file": "text"})
     plant(tmp_path, {f"many/{n}": "" for n in range(8)})
-    refused(tmp_path, "full", "full is not empty, it holds README.md: move that elsewhere")
-    refused(tmp_path, "many", "it holds 0, 1, 2, 3, 4 and 4 more")
+    refused(tmp_path, "full", "full is not empty, it has README.md; move its content elsewhere")
+    refused(tmp_path, "many", "it has 0, 1, 2, 3, 4 and 4 more")
     refused(tmp_path, "file", "file is a file; name a new or empty folder")
     done = run(tmp_path, "init", "file/below")
     assert (done.returncode, done.stdout) == (2, "")
@@ -265,7 +265,7 @@ def test_two_at_once_make_one_tree(tmp_path: Path) -> None:
 
 def test_what_was_left_by_one_that_was_killed_is_named(tmp_path: Path) -> None:
     plant(tmp_path, {"t/.budget-init/ledger/x.yaml": ""})
-    refused(tmp_path, "t", "another init is at work there; where none is, remove", ".budget-init")
+    refused(tmp_path, "t", "another `init` is running there; if not, remove", ".budget-init")
 
 
 def test_where_something_fails_on_the_way_nothing_is_left(
@@ -291,7 +291,7 @@ def test_where_something_fails_on_the_way_nothing_is_left(
     with monkeypatch.context() as patched:
         patched.setattr(init, "pages_of", meanwhile)
         assert main(["init", str(tmp_path / "there")]) == 2
-    assert "it holds README.md" in capsys.readouterr().err
+    assert "it has README.md" in capsys.readouterr().err
     assert everything(tmp_path) == {**before, "there/README.md": b"mine"}
 
 

@@ -20,7 +20,7 @@ def keep(root: Path, way: str, more: str = "") -> None:
 
 
 def test_a_script_asks_for_one_setting_and_a_person_for_all(rendered: Path) -> None:
-    older = "format: 1\n`python budget.py migrate` brings it to format 3.\n"
+    older = "format: 1\n`python budget.py migrate` updates it to format 3.\n"
     assert budget(rendered, "tree") == Done(0, f"pages: people\n{older}", "")
     assert budget(rendered, "tree", "forge") == Done(0, "\n", "")
     keep(rendered, "ci", "forge: {address: https://github.com/team/budgets}\n")
@@ -38,9 +38,9 @@ def test_a_script_asks_for_one_setting_and_a_person_for_all(rendered: Path) -> N
 @pytest.mark.parametrize(
     ("way", "last"),
     [
-        ("people", "To bring the pages up to date: python budget.py render"),
-        ("ci", "Commit the file and open a change; the pages follow after the merge."),
-        ("none", "Commit the file and open a change; the site follows after the merge."),
+        ("people", "Next: python budget.py render"),
+        ("ci", "Next: commit the file and open a change; the pages follow after the merge."),
+        ("none", "Next: commit the file and open a change; the site follows after the merge."),
     ],
 )
 def test_who_adds_a_run_is_told_what_is_next(way: str, last: str, rendered: Path) -> None:
@@ -56,8 +56,8 @@ def test_pages_that_are_rendered_where_a_job_does_it_are_to_be_left_out(rendered
     plant(rendered, {"ledger/demo/runs/more.yaml": "- {date: 2026-02-03, item: test, gpu_hours: 1}\n"})
     done = budget(rendered, "render", "--check")
     assert done.returncode == 1
-    assert done.stdout.endswith(" files are not up to date. They are rendered after the merge.\n")
-    last = "A change leaves the pages out: they are rendered after the merge."
+    assert done.stdout.endswith(" files are out of date. CI renders them after the merge.\n")
+    last = "Do not commit pages: CI renders them after the merge."
     assert budget(rendered, "render").stdout.splitlines()[-1] == last
 
 
@@ -94,7 +94,7 @@ def test_a_reviewer_is_told_what_does_not_belong_into_a_change(way: str, said: s
     git(rendered, "add", "docs/guide", "docs/assets")
     git(rendered, "commit", "-qm", "A page of ours")
     done = budget(rendered, "review", "main")
-    assert f"\n\nNo figure moves.\n\n{said}\n" in done.stdout
+    assert f"\n\nNo figure changes.\n\n{said}\n" in done.stdout
     assert "This change" not in done.stdout
     pages = {f"docs/demo/page-{n:02}.md": "<!-- Made by `budget render` -->\n" for n in range(12)}
     others = {"docs/aaa/releases/1.0/index.md": "x\n", "requirements.txt": "x\n", ".github/workflows/a.yml": "x\n"}
@@ -130,7 +130,7 @@ def test_a_reviewer_is_told_of_a_file_that_stops_the_site(way: str, rendered: Pa
     assert "**The site cannot be built: `docs/` holds 1 file that no ledger made.**" in told
     assert "\n- `docs/demo/notes.md`\n" in told
     assert "This change carries" not in told
-    assert "not up to date" not in told
+    assert "out of date" not in told
     assert budget(rendered, "render").returncode == 2, "and that is so"
 
 
@@ -180,7 +180,7 @@ def test_a_release_that_is_removed_whole_stops_a_change(rendered: Path) -> None:
     assert budget(rendered, "check").returncode == 0
     done = budget(rendered, "check", "--against", "main")
     assert done.returncode == 1
-    wrong = "this change alters or removes what was released; get it back: git checkout main --"
+    wrong = "this change alters or removes what was released; restore it: git checkout main --"
     assert f"ledger/demo/releases/1.0.json:1:1: {wrong} ledger/demo/releases/1.0.json\n" in done.stdout + done.stderr
     marks = budget(rendered, "check", "--format", "github", "--fail-on", "never", "--against", "main")
     assert marks.returncode == 1

@@ -19,7 +19,7 @@ from tests.test_flow import Done, budget
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT, PLAN, PROJECT = "ledger/tree.yaml", "ledger/demo/plan.yaml", "ledger/demo/project.yaml"
-ALREADY = Done(0, "The ledger is in format 3 already.\n", "")
+ALREADY = Done(0, "The ledger is already in format 3.\n", "")
 
 
 def tree(root: Path, kept: str | None = None, **more: str) -> Path:
@@ -79,15 +79,15 @@ def test_lines_of_the_ledger_act_on_no_terminal(tmp_path: Path) -> None:
 
 def test_a_tree_without_the_file_gets_one_and_keeps_its_pages(rendered: Path) -> None:
     assert budget(rendered, "tree", "format") == Done(0, "1\n", "")
-    assert budget(rendered, "tree").stdout.endswith("format: 1\n`python budget.py migrate` brings it to format 3.\n")
+    assert budget(rendered, "tree").stdout.endswith("format: 1\n`python budget.py migrate` updates it to format 3.\n")
     before = every(rendered)
     done = budget(rendered, "migrate")
     assert done.stdout.splitlines() == [
         "From format 1 to 3:",
         "  ledger/tree.yaml: new: format: 3  # read by budget-ledger 0.3.0 and later",
-        "All figures stay: they are calculated by the method of today in either format.",
-        "Versions of budget-ledger before 0.3.0 refuse this ledger from now on.",
-        "`python budget.py init --upgrade` brings what CI installs up to date.",
+        "All figures stay the same: both formats use the current method.",
+        "Versions of budget-ledger before 0.3.0 cannot read this ledger.",
+        "`python budget.py init --upgrade` updates what CI installs.",
     ]
     after = every(rendered)
     assert {path for path in after if after[path] != before.get(path)} == {KEPT}
@@ -101,7 +101,7 @@ def test_a_trial_writes_nothing_and_a_check_fails_where_there_is_something_to_do
         done = budget(root, "migrate", option)
         assert done.returncode == code
         assert "  ledger/tree.yaml:2: format: 1 → format: 3\n" in done.stdout
-        assert done.stdout.endswith("Nothing was written. To migrate: python budget.py migrate\n")
+        assert done.stdout.endswith("Dry run: nothing written. Next: python budget.py migrate\n")
     assert every(root) == before
     with pytest.raises(SystemExit):
         budget(root, "migrate", "--dry-run", "--check")
@@ -112,7 +112,7 @@ def test_what_format_1_left_open_is_named_with_its_line(tmp_path: Path) -> None:
     run = "- {date: 2026-01-04, item: train, seed: 2, gpus: 1, wall_hours: 0.5, status: completed}\n"
     plant(root, {"ledger/demo/runs/2026-01.yaml": run})
     lines = budget(root, "migrate").stdout.splitlines()
-    at = lines.index("What a completed run ends was not said in format 1. Say it here, with `runs:` or `finishes:`:")
+    at = lines.index("Format 1 does not state what a completed run ends. Add `runs:` or `finishes:` here:")
     assert lines[at + 1] == f"  {PLAN}:5: Training: it is not known what its completed runs finished"
 
 
@@ -124,7 +124,7 @@ def test_what_format_1_left_open_is_named_with_its_line(tmp_path: Path) -> None:
             {KEPT: "format: 4\n"},
             "ledger/tree.yaml:1:9: `4` is a newer format than this program reads; this is budget-ledger ",
         ),
-        ({KEPT: "format: 0\n"}, "ledger/tree.yaml:1:9: `0` is no format that this program knows; write `format: 3`"),
+        ({KEPT: "format: 0\n"}, "ledger/tree.yaml:1:9: `0` is not a format that this program knows; write `format: 3`"),
         ({KEPT: "\n"}, "ledger/tree.yaml:1:1: the file is empty; write `format: 3` and `pages: ci`"),
         ({"ledger/demo/.journal.json": "{}"}, "ledger/demo/.journal.json"),
     ],
@@ -145,7 +145,7 @@ def test_the_file_is_not_written_through_a_link(tmp_path: Path) -> None:
     (root / KEPT).symlink_to("kept.txt")
     done = budget(root, "migrate")
     assert done.returncode == 2
-    assert "is a link, and links are not followed" in done.stderr
+    assert "is a link, which `budget` does not follow" in done.stderr
     assert ((root / KEPT).is_symlink(), (root / KEPT).read_text()) == (True, "format: 1\n")
 
 
@@ -199,7 +199,7 @@ def test_a_step_that_changes_what_a_ledger_says_writes_nothing(tmp_path: Path, m
     before = every(root)
     monkeypatch.setattr(migrate, "_summarise_ledger", lambda book: id(book))
     done = budget(root, "migrate")
-    assert (done.returncode, done.stderr) == (2, "migrating would change what the ledger says; nothing was written\n")
+    assert (done.returncode, done.stderr) == (2, "migrating would change what the ledger says; nothing written\n")
     assert every(root) == before
 
 
@@ -217,7 +217,7 @@ def test_what_granted_hours_were_worth_is_written_at_their_grant(tmp_path: Path)
     before = budget(root, "explain", "demo.money.actual").stdout
     done = budget(root, "migrate")
     assert f"  {GRANTS}:5: prices: [cloud]\n" in done.stdout, done.stderr
-    assert "Granted hours are worth money only where their grant names `prices`; these" in done.stdout
+    assert "Granted hours have a value in money only if the grant names `prices`; these" in done.stdout
     assert (root / GRANTS).read_text() == f"{PRICED[GRANTS]}  prices: [cloud]\n"
     assert budget(root, "explain", "demo.money.actual").stdout == before
     in_kind, paid = (budget(root, "explain", f"demo.money.{name}").stdout for name in ("in_kind", "paid"))
@@ -239,12 +239,12 @@ def test_a_grant_of_projects_with_different_prices_is_left_to_people(tmp_path: P
     before = every(root)
     done = budget(root, "migrate")
     assert done.returncode == 2
-    assert "write `prices` of these grants by hand. Nothing was written" in done.stderr
+    assert "write `prices` of these grants by hand; nothing written" in done.stderr
     assert every(root) == before
 
 
 def test_an_upgrade_of_the_files_for_ci_says_that_the_ledger_is_older(tmp_path: Path) -> None:
-    hint = "The ledger is in format 1; `python budget.py migrate` brings it to format 3."
+    hint = "The ledger is in format 1. Update it to format 3: python budget.py migrate"
     made = tmp_path / "made"
     assert budget(Path(), "init", str(made)).returncode == 0
     assert budget(Path(), "init", "--upgrade", str(made)).stdout == "Everything is up to date.\n"

@@ -89,7 +89,7 @@ def test_the_note_of_a_run_is_no_news_and_its_status_is(root: Path) -> None:
     edit(root, RUNS, "item: test, gpu_hours: 1.5", "item: test, note: Ran twice., gpu_hours: 1.5")
     digest, review = both(root)
     assert digest[0] == "No figure changed since HEAD, and nothing is at risk."
-    assert "No figure moves." in review
+    assert "No figure changes." in review
     edit(root, RUNS, "note: Ran twice.", "note: Ran twice., job: 17")
     says(root, "runs of test, 2026-02: job, note changed")
 
@@ -208,7 +208,7 @@ def test_since_nothing_is_refused(since: str, root: Path) -> None:
     """A shell whose command found no revision gives an empty word, since which nothing would ever have changed."""
     done = budget(root, "digest", "--since", since)
     assert (done.code, done.out) == (2, "")
-    assert "nothing can have changed since the working tree itself; write a day, as 2026-02-03" in done.err
+    assert "`.` is the working tree itself; write a day such as 2026-02-03" in done.err
 
 
 def test_a_commit_is_named_by_its_day_and_few_digits(root: Path) -> None:
@@ -225,7 +225,7 @@ def test_a_ledger_with_problems_is_said_in_what_is_sent(root: Path) -> None:
     edit(root, PLAN, "scope: one-time", "scope: sometimes")
     done = budget(root, "digest", "--since", "HEAD", "--if-any")
     assert done.code == 2
-    assert done.out.startswith("Nothing can be told of the budgets: the ledger has problems.")
+    assert done.out.startswith("No digest: the ledger has problems.")
     assert f"{PLAN}:" in done.err
 
 

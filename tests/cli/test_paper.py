@@ -127,7 +127,7 @@ def test_it_is_sealed_with_the_release_and_linked_from_it(pixelis: Path, tmp_pat
     assert "[On paper](pixelis-1.0.1.pdf)" in page
     again = given(pixelis, "release", "pixelis", "1.0.1", "-m", "Again.", "--pdf", "--as-published")
     assert again.returncode == 2
-    assert "is released already; a release never changes" in again.stderr
+    assert "is already released and never changes" in again.stderr
     assert given(pixelis, "check", "--fail-on", "never").returncode == 0
     whole = (pixelis / PDF).read_bytes()
     try:

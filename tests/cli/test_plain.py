@@ -51,8 +51,8 @@ def test_a_mistake_of_the_program_is_one_line_and_code_4(
         assert out == ""
         assert len(err.splitlines()) == 1
         assert len(err) < 600
-        assert err.startswith(f"this is a mistake of the program, not of your ledger: {type(error).__name__}: ")
-        assert re.search(r" \(reckon/cli/check\.py:\d+\); look whether anything was written, and report", err)
+        assert err.startswith(f"internal error, not a mistake in your ledger: {type(error).__name__}: ")
+        assert re.search(r" \(reckon/cli/check\.py:\d+\); check whether anything was written, and report", err)
     for words in (["--traceback", "check"], ["check", "--traceback"]):
         assert main([*words, "--root", str(tree)]) == 4
         told = capsys.readouterr().err

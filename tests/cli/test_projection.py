@@ -185,9 +185,7 @@ def test_a_name_that_several_projects_have_needs_one(tree: Path, capsys: Printed
 
 def test_without_any_projection_it_says_how_to_begin(tmp_path: Path, capsys: Printed) -> None:
     root = plant(tmp_path, SMALL)
-    assert out(capsys, root=root).startswith(
-        "No project has projections. To project a time from what was measured, write"
-    )
+    assert out(capsys, root=root).startswith("No project has projections. To project a time from measurements, write")
     assert out(capsys, "--project", "demo", root=root).startswith("`demo` has no projections; ")
     assert out(capsys, "some", root=root, code=2).startswith("there is no projection `some`, nor any other; ")
     assert json.loads(out(capsys, "--format", "json", root=root))["projections"] == []

@@ -59,7 +59,7 @@ def test_a_draft_is_what_the_estimates_support(planned: Path) -> None:
     """(60 x 2 + 8 + 12 x 2 + 9) x 1.1 = 177.1; then (144 x 2 + 8.4 + 12 + 9) x 1.1 = 349.14."""
     done = drafted(planned)
     assert (done.code, done.err) == (0, "")
-    assert done.out.startswith("ledger/demo/proposals/more.yaml: 177 GPU-h → 349 GPU-h (+172, +97.1%)\nNot decided.")
+    assert done.out.startswith("ledger/demo/proposals/more.yaml: 177 GPU-h → 349 GPU-h (+172, +97.1%)\nNot approved.")
     text = (planned / HOME / "more.yaml").read_text("utf-8")
     assert "by: 'Ann: *A*'" in text
     changes = text.partition("changes:\n")[2].splitlines()
@@ -72,11 +72,11 @@ def test_a_draft_is_what_the_estimates_support(planned: Path) -> None:
         "to: all-seeds",
     ]
     assert budget(planned, "propose").out == (
-        "more: What its own estimates support\n  not decided: 177 GPU-h → 349 GPU-h (+172, +97.1%)\n"
+        "more: What its own estimates support\n  not approved: 177 GPU-h → 349 GPU-h (+172, +97.1%)\n"
     )
     again = drafted(planned)
     assert again.code == 2
-    assert "is there already" in again.err
+    assert "already exists" in again.err
 
 
 def test_nothing_is_drafted_where_the_plan_suffices(planned: Path) -> None:
@@ -84,7 +84,7 @@ def test_nothing_is_drafted_where_the_plan_suffices(planned: Path) -> None:
     before = every(planned)
     done = drafted(planned)
     assert (done.code, every(planned)) == (2, before)
-    assert done.err == "no line of the plan of demo is below its estimate: there is nothing to propose\n"
+    assert done.err == "no line of the plan of demo is below its estimate; there is nothing to propose\n"
 
 
 def test_its_page_says_that_nothing_is_decided_and_nothing_else_counts_it(planned: Path) -> None:
@@ -141,7 +141,7 @@ def test_a_new_version_is_written_for_its_reasons(planned: Path) -> None:
     done = budget(planned, "propose", "--adopt", "more")
     assert (done.code, done.err) == (
         2,
-        "no version under `versions` is open; name the one that brings this, as --for 1.1.0\n",
+        "all `versions` are released; name a new one, such as --for 1.1.0\n",
     )
     assert budget(planned, "propose", "--adopt", "more", "--for", "0.3.0").code == 0
     written = "  0.3.0:\n    status: pending\n    note: More\n    reasons:\n      contingency: 'Wear: much.'\n"
@@ -155,8 +155,8 @@ def test_a_new_version_is_written_for_its_reasons(planned: Path) -> None:
         ("plan.trian.gpu_hours: {to: 5, reason: r}", "there is no `demo.plan.trian.gpu_hours` that could be set"),
         ("budget.final: {to: 5, reason: r}", "`demo.budget.final` is calculated"),
         ("runs.x: {to: 5, reason: r}", "runs and claims cannot be set"),
-        ("plan.tests.scope: {to: all, reason: r}", "`all` is not one of the words for this"),
-        ("plan.train.gpu_hours: {to: 'seeds * __import__', reason: r}", "`seeds * __import__` is no number"),
+        ("plan.tests.scope: {to: all, reason: r}", "`all` is not allowed here"),
+        ("plan.train.gpu_hours: {to: 'seeds * __import__', reason: r}", "`seeds * __import__` is not a number"),
     ],
 )
 def test_what_cannot_be_is_told_at_its_line_and_nothing_is_written(planned: Path, change: str, wrong: str) -> None:
@@ -177,7 +177,7 @@ def test_a_value_that_the_file_does_not_take_is_left_to_the_person(planned: Path
     done = budget(planned, "propose", "--adopt", "more")
     assert (done.code, every(planned)) == (2, before)
     assert done.err == (
-        f"{PLAN} does not take `one.items.train.estimate`: `one.items.train.estimate` is not a single "
+        f"{PLAN} has no place for `one.items.train.estimate`: `one.items.train.estimate` is not a single "
         "value; write it by hand\n"
     )
 
@@ -227,4 +227,4 @@ def test_a_released_version_takes_no_reason(planned: Path) -> None:
     drafted(planned)
     plant(planned, {HEAD: PROJECT.replace("pending", "released")})
     done = budget(planned, "propose", "--adopt", "more", "--for", "0.2.0")
-    assert (done.code, done.err) == (2, "0.2.0 is released, and never changes; name another version with --for\n")
+    assert (done.code, done.err) == (2, "0.2.0 is released and never changes; name another version with --for\n")

@@ -102,7 +102,7 @@ def test_a_reason_for_what_did_not_change_is_refused(changed: Path) -> None:
     assert code == 2
     assert err == (
         f"{HEAD}: plan.trian has a reason in 1.1, but nothing changed there since the last release; "
-        "take it out, or correct the address\n"
+        "remove it, or correct the address\n"
     )
     assert not (changed / "docs/demo/releases/1.1").exists()
 

@@ -184,16 +184,16 @@ def test_a_grant_that_others_share_is_read_again_with_them(rendered: Path, tmp_p
 @pytest.mark.parametrize(
     ("what", "said"),
     [
-        ("changed", "docs/demo/releases/1.0/index.md:1:1: this page of release 1.0 was changed; get it back: git"),
-        ("missing", "docs/demo/releases/1.0/index.md:1:1: this page of release 1.0 is missing; get it back: git"),
-        ("more", "docs/demo/releases/1.0/more.md:1:1: this file belongs to no release; remove it"),
-        ("figure", "ledger/demo/releases/1.0.json:1:1: the snapshot is not what was released: its checksum"),
-        ("broken", "ledger/demo/releases/1.0.json:1:1: this is no snapshot of a release; get it back: git"),
-        ("renamed", "ledger/demo/releases/1.7.json:1:1: the snapshot is that of another release, demo 1.0; a release"),
-        ("gone", "docs/demo/releases/1.0/index.md:1:1: this file belongs to no release; remove it, or get back its"),
-        ("newer", "ledger/demo/releases/1.0.json:1:1: the snapshot is of a newer format than this program knows; take"),
-        ("stray", "ledger/demo/releases/notes.txt:1:1: this file is no snapshot of a release; remove it"),
-        ("link", "docs/demo/releases/1.0/index.md:1:1: this page of release 1.0 was replaced by a link; get it back"),
+        ("changed", "docs/demo/releases/1.0/index.md:1:1: this page of release 1.0 was changed; restore it: git"),
+        ("missing", "docs/demo/releases/1.0/index.md:1:1: this page of release 1.0 is missing; restore it: git"),
+        ("more", "docs/demo/releases/1.0/more.md:1:1: this file is not part of a release; remove it"),
+        ("figure", "ledger/demo/releases/1.0.json:1:1: the snapshot was changed: its checksum"),
+        ("broken", "ledger/demo/releases/1.0.json:1:1: this is not a snapshot of a release; restore it: git"),
+        ("renamed", "ledger/demo/releases/1.7.json:1:1: the snapshot is of another release, demo 1.0; a release"),
+        ("gone", "docs/demo/releases/1.0/index.md:1:1: this file is not part of a release; remove it, or get back its"),
+        ("newer", "ledger/demo/releases/1.0.json:1:1: the snapshot has a newer format than this program knows; take"),
+        ("stray", "ledger/demo/releases/notes.txt:1:1: this file is not a snapshot of a release; remove it"),
+        ("link", "docs/demo/releases/1.0/index.md:1:1: this page of release 1.0 was replaced by a link; restore it"),
     ],
 )
 def test_a_release_that_was_touched_is_refused_and_how_to_mend_it_is_said(rendered: Path, what: str, said: str) -> None:
@@ -244,7 +244,7 @@ def test_pages_of_a_snapshot_that_cannot_be_read_are_not_called_strays(rendered:
     assert "1 problem in 1 file" in done.out + done.err
     snapshot.unlink()
     done = budget(rendered, "check")
-    assert "this file belongs to no release; remove it, or get back its snapshot" in done.out + done.err
+    assert "this file is not part of a release; remove it, or restore its snapshot" in done.out + done.err
 
 
 def test_what_is_got_back_is_accepted(rendered: Path) -> None:
@@ -270,7 +270,7 @@ def test_a_version_is_numbers_and_dots(rendered: Path, version: str) -> None:
     before = every(rendered)
     done = budget(rendered, "release", "demo", version, "-m", "Why")
     assert done.code == 2
-    assert "is no version; write numbers with dots between, as 1.1.0" in done.err
+    assert "is not a version; write numbers and dots, such as 1.1.0" in done.err
     assert every(rendered) == before
 
 
@@ -280,9 +280,12 @@ def test_a_version_is_numbers_and_dots(rendered: Path, version: str) -> None:
         (["../../x", "1.0", "-m", "Why"], "there is no project `../../x`; there are `demo`"),
         (["demo", "1.0", "-m", " \n"], "say why in up to 1,000 characters"),
         (["demo", "1.0", "-m", "W" * 1001], "say why in up to 1,000 characters"),
-        (["demo", "1.0", "-m", "a\x1bb"], "U+001B is no character of a text"),
-        (["demo", "1.0", "-m", "Why", "--date", "2026-02-30"], "`2026-02-30` is no day; write one as 2025-09-03"),
-        (["demo", "1.0", "-m", "Why", "--date", "20260201"], "`20260201` is no day"),
+        (["demo", "1.0", "-m", "a\x1bb"], "U+001B is not allowed in a text"),
+        (
+            ["demo", "1.0", "-m", "Why", "--date", "2026-02-30"],
+            "`2026-02-30` is not a date; write one such as 2025-09-03",
+        ),
+        (["demo", "1.0", "-m", "Why", "--date", "20260201"], "`20260201` is not a date"),
         (["demo", "1.0", "-m", "Why", "--date", "9999-01-01"], "`9999-01-01` has not come yet; today is "),
     ],
 )
@@ -301,7 +304,7 @@ def test_versions_only_rise_and_ten_comes_after_two(rendered: Path) -> None:
     for version in ("1.10", "1.10.0", "1.9", "1.2", "1"):
         done = budget(root, "release", "demo", version, "-m", "Why", "--date", "2026-03-02")
         assert done.code == 2, version
-        assert "choose a greater version" in done.err
+        assert "choose a later version" in done.err
     assert "is before 2026-03-01" in budget(root, "release", "demo", "2", "-m", "Why", "--date", "2026-01-01").err
     nav = (root / "docs/nav.yml").read_text("utf-8")
     index = (root / "docs/demo/releases/index.md").read_text("utf-8")
@@ -337,7 +340,7 @@ def test_errors_are_settled_or_accepted_with_a_reason(rendered: Path) -> None:
     assert budget(rendered, "render").code == 0
     done = budget(rendered, "release", "demo", "1.0", "-m", "Why")
     assert done.code == 3
-    assert f"{len(ids)} accepted findings do not say by whom: write `by` into each" in done.err
+    assert f"{len(ids)} accepted findings do not name who accepted: write `by` into each" in done.err
     plant(rendered, {HEAD: f"{head}accept:\n{accept.replace('reason:', 'by: Ann *A*, reason:')}"})
     assert budget(rendered, "render").code == 0
     assert "> Accepted by Ann \\*A\\* (otherwise error): As it was." in (rendered / "docs/demo/findings.md").read_text()
@@ -371,7 +374,9 @@ def test_a_document_as_published_accepts_nothing(rendered: Path) -> None:
     before = every(rendered)
     done = budget(rendered, "release", "demo", "1.0", "--as-published", "-m", "As submitted")
     assert (done.code, every(rendered)) == (3, before)
-    assert done.err.startswith("ledger/demo/project.yaml has `accept`, and a document as published accepts nothing")
+    assert done.err.startswith(
+        "ledger/demo/project.yaml has `accept`, but a document as published keeps its findings open"
+    )
 
 
 def test_an_acceptance_until_this_version_has_run_out(rendered: Path) -> None:
@@ -393,7 +398,7 @@ def test_what_stands_in_the_way_is_not_replaced(rendered: Path) -> None:
     before = every(rendered)
     done = budget(rendered, "release", "demo", "1.0", "-m", "Why")
     assert done.code == 1
-    assert "docs/demo/releases/1.0/index.md:1:1: this file belongs to no release" in done.err
+    assert "docs/demo/releases/1.0/index.md:1:1: this file is not part of a release" in done.err
     assert every(rendered) == before
 
 
@@ -404,7 +409,7 @@ def test_no_link_leads_a_release_out_of_the_root(rendered: Path, home: str, tmp_
     (rendered / home).symlink_to(out)
     done = budget(rendered, "release", "demo", "1.0", "-m", "Why")
     assert done.code != 0
-    assert f"{home}:1:1: this is no folder" in done.err or "leads out of the root" in done.err
+    assert f"{home}:1:1: this is not a folder" in done.err or "leads out of the root" in done.err
     assert list(out.iterdir()) == []
 
 
@@ -422,7 +427,7 @@ def test_a_page_where_releases_are_is_refused(rendered: Path, name: str) -> None
     plant(rendered, {HEAD: (rendered / HEAD).read_text("utf-8") + f"pages: {{{name}: {{title: Mine}}}}\n"})
     done = budget(rendered, "render")
     assert done.code == 2
-    assert f"a page cannot be called `{name}`" in done.err
+    assert f"`{name}` is the name of a page that every project has" in done.err
 
 
 def test_the_markers_of_a_merge_are_told_and_nothing_is_written(rendered: Path) -> None:
@@ -483,7 +488,7 @@ def test_a_release_that_is_killed_is_there_whole_or_not_at_all(small_with_pages:
         if "ledger/demo/.journal.json" in hidden:
             done = budget(root, "check")
             assert done.code == 1
-            assert "a release was cut off here; `render` completes it" in done.out
+            assert "a release was interrupted here; `render` completes it" in done.out
             assert "completed the release of demo 1.0\n" in budget(root, "render").out
             outcomes.append("completed")
         elif "ledger/demo/releases/1.0.json" in after:
@@ -557,11 +562,11 @@ TEXTS = {
         "version: 1.1\r\nseeds: 2\r\n\r\n"
         "versions:\r\n  1.1: {status: released, date: 2026-03-01, note: 'It''s: so'}\r\n",
     ),
-    "what it waits for first": (
+    "what blocks it first": (
         "version: 1.0\nversions:\n  1.1:\n    waits_for: |\n      long\n    note: n  # k\n    status: pending\n",
         "version: 1.1\nversions:\n  1.1:\n    date: 2026-03-01\n    note: 'It''s: so'  # k\n    status: released\n",
     ),
-    "nothing but what it waits for": (
+    "nothing but what blocks it": (
         "versions:\n  1.1:\n    waits_for: x\nversion: 1.0\n",
         "versions:\n  1.1:\n    status: released\n    date: 2026-03-01\n    note: 'It''s: so'\nversion: 1.1\n",
     ),
@@ -614,7 +619,7 @@ def test_an_entry_that_cannot_be_written_is_said_and_nothing_is(rendered: Path, 
     before = every(rendered)
     done = budget(rendered, "release", "demo", "1.1", "-m", "Why")
     assert (done.code, done.out) == (2, "")
-    assert done.err == f"{HEAD} does not take the entry; write it by hand, with `version: 1.1`\n"
+    assert done.err == f"{HEAD} has no place for the entry; write it by hand, with `version: 1.1`\n"
     assert every(rendered) == before
 
 
@@ -647,8 +652,8 @@ def test_the_site_says_of_old_releases_that_there_is_a_newer_one(rendered: Path)
     before = {**frozen(root, "1.2"), **frozen(root, "1.10")}
     assert budget(root, "build").code == 0
     old, new = ((root / f"site/demo/releases/{one}/status/index.html").read_text("utf-8") for one in ("1.2", "1.10"))
-    assert 'There is a newer version: <a href="../../1.10/status/">1.10</a>' in old
-    assert "There is a newer version" not in new
+    assert 'A newer version exists: <a href="../../1.10/status/">1.10</a>' in old
+    assert "A newer version exists" not in new
     assert {**frozen(root, "1.2"), **frozen(root, "1.10")} == before
     found = json.loads((root / "site/search/search_index.json").read_text("utf-8"))["docs"]
     assert [one["location"] for one in found if re.search(r"releases/\d", one["location"])] == []

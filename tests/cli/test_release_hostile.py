@@ -91,7 +91,7 @@ def said(**what: object) -> Callable[[dict[str, Any]], None]:
     ("change", "wrong"),
     [
         *(
-            (file(name), "is no path of a ledger file")
+            (file(name), "is not the path of a ledger file")
             for name in (
                 "../../out.yaml",
                 "/tmp/out.yaml",
@@ -104,9 +104,9 @@ def said(**what: object) -> Callable[[dict[str, Any]], None]:
                 "ledger/demo/x.py",
             )
         ),
-        (file("ledger/x.yaml", 3), "is no path of a ledger file"),
+        (file("ledger/x.yaml", 3), "is not the path of a ledger file"),
         *(
-            (page(path), "is no page of it")
+            (page(path), "is not a page of it")
             for path in (
                 "../../etc/passwd",
                 "/etc/passwd",
@@ -117,23 +117,23 @@ def said(**what: object) -> Callable[[dict[str, Any]], None]:
                 f"{PAGES}/index.html",
             )
         ),
-        (said(pages={f"{PAGES}/index.md": 3}), "is no page of it"),
-        *((figure(use=end), f"the figure `{TOTAL}` is none") for end in ("abc", "1/0", 3, "1e999999", "9" * 9999)),
-        (figure(missing="abc"), f"the figure `{TOTAL}` is none"),
-        (figure(title=None), f"the figure `{TOTAL}` is none"),
-        (said(findings=[{"id": "a", "severity": ["x"], "title": "t", "accepted": ""}]), "a finding is none"),
-        (said(findings=[3]), "a finding is none"),
+        (said(pages={f"{PAGES}/index.md": 3}), "is not a page of it"),
+        *((figure(use=end), f"the figure `{TOTAL}` is invalid") for end in ("abc", "1/0", 3, "1e999999", "9" * 9999)),
+        (figure(missing="abc"), f"the figure `{TOTAL}` is invalid"),
+        (figure(title=None), f"the figure `{TOTAL}` is invalid"),
+        (said(findings=[{"id": "a", "severity": ["x"], "title": "t", "accepted": ""}]), "a finding is invalid"),
+        (said(findings=[3]), "a finding is invalid"),
         *(
-            (said(**{key: 3}), f"`{key}` is missing, or not what it has to be")
+            (said(**{key: 3}), f"`{key}` is missing or invalid")
             for key in ("figures", "files", "findings", "pages", "date", "reason", "data_through")
         ),
         (lambda whole: whole.pop("date"), "`date` is missing"),
-        (said(date="<script>"), "its version, date or reason cannot be one"),
-        (said(reason="W" * 2000), "its version, date or reason cannot be one"),
-        *((said(format=number), "this is no snapshot of a release") for number in (-1, True, "1", 1.5, None, [1])),
-        (said(more=float("nan")), "this is no snapshot of a release"),
-        (said(format=float("inf")), "this is no snapshot of a release"),
-        (said(project="other"), "the snapshot is that of another release, other 1.0; a release keeps its version and"),
+        (said(date="<script>"), "its version, date or reason is invalid"),
+        (said(reason="W" * 2000), "its version, date or reason is invalid"),
+        *((said(format=number), "this is not a snapshot of a release") for number in (-1, True, "1", 1.5, None, [1])),
+        (said(more=float("nan")), "this is not a snapshot of a release"),
+        (said(format=float("inf")), "this is not a snapshot of a release"),
+        (said(project="other"), "the snapshot is of another release, other 1.0; restore the names of file and folder"),
     ],
 )
 def test_nothing_is_taken_that_no_release_writes(
@@ -176,12 +176,12 @@ def test_a_snapshot_writes_nothing_elsewhere(tree: Path, name: str) -> None:
 )
 def test_what_is_no_snapshot_is_refused(tree: Path, text: str) -> None:
     (tree / SNAPSHOT).write_text(text, "utf-8")
-    refused(tree, f"{SNAPSHOT}:1:1: this is no snapshot of a release; get it back: git checkout -- {SNAPSHOT}")
+    refused(tree, f"{SNAPSHOT}:1:1: this is not a snapshot of a release; restore it: git checkout -- {SNAPSHOT}")
 
 
 def test_a_key_is_said_once(tree: Path) -> None:
     edit(tree, SNAPSHOT, '"reason":', '"reason": "Another",\n "reason":')
-    refused(tree, "this is no snapshot of a release")
+    refused(tree, "this is not a snapshot of a release")
 
 
 def test_keys_that_are_there_twice_in_a_file_of_a_snapshot_are_told(tree: Path) -> None:
@@ -192,7 +192,7 @@ def test_keys_that_are_there_twice_in_a_file_of_a_snapshot_are_told(tree: Path) 
     done = budget(tree, "diff", "1.0")
     assert done.code == 2
     for line in (2, 4):
-        assert f"demo@1.0: ledger/demo/figures.yaml:{line}:1: `{'_ab'[line // 2]}` is there twice; keep one" in done.err
+        assert f"demo@1.0: ledger/demo/figures.yaml:{line}:1: `{'_ab'[line // 2]}` appears twice; keep one" in done.err
     assert budget(tree, "render").code == 0
     assert "cannot be read by this version" in (tree / "docs/demo/changes.md").read_text("utf-8")
 
@@ -200,7 +200,7 @@ def test_keys_that_are_there_twice_in_a_file_of_a_snapshot_are_told(tree: Path) 
 def test_a_snapshot_beyond_all_bounds_is_not_read(tree: Path) -> None:
     with open(tree / SNAPSHOT, "ab") as file_:
         file_.truncate(65 * 1024 * 1024)
-    assert "it is larger than 64 MiB; get it back" in budget(tree, "check").out
+    assert "it is larger than 64 MiB; restore it" in budget(tree, "check").out
 
 
 def test_an_older_format_is_read_for_ever(tree: Path) -> None:
@@ -215,7 +215,7 @@ def test_an_older_format_is_read_for_ever(tree: Path) -> None:
 def test_a_newer_format_names_a_newer_program_and_nothing_else(tree: Path) -> None:
     whole = snapshot(tree)
     (tree / SNAPSHOT).write_text(sealed({"format": 2, "later": whole}), "utf-8")
-    right = "the snapshot is of a newer format than this program knows; take a newer version of the program"
+    right = "the snapshot has a newer format than this program knows; upgrade the program"
     refused(tree, f"{SNAPSHOT}:1:1: {right}")
     assert budget(tree, "check").out.splitlines()[:2] == [f"{SNAPSHOT}:1:1: {right}", "1 problem in 1 file"]
 
@@ -227,7 +227,7 @@ def test_a_release_is_never_merged(tree: Path, where: str) -> None:
     for words in (["check"], ["render", "--check"]):
         done = budget(tree, *words)
         assert done.code == 1
-        assert f"a release is never merged: take one side whole, git checkout --ours -- {where} (or --theirs)" in (
+        assert f"a release cannot be merged; take one side, git checkout --ours -- {where} (or --theirs)" in (
             done.out + done.err
         )
 
@@ -247,7 +247,7 @@ def test_a_folder_that_became_a_link_is_told_once(tree: Path, tmp_path: Path, st
     done = budget(tree, "check")
     assert done.code == 1
     told = [line for line in done.out.splitlines() if line.startswith("docs/")]
-    assert f"{step}:1:1: this folder was replaced by a link; put the folder itself here" in told
+    assert f"{step}:1:1: this folder was replaced by a link; replace it by the folder itself" in told
     assert len(told) <= 2
     assert budget(tree, "render", "--check").code != 0
 
@@ -264,7 +264,7 @@ def test_another_id_leaves_a_release_behind(tree: Path) -> None:
         shutil.move(tree / top / "demo", tree / top / "other")
     done = budget(tree, "check")
     assert done.code == 1
-    assert "ledger/other/releases/1.0.json:1:1: the snapshot is that of another release, demo 1.0; a rel" in done.out
+    assert "ledger/other/releases/1.0.json:1:1: the snapshot is of another release, demo 1.0; restore" in done.out
     assert "remove it" not in done.out
 
 
@@ -287,7 +287,7 @@ def test_damage_is_told_with_all_else_that_is_wrong(tree: Path) -> None:
         done = budget(tree, *words)
         assert done.code == 2
         assert damage in done.out + done.err
-        assert "`ten` is no number" in done.out + done.err
+        assert "`ten` is not a number" in done.out + done.err
 
 
 def test_a_render_leaves_a_damaged_release_as_it_is(tree: Path) -> None:
@@ -338,7 +338,7 @@ ODD: Mapping[str, Callable[[list[dict[str, Any]]], object]] = {
 
 def test_a_release_in_a_journal_is_completed_whole(tree: Path) -> None:
     (tree / JOURNAL).write_text(json.dumps({"format": 1, "files": forged(tree)}), "utf-8")
-    assert f"{JOURNAL}:1:1: a release was cut off here; `render` completes it" in budget(tree, "check").out
+    assert f"{JOURNAL}:1:1: a release was interrupted here; `render` completes it" in budget(tree, "check").out
     assert budget(tree, "render").out.startswith("completed the release of demo 7.0\n")
     assert (tree / HEAD).read_text("utf-8") == SMALL[HEAD] + "# released\n"
     assert budget(tree, "check").code == 0
@@ -361,7 +361,7 @@ def test_a_journal_holds_one_whole_release_and_nothing_else(tree: Path, name: st
     ODD[name](files)
     (tree / JOURNAL).write_text(json.dumps({"format": 1, "files": files}), "utf-8")
     before = everywhere(tree)
-    assert budget(tree, "render") == Done(2, "", f"{JOURNAL} is no file that was written here; remove it\n")
+    assert budget(tree, "render") == Done(2, "", f"{JOURNAL} was not written by `budget`; remove it\n")
     assert everywhere(tree) == before
 
 
@@ -375,7 +375,7 @@ def test_a_release_in_a_journal_goes_through_no_link(tree: Path, tmp_path: Path,
     (tree / JOURNAL).write_text(json.dumps({"format": 1, "files": forged(tree)}), "utf-8")
     done = budget(tree, "render")
     assert done.code == 2
-    assert "is a link, and links are not followed" in done.err or "is no file" in done.err
+    assert "is a link, which `budget` does not follow" in done.err or "is not a file" in done.err
     assert list((tmp_path / "away").iterdir()) == []
     assert not (tree / SEVEN).exists()
 
@@ -384,7 +384,7 @@ def test_what_an_older_version_left_of_a_release_is_removed_by_hand(tree: Path) 
     (tree / PENDING).write_text(json.dumps({"version": "7.0", "was": "0" * 64, "snapshot": sealed(snapshot(tree))}))
     before = everywhere(tree)
     done = budget(tree, "render")
-    assert (done.code, done.err) == (2, f"{PENDING} is no file that was written here; remove it\n")
+    assert (done.code, done.err) == (2, f"{PENDING} was not written by `budget`; remove it\n")
     assert budget(tree, "check").code == 1
     assert everywhere(tree) == before
 
@@ -486,7 +486,7 @@ def test_a_version_is_only_numbers_and_dots(tree: Path, version: str) -> None:
     before = everywhere(tree)
     done = budget(tree, "release", "demo", version, "-m", "Why")
     assert done.code == 2
-    assert "is no version; write numbers with dots between, as 1.1.0" in done.err
+    assert "is not a version; write numbers and dots, such as 1.1.0" in done.err
     assert "\x1b" not in done.err
     assert everywhere(tree) == before
 

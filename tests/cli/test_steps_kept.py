@@ -218,8 +218,8 @@ def test_a_changed_release_is_told_beside_what_was_checked(tree: Path, checked: 
         assert problems == releases.releases(tree)[1]
         assert [(Path(each.place.file).stem, each.wrong.partition(":")[0]) for each in problems] == [
             ("1.1.0", "a merge conflict was left here"),
-            ("1.2.0", "the snapshot is not what was released"),
-            ("1.4.0", "the snapshot is that of another release, kelp 1.3.0"),
+            ("1.2.0", "the snapshot was changed"),
+            ("1.4.0", "the snapshot is of another release, kelp 1.3.0"),
         ]
 
 

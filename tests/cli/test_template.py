@@ -33,7 +33,7 @@ def test_a_copy_changes_nothing_and_only_the_replaced_page_changes(rendered: Pat
     told = budget(rendered, "template").stdout.splitlines()
     assert "history   replaced by templates/history.md.j2" in told
     assert "budget/summary   replaced by templates/budget/summary.md.j2" in told
-    assert "mine   yours alone: only what names it uses it" in told
+    assert "mine   your own: used only where another template names it" in told
     shipped = budget(rendered, "template", "history").stdout
     assert shipped == (ROOT / "templates/history.md.j2").read_text("utf-8"), "always the shipped one"
 
@@ -42,7 +42,7 @@ def test_a_template_that_moved_is_known_by_the_name_that_it_had(rendered: Path) 
     plant(rendered, {"templates/measured/rows.md.j2": "x"})
     told = budget(rendered, "template").stdout.splitlines()
     assert "measuring/rows   replaced by templates/measured/rows.md.j2" in told
-    assert not any("yours alone" in line for line in told)
+    assert not any("your own:" in line for line in told)
     assert budget(rendered, "template", "measured/rows") == budget(rendered, "template", "measuring/rows")
 
 
@@ -50,8 +50,8 @@ def test_a_template_that_moved_is_known_by_the_name_that_it_had(rendered: Path) 
     ("name", "says"),
     [
         ("histroy", "there is no template `histroy`; did you mean `history`?\n"),
-        ("../README", "there is no template `../README`; `template` without a name lists them\n"),
-        ("x\x1b[2J", "there is no template `x\\x1b[2J`; `template` without a name lists them\n"),
+        ("../README", "there is no template `../README`; list all: `budget template`\n"),
+        ("x\x1b[2J", "there is no template `x\\x1b[2J`; list all: `budget template`\n"),
     ],
 )
 def test_what_is_no_template_is_said(rendered: Path, name: str, says: str) -> None:

@@ -72,18 +72,18 @@ def test_entries_go_into_their_months_in_order_of_day_and_name(tree: Path, capsy
     before, two = said(tree), files(tree)["two"]
     assert tidy(tree, "--check") == 1
     out = capsys.readouterr().out
-    assert out.startswith(f"would fold {RUNS}/a name of ours.yaml into {RUNS}/2026-01.yaml\n")
-    assert out.endswith("To fold them, run: python budget.py tidy\n")
+    assert out.startswith(f"would merge {RUNS}/a name of ours.yaml into {RUNS}/2026-01.yaml\n")
+    assert out.endswith("Next: python budget.py tidy\n")
     assert tidy(tree) == 0
     assert (
         capsys.readouterr().out
         == f"""\
-folded {RUNS}/a name of ours.yaml into {RUNS}/2026-01.yaml
-folded {RUNS}/2026-01-26-test-ffffff.yaml into {RUNS}/2026-01.yaml
-folded {RUNS}/2026-01-26-train-s2-a1b2c3.yaml into {RUNS}/2026-01.yaml
-folded {RUNS}/x.yaml into {RUNS}/2026-03.yaml
+merged {RUNS}/a name of ours.yaml into {RUNS}/2026-01.yaml
+merged {RUNS}/2026-01-26-test-ffffff.yaml into {RUNS}/2026-01.yaml
+merged {RUNS}/2026-01-26-train-s2-a1b2c3.yaml into {RUNS}/2026-01.yaml
+merged {RUNS}/x.yaml into {RUNS}/2026-03.yaml
 
-To bring the pages up to date: python budget.py render
+Next: python budget.py render
 """
     )
     assert files(tree) == {
@@ -97,7 +97,7 @@ To bring the pages up to date: python budget.py render
     assert sorted(path.name for path in (tree / "ledger/demo").iterdir()) == ["plan.yaml", "project.yaml", "runs"]
     whole = state(tree)
     assert (tidy(tree), tidy(tree, "--check")) == (0, 0)
-    assert capsys.readouterr().out == "Nothing to fold.\n" * 2
+    assert capsys.readouterr().out == "Nothing to merge.\n" * 2
     assert state(tree) == whole
 
 
@@ -167,11 +167,11 @@ def test_an_entry_of_any_shape_goes_over(text: str, line: str, tree: Path, capsy
     put(tree, {"mine": text})
     before = said(tree)
     assert tidy(tree) == 0, capsys.readouterr().err
-    assert capsys.readouterr().out.startswith(f"folded {RUNS}/mine.yaml into {RUNS}/2026-01.yaml\n")
+    assert capsys.readouterr().out.startswith(f"merged {RUNS}/mine.yaml into {RUNS}/2026-01.yaml\n")
     assert files(tree) == {"2026-01": JANUARY + line, "2026-02": SMALL[f"{RUNS}/2026-02.yaml"]}
     assert said(tree) == before
     assert tidy(tree) == 0
-    assert capsys.readouterr().out == "Nothing to fold.\n"
+    assert capsys.readouterr().out == "Nothing to merge.\n"
     assert (
         main(
             [
@@ -194,8 +194,8 @@ def test_an_entry_of_any_shape_goes_over(text: str, line: str, tree: Path, capsy
 
 
 STAY = {
-    "brackets with a comment": ("[{date: 2026-01-26, item: test, gpu_hours: 1}]  # why\n", "cannot stand below others"),
-    "an end with a comment": (f"{LINE}...\n# why\n", "cannot stand below others"),
+    "brackets with a comment": ("[{date: 2026-01-26, item: test, gpu_hours: 1}]  # why\n", "cannot follow others"),
+    "an end with a comment": (f"{LINE}...\n# why\n", "cannot follow others"),
     "no day": ("- {item: test, gpu_hours: 1}\n", "its run names no month"),
     "a year": ("- {date: 2026, item: test, gpu_hours: 1}\n", "its run names no month"),
 }
@@ -208,9 +208,9 @@ def test_what_cannot_go_over_stays_and_is_said(text: str, says: str, tree: Path,
     out, err = capsys.readouterr()
     assert err.startswith(f"{RUNS}/mine.yaml stays: ")
     assert says in err
-    assert f"folded {RUNS}/other.yaml" in out
+    assert f"merged {RUNS}/other.yaml" in out
     assert files(tree)["mine"] == text
-    assert (tidy(tree, "--check"), capsys.readouterr().out) == (0, "Nothing to fold.\n")
+    assert (tidy(tree, "--check"), capsys.readouterr().out) == (0, "Nothing to merge.\n")
 
 
 @pytest.mark.parametrize("twin", [LINE, ""], ids=["its twin is there", "it stands twice in files of their own"])
@@ -226,8 +226,8 @@ def test_an_entry_that_an_accepted_finding_is_about_stays(twin: str, tree: Path,
     before = said(tree)
     assert tidy(tree) == 0
     out, err = capsys.readouterr()
-    assert f"{RUNS}/mine.yaml stays: an accepted finding is about it, and names its place\n" in err
-    assert f"folded {RUNS}/other.yaml" in out
+    assert f"{RUNS}/mine.yaml stays: an accepted finding names its place\n" in err
+    assert f"merged {RUNS}/other.yaml" in out
     assert "mine" in files(tree)
     assert said(tree) == before
     assert main(["--root", str(tree), "check"]) == 0
@@ -239,7 +239,7 @@ def test_files_of_people_stay(text: str, tree: Path, capsys: Printed) -> None:
     put(tree, {"mine": text})
     before = state(tree)
     assert tidy(tree) == 0
-    assert capsys.readouterr() == ("Nothing to fold.\n", "")
+    assert capsys.readouterr() == ("Nothing to merge.\n", "")
     assert state(tree) == before
 
 
@@ -278,7 +278,7 @@ def test_a_month_that_takes_no_lines_keeps_none(month: str, tree: Path, capsys: 
     put(tree, {"2026-01": month, "mine": LINE.replace("-26", "-27"), "x": LINE.replace("-01-", "-02-")})
     before = said(tree)
     assert tidy(tree) == 0
-    assert capsys.readouterr().err == f"{RUNS}/mine.yaml stays: {RUNS}/2026-01.yaml does not take lines at its end\n"
+    assert capsys.readouterr().err == f"{RUNS}/mine.yaml stays: {RUNS}/2026-01.yaml takes no lines at its end\n"
     assert files(tree)["2026-01"] == month
     assert "mine" in files(tree)
     assert "x" not in files(tree)
@@ -301,7 +301,7 @@ def test_projects_can_be_named(tree: Path, capsys: Printed) -> None:
     assert tidy(tree, "twni") == 2
     assert "did you mean `twin`?" in capsys.readouterr().err
     assert tidy(tree, "twin") == 0
-    assert capsys.readouterr().out.startswith("folded ledger/twin/runs/mine.yaml into")
+    assert capsys.readouterr().out.startswith("merged ledger/twin/runs/mine.yaml into")
     assert "mine" in files(tree)
     assert tidy(tree) == 0
     assert "mine" not in files(tree)
@@ -311,7 +311,7 @@ def test_the_list_is_bounded(tree: Path, capsys: Printed) -> None:
     put(tree, {f"x{number}": LINE for number in range(23)})
     assert tidy(tree) == 0
     out = capsys.readouterr().out
-    assert out.count("folded ") == 20
+    assert out.count("merged ") == 20
     assert "\n… and 3 more\n" in out
     assert files(tree)["2026-01"] == JANUARY + LINE * 23
 
@@ -331,7 +331,7 @@ def test_what_would_change_what_the_ledger_says_is_not_written(
     before, right = state(tree), tidying.figures_of
     monkeypatch.setattr(tidying, "figures_of", lambda book: {"at": (len(right(book)), id(book))})
     assert tidy(tree) == 2
-    assert capsys.readouterr() == ("", "folding would change what ledger/demo says; nothing was written\n")
+    assert capsys.readouterr() == ("", "merging would change what ledger/demo says; nothing written\n")
     assert state(tree) == before
 
 

@@ -31,4 +31,4 @@ def test_what_is_not_a_day_is_refused(tmp_path: Path, capsys: pytest.CaptureFixt
         with pytest.raises(SystemExit) as stopped:
             main(["check", "--root", str(tmp_path), "--today", text])
         assert stopped.value.code == 2
-        assert f"'{text}' is not a day; write one such as 2025-09-10" in capsys.readouterr().err
+        assert f"'{text}' is not a date; write one such as 2025-09-10" in capsys.readouterr().err

@@ -87,7 +87,7 @@ def test_a_run_that_went_on_is_brought_up_to_date(tree: Path, capsys: Printed) -
     # 13 of the small ledger, 4 of the first attempt, and 4 x 2 before, 4 x 30 now.
     assert "\n  Training                              80        25       137        −57\n" in out
     assert "over by 57 GPU-h: Training\n" in out
-    assert out.endswith("\nTo bring the pages up to date: python budget.py render\n")
+    assert out.endswith("\nNext: python budget.py render\n")
 
 
 NAMED = [
@@ -114,7 +114,7 @@ def test_an_entry_is_named_by_job_by_attempt_or_by_line(
 ) -> None:
     assert update(tree, *words, "--status", "failed") == 0
     if was == now:
-        assert capsys.readouterr().out == f"{RUNS}/2026-03.yaml:2: the entry says so already; nothing was written\n"
+        assert capsys.readouterr().out == f"{RUNS}/2026-03.yaml:2: the entry already says so; nothing written\n"
     assert march(tree) == SWEEP.replace(was, now)
     assert SWEEP.count(was) == 1
 
@@ -124,22 +124,22 @@ PILOTS = f"""\
   {RUNS}/2026-03.yaml:3: 2026-03-02, item train, seed 1, run pilot, attempt 2, status running
 """
 REFUSED = [
-    ([], "say which entry: --job ID, --run NAME with --attempt N, or --at FILE:LINE\n"),
-    (["--job", "1"], "no entry of demo has job `1`\n`add run` adds one; --at FILE:LINE names one by its line\n"),
+    ([], "name the entry: --job ID, --run NAME with --attempt N, or --at FILE:LINE\n"),
+    (["--job", "1"], "no entry of demo has job `1`\nadd one with `add run`, or name a line with --at FILE:LINE\n"),
     (
         ["--run", "pilot"],
-        f"2 entries of demo have run `pilot`; name the attempt, or one by its line, with --at FILE:LINE:\n{PILOTS}",
+        f"2 entries of demo have run `pilot`; name the attempt, or the line with --at FILE:LINE:\n{PILOTS}",
     ),
     (["--run", "pilot", "--attempt", "3"], f"no entry of demo has run `pilot`, attempt `3`; there are:\n{PILOTS}"),
     (
         ["--at", f"{RUNS}/2026-01.yaml"],
-        f"2 entries stand in {JANUARY}; name a line of one:\n  {JANUARY}:1: 2026-01-02, item train, seed 1, status completed\n",
+        f"2 entries are in {JANUARY}; name a line of one:\n  {JANUARY}:1: 2026-01-02, item train, seed 1, status completed\n",
     ),
-    (["--at", f"{RUNS}/2026-03.yaml:1"], f"no entry stands at {RUNS}/2026-03.yaml:1; there are:\n{PILOTS}"),
-    (["--at", f"{RUNS}/2026-04.yaml:1"], f"{RUNS}/2026-04.yaml is not a file of runs of demo; it is named by its path"),
+    (["--at", f"{RUNS}/2026-03.yaml:1"], f"no entry at {RUNS}/2026-03.yaml:1; there are:\n{PILOTS}"),
+    (["--at", f"{RUNS}/2026-04.yaml:1"], f"{RUNS}/2026-04.yaml is not a file of runs of demo; write its path"),
     (
         ["--job", "880005", "--seed", "9"],
-        f"{RUNS}/2026-03.yaml:13:40: `9` is no seed of this project; the seeds are 1, 2\n1 problem in 1 file\nNothing was written. The entry would have been:\n- {{date: 2026-03-03, item: test, seed: 9, gpus",
+        f"{RUNS}/2026-03.yaml:13:40: `9` is not a seed of this project; the seeds are 1, 2\n1 problem in 1 file\nNothing written. The entry would have been:\n- {{date: 2026-03-03, item: test, seed: 9, gpus",
     ),
     (
         ["--job", "880005", "--date", "2026-03-21"],
@@ -148,7 +148,7 @@ REFUSED = [
     (["--job", "880005", "--remove", "gpu_hours"], "the GPU-hours of this run are missing"),
     (
         ["--at", f"{RUNS}/2026-03.yaml:2", "--job", "880005"],
-        f"job `880005` is there twice; the first is {RUNS}/2026-03.yaml:2; keep one: `budget update run` changes an entry",
+        f"job `880005` is entered twice; the first is {RUNS}/2026-03.yaml:2; keep one; change an entry with `budget update run`",
     ),
     (["other", "--job", "1"], "there is no project `other`"),
 ]
@@ -165,7 +165,7 @@ def test_it_is_refused_and_nothing_is_written(words: list[str], says: str, tree:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["--job", "880005", "--status", "failed", "--remove", "status"], "--status is to be changed and removed"),
+        (["--job", "880005", "--status", "failed", "--remove", "status"], "--status is both changed and removed"),
         (["--job", "880005", "--remove", "hours"], "'hours' is not a field of a run"),
         (["--at", "March:3", "--seed", "1"], "is not a place"),
     ],
@@ -179,7 +179,7 @@ def test_options_that_do_not_go_together(words: list[str], says: str, tree: Path
 
 def test_nothing_to_change_is_told(tree: Path, capsys: Printed) -> None:
     assert update(tree, "--job", "880005") == 2
-    assert capsys.readouterr().err == "nothing is to change: give a field, as --status completed, or --remove FIELD\n"
+    assert capsys.readouterr().err == "no change given; give a field such as --status completed, or --remove FIELD\n"
 
 
 def test_a_trial_writes_nothing(tree: Path, capsys: Printed) -> None:
@@ -188,9 +188,9 @@ def test_a_trial_writes_nothing(tree: Path, capsys: Printed) -> None:
     out = capsys.readouterr().out
     assert '  now:    - {date: 2026-03-03, item: test, gpus: 2, gpu_hours: 2, job: "880005"}\n' in out
     assert "note: gpu_hours 2 still counts, before GPUs times hours; `--remove gpu_hours` takes it out\n" in out
-    assert out.endswith("\nNothing was written: this was a trial.\n")
+    assert out.endswith("\nDry run: nothing written.\n")
     assert run(tree, "add", "run", "--item", "test", "--gpu-hours", "1", "--dry-run") == 0
-    assert capsys.readouterr().out.endswith("\nNothing was written: this was a trial.\n")
+    assert capsys.readouterr().out.endswith("\nDry run: nothing written.\n")
     assert state(tree) == before
 
 
@@ -207,14 +207,14 @@ def test_who_adds_a_run_again_is_given_the_command(tree: Path, capsys: Printed) 
     words = "add run --item test --gpu-hours 3.0 --gpus 1.0 --job 880005 --note"
     assert run(tree, *words.split(), "a b") == 2
     assert capsys.readouterr().err == (
-        f"job `880005` is in the ledger already: {RUNS}/2026-03.yaml:13\n"
+        f"job `880005` is already in the ledger: {RUNS}/2026-03.yaml:13\n"
         f"To change that entry: python budget.py --root {tree} update run demo --job 880005 --gpu-hours 3.0 --note 'a b'\n"
-        "Nothing was written.\n"
+        "Nothing written.\n"
     )
     words = "add run --item train --seed 1 --run pilot --attempt 2 --gpus 4 --wall-hours 5 --progress 2/5"
     assert run(tree, *words.split()) == 2
     err = capsys.readouterr().err
-    assert f"run `pilot` and attempt `2` is in the ledger already: {RUNS}/2026-03.yaml:4\n" in err
+    assert f"run `pilot` and attempt `2` is already in the ledger: {RUNS}/2026-03.yaml:4\n" in err
     assert "update run demo --run pilot --attempt 2 --wall-hours 5 --progress 2/5\n" in err
     assert state(tree) == before
     # What is proposed does it.
@@ -234,14 +234,14 @@ def test_rows_of_a_table_that_say_something_new_are_named(tree: Path, tmp_path: 
     )
     assert run(tree, "add", "runs", str(table)) == 0
     assert capsys.readouterr().out.startswith(f"""\
-Added 1 run; the job of 1 row is in the ledger already.
-1 of these rows says something else than the entry; `update run` changes an entry:
+Added 1 run; the job of 1 row is already in the ledger.
+1 of these rows says something else than the entry; change it with `update run`:
   {table}:2: gpu_hours, status, for {RUNS}/2026-03.yaml:13
     python budget.py --root {tree} update run demo --job 880005 --gpu-hours 2.50 --status failed
 """)
     table.write_text("job,item,date,gpus,gpu_hours\n880005,test,2026-03-03,1.0,2.0\n")
     assert run(tree, "add", "runs", str(table)) == 0
-    assert capsys.readouterr().out == "Added 0 runs; the job of 1 row is in the ledger already.\n"
+    assert capsys.readouterr().out == "Added 0 runs; the job of 1 row is already in the ledger.\n"
 
 
 def test_a_file_that_somebody_saves_meanwhile_is_left_alone(
@@ -255,7 +255,7 @@ def test_a_file_that_somebody_saves_meanwhile_is_left_alone(
 
     monkeypatch.setattr(journal, "apply_changes", late)
     assert update(tree, "--job", "880005", "--gpu-hours", "3") == 2
-    assert "2026-03.yaml was changed by someone else just now; nothing was written" in capsys.readouterr().err
+    assert "2026-03.yaml was changed by someone else just now; nothing written" in capsys.readouterr().err
     assert file.read_text() == "# theirs\n"
 
 
@@ -274,6 +274,6 @@ def test_what_cannot_be_is_told_before_it_is_written(tree: Path, capsys: Printed
     assert state(tree) == before
     said = capsys.readouterr().err
     assert "The hours of a run look like seconds or minutes" in said
-    assert "if it is right as it stands, add --anyway" in said
+    assert "if it is right, add --anyway" in said
     assert update(tree, *words, "--anyway") == 0
     assert march(tree) == SWEEP.replace("  wall_hours: 2\n", "  wall_hours: 7200\n")

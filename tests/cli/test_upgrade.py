@@ -64,13 +64,13 @@ def files(root: Path) -> dict[str, bytes]:
 
 def test_what_nobody_changed_is_replaced_and_the_old_wheel_goes(tree: Path) -> None:
     assert upgrade(tree) == [
-        f"{FIRST_WHEEL}: removed, since nothing needs it now",
+        f"{FIRST_WHEEL}: removed, no longer needed",
         f"{NEXT_WHEEL}: written",
-        f"{PINS}: brought up to date",
-        f"{CI}: brought up to date",
-        f"{LAB}: brought up to date",
-        f"{ASKS}: brought up to date",
-        f"{DIGESTS}: brought up to date",
+        f"{PINS}: updated",
+        f"{CI}: updated",
+        f"{LAB}: updated",
+        f"{ASKS}: updated",
+        f"{DIGESTS}: updated",
     ]
     assert files(tree) == NEXT
 
@@ -84,7 +84,7 @@ def test_what_only_the_team_changed_stays_without_a_word(tree: Path) -> None:
 def test_where_both_changed_it_ours_is_put_beside_and_said(tree: Path) -> None:
     put(tree, {CI: b"ci 1\nmine\n"})
     (line,) = [line for line in upgrade(tree) if line.startswith(CI)]
-    assert line.startswith(f"{CI}: changed here, so it is left; ours is beside it, as {CI}.new: take over what")
+    assert line.startswith(f"{CI}: changed here, kept; the new version is {CI}.new: copy what")
     assert files(tree) == {**NEXT, CI: b"ci 1\nmine\n", f"{CI}.new": b"ci 2\n"}
     # Whether they took it over or not: what comes later is held against what they were given.
     later = {**NEXT, CI: b"ci 3\n"}
@@ -106,7 +106,7 @@ def test_a_change_that_is_ours_as_well_is_no_conflict(tree: Path) -> None:
 def test_a_file_that_the_team_removed_stays_away(tree: Path) -> None:
     (tree / LAB).unlink()
     (tree / IGNORED).unlink()
-    assert [line for line in upgrade(tree) if "left out" in line] == [f"{LAB}: not there, so it is left out"]
+    assert [line for line in upgrade(tree) if "skipped" in line] == [f"{LAB}: missing here, skipped"]
     assert files(tree) == {path: data for path, data in NEXT.items() if path not in (LAB, IGNORED)}
 
 
@@ -118,8 +118,8 @@ def test_requirements_of_their_own_keep_the_wheel_that_they_name(tree: Path) -> 
     put(tree, {ASKS: b"b==2\n"})
     (tree / f"{ASKS}.new").unlink()
     assert upgrade(tree) == [
-        f"{FIRST_WHEEL}: removed, since nothing needs it now",
-        f"{DIGESTS}: brought up to date",
+        f"{FIRST_WHEEL}: removed, no longer needed",
+        f"{DIGESTS}: updated",
     ]
     assert files(tree) == NEXT
 
@@ -127,7 +127,7 @@ def test_requirements_of_their_own_keep_the_wheel_that_they_name(tree: Path) -> 
 def test_what_requirements_name_is_there_again(tree: Path) -> None:
     (tree / PINS).unlink()
     put(tree, {FIRST_WHEEL: b"with another end of line"})
-    assert upgrade(tree, FIRST)[:2] == [f"{FIRST_WHEEL}: brought up to date", f"{PINS}: written"]
+    assert upgrade(tree, FIRST)[:2] == [f"{FIRST_WHEEL}: updated", f"{PINS}: written"]
     assert files(tree) == FIRST
 
 
@@ -144,7 +144,7 @@ def test_without_digests_each_file_that_differs_counts_as_changed(tree: Path) ->
     for path in (DIGESTS, PINS, FIRST_WHEEL, LAB):
         (tree / path).unlink()
     said = upgrade(tree)
-    assert said[0] == "An older `init` kept no digests here, so each file that differs counts as changed."
+    assert said[0] == "An older `init` wrote no digests here, so each file that differs counts as changed."
     assert files(tree) == {
         PINS: b"a==2\n",
         NEXT_WHEEL: b"PK2",
@@ -201,7 +201,7 @@ def test_a_file_of_digests_cannot_name_what_init_does_not_write(path: str, tree:
     told = json.loads((tree / DIGESTS).read_bytes())
     told["files"][path] = checksum(OUTSIDE)
     put(tree, {DIGESTS: json.dumps(told).encode()})
-    refused(tree, "files.json is not as `init` writes it", "get it back from your history")
+    refused(tree, "files.json is not as `init` writes it", "restore it from your history")
 
 
 @pytest.mark.parametrize(
@@ -224,13 +224,13 @@ def test_a_file_of_digests_cannot_name_what_init_does_not_write(path: str, tree:
 )
 def test_what_is_no_file_of_digests_is_refused(text: str, tree: Path) -> None:
     put(tree, {DIGESTS: text.encode("latin-1")})
-    refused(tree, "files.json cannot be read", "get it back from your history")
+    refused(tree, "files.json cannot be read", "restore it from your history")
 
 
 @pytest.mark.parametrize(("form", "version"), [(1, "0.10.0"), (2, "0.1.0"), (1, "0.2.1rc1")])
 def test_an_older_program_does_not_take_back_what_a_newer_one_wrote(form: int, version: str, tree: Path) -> None:
     put(tree, {DIGESTS: json.dumps({"format": form, "version": version, "files": {}}).encode()})
-    refused(tree, f"written by version {version}, and this is 0.2.0: upgrade the package first")
+    refused(tree, f"written by version {version}, and this is 0.2.0; upgrade the package first")
 
 
 @pytest.mark.parametrize(
@@ -264,7 +264,7 @@ def test_only_a_tree_is_upgraded(tree: Path, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tree)
     (tmp_path / "empty").mkdir()
     refused(tmp_path / "link", "is not a folder")
-    refused(tmp_path / "empty", "holds no ledger; `init` without --upgrade begins one")
+    refused(tmp_path / "empty", "has no ledger; create one with `init` without --upgrade")
     refused(tmp_path / "nowhere", "is not a folder")
     (tree / CI).unlink()
     (tree / CI).mkdir()
@@ -291,7 +291,7 @@ def test_where_a_disk_is_full_on_the_way_nothing_is_changed_or_the_next_complete
     monkeypatch.undo()
     assert (JOURNAL in everything(tree)) == last
     if last:
-        assert str(error.value).endswith("done now (No space left on device): `init --upgrade` completes it")
+        assert str(error.value).endswith("completed now (No space left on device): `init --upgrade` completes it")
         upgrade(tree)
         assert files(tree) == NEXT
     else:
@@ -323,7 +323,7 @@ def test_whoever_is_killed_at_any_step_has_made_all_or_nothing(step: str, when: 
         assert journal.complete(root) == []
         later = {**WANTED, CI: b"ci 3\n"}
         told = publishing.upgrade(root, later, "0.3.0")
-        assert (told[0].startswith("completed what was cut off in the tree: ")) == made
+        assert (told[0].startswith("completed an interrupted change in the tree: ")) == made
         assert files(root) == later
         cases.append(made)
     assert any(cases) == (step in ("os.replace", "pathlib.Path.unlink"))
@@ -355,9 +355,9 @@ def strange(path: str, text: str | None = "x") -> dict[str, str | None]:
 )
 def test_a_journal_of_somebody_else_writes_nothing_but_files_for_ci(path: str, tree: Path) -> None:
     put(tree, {JOURNAL: json.dumps({"format": 1, "files": [strange(path), strange(".budget/x")]}).encode()})
-    refused(tree, f"{JOURNAL} is no file that was written here; remove it")
+    refused(tree, f"{JOURNAL} was not written by `budget`; remove it")
     (problem,) = journal.cut_off(tree, tree=True)
-    assert str(problem) == f"{JOURNAL}:1:1: this is no file that was written here; remove it"
+    assert str(problem) == f"{JOURNAL}:1:1: `budget` did not write this file; remove it"
 
 
 def test_a_journal_of_somebody_else_follows_no_link(tree: Path) -> None:
@@ -366,7 +366,7 @@ def test_a_journal_of_somebody_else_follows_no_link(tree: Path) -> None:
     (tree / ".github/actions").symlink_to(outside)
     told = {"format": 1, "files": [strange(".github/actions/y"), strange(".budget/x")]}
     put(tree, {JOURNAL: json.dumps(told).encode()})
-    refused(tree, ".github/actions is a link, and links are not followed")
+    refused(tree, ".github/actions is a link, which `budget` does not follow")
 
 
 # The command itself.
@@ -413,7 +413,7 @@ def test_a_tree_of_an_older_version_is_told_what_became_of_each_file(
     (tmp_path / "tree/ledger/example/plan.yaml").write_text("mine", "utf-8")
     capsys.readouterr()
     assert main(["init", "--upgrade", str(tmp_path / "tree")]) == 0
-    assert capsys.readouterr().out == f"{CI}: brought up to date\n{DIGESTS}: brought up to date\n"
+    assert capsys.readouterr().out == f"{CI}: updated\n{DIGESTS}: updated\n"
     now, new = everything(tmp_path / "tree"), everything(made)
     assert {path for path in new if now[path] != new[path]} == {"README.md", "mkdocs.yml", "ledger/example/plan.yaml"}
 

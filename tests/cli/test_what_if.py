@@ -146,10 +146,10 @@ def test_what_stands_there_changes_nothing(say: Say, change: str) -> None:
         (["pixelis.phases.offline.items.sft.gpu_hours=5"], "there is no `pixelis.phases.offline.items.sft.gpu_hours`"),
         (["pixelis.accept.0.reason=x"], "there is no `pixelis.accept.0.reason`"),
         (["pixelis.plan.sft=5"], "`pixelis.plan.sft` is no figure itself; below it are `pixelis.plan.sft.gpu_hours`"),
-        (["seeds=0"], "--set seeds=0: `0` is no number of seeds; write a whole number from 1 to 1000"),
+        (["seeds=0"], "--set seeds=0: `0` is not a number of seeds; write a whole number from 1 to 1000"),
         (["contingency=20"], "--set contingency=20: `20` lacks its percent sign; write `20%`"),
-        (["plan.sft.gpu_hours=12 h"], "wall-clock hours are GPU-hours only times the number of GPUs"),
-        (["plan.sft.scope=per-sed"], "`per-sed` is not one of the words for this; did you mean `per-seed`?"),
+        (["plan.sft.gpu_hours=12 h"], "multiply wall-clock hours by the number of GPUs"),
+        (["plan.sft.scope=per-sed"], "`per-sed` is not allowed here; did you mean `per-seed`?"),
         (["gpu=a100-40g"], "--set gpu=a100-40g: there is no `a100-40g` in ledger/catalog/gpus.yaml"),
         (["prices=spot"], "a list is expected here"),
         (
@@ -162,8 +162,8 @@ def test_what_stands_there_changes_nothing(say: Say, change: str) -> None:
         ),
         (["pixelis.runs.2025-09.gpus=8"], "runs and claims cannot be set"),
         (["seeds=4", "pixelis.seeds=5"], "--set pixelis.seeds=5: `pixelis.seeds` is set twice; keep one"),
-        (["plan.svd.estimate=4", "plan.svd.estimate.gpus=2"], "this is part of `plan.svd.estimate`, which is set too"),
-        (["plan.svd.estimate.gpus=2", "plan.svd.estimate=4"], "this is part of `plan.svd.estimate`, which is set too"),
+        (["plan.svd.estimate=4", "plan.svd.estimate.gpus=2"], "this is part of `plan.svd.estimate`, which is also set"),
+        (["plan.svd.estimate.gpus=2", "plan.svd.estimate=4"], "this is part of `plan.svd.estimate`, which is also set"),
         (["plan.sft.estimate=200"], "there is no `plan.sft.estimate.gpus` here"),  # another formula needs it
     ],
 )
@@ -181,7 +181,7 @@ def test_problems_elsewhere_come_with_the_change_that_made_them(
     assert main(["--root", str(tmp_path), "status", "--set", "seeds=1"]) == 2
     assert capsys.readouterr().err.splitlines() == [
         "with demo.seeds = 1 (ledger: 2)",
-        "ledger/demo/runs/2026-01.yaml:2:41: `2` is no seed of this project; the seeds are 1",
+        "ledger/demo/runs/2026-01.yaml:2:41: `2` is not a seed of this project; the seeds are 1",
         "1 problem in 1 file",
     ]
     assert main(["--root", str(tmp_path), "status", "--set", "seeds=0"]) == 2
@@ -206,8 +206,7 @@ def test_among_several_projects_the_address_has_to_be_clear(
     assert told("gpus.card.vram_gib=5") == "with catalog.gpus.card.vram_gib = 5 (not in the ledger)"
     assert told("demo.ceiling=5k") == "with demo.ceiling = 5k (not in the ledger)"
     assert (
-        told("ceiling=5k")
-        == "--set ceiling=5k: no project has `ceiling` yet; name the one that is to have it, as in `demo.ceiling`"
+        told("ceiling=5k") == "--set ceiling=5k: no project has `ceiling` yet; name the project, such as `demo.ceiling`"
     )
     assert told("seeds=5") == "--set seeds=5: `seeds` is in several projects; name one: `demo.seeds`, `pixelis.seeds`"
 
@@ -245,7 +244,7 @@ def test_what_is_no_change_is_refused_at_once(tree: Path, capsys: pytest.Capture
     with pytest.raises(SystemExit) as end:
         main(["--root", str(tree), "status", "--set", word])
     assert end.value.code == 2
-    assert "is no change; write ADDRESS=VALUE, as in pixelis.seeds=5" in capsys.readouterr().err
+    assert "is not a change; write ADDRESS=VALUE, such as pixelis.seeds=5" in capsys.readouterr().err
 
 
 def test_thousands_of_changes(tree: Path, say: Say, capsys: pytest.CaptureFixture[str]) -> None:

@@ -127,7 +127,7 @@ def test_a_breach_can_be_accepted(ledger: Any) -> None:
     ("require", "more", "says"),
     [
         ("actual.totle > 0 gpu_hours", "", "there is no figure `actual.totle`"),
-        ("actual.total", "", "`actual.total` is no condition"),
+        ("actual.total", "", "`actual.total` is not a condition"),
         ("actual.total > 65", "", "write a unit after a number"),
         ("actual.total > 15%", "", "both sides must measure the same"),
         ("actual.waste_share <= 25", "", "a share is compared with a bare 25"),

@@ -32,7 +32,7 @@ def test_a_text_is_cut_at_what_it_quotes(text: str, cut: list[str | Quote]) -> N
     ("text", "at"), [("a {", 2), ("a }", 2), ("{}", 0), ("x {1 + 2}", 2), ("{a + b}", 0), ("{a in}", 0), ("{a b}", 0)]
 )
 def test_a_brace_that_quotes_nothing_is_refused(text: str, at: int) -> None:
-    with pytest.raises(Refusal, match="quotes no figure") as refusal:
+    with pytest.raises(Refusal, match="does not quote a figure") as refusal:
         pieces(text)
     assert refusal.value.at == at
     assert "`{{` and `}}` print a brace" in refusal.value.right

@@ -81,11 +81,11 @@ def _bomb() -> bytes:
 
 
 WRITE = "write `title: …` and the other fields of a project"
-FLAT = "nesting goes deeper than 20; a ledger is flat: look for an unclosed bracket"
-IDS = "small letters, digits and single dashes, a letter first"
-HEAD = "this project has no project.yaml; write title, version, as_of and gpu there"
+FLAT = "the nesting is deeper than 20; check for an unclosed bracket; a ledger is flat"
+IDS = "use lower-case letters, digits and single dashes, starting with a letter"
+HEAD = "this project has no project.yaml; add it with title, version, as_of and gpu"
 UTF8 = "remove it, or save the file as plain UTF-8"
-NO_FILE = "this is no file; put a file of this name here, or remove it"
+NO_FILE = "this is not a file; replace it by a file, or remove it"
 MAP = "a map of names and values is expected here; write `name: value` lines below the key, indented"
 
 # name: what to do to a small tree, and what is then said of it
@@ -97,8 +97,8 @@ HOSTILE: dict[str, tuple[Callable[[Path], None], list[str]]] = {
         figures(b"? " * 20_000),
         [f"{FIGURES}:1:3: a key must be a plain text; write `key: value`"],
     ),
-    "NUL": (figures(b"a: {title: A,\n hours: \0}"), [f"{FIGURES}:2:9: U+0000 is no character of a text; {UTF8}"]),
-    "escape": (figures(b"a: \x1b[31m"), [f"{FIGURES}:1:4: U+001B is no character of a text; {UTF8}"]),
+    "NUL": (figures(b"a: {title: A,\n hours: \0}"), [f"{FIGURES}:2:9: U+0000 is not allowed in a text; {UTF8}"]),
+    "escape": (figures(b"a: \x1b[31m"), [f"{FIGURES}:1:4: U+001B is not allowed in a text; {UTF8}"]),
     "latin-1": (
         figures("a: {title: Größe, hours: 1}".encode("latin-1")),
         [f"{START}: the file is not UTF-8 (byte 14); save it as UTF-8"],
@@ -109,7 +109,9 @@ HOSTILE: dict[str, tuple[Callable[[Path], None], list[str]]] = {
     ),
     "byte order mark": (
         figures(b"\xef\xbb\xbfa: {title: A, hours: many}"),
-        [f"{FIGURES}:1:22: `many` is no number; write a number such as `45`, `8-10`, `5+`, `15%`, `10k` or `unknown`"],
+        [
+            f"{FIGURES}:1:22: `many` is not a number; write a number such as `45`, `8-10`, `5+`, `15%`, `10k` or `unknown`"
+        ],
     ),
     "carriage returns": (
         figures(b"a:\r\n  title: A\r\n  hours: 010\r\n"),
@@ -127,7 +129,7 @@ HOSTILE: dict[str, tuple[Callable[[Path], None], list[str]]] = {
     "python object": (
         figures(b"a: !!python/object/apply:os.system [echo]"),
         [
-            f"{FIGURES}:1:4: `tag:yaml.org,2002:python/object/apply:os` is a tag; remove it: values are read by their key",
+            f"{FIGURES}:1:4: `tag:yaml.org,2002:python/object/apply:os` is a tag; remove it; the key defines how a value is read",
             f"{FIGURES}:1:4: {MAP}",
         ],
     ),
@@ -138,7 +140,7 @@ HOSTILE: dict[str, tuple[Callable[[Path], None], list[str]]] = {
     ),
     "an empty key": (
         figures(b"'': {title: A, hours: 1}"),
-        [f"{FIGURES}:1:2: `` is no id; begin with a small letter, then letters, digits, dashes"],
+        [f"{FIGURES}:1:2: `` is not an id; start with a lower-case letter, then use letters, digits and dashes"],
     ),
     "10 MB in one text": (
         figures(b"a: {title: A, hours: 1, notes: '" + b"x" * 10_000_000 + b"'}"),
@@ -155,37 +157,43 @@ HOSTILE: dict[str, tuple[Callable[[Path], None], list[str]]] = {
     "links out of the root and in a circle": (
         _link_out,
         [
-            "ledger/p/claims.yaml:1:1: this link leads out of the root; put the file itself here",
-            f"{START}: this link leads out of the root; put the file itself here",
-            "ledger/q:1:1: this link leads out of the root; put the file itself here",
+            "ledger/p/claims.yaml:1:1: this link leads out of the root; replace it by the file itself",
+            f"{START}: this link leads out of the root; replace it by the file itself",
+            "ledger/q:1:1: this link leads out of the root; replace it by the file itself",
         ],
     ),
     "links to what is no part of the tree": (
         _linked_folders,
         [
-            f"ledger/{name}:1:1: this link leads out of the root; put the file itself here"
+            f"ledger/{name}:1:1: this link leads out of the root; replace it by the file itself"
             for name in ("allocations.yaml", "catalog/models.yaml", "p/runs", "q")
         ],
     ),
     "links to what is hidden": (
         _hidden,
-        [f"{name}:1:1: this link leads to a hidden file; put the file itself here" for name in (FIGURES, "mkdocs.yml")],
+        [
+            f"{name}:1:1: this link leads to a hidden file; replace it by the file itself"
+            for name in (FIGURES, "mkdocs.yml")
+        ],
     ),
-    "a ledger elsewhere": (_linked_ledger, ["ledger:1:1: this link leads out of the root; put the file itself here"]),
+    "a ledger elsewhere": (
+        _linked_ledger,
+        ["ledger:1:1: this link leads out of the root; replace it by the file itself"],
+    ),
     "an order of pages elsewhere": (
         _linked_settings,
-        ["docs/nav.yml:1:1: this link leads out of the root; put the file itself here"],
+        ["docs/nav.yml:1:1: this link leads out of the root; replace it by the file itself"],
     ),
-    "5 MiB of settings": (_large_settings, ["mkdocs.yml:1:1: the file is larger than 4 MiB; keep it short"]),
+    "5 MiB of settings": (_large_settings, ["mkdocs.yml:1:1: the file is larger than 4 MiB; shorten it"]),
     "names of folders": (
         _folders,
         [
-            f"ledger/??:1:1: `??` is no project id; {IDS}",
-            f"ledger/Guide:1:1: `Guide` is no project id; {IDS}",
-            f"ledger/a.b:1:1: `a.b` is no project id; {IDS}",
+            f"ledger/??:1:1: `??` is not a project id; {IDS}",
+            f"ledger/Guide:1:1: `Guide` is not a project id; {IDS}",
+            f"ledger/a.b:1:1: `a.b` is not a project id; {IDS}",
             f"ledger/catalog2/project.yaml:1:1: {HEAD}",
-            "ledger/guide:1:1: `guide` is a name of the house; choose another name for the project",
-            f"ledger/{'x' * 81}:1:1: `{'x' * 60}` is no project id; {IDS}",
+            "ledger/guide:1:1: `guide` is a reserved name; choose another name for the project",
+            f"ledger/{'x' * 81}:1:1: `{'x' * 60}` is not a project id; {IDS}",
         ],
     ),
     "folders, pipes and dead links for files": (
@@ -197,12 +205,10 @@ HOSTILE: dict[str, tuple[Callable[[Path], None], list[str]]] = {
             f"ledger/p/plan.yaml:1:1: {NO_FILE}",
         ],
     ),
-    "65 MiB": (_large, [f"{START}: the file is larger than 64 MiB; split it: runs can be kept in one file a month"]),
+    "65 MiB": (_large, [f"{START}: the file is larger than 64 MiB; split it; runs can be in one file a month"]),
     "no ledger": (
         _no_ledger,
-        [
-            "ledger:1:1: there is no folder `ledger` under the root; `budget init DIR` begins a tree; --root names one elsewhere"
-        ],
+        ["ledger:1:1: there is no folder `ledger` under the root; run `budget init DIR`, or name one with --root"],
     ),
     "an alias bomb": (figures(_bomb()), []),
 }

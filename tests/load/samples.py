@@ -46,7 +46,7 @@ MEASURED: dict[str, tuple[str, bytes, list[str]]] = {
     "another encoding": (
         "a.csv",
         "latency_ms\n\u00e9 1\xe9".encode("latin-1"),
-        ["a.csv:2:1: this is no UTF-8; save the file as UTF-8"],
+        ["a.csv:2:1: this is not UTF-8; save the file as UTF-8"],
     ),
     "a large file": (
         "a.csv",
@@ -61,17 +61,17 @@ MEASURED: dict[str, tuple[str, bytes, list[str]]] = {
     "many columns": (
         "a.csv",
         b",".join(b"a%d_ms" % n for n in range(300)),
-        ["a.csv:1:691: there are too many columns; keep to 100 columns"],
+        ["a.csv:1:691: there are too many columns; use at most 100 columns"],
     ),
     "many columns of JSON": (
         "a.json",
         b"[{%s}]" % b",".join(b'"a%d_ms": 1' % n for n in range(300)),
-        ["a.json:1:2: there are too many columns; keep to 100 columns"],
+        ["a.json:1:2: there are too many columns; use at most 100 columns"],
     ),
     "nesting without end": (
         "a.json",
         b"[" * 100_000,
-        ["a.json:1:1: nesting goes too deep for a measurement; write an object with a list of rows"],
+        ["a.json:1:1: the nesting is too deep for a measurement; write an object with a list of rows"],
     ),
     "a number without end": (
         "a.json",
@@ -83,12 +83,12 @@ MEASURED: dict[str, tuple[str, bytes, list[str]]] = {
         b"a_ms\n1\n" + b"1 s\n" * 30,
         [
             *(
-                f"a.csv:{n}:1: `1 s` has a unit of its own, in a column of ms; write numbers alone, all of a column in"
-                " one unit, which its name carries or --unit gives"
+                f"a.csv:{n}:1: `1 s` has its own unit, in a column of ms; write only numbers; put the unit in the"
+                " column's name or in --unit"
                 for n in range(3, 23)
             ),
-            "a.csv:23:1: `1 s` has a unit of its own, in a column of ms, and so with 10 cells from here on; write"
-            " numbers alone, all of a column in one unit, which its name carries or --unit gives",
+            "a.csv:23:1: `1 s` has its own unit, in a column of ms, and so in 10 cells below; write"
+            " only numbers; put the unit in the column's name or in --unit",
         ],
     ),
 }

@@ -104,7 +104,7 @@ def test_a_year_that_never_was_is_refused(tmp_path: Path, monkeypatch: pytest.Mo
     for least in (0, 10**9):
         monkeypatch.setattr(canonical_runs, "LEAST", least)
         told = [str(problem) for problem in load(root)[1]]
-        assert f"{RUNS}/2026-01.yaml:1:11: there is no 0000-01-01; look at the calendar" in told
+        assert f"{RUNS}/2026-01.yaml:1:11: 0000-01-01 is not in the calendar; check the date" in told
 
 
 @pytest.mark.parametrize("said", ["pue: 99999999999999999999", "watts: 1e20"])
@@ -119,11 +119,11 @@ def test_power_beyond_all_bounds_is_found_and_no_mistake_of_the_program(said: st
 @pytest.mark.parametrize(
     ("says", "wrong"),
     [
-        ("gpus: 1, wall_hours: 2, status: running, progress: {done: 7, total: 5}", "more is done than there is to do"),
-        ("gpus: 1, wall_hours: 2, status: running, progress: {done: 0, total: 0}", "the progress is of nothing"),
+        ("gpus: 1, wall_hours: 2, status: running, progress: {done: 7, total: 5}", "`done` is more than `total`"),
+        ("gpus: 1, wall_hours: 2, status: running, progress: {done: 0, total: 0}", "the total of the progress is 0"),
         ("gpus: 1, status: completed", "the GPU-hours of this run are missing"),
         ("gpus: 1, wall_hours: 2, status: completed, energy_of: machine", "this run states no energy"),
-        ("seed: 9, gpus: 1, wall_hours: 2, status: completed", "`9` is no seed of this project"),
+        ("seed: 9, gpus: 1, wall_hours: 2, status: completed", "`9` is not a seed of this project"),
     ],
 )
 def test_what_is_wrong_with_one_run_is_told_of_a_line_too(

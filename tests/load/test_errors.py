@@ -61,15 +61,15 @@ NEVER_ALONE = {
     r"`ended`\ .*",
     # Rows of a table, and patterns, that an engine cannot take (test_import_table.py, test_import_alike.py).
     ".*\\ of\\ the\\ table:\\ .*",
-    ".*\\ of\\ the\\ table\\ of\\ no\\ known\\ day",
-    "engines\\ do\\ not\\ run\\ `.*`\\ alike:\\ .*",
-    "jobs\\ of\\ this\\ source\\ are\\ not\\ counted\\ by\\ an\\ engine",
-    "two\\ patterns\\ of\\ a\\ rule\\ have\\ the\\ group\\ `.*`,\\ and\\ engines\\ do\\ not\\ say\\ which\\ of\\ them\\ took\\ part",
+    ".*\\ of\\ the\\ table\\ without\\ a\\ known\\ day",
+    "engines\\ differ\\ on\\ `.*`:\\ .*",
+    "an\\ engine\\ cannot\\ count\\ jobs\\ of\\ this\\ source",
+    "two\\ patterns\\ of\\ a\\ rule\\ have\\ the\\ group\\ `.*`,\\ and\\ engines\\ do\\ not\\ report\\ which\\ one\\ matched",
     # A month of an import, whose file is not there (test_import_months.py).
-    "the\\ jobs\\ of\\ .*\\ are\\ counted\\ together,\\ and\\ are\\ needed\\ one\\ by\\ one.*:\\ .*",
+    "the\\ jobs\\ of\\ .*\\ are\\ counted\\ together,\\ but\\ needed\\ one\\ by\\ one.*:\\ .*",
     # Lines of jobs beyond all bounds, and rows of one id (test_import_archive.py, test_import_attempts.py).
-    r"the\ jobs\ of\ .*\ take\ more\ than\ .*\ as\ lines,\ which\ is\ the\ most\ that\ is\ read",
-    r"this\ row\ and\ .*\ have\ one\ id\ and\ .*:\ nothing\ says\ whether\ both\ count",
+    r"the\ jobs\ of\ .*\ take\ more\ than\ .*\ as\ lines,\ the\ limit",
+    r"this\ row\ and\ .*\ have\ the\ same\ id\ and\ .*,\ and\ it\ is\ unclear\ whether\ both\ count",
     "`.*`\\ .*",
     "the\\ value\\ .*",
     ".*\\ cannot\\ be\\ calculated:\\ .*",

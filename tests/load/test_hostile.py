@@ -74,13 +74,13 @@ def test_keys_that_are_there_twice_are_told_each(ledger: Any) -> None:
     )
     twice = [one.split(";")[0] + one[-2:] for one in tree.problems()]
     assert twice == [
-        "ledger/p/figures.yaml:2:1: `a` is there twice 1",
-        "ledger/p/figures.yaml:5:1: `b` is there twice 3",
-        "ledger/p/figures.yaml:6:1: `a` is there twice 1",
-        "ledger/p/figures.yaml:7:1: `c` is there twice 4",
-        "ledger/p/figures.yaml:7:25: `hours` is there twice 7",
-        "ledger/p/figures.yaml:7:35: `title` is there twice 7",
-        "ledger/p/figures.yaml:7:45: `hours` is there twice 7",
+        "ledger/p/figures.yaml:2:1: `a` appears twice 1",
+        "ledger/p/figures.yaml:5:1: `b` appears twice 3",
+        "ledger/p/figures.yaml:6:1: `a` appears twice 1",
+        "ledger/p/figures.yaml:7:1: `c` appears twice 4",
+        "ledger/p/figures.yaml:7:25: `hours` appears twice 7",
+        "ledger/p/figures.yaml:7:35: `title` appears twice 7",
+        "ledger/p/figures.yaml:7:45: `hours` appears twice 7",
     ]
 
 
@@ -92,11 +92,11 @@ def test_the_file_system_may_refuse(ledger: Any, monkeypatch: pytest.MonkeyPatch
     with monkeypatch.context() as patched:
         patched.setattr(Path, "read_bytes", refuse)
         assert (
-            "ledger/catalog/gpus.yaml:1:1: the file cannot be read: Permission denied; look at its permissions"
+            "ledger/catalog/gpus.yaml:1:1: the file cannot be read: Permission denied; check its permissions"
             in tree.problems()
         )
     monkeypatch.setattr(Path, "iterdir", refuse)
-    assert "ledger:1:1: the folder cannot be read: Permission denied; look at its permissions" in tree.problems()
+    assert "ledger:1:1: the folder cannot be read: Permission denied; check its permissions" in tree.problems()
 
 
 def test_reading_needs_no_ledger(tmp_path: Path) -> None:

@@ -29,13 +29,13 @@ offline:
     )
     assert tree.problems() == [
         "ledger/p/plan.yaml:3:16: `15` lacks its percent sign; write `15%`, or `x` after it if it is a factor",
-        "ledger/p/plan.yaml:7:14: `per-seeds` is not one of the words for this; did you mean `per-seed` or `all-seeds` or `single-seed`?",
+        "ledger/p/plan.yaml:7:14: `per-seeds` is not allowed here; did you mean `per-seed` or `all-seeds` or `single-seed`?",
         "ledger/p/plan.yaml:8:18: `1_000` has underscores; write `1000`",
         "ledger/p/plan.yaml:9:7: unknown key `gpu_houres`; did you mean `gpu_hours`?",
         "ledger/p/plan.yaml:10:41: the expression ends where a name or a number is missing; write an input, a number or a parenthesis",
         "ledger/p/plan.yaml:10:50: `8–10` has a typographic dash; write `8-10`",
-        "ledger/p/plan.yaml:11:14: `&note` is an anchor; remove it: a ledger has no anchors and aliases",
-        "ledger/p/plan.yaml:12:54: `gpu_hours` is there twice; keep one: the first stands in line 12",
+        "ledger/p/plan.yaml:11:14: `&note` is an anchor; remove it; a ledger has no anchors and aliases",
+        "ledger/p/plan.yaml:12:54: `gpu_hours` appears twice; keep one; the first is in line 12",
     ]
 
 
@@ -135,9 +135,9 @@ one:
     assert [line.split("; ")[0].split(": ", 1)[1] for line in tree.problems()] == [
         "there is no `crad` in ledger/catalog/gpus.yaml",
         "`5` lacks its percent sign",
-        "`a b` is no name for an input",
+        "`a b` is not a name for an input",
         "this gives time, its key asks for GPU × time",
-        "`perhaps` is neither true nor false",
+        "`perhaps` is not `true` or `false`",
     ]
 
 
@@ -167,7 +167,7 @@ def test_a_project_that_cannot_be_read_is_not_missed_by_allocations(ledger: Any)
         project="title: P\nversion: 1.0.0\ngpu: card\n",
     )
     assert tree.problems() == [
-        "ledger/p/project.yaml:1:1: `as_of` is missing; add `as_of:` with the day of the plan, as 2025-09-03"
+        "ledger/p/project.yaml:1:1: `as_of` is missing; add `as_of:` with the day of the plan, such as 2025-09-03"
     ]
 
 

@@ -13,21 +13,21 @@ from reckon.model.records import Forge, Measurement, Projection, Run
 
 RUN = {"date": "2026-01-02", "item": "a", "gpus": "2", "wall_hours": "3"}
 REFUSED = [
-    (Run, {**RUN, "date": "soon"}, ["`soon` is no date"]),
+    (Run, {**RUN, "date": "soon"}, ["`soon` is not a date"]),
     (Run, {name: text for name, text in RUN.items() if name != "item"}, ["`item` is missing"]),
     (Run, {**RUN, "progress": "half"}, ["a map of names and values is expected here"]),
-    (Run, {**RUN, "progress": {"done": "one", "total": "2"}}, ["`one` is no number"]),
-    (Run, {**RUN, "date": "soon", "gpus": "-2"}, ["`soon` is no date", "`-2` is negative"]),
+    (Run, {**RUN, "progress": {"done": "one", "total": "2"}}, ["`one` is not a number"]),
+    (Run, {**RUN, "date": "soon", "gpus": "-2"}, ["`soon` is not a date", "`-2` is negative"]),
     (Run, "a run", ["a map of names and values is expected here"]),
     (
         Measurement,
         {"title": "T", "kind": "measured", "rows": [{"a_seconds": "1"}], "total": ["b_seconds"]},
         ["the rows have no column `b_seconds` to sum"],
     ),
-    (Measurement, {"title": "T", "kind": "measured", "parts": {"Not an id": "3%"}}, ["`Not an id` is no id"]),
+    (Measurement, {"title": "T", "kind": "measured", "parts": {"Not an id": "3%"}}, ["`Not an id` is not an id"]),
     (Projection, {"steps": "5", "tasks": "3"}, ["`tasks` and `steps` are both given"]),
-    (Projection, {"measurements": []}, ["nothing is listed here"]),
-    (Forge, {"address": "https://git.example.org/team/tree"}, ["the address does not tell which forge this is"]),
+    (Projection, {"measurements": []}, ["the list is empty"]),
+    (Forge, {"address": "https://git.example.org/team/tree"}, ["the address does not show which forge this is"]),
 ]
 
 

@@ -120,23 +120,23 @@ ROW = {"item": "train", "gpu": "a100", "used": "3", "useful": "2", "wasted": "1"
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"sums": [{**ROW, "used": "4"}]}, "a sum cannot be one"),  # it is not what is useful and wasted
-        ({"sums": [{**ROW, "used": "3.0"}]}, "a sum cannot be one"),
-        ({"sums": [{**ROW, "item": "../x"}]}, "a sum cannot be one"),
-        ({"sums": [{**ROW, "item": []}]}, "a sum cannot be one"),
-        ({"sums": [{**ROW, "more": "x"}]}, "a sum cannot be one"),
-        ({"sums": [ROW, ROW]}, "a sum cannot be one"),
-        ({"sums": [ROW, {**ROW, "item": "test"}]}, "a sum cannot be one"),  # out of order
-        ({"balance": BALANCE_ROW}, "a sum cannot be one"),
-        ({"projects": ["../x"]}, "`project`, `allocation` or `projects` cannot be one"),
-        ({"period": "2026-Q7"}, "its period or a day cannot be one"),
-        ({"date": "2026-02-30"}, "its period or a day cannot be one"),
-        ({"number": -1}, "`number` or `reason` cannot be one"),
-        ({"number": True}, "`number` or `reason` cannot be one"),
-        ({"reason": "x" * 1001}, "`number` or `reason` cannot be one"),
+        ({"sums": [{**ROW, "used": "4"}]}, "a sum is invalid"),  # it is not what is useful and wasted
+        ({"sums": [{**ROW, "used": "3.0"}]}, "a sum is invalid"),
+        ({"sums": [{**ROW, "item": "../x"}]}, "a sum is invalid"),
+        ({"sums": [{**ROW, "item": []}]}, "a sum is invalid"),
+        ({"sums": [{**ROW, "more": "x"}]}, "a sum is invalid"),
+        ({"sums": [ROW, ROW]}, "a sum is invalid"),
+        ({"sums": [ROW, {**ROW, "item": "test"}]}, "a sum is invalid"),  # out of order
+        ({"balance": BALANCE_ROW}, "a sum is invalid"),
+        ({"projects": ["../x"]}, "`project`, `allocation` or `projects` is invalid"),
+        ({"period": "2026-Q7"}, "its period or a day is invalid"),
+        ({"date": "2026-02-30"}, "its period or a day is invalid"),
+        ({"number": -1}, "`number` or `reason` is invalid"),
+        ({"number": True}, "`number` or `reason` is invalid"),
+        ({"reason": "x" * 1001}, "`number` or `reason` is invalid"),
         ({"reason": 3}, "a field is missing"),
         ({"format": 3}, "newer format"),
-        ({"project": "other"}, "this is what was closed as ledger/other/closings/grant.2026-Q1.json"),
+        ({"project": "other"}, "this is the closing ledger/other/closings/grant.2026-Q1.json"),
     ],
 )
 def test_what_no_closing_says_is_refused_though_it_is_sealed(changed: dict[str, object], said: str) -> None:
@@ -163,7 +163,7 @@ def test_what_no_closing_says_is_refused_though_it_is_sealed(changed: dict[str, 
     ],
 )
 def test_a_balance_and_sums_are_written_in_one_way(changed: dict[str, object]) -> None:
-    refused_once_changed(2, changed, "a sum cannot be one")
+    refused_once_changed(2, changed, "a sum is invalid")
 
 
 def refused_once_changed(form: int, changed: dict[str, object], said: str) -> None:

@@ -71,7 +71,7 @@ def test_a_new_page_is_rendered_and_stands_in_the_navigation(tmp_path: Path, mon
 def test_no_page_of_a_ledger_takes_the_name_of_a_fixed_one(name: str, ledger: Callable[..., Tree]) -> None:
     said = ledger(project=f"pages:\n  {name}: {{title: Mine}}\n").problems()
     assert [one.partition(": ")[2] for one in said] == [
-        f"a page cannot be called `{name}`: each project has that one; rename it"
+        f"`{name}` is the name of a page that every project has; rename it"
     ]
 
 

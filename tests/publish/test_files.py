@@ -84,7 +84,7 @@ def test_what_somebody_put_among_the_pages_is_never_removed(tmp_path: Path, name
     own = tmp_path / "docs" / name
     own.parent.mkdir(parents=True, exist_ok=True)
     own.write_bytes(b"\x89 mine, and nowhere else")
-    with pytest.raises(Blocked, match=r"a file not rendered here: docs/.*; move pages of your own into docs/guide/"):
+    with pytest.raises(Blocked, match=r"a file that `budget` did not render: docs/.*; move your pages to docs/guide/"):
         write(tmp_path, {**PAGES, "docs/index.md": "ALL\n"})
     assert own.read_bytes() == b"\x89 mine, and nowhere else"
     assert existing(tmp_path)("docs/index.md") == "all\n"
@@ -181,7 +181,7 @@ def test_a_link_that_no_page_needs_is_told_and_stays_with_what_it_leads_to(tmp_p
     (away / "x.md").write_text("x")
     (root / "docs/old").symlink_to(away)
     (root / "docs/dead").symlink_to(tmp_path / "nowhere")
-    with pytest.raises(Blocked, match="2 files that were not rendered here, such as docs/dead"):
+    with pytest.raises(Blocked, match="2 files that `budget` did not render, such as docs/dead"):
         write(root, PAGES)
     assert (root / "docs/old").is_symlink()
     assert (away / "x.md").read_text() == "x"
@@ -201,7 +201,7 @@ def test_where_nothing_was_rendered_yet_pages_of_others_are_not_touched(tmp_path
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs/index.md").write_text("My own site.\n")
     (tmp_path / "docs/notes.md").write_text("My notes.\n")
-    with pytest.raises(Blocked, match=r"docs/ holds 2 files that were not rendered here, such as docs/index\.md"):
+    with pytest.raises(Blocked, match=r"docs/ holds 2 files that `budget` did not render, such as docs/index\.md"):
         write(tmp_path, PAGES)
     assert sorted(path.name for path in (tmp_path / "docs").iterdir()) == ["index.md", "notes.md"]
     assert (tmp_path / "docs/index.md").read_text() == "My own site.\n"

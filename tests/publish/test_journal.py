@@ -69,7 +69,7 @@ def test_one_file_needs_no_journal(which: int, tree: Path, monkeypatch: pytest.M
 def test_a_file_that_is_not_what_was_read_stops_all(which: int, tree: Path) -> None:
     path = MOVED[which].path
     (tree / path).write_text("theirs\n")
-    with pytest.raises(Blocked, match=f"{path} was changed by someone else just now; nothing was written"):
+    with pytest.raises(Blocked, match=f"{path} was changed by someone else just now; nothing written"):
         put(tree)
     assert there(tree) == {**BEFORE, path: "theirs\n"}
     assert hidden(tree) == []
@@ -83,7 +83,7 @@ def test_a_new_file_takes_no_place_that_is_taken_meanwhile(tree: Path, monkeypat
         link(rough, place)
 
     monkeypatch.setattr(os, "link", late)
-    with pytest.raises(Blocked, match=r"2026-03\.yaml is there already; nothing was written"):
+    with pytest.raises(Blocked, match=r"2026-03\.yaml already exists; nothing written"):
         put(tree, [MOVED[2]])
     assert (tree / NEW).read_text() == "theirs\n"
     assert hidden(tree) == []
@@ -172,7 +172,7 @@ def cut(root: Path, **other: Any) -> Path:
 
 
 def test_commands_complete_it_and_check_tells_it(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    says = f"{HOME}/{JOURNAL}:1:1: what was being written was cut off here; `render` completes it"
+    says = f"{HOME}/{JOURNAL}:1:1: an earlier command was interrupted here; `render` completes it"
     for words in (["render"], ["add", "run", "--item", "test", "--gpu-hours", "1"], ["tidy"]):
         plant(tree, FILES)
         (tree / NEW).unlink(missing_ok=True)
@@ -182,10 +182,10 @@ def test_commands_complete_it_and_check_tells_it(tree: Path, capsys: pytest.Capt
             out, err = capsys.readouterr()
             assert says in out + err
         assert main(["--root", str(tree), "review"]) == 0
-        assert "was being written was cut off here" in capsys.readouterr().out
+        assert "an earlier command was interrupted here" in capsys.readouterr().out
         assert there(tree) == BEFORE
         assert main(["--root", str(tree), *words]) == 0
-        assert capsys.readouterr().out.startswith("completed what was cut off in ledger/demo: 4 files\n")
+        assert capsys.readouterr().out.startswith("completed an interrupted change in ledger/demo: 4 files\n")
         assert there(tree) == AFTER
         assert not (tree / HOME / JOURNAL).exists()
 
@@ -193,7 +193,7 @@ def test_commands_complete_it_and_check_tells_it(tree: Path, capsys: pytest.Capt
 def test_it_is_completed_twice_as_well_as_once(tree: Path) -> None:
     for _ in range(2):
         cut(tree)
-        assert journal.complete(tree) == ["completed what was cut off in ledger/demo: 4 files"]
+        assert journal.complete(tree) == ["completed an interrupted change in ledger/demo: 4 files"]
         assert there(tree) == AFTER
     assert journal.complete(tree) == []
 
@@ -202,7 +202,7 @@ def test_it_is_completed_twice_as_well_as_once(tree: Path) -> None:
 def test_what_was_changed_meanwhile_is_not_written_over(path: str, tree: Path) -> None:
     cut(tree)
     (tree / path).write_text("mine\n")
-    with pytest.raises(Blocked, match=f"{path} was changed meanwhile; write into it what is missing, and remove"):
+    with pytest.raises(Blocked, match=f"{path} was changed meanwhile; add what is missing to it, and remove"):
         journal.complete(tree)
     assert there(tree) == {**BEFORE, path: "mine\n"}
 
@@ -258,9 +258,9 @@ def test_nothing_is_taken_that_is_not_written_here(files: Any, tree: Path, capsy
     kept = path.read_bytes()
     for words in (["render"], ["tidy"], ["add", "run", "--item", "test", "--gpu-hours", "1"]):
         assert main(["--root", str(tree), *words]) == 2
-        assert f"{HOME}/{JOURNAL} is no file that was written here; remove it" in capsys.readouterr().err
+        assert f"{HOME}/{JOURNAL} was not written by `budget`; remove it" in capsys.readouterr().err
     assert main(["--root", str(tree), "check"]) == 1
-    assert f"{HOME}/{JOURNAL}:1:1: this is no file that was written here; remove it" in capsys.readouterr().out
+    assert f"{HOME}/{JOURNAL}:1:1: `budget` did not write this file; remove it" in capsys.readouterr().out
     found = {path: path.read_bytes() for path in tree.parent.rglob("*") if path.is_file()}
     assert found == {**before, path: kept}
 
@@ -268,18 +268,18 @@ def test_nothing_is_taken_that_is_not_written_here(files: Any, tree: Path, capsy
 @pytest.mark.parametrize("text", ["", "{", "[" * 100_000, "null", "[]", '{"format": 2, "files": []}', "\xff"])
 def test_what_is_no_journal_is_left_alone(text: str, tree: Path) -> None:
     (tree / HOME / JOURNAL).write_bytes(text.encode("latin-1"))
-    with pytest.raises(Blocked, match="no file that was written here"):
+    with pytest.raises(Blocked, match="was not written by `budget`"):
         journal.complete(tree)
     assert there(tree) == BEFORE
 
 
 def test_a_journal_is_bounded(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(write_plan, "MOST_BYTES", 200)
-    with pytest.raises(Blocked, match="more than can be written into ledger/demo at once; nothing was written"):
+    with pytest.raises(Blocked, match="too large to write into ledger/demo at once; nothing written"):
         put(tree)
     assert (there(tree), hidden(tree)) == (BEFORE, [])
     cut(tree)
-    with pytest.raises(Blocked, match="no file that was written here"):
+    with pytest.raises(Blocked, match="was not written by `budget`"):
         journal.complete(tree)
 
 
@@ -333,7 +333,7 @@ def test_no_link_leads_out_of_the_ledger(make: Callable[[Path, Path], None], tre
     outside.mkdir()
     make(tree, outside)
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    with pytest.raises(Blocked, match=r"by a link|no file that was written here"):
+    with pytest.raises(Blocked, match=r"by a link|was not written by `budget`"):
         journal.complete(tree)
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
     (tree / HOME / JOURNAL).unlink()
@@ -355,7 +355,7 @@ def test_a_link_in_the_ledger_stays_one(tree: Path) -> None:
 def test_the_lock_is_no_link(tree: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tree / HOME / journal.LOCK).symlink_to(tmp_path / "made")
     assert main(["--root", str(tree), "add", "run", "--item", "test", "--gpu-hours", "1"]) == 2
-    assert f"{HOME}/.add.lock is a link, and links are not followed: remove it" in capsys.readouterr().err
+    assert f"{HOME}/.add.lock is a link, which `budget` does not follow; remove it" in capsys.readouterr().err
     assert not (tmp_path / "made").exists()
     assert there(tree) == BEFORE
 

@@ -159,7 +159,10 @@ def test_serving_follows_the_ledger_and_keeps_the_last_good_site(tree: Path) -> 
     with subprocess.Popen(command, stdout=-1, stderr=-1, text=True, **heeds) as process:
         assert process.stderr is not None
         try:
-            assert process.stderr.readline() == f"Serving http://127.0.0.1:{port}/ (end it with Ctrl-C)\n"
+            assert (
+                process.stderr.readline()
+                == f"Serving http://127.0.0.1:{port}/ (Ctrl-C stops it; pages follow your edits)\n"
+            )
             wait_for(address, "Training")
             own = (f"localhost:{port}", f"127.0.0.1:{port}", f"[::1]:{port}", f"LOCALHOST:{port}")
             assert [status(port, one) for one in own] == [200] * 4
@@ -181,7 +184,7 @@ def test_serving_follows_the_ledger_and_keeps_the_last_good_site(tree: Path) -> 
             wait_for(address, "Exercise", "Training")
             plant(tree, {"ledger/demo/plan.yaml": plan.replace("gpu_hours: 10", "gpu_hours: ten")})
             told = next(line for line in process.stderr if "code 40" not in line)
-            assert told.startswith("ledger/demo/plan.yaml:12:18: `ten` is no number")
+            assert told.startswith("ledger/demo/plan.yaml:12:18: `ten` is not a number")
             wait_for(address, "Exercise")
             plant(tree, {"ledger/demo/plan.yaml": plan})
             wait_for(address, "Training", "Exercise")

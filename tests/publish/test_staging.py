@@ -98,7 +98,7 @@ def test_only_a_new_an_empty_or_its_own_folder_is_filled(
     inside = (rendered / one for one in ("", "docs", "docs/new", "ledger/new", "templates"))
     for place in (tmp_path, link, tmp_path / "other", tmp_path / "other/mkdocs.yml", tmp_path / "swapped", *inside):
         assert out(rendered, place) == 2, place
-        assert "Nothing was written" in capsys.readouterr().err
+        assert "Nothing written" in capsys.readouterr().err
     assert every(tmp_path) == before
 
 
@@ -108,7 +108,7 @@ def test_what_somebody_put_among_the_pages_is_refused(
     plant(rendered, {"docs/demo/notes.md": "mine"})
     for words in (["render", "--out", str(tmp_path / "staged")], ["build"]):
         assert main([*words, "--root", str(rendered)]) == 2
-        assert "a file not rendered here: docs/demo/notes.md" in capsys.readouterr().err
+        assert "a file that `budget` did not render: docs/demo/notes.md" in capsys.readouterr().err
     assert not (tmp_path / "staged").exists()
     assert not (rendered / "site").exists()
 
@@ -125,7 +125,7 @@ def test_problems_and_releases_are_told_as_a_check_tells_them(
     pending = rendered / "ledger/demo/releases/.pending.json"
     for cut_off, wanted in (
         (False, "this page of release 1.1 is missing"),
-        (True, "this is no file that was written here"),
+        (True, "`budget` did not write this file"),
     ):
         if cut_off:
             pending.write_text("{}")
@@ -155,8 +155,8 @@ def test_old_releases_say_so_below_their_front_matter(rendered: Path, tmp_path: 
     assert out(rendered, tmp_path / "staged") == 0
     old, new = ((tmp_path / f"staged/docs/demo/releases/{one}/index.md").read_text("utf-8") for one in ("1.1", "1.2"))
     assert old.startswith('---\ntitle: "Demo: compute budget, version 1.1"\nsearch:\n  exclude: true\n---\n<!-- ')
-    assert "There is a newer version: [1.2](../1.2/index.md)" in old
-    assert "There is a newer version" not in new
+    assert "A newer version exists: [1.2](../1.2/index.md)" in old
+    assert "A newer version exists" not in new
 
 
 def test_settings_are_written_as_they_were_read(rendered: Path, tmp_path: Path) -> None:
@@ -194,7 +194,7 @@ def test_links_to_folders_of_links_come_to_an_end(tmp_path: Path) -> None:
         for name in "ab":
             (tmp_path / f"docs/assets/{number}/{name}").symlink_to(f"../{number + 1}")
     (tmp_path / "docs/assets/30").mkdir()
-    with pytest.raises(Blocked, match="docs/assets holds more than 500 files"):
+    with pytest.raises(Blocked, match="docs/assets has more than 500 files"):
         list(files_below(tmp_path, "docs/assets", most=500))
 
 
@@ -203,7 +203,7 @@ def test_a_name_that_no_page_can_hold_is_refused(rendered: Path, capsys: pytest.
     with open(os.path.join(os.fsencode(rendered), b"docs/guide/\xff.md"), "w") as file:
         file.write("# X\n")
     assert main(["render", "--root", str(rendered)]) == 2
-    assert "is no name that a page can hold; rename the file" in capsys.readouterr().err
+    assert "is not a name that a page can show; rename the file" in capsys.readouterr().err
 
 
 def a_pipe(path: Path) -> None:
@@ -222,11 +222,11 @@ def test_a_template_that_is_a_pipe_is_not_waited_for(rendered: Path, capsys: pyt
     (rendered / "templates").mkdir()
     a_pipe(rendered / "templates/history.md.j2")
     assert main(["render", "--root", str(rendered)]) == 2
-    assert capsys.readouterr().err == "templates/history.md.j2 is no plain file; move it elsewhere\n"
+    assert capsys.readouterr().err == "templates/history.md.j2 is not a regular file; move it elsewhere\n"
 
 
 @pytest.mark.parametrize(
-    ("make", "why"), [(a_pipe, "is no plain file"), (a_circle, "leads into itself"), (nowhere, "leads nowhere")]
+    ("make", "why"), [(a_pipe, "is not a regular file"), (a_circle, "leads into itself"), (nowhere, "leads nowhere")]
 )
 @pytest.mark.parametrize("where", ["docs/guide/odd.md", "docs/assets/odd"])
 def test_what_is_no_plain_file_is_refused(

@@ -41,10 +41,10 @@ APART = Timeline(
         (AHEAD, "2025-01-04", "2025-01-05", "6.5 h charged"),
         (AHEAD, "2025-01-04", "2025-01-04", "0 h charged"),  # among the data, nothing is nothing
         (AHEAD, "2025-01-04", "2025-01-06", "6.5 h charged; the data go through 2025-01-05"),
-        (AHEAD, "2025-01-06", "2025-01-30", "nothing is recorded; the data go through 2025-01-05"),
-        (AHEAD, "2024-12-28", "2025-01-02", "nothing is recorded; the data begin on 2025-01-03"),
+        (AHEAD, "2025-01-06", "2025-01-30", "no data; the data go through 2025-01-05"),
+        (AHEAD, "2024-12-28", "2025-01-02", "no data; the data begin on 2025-01-03"),
         (AHEAD, "2024-12-28", "2025-01-03", "4.5 h charged"),
-        (PLANNED, "2025-01-02", "2025-01-03", "nothing is recorded"),
+        (PLANNED, "2025-01-02", "2025-01-03", "no data"),
         (APART, "2025-01-05", "2025-01-19", "no run"),
         (APART, "2025-01-21", "2025-01-21", "runs of the bars shown: 1 failed"),
     ],
@@ -65,7 +65,7 @@ def test_the_day_that_the_data_go_through_is_that_of_the_page(status: Page) -> N
     use(status, BURN_UP)
     through = status.ask("document.querySelector('article a[href$=\"pace.through\"]').textContent")
     assert typed(status, BURN_UP, "2025-07-01", "2025-07-02") == (
-        f"From 2025-07-01 to 2025-07-02: nothing is recorded; the data go through {through}"
+        f"From 2025-07-01 to 2025-07-02: no data; the data go through {through}"
     )
 
 

@@ -29,7 +29,7 @@ work:
       gpu_hours: {formula: 'base_gpu_hours * power(2, exponent)', base_gpu_hours: 4, exponent: 2}
 """,
 }
-LEFT = "the command below says it"
+LEFT = "run the command below"
 
 
 @pytest.fixture

@@ -161,7 +161,7 @@ def reading(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iter
 def read_here(read: Callable[[Text], object], typed: str) -> list[str | None] | str:
     """What the ledger reads: the ends as fractions; or why it refuses."""
     if strange := UNPRINTABLE.search(typed):
-        return f"U+{ord(strange[0]):04X} is no character of a text; leave it out"
+        return f"U+{ord(strange[0]):04X} is not allowed in a text; remove it"
     try:
         value = read(Text(typed)).value  # type: ignore[attr-defined]
     except Wrong as wrong:
@@ -199,8 +199,7 @@ def test_some_of_it_by_hand(reading: Page) -> None:
     assert reading.ask(f"{ASK}({json.dumps(asked)})") == [
         ["2000", "2000", "2000"],
         ["2/25", "9/100", "1/10"],
-        "`min` measures time, the key GPU × time; wall-clock hours are GPU-hours only times the number of GPUs: write "
-        "the product, or another key",
+        "`min` measures time, the key GPU × time; multiply wall-clock hours by the number of GPUs, or use another key",
         ["3/2", "3/2", "3/2"],
         "`15` lacks its percent sign; write `15%`, or `x` after it if it is a factor",
     ]

@@ -108,8 +108,8 @@ TYPED = st.one_of(
     ),
 )
 """What people type: numbers, ranges, parts of a whole, units, and what no input takes."""
-LEFT = "the command below says it"
-ELSEWHERE = "this is not calculated on a page; the command below says it"
+LEFT = "run the command below"
+ELSEWHERE = "this page cannot calculate it; run the command below"
 Asked: TypeAlias = tuple[str, Sequence[tuple[str, str]]]
 """A GPU, and what is typed for inputs by their addresses."""
 PAGE = "<!doctype html><meta charset=utf-8><title>What if</title><div class=what-if></div>" + "".join(
@@ -316,7 +316,7 @@ def test_what_is_refused_says_why_and_changes_nothing(pixelis: Page) -> None:
     before = on_page(pixelis, "it.results.map(({cells}) => cells[0].textContent)")
     pixelis.ask("location.hash = '#set=seeds=1001&set=contingency=20%25'")
     pixelis.wait("Boolean(document.querySelector('[aria-invalid]'))")
-    assert on_page(pixelis, "it.told.textContent").startswith("Not calculated: 1001 is no number of seeds; write")
+    assert on_page(pixelis, "it.told.textContent").startswith("Not calculated: 1001 is not a number of seeds; write")
     assert on_page(pixelis, "it.results.map(({cells}) => cells[0].textContent)") == before
     assert on_page(pixelis, "it.commandLine.hidden")
 

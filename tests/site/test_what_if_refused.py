@@ -33,10 +33,10 @@ work:
 }
 TYPED = ("3-9", "7.5", "0", "-1", "1000000000", "1,000", "007", "2e1", "5+", "unknown", "30%", "2x", "1001", "4")
 REFUSED = {
-    "3-9": "3-9 is no whole number from 1 upwards; write it in digits, as in 28",
-    "7.5": "7.5 is no whole number from 1 upwards; write it in digits, as in 28",
-    "0": "0 is no whole number from 1 upwards; write it in digits, as in 28",
-    "1000000000": "1000000000 is too large a number; write at most six digits",
+    "3-9": "3-9 is not a whole number of at least 1; write digits, such as 28",
+    "7.5": "7.5 is not a whole number of at least 1; write digits, such as 28",
+    "0": "0 is not a whole number of at least 1; write digits, such as 28",
+    "1000000000": "1000000000 is too large; write at most six digits",
     "1,000": "1,000 has commas; write 1000",
 }
 

@@ -87,8 +87,8 @@ def test_a_link_with_a_refused_value_shows_the_plan_and_says_why(birdsong: Page)
     birdsong.ask("(window.before = true, location.reload())")
     birdsong.wait("!window.before && Boolean(document.querySelector('.what-if')?.whatIf?.refused)")
     assert on_page(birdsong, "it.told.textContent") == (
-        "Not calculated: 1001 is no number of seeds; write a whole number from 1 to 1000, or a list [0, 1, 2]. "
-        "The figures are those of the plan."
+        "Not calculated: 1001 is not a number of seeds; write a whole number from 1 to 1000, or a list [0, 1, 2]. "
+        "The figures show the plan."
     )
     assert on_page(birdsong, CELLS)["birdsong.budget.final"] == "1,380 GPU-h"
     changes = on_page(birdsong, "it.results.map(({cells}) => cells[1].textContent)")
@@ -100,7 +100,7 @@ def test_a_link_with_a_refused_value_shows_the_plan_and_says_why(birdsong: Page)
 def test_figures_before_a_refusal_stay_and_are_said_to(birdsong: Page) -> None:
     typed(birdsong, "birdsong.contingency", "20")
     said = typed(birdsong, "birdsong.seeds", "1,000")
-    assert said.endswith(" The figures are those before it.")
+    assert said.endswith(" The figures show the last valid values.")
     assert on_page(birdsong, CELLS)["birdsong.budget.final"] == "1,440 GPU-h"
 
 

@@ -96,10 +96,10 @@ function recorded(spec) {
 // What is told of a stretch: `said` as far as the data go, and how far that is where the stretch goes beyond.
 function asFar(spec, first, last, said) {
   const known = recorded(spec);
-  if (!known) return "nothing is recorded";
+  if (!known) return "no data";
   const [begin, end] = known;
-  if (last < begin) return `nothing is recorded; the data begin on ${begin}`;
-  if (first > end) return `nothing is recorded; the data go through ${end}`;
+  if (last < begin) return `no data; the data begin on ${begin}`;
+  if (first > end) return `no data; the data go through ${end}`;
   return last > end ? `${said()}; the data go through ${end}` : said();
 }
 

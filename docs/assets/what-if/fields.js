@@ -6,7 +6,7 @@
 
   const STEPS = 100; // of a slider
   const WIDE = 720; // pixels from which on the items of a plan are unfolded
-  const PARTS = ["The whole plan", "Items of the plan", "What the estimates rest on"];
+  const PARTS = ["The whole plan", "Items of the plan", "Inputs of the estimates"];
 
   class Fields {
     // `planned` are the values of the model without changes; `hears` is told what is typed: (input, text, moving), and

@@ -36,7 +36,7 @@
       this.copy = button("Copy", () => this.take());
       this.copy.setAttribute("aria-live", "polite");
       this.commandLine = element("div", { class: "what-if-command" }, this.command, this.copy);
-      this.assumed = element("ul", { class: "what-if-assumed", "aria-label": "What was changed" });
+      this.assumed = element("ul", { class: "what-if-assumed", "aria-label": "Changes" });
       this.inputs = element("div", { class: "what-if-inputs" });
       this.table = new Results(this.home, this.plan);
       const buttons = element("div", { class: "what-if-buttons" }, this.undo, this.reset);
@@ -177,7 +177,7 @@
       const file = this.home.cards.find(([each]) => each === card)[2];
       const script = element("script", { src: new URL(file, this.source).href });
       script.addEventListener("error", () => {
-        this.told.textContent = `What is calculated on ${this.title(card)} could not be loaded.`;
+        this.told.textContent = `The figures for ${this.title(card)} could not be loaded.`;
         this.cards.value = this.model.card;
       });
       return document.head.append(script);

@@ -95,12 +95,12 @@
   function conversion(tail, unit, words) {
     const written = unitOf(tail, words);
     if (!written)
-      throw new Refusal(`\`${tail}\` is no unit`,
-        "write the number alone (the key carries the unit) or a unit such as h, min, GiB, gpu_hours");
+      throw new Refusal(`\`${tail}\` is not a unit`,
+        "write only the number (the key has the unit), or a unit such as h, min, GiB, gpu_hours");
     if (!alike(written.kinds, unit.kinds)) {
       const right = alike(written.kinds, [["time", 1]]) && countsGpus(unit)
-        ? "wall-clock hours are GPU-hours only times the number of GPUs: write the product, or another key"
-        : "write the number alone, in the unit of its key";
+        ? "multiply wall-clock hours by the number of GPUs, or use another key"
+        : "write only the number, in the unit of the key";
       throw new Refusal(`\`${tail}\` measures ${kindWords(written.kinds)}, the key ${kindWords(unit.kinds)}`, right);
     }
     return written.per.div(unit.per);
@@ -110,14 +110,14 @@
     let found = exact(digits);
     if (Object.hasOwn(FACTOR, mark || "")) {
       if (!countsGpus(unit) && unit.kinds.some(([kind, power]) => power > 0 && NO_SUFFIX.includes(kind)))
-        throw new Refusal(`\`${mark}\` does not go with ${kindWords(unit.kinds)}`,
+        throw new Refusal(`\`${mark}\` cannot be used with ${kindWords(unit.kinds)}`,
           "write the number in full, or its unit after it");
       found = found.mul(new Rational(FACTOR[mark]));
     }
     if (mark === "%" || mark === "x") {
       if (tail || unit.kinds.length)
         throw new Refusal(`\`${whole}\` is a ratio`,
-          `its key wants ${kindWords(unit.kinds)}: write a number without \`${mark}\``);
+          `the key takes ${kindWords(unit.kinds)}; write a number without \`${mark}\``);
       return [mark === "%" ? found.div(HUNDRED) : found, mark];
     }
     return [tail ? found.mul(conversion(tail.replace(/ +$/, ""), unit, words)) : found, ""];
@@ -135,7 +135,7 @@
     const [second, lastForm] = end(high + (last || "") + after, unit, words);
     if (form !== lastForm || (mark && !last))
       throw new Refusal(`\`${text}\` mixes two ways of writing`,
-        `write both ends alike, as in \`${low}-${high}${last || mark}\``);
+        `write both ends the same way, such as \`${low}-${high}${last || mark}\``);
     if (first.compare(second) > 0)
       throw new Refusal(`the range \`${text}\` runs backwards`,
         `write \`${high}${last || ""}-${low}${mark || last || ""}\``);
@@ -146,7 +146,7 @@
     const strange = NOT_PRINTED.exec(text);
     if (!strange) return;
     const code = strange[0].codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
-    throw new Refusal(`U+${code} is no character of a text`, "leave it out");
+    throw new Refusal(`U+${code} is not allowed in a text`, "remove it");
   }
 
   // What a text states in a unit: its ends, null where open or unknown; and its form: `%`, `x` or none. Raises Refusal.
@@ -164,7 +164,7 @@
     if (text.startsWith("<")) {
       const [high, form] = end(strip(text.slice(1)), unit, words);
       if (high.sign() <= 0)
-        throw new Refusal(`\`${cut(text)}\` holds nothing`, "`<x` starts at zero: write a range, as in `-5-0`");
+        throw new Refusal(`\`${cut(text)}\` contains no value`, "`<x` starts at zero; write a range, such as `-5-0`");
       return { ends: [ZERO, null, high], form };
     }
     if ((found = ALONE.exec(text))) {
@@ -193,18 +193,18 @@
   const after = (text) => strip(text.slice(1));
   const HINTS = [
     [/^[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?$/, "has commas", (text) => `write \`${text.replaceAll(",", "")}\``],
-    [/^[0-9]{1,3}(\.[0-9]{3})+,[0-9]+$/, "has its thousands and decimals the other way round",
+    [/^[0-9]{1,3}(\.[0-9]{3})+,[0-9]+$/, "has its thousands and decimal marks swapped",
       (text) => `write \`${text.replaceAll(".", "").replace(",", ".")}\``],
     [/^[0-9]+,[0-9]+$/, "has a comma", (text) => `write \`${text.replace(",", ".")}\``],
     [/^[0-9]+(_[0-9]+)+$/, "has underscores", (text) => `write \`${text.replaceAll("_", "")}\``],
     [/^([0-9]+-)?[0-9]+:[0-9]+(:[0-9]+)?$/, "looks like a clock time", asTime],
     [/[–—−]/, "has a typographic dash", (text) => `write \`${text.replace(/[–—−]/g, "-")}\``],
     [/^[$€£][ \t\n\r\f\v]*[0-9]/, "has a currency sign",
-      (text) => `the key carries the currency: write \`${after(text)}\``],
+      (text) => `remove the sign, the key has the currency: write \`${after(text)}\``],
     [/^[~≈][ \t\n\r\f\v]*[0-9]/, "is marked as approximate",
-      (text) => `only \`states:\` of a claim takes \`~\`: write \`${after(text)}\` or a range`],
-    [/^[.+-]?(nan|inf|infinity)$/i, "is no number",
-      () => "write `unknown` for what is not known, or `5+` for an open range"],
+      (text) => `only \`states:\` of a claim takes \`~\`; write \`${after(text)}\` or a range`],
+    [/^[.+-]?(nan|inf|infinity)$/i, "is not a number",
+      () => "write `unknown` for an unknown value, or `5+` for an open range"],
     [/^>[ \t\n\r\f\v]*=?[ \t\n\r\f\v]*[0-9]/, "is an open range",
       (text) => `write \`${text.slice(1).replace(/^[= ]+/, "")}+\``],
     [/^\.[0-9]/, "lacks its leading zero", (text) => `write \`0${text}\``],
@@ -214,7 +214,7 @@
   function whyNot(text) {
     const hint = HINTS.find(([pattern]) => pattern.test(text));
     if (!hint)
-      return new Refusal(`\`${cut(text)}\` is no number`,
+      return new Refusal(`\`${cut(text)}\` is not a number`,
         "write a number such as `45`, `8-10`, `5+`, `15%`, `10k` or `unknown`");
     return new Refusal(text ? `\`${cut(text)}\` ${hint[1]}` : `the value ${hint[1]}`, hint[2](cut(text)));
   }

@@ -13,10 +13,10 @@
   // would follow by other formulas than those that the page has.
   class Elsewhere extends Error {
     constructor() {
-      super("this is not calculated on a page; the command below says it");
+      super("this page cannot calculate it; run the command below");
     }
   }
-  const LEFT = "the command below says it"; // in the place of a figure
+  const LEFT = "run the command below"; // in the place of a figure
 
   const LIMIT = 1n << 20000n;
 

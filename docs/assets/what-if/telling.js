@@ -28,7 +28,7 @@
     const said = [...told, ...first].map((row) => sentence(row, on));
     const stays = found[0][0];
     if (stays && !moves(stays)) said.unshift(`${stays.shown.title}: ${stays.was.text}, as planned.`);
-    if (!told.length && !first.length) said.push("No figure of this page moves.");
+    if (!told.length && !first.length) said.push("No figure on this page changes.");
     for (const { shown, cells } of rows) // what is left of a limit, the table says
       if (shown.limit && /^short /.test(cells[0].textContent)) said.push(`${shown.title}: ${cells[0].textContent}.`);
     return said.join(" ");
@@ -43,7 +43,7 @@
   }
 
   function refusal(error, isPlan) {
-    return `Not calculated: ${error.message}. The figures are those ${isPlan ? "of the plan" : "before it"}.`;
+    return `Not calculated: ${error.message}. The figures show ${isPlan ? "the plan" : "the last valid values"}.`;
   }
 
   // Of parts of an address that say nothing here.

@@ -56,13 +56,13 @@
   function refuseSeeds(typed, text, input) {
     if (typed.startsWith("["))
       throw new Refusal(`\`${text}\` is a text, not a list of seeds`,
-        "write how many there are; a list stands in project.yaml, without quotes");
+        "write their number; put a list in project.yaml, without quotes");
     refuseGrouped(typed, text);
     if (!/^[1-9][0-9]{0,3}$/.test(typed) || Number(typed) > MOST_SEEDS)
-      throw new Refusal(`\`${text}\` is no number of seeds`,
+      throw new Refusal(`\`${text}\` is not a number of seeds`,
         `write a whole number from 1 to ${MOST_SEEDS}, or a list \`[0, 1, 2]\``);
     if (Number(typed) < (input.least || 1))
-      throw new Refusal(`\`${input.least}\` is no seed of this project`, "runs of it are recorded");
+      throw new Refusal(`\`${input.least}\` is not a seed of this project`, "runs of it are recorded");
   }
 
   function refuseGrouped(typed, text) {
@@ -73,9 +73,9 @@
   function refuseRuns(typed, text) {
     refuseGrouped(typed, text);
     if (/^[1-9][0-9]{6,}$/.test(typed))
-      throw new Refusal(`\`${text}\` is too large a number`, "write at most six digits");
+      throw new Refusal(`\`${text}\` is too large`, "write at most six digits");
     if (!/^[0-9]{1,6}$/.test(typed) || Number(typed) < 1)
-      throw new Refusal(`\`${text}\` is no whole number from 1 upwards`, "write it in digits, as in `28`");
+      throw new Refusal(`\`${text}\` is not a whole number of at least 1`, "write digits, such as `28`");
   }
 
   function refuseUnmarked(typed, ends) {
@@ -84,7 +84,7 @@
     const largest = most(some);
     const right = largest.compare(ONE) >= 0 || largest.compare(ONE.neg()) <= 0
       ? `write \`${typed}%\`, or \`x\` after it if it is a factor`
-      : `write it in hundredths, as in \`${short(largest.mul(HUNDRED))}%\`; or \`${typed}%\` if that is what was meant`;
+      : `write it in hundredths, such as \`${short(largest.mul(HUNDRED))}%\`; or \`${typed}%\` if you mean that`;
     throw new Refusal(`\`${typed}\` lacks its percent sign`, right);
   }
 

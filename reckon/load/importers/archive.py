@@ -123,7 +123,7 @@ class Archive(Struct, frozen=True):
         except (gzip.BadGzipFile, zlib.error, EOFError):
             digest = ""
         except OSError:
-            raise Absent(f"{path} is not there (an older one ends in {PARQUET})") from None
+            raise Absent(f"{path} is missing (an older one ends in {PARQUET})") from None
         if digest != checksum:
             raise Absent(f"{path} is not the file that the lock names")
         return place
@@ -193,7 +193,7 @@ def _lines_in(file: BinaryIO) -> Iterator[bytes]:
     with gzip.open(file) as lines:
         while line := lines.readline(LONGEST):
             if lines.tell() > MOST_BYTES:
-                raise Absent(f"its file has more than {LIMIT} of lines, which is the most that is read")
+                raise Absent(f"its file has more than {LIMIT} of lines, the limit")
             yield line
 
 
@@ -202,7 +202,7 @@ def _parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
     try:
         arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
     except ImportError:
-        raise Absent(f"its file is in Parquet, for which a library is needed: {NEEDED}") from None
+        raise Absent(f"its file is in Parquet, which needs a package: {NEEDED}") from None
     try:
         with path.open("rb") as file:
             for batch in parquet.ParquetFile(file).iter_batches():

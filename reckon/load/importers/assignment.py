@@ -156,8 +156,8 @@ class Rules:
             return seed
         text = "what it captures" if rule and _is_secret(rule, "seed") else f"`{seed[:40]}`"
         raise Unmatched(
-            f"rule `{match.rule}` takes {text} for a seed, which is none of this project",
-            f"{list_seeds(self.seeds)}; write a seed by `seed:` of the rule, or leave the group `seed` out",
+            f"rule `{match.rule}` reads {text} as a seed, which this project does not have",
+            f"{list_seeds(self.seeds)}; set `seed:` of the rule, or remove the group `seed`",
         )
 
     def _shares(self, match: Match, rule: ImportRule | None) -> Shares:
@@ -177,7 +177,7 @@ class Rules:
             return item
         text = "what it captures" if secret else f"`{word[:40]}`"
         key = "TEXT" if secret else scalar(word[:40], True)
-        right = f"write `items: {{{key}: ITEM}}` in the rule" if word else "let its group `item` capture a text"
+        right = f"write `items: {{{key}: ITEM}}` in the rule" if word else "make its group `item` capture a text"
         raise Unmatched(f"rule `{match.rule}` finds no item of the plan for {text}", right)
 
     def _cards_of(self, gpus: Gpus, gap: str) -> tuple[Shares, tuple[str, ...]]:
@@ -216,8 +216,8 @@ class Rules:
         card = str(rule.card) if rule and rule.card else self.cards.get(kind or UNTYPED, "")
         if not card:
             name = (kind or UNTYPED)[:40]
-            right = f"write `cards: {{{scalar(name, True)}: CARD}}` of the source"
-            raise Unmatched(f"there is no card for the GPU type `{name}`", right)
+            right = f"add `cards: {{{scalar(name, True)}: CARD}}` to the source"
+            raise Unmatched(f"no card for the GPU type `{name}`", right)
         return card, rule.share if rule and rule.share else ONE
 
 

@@ -67,7 +67,7 @@ def moment(text: str, zone: tzinfo | None, fold: int = 0) -> int | None:
         raise Unclear("is not a time", "write it as 2025-09-12T14:06:12") from None
     if time.tzinfo is None:
         if zone is None:
-            raise Unclear("names no offset from UTC", "write `timezone: UTC` of the source, or the zone of its clock")
+            raise Unclear("has no offset from UTC", "add `timezone: UTC` to the source, or the zone of its clock")
         time = time.replace(tzinfo=zone, fold=fold)
     since = time - _EPOCH
     if since.days * DAY > LAST:

@@ -32,8 +32,8 @@ def read(text: str, reading: Reading) -> Iterator[Job]:
     """The runs of a file, a job for each row. Raises NotAnExport."""
     head, rows = named_rows(text, reading)
     if columns := [f"`{name}`" for name in NEEDED if name not in head]:
-        right = "give the `emissions.csv` that CodeCarbon writes"
-        raise NotAnExport(f"no column is called {' and '.join(columns)}", right)
+        right = "import the `emissions.csv` that CodeCarbon writes"
+        raise NotAnExport(f"there is no column {' and '.join(columns)}", right)
     return reading.jobs(_rows_of_runs(rows, reading), partial(_read_row, reading))
 
 
@@ -50,7 +50,7 @@ def _rows_of_runs(rows: NamedRows, reading: Reading) -> NamedRows:
         many = plural(len(nameless), "row has", "rows have")
         noun = "line" if len(nameless) == 1 else "lines"
         lines = f"{noun} {some_of(nameless, SHOWN)}"
-        reading.notes.append(f"{reading.file}: {many} no run_id and cannot be told apart: {lines}; not imported")
+        reading.notes.append(f"{reading.file}: {many} no run_id and cannot be distinguished: {lines}; not imported")
 
 
 def _read_row(reading: Reading, line: int, row: Mapping[str, str]) -> ReadRow | None:

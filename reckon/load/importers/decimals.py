@@ -31,7 +31,7 @@ def parse_number(text: str, places: int = PLACES, mark: str | None = None) -> Fr
         plain = re.sub(r"[^0-9eE+-]", lambda sign: "." if sign[0] == mark else "", plain)
     elif mark or "," in plain:
         marks = [f"`decimal: '{other}'`" for other, pattern in _MARKED.items() if pattern.fullmatch(plain)]
-        raise Unreadable(f"say which mark is decimal: {' or '.join(marks)}" if marks and not mark else "")
+        raise Unreadable(f"state the decimal mark: {' or '.join(marks)}" if marks and not mark else "")
     if not _NUMBER.fullmatch(plain) or abs(amount := Fraction(plain)) > MOST:
         raise Unreadable
     return round(amount, places)

@@ -27,7 +27,7 @@ def settle(taken: Taken) -> None:
     for name, moment in taken.rules.source.ended.items():
         record = jobs.get(name)
         if record is None or record.status not in (RUNNING, ENDED):
-            taken.notes.append(f"`ended` names {name}, which is not a running job of {merged.source}: leave it out")
+            taken.notes.append(f"`ended` names {name}, which is not a running job of {merged.source}; remove it")
         elif record.status == RUNNING:
             _end(taken, record, moment)
     running = [record for record in merged.jobs.values() if record.status == RUNNING and record.job.start]
@@ -53,7 +53,7 @@ def _end(taken: Taken, record: StoredJob, moment: str) -> None:
     except clock.Unclear as unclear:
         taken.problems.append(Problem(place_of(moment), f"`ended` {unclear.wrong}", unclear.right))
     if seconds < job.elapsed:
-        taken.notes.append(f"{record.name} ran on after its `ended`, by an export: those hours are not counted")
+        taken.notes.append(f"{record.name} ran longer than its `ended` in an export; those hours are not counted")
     ended_job = replace(job, end=ceil(start + seconds), elapsed=seconds)
     taken.merged.jobs[record.key] = replace(record, status=ENDED, job=ended_job, closed=True)
 

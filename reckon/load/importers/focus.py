@@ -59,7 +59,7 @@ def read(text: str, reading: Reading) -> Iterator[Job]:
     for field, names in NAMES.items():
         columns[field] = next((name for name in names if name in head), "")
     if lacks := [f"`{NAMES[field][0]}`" for field, name in columns.items() if not name]:
-        wrong = f"this is not a bill in FOCUS: no column is called {' and '.join(lacks)}"
+        wrong = f"this is not a FOCUS bill: it has no column {' and '.join(lacks)}"
         raise NotAnExport(wrong, "export it in FOCUS 1.0 or later")
     return reading.jobs(_new_rows(rows, reading), partial(_read_charge, columns, reading.moment))
 
@@ -82,7 +82,7 @@ def _read_charge(columns: Cells, moment: Callable[[str, str], int | None], line:
     cells = {field: row[name].strip() for field, name in columns.items()}
     if cells["currency"] != "USD":
         currency = cells["currency"] if _CURRENCY.fullmatch(cells["currency"]) else "another currency"
-        right = "money is in US dollars here: export it in USD, or convert it first"
+        right = "export it in USD, or convert it first"
         raise BadRow(f"this charge is in {currency}", right)
     try:
         billed = parse_number(cells["billed"])

@@ -28,9 +28,9 @@ def read(jobs: Iterable[Job], reading: Reading) -> Iterator[Job]:
         else:
             reading.wrong(
                 job.line,
-                "another run has the same machine, start, duration and energy: ranks of one training may have read "
-                "one meter, or several machines their own",
-                "write `meter: one` of the source, and one of them counts; or `meter: each`, and all do",
+                "another run has the same machine, start, duration and energy: both may have read one meter, "
+                "or each its own",
+                "add `meter: one` to the source to count one of them, or `meter: each` to count all",
             )
 
 

@@ -31,8 +31,8 @@ def as_table(folder: Path, columns: Collection[str]) -> bytes:
     rows = sorted(_rows(folder, [*filter(_is_file, columns)]), key=lambda row: row["run_id"])
     if not rows:
         raise NotAnExport(
-            "there are no runs of MLflow in this folder",
-            "name the folder `mlruns`, or a table that `mlflow experiments csv` writes",
+            "this folder has no MLflow runs",
+            "name the folder `mlruns`, or a table written by `mlflow experiments csv`",
         )
     names = set[str]().union(*rows)
     text = io.StringIO()
@@ -51,7 +51,7 @@ def _rows(folder: Path, names: Collection[str]) -> Iterator[dict[str, str]]:
                 continue
             number += 1
             if number > MOST_RUNS:
-                raise NotAnExport(f"there are more than {MOST_RUNS:,} runs in this folder", "name fewer experiments")
+                raise NotAnExport(f"this folder has more than {MOST_RUNS:,} runs", "name fewer experiments")
             row |= {name: _value(run, *name.split(".", 1)) for name in names}
             yield {name: text for name, text in row.items() if text or name in _STATED}
 

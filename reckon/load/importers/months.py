@@ -144,7 +144,7 @@ def _checksum(month: Month) -> str:
     record = month.record
     if record is None or record.archive is None:
         place = f"`{str(record.table)[:80]}`" if record and record.table else "a table"
-        raise Absent(f"they were counted in {place}, and no file holds them")
+        raise Absent(f"they were counted in {place}, without a file")
     return str(record.archive)
 
 
@@ -156,19 +156,19 @@ def rules_first(taken: Taken, archive: Archive) -> str:
     reads = f"; that reads {some_of(files, SHOWN)}" if files else ""
     name = taken.rules.name
     by = f"`budget import {archive.project} --reapply --with {name}`"
-    return f"the rules of {name} have changed: apply them first, by {by}{reads}"
+    return f"the rules of {name} have changed; apply them first with {by}{reads}"
 
 
 def closed_month(taken: Taken, archive: Archive, name: str, reason: str, since: str = "") -> Problem:
     """The problem that the jobs of a month are not there, which are needed."""
     source = taken.rules.source
     place = Place(path_of(f"ledger/{archive.project}", archive.source, name), 1, 1)
-    right = f"get it from {str(source.archive)[:120]}" if source.archive else "get it back from where it is kept"
+    right = f"copy it from {str(source.archive)[:120]}" if source.archive else "restore it from your copy"
     undo = f"`budget import {archive.project} --undo {archive.source} --month {name}`"
     return Problem(
         place,
-        f"the jobs of {name} are counted together, and are needed one by one{since}: {reason}",
-        f"{right}; or take the month out ({undo}), and import all its exports again",
+        f"the jobs of {name} are counted together, but needed one by one{since}: {reason}",
+        f"{right}; or remove the month ({undo}), and import all its exports again",
     )
 
 
@@ -190,7 +190,7 @@ def settle_months(
             taken.gone |= _files_of(archive, name, merged.months.pop(name))
     for name in sorted(large - merged.months.keys()):
         if reason := one_by_one(taken, project, jobs[name]):
-            taken.notes.append(f"{name}: {plural(len(jobs[name]), 'job')} stay an entry each, because {reason}")
+            taken.notes.append(f"{name}: {plural(len(jobs[name]), 'job')} stay separate entries because {reason}")
         else:
             merged.months[name] = Month(opened=True)
     for name, month in sorted(merged.months.items()):
@@ -221,11 +221,11 @@ def keep_file(taken: Taken, archive: Archive, name: str, counts: Counts, file: W
     month.archive = file.checksum
     path = archive.path(name, month.archive)
     if file.too_large:
-        wrong = f"the jobs of {name} take more than {LIMIT} as lines, which is the most that is read"
-        taken.problems.append(Problem(taken.rules.source.place, wrong, "make two sources of it, by `only:`"))
+        wrong = f"the jobs of {name} take more than {LIMIT} as lines, the limit"
+        taken.problems.append(Problem(taken.rules.source.place, wrong, "split the source in two with `only:`"))
     taken.files[path] = content
     taken.gone |= _files_of(archive, name, month)
-    taken.notes.append(told_of(name, counts, taken.merged.source, f"; {path} has them one by one"))
+    taken.notes.append(told_of(name, counts, taken.merged.source, f"; {path} lists them"))
 
 
 def told_of(month: str, counts: Counts, source: str, addition: str) -> str:
@@ -239,13 +239,13 @@ def one_by_one(taken: Taken, project: ProjectLedger, jobs: Sequence[StoredJob]) 
     source = taken.rules.source
     name = taken.rules.name
     if source.counted != HOURS or source.finishes != "never":
-        return f"`finishes: {source.finishes}` of {name} asks what each of them did"
+        return f"`finishes: {source.finishes}` of {name} needs the outcome of each job"
     cluster = str(source.cluster or name)
     for id, other in project.imports.items():
         if id != name and other.counted != HOURS and other.cluster == cluster:
             return f"`{id}` adds to jobs of {name} by their ids"
     if source.row_kind == PARTS:
-        return f"`rows: {PARTS}` of {name} tells them apart"
+        return f"`rows: {PARTS}` of {name} separates them"
     if any(record.job.extras != NO_EXTRAS for record in jobs):
-        return "they state more than their hours"
+        return "they state more than hours"
     return ""

@@ -31,9 +31,9 @@ MOST_PROBLEMS = 50
 MOST_ABOVE = 50
 """Lines of a table among which the one is that names its columns."""
 PREAMBLE, BY_PATTERN = "above the header", "skipped by pattern"
-SKIP = ", or leave it out by `skip:`"
+SKIP = ", or skip it with `skip:`"
 """What else there is to do about a row that cannot be read."""
-CUT_OFF = f"look for a row that was cut off{SKIP}"
+CUT_OFF = f"check for a truncated row{SKIP}"
 NO_STATE_LINE = "`statuses: {'': completed}`"
 """The line of a source that says what an empty state means."""
 LONGEST = 1000
@@ -120,7 +120,7 @@ class Reading(Struct):
             rows = f" ({count:,} rows)" if count > 1 else ""
             problems.append(Problem(problem.place, problem.wrong + rows, problem.right))
         if (more := len(self.problems) - MOST_PROBLEMS) > 0:
-            wrong, right = f"{plural(more, 'more thing')} wrong from here on", "mend those above first"
+            wrong, right = f"{plural(more, 'more thing')} wrong below", "fix the problems above first"
             problems.append(Problem(self.problems[MOST_PROBLEMS].place, wrong, right))
         return problems
 
@@ -175,12 +175,12 @@ class Reading(Struct):
     def _unknown_state(self, raw: str, state: str) -> BadRow:
         """Slurm writes states in capitals: any other word may be a name of a person, where columns are mixed up."""
         if state == NO_STATE:
-            return BadRow("the state is empty", f"say what that means: {NO_STATE_LINE}{SKIP}")
+            return BadRow("the state is empty", f"map it: {NO_STATE_LINE}{SKIP}")
         is_word = state.replace("_", "").isalpha() and (raw.isupper() or self.source.format in TABLES)
         if not is_word or len(state) > 30:  # no state is as long, and a part of it would be none to write
-            return BadRow("what stands there is not a state of a job", "look at which column holds the state")
-        right = "write what it means: `statuses: {" + state + ": failed}`"
-        return BadRow(f"`{state}` is not a state of a job that is known here", right)
+            return BadRow("this is not a job state", "check which column holds the state")
+        right = "map it: `statuses: {" + state + ": failed}`"
+        return BadRow(f"unknown job state `{state}`", right)
 
     def seen(self, moment: int | None) -> None:
         """Takes note of a moment of which a row tells."""
@@ -203,7 +203,7 @@ class Reading(Struct):
         starts = clock.possible_moments(row.start.strip(), self.zone)
         ends = clock.possible_moments(row.end.strip(), self.zone)
         if elapsed and max(ends, default=end) < min(starts, default=start):
-            raise BadRow("the end is before the start", "correct the row in a copy of the export, or leave it out")
+            raise BadRow("the end is before the start", "correct or remove the row in a copy of the export")
         for first in starts:
             for last in ends:
                 if last - first == elapsed:
@@ -237,7 +237,7 @@ def _seconds(text: str | Fraction) -> Fraction:
     except clock.Unclear as unclear:
         raise BadRow(f"the elapsed time {unclear.wrong}", unclear.right) from None
     if elapsed > clock.MOST_OF_A_JOB:
-        raise BadRow("the elapsed time is longer than a hundred years", "look at its column and its unit")
+        raise BadRow("the elapsed time is longer than a hundred years", "check its column and its unit")
     return elapsed
 
 
@@ -304,7 +304,7 @@ def full_rows(rows: Iterable[Row], width: int, reading: Reading) -> Iterator[tup
         if len(cells) == width:
             yield line, cells
         else:
-            reading.wrong_width(line, len(cells), width, "look for a comma too many or too few")
+            reading.wrong_width(line, len(cells), width, "check for a missing or extra comma")
 
 
 def named_rows(text: str, reading: Reading) -> tuple[list[str], NamedRows]:

@@ -46,7 +46,7 @@ def _check_clusters(project: ProjectLedger) -> Problems:
             yield Problem(
                 source.place,
                 f"`{other}` and `{name[:60]}` both count the hours of `{cluster[:60]}`",
-                "let one add to the other's jobs: `counts: progress`, energy or money; or write its own `cluster:`",
+                "make one add to the other's jobs (`counts: progress`, energy or money), or give it its own `cluster:`",
             )
 
 
@@ -56,60 +56,60 @@ def _check_source(source: ImportSource) -> Problems:
     if source.format in TABLES and names:
         yield Problem(
             place_of(names[0]),
-            "a table has its names in its first line",
-            "say what each holds: `columns: {Runtime: {is: wall_hours, unit: s}, Id: job}`",
+            "the first line of a table names its columns",
+            "name the fields: `columns: {Runtime: {is: wall_hours, unit: s}, Id: job}`",
         )
     elif source.format not in TABLES and columns:
-        wrong = f"what a column of `{source.format}` holds is known by its name"
-        right = "leave `columns` out"
+        wrong = f"columns of `{source.format}` are known by name"
+        right = "remove `columns`"
         if source.format == "sacct":
-            right = "list the names, where the file has no header: `[JobIDRaw, …]`"
+            right = "list the names if the file has no header: `[JobIDRaw, …]`"
         yield Problem(place_of(next(iter(columns))), wrong, right)
     elif source.format == "csv" and not columns and source.columns == ():
         yield Problem(
             source.place,
-            "what the columns of the table hold is not said",
-            "write `columns:`; `budget import FILE --suggest` drafts it",
+            "`columns` is missing: the fields of the table's columns",
+            "add `columns:`; draft it with `budget import FILE --suggest`",
         )
     if source.key and source.row_kind != PARTS:
-        yield Problem(place_of(source.key[0]), "`key` tells parts apart", f"write `rows: {PARTS}`, or leave it out")
+        yield Problem(place_of(source.key[0]), "`key` tells parts apart", f"write `rows: {PARTS}`, or remove `key`")
     elif source.key and source.format not in TABLES:
-        right = "leave `key` out: parts are told apart by id and start"
-        yield Problem(place_of(source.key[0]), f"the rows of `{source.format}` have no columns to name", right)
+        right = "remove `key`; id and start separate the parts"
+        yield Problem(place_of(source.key[0]), f"rows of `{source.format}` have no columns to name", right)
     if source.rows and source.format in ("focus", "codecarbon"):
-        yield Problem(place_of(source.rows), f"what rows of `{source.format}` are is known", "leave `rows` out")
+        yield Problem(place_of(source.rows), f"`{source.format}` needs no `rows`", "remove `rows`")
     for name, formats in (("decimal", TABLES), ("skip", [form for form in SOURCE_FORMATS if form != "sacct-json"])):
         if getattr(source, name) and source.format not in formats:
-            yield Problem(source.place, f"`{name}` is for no export of `{source.format}`", f"leave `{name}` out")
+            yield Problem(source.place, f"`{name}` does not apply to `{source.format}`", f"remove `{name}`")
     if source.counts and source.counts != source.counted_at_most:
         yield Problem(
             place_of(source.counts),
             f"an export of `{source.format}` has no {source.counts}",
-            f"leave `counts` out: it counts {source.counted_at_most}",
+            f"remove `counts`; it counts {source.counted_at_most}",
         )
     if source.meter and source.counted != ENERGY:
-        yield Problem(place_of(source.meter), f"a source of {source.counted} reads no meter", "leave `meter` out")
+        yield Problem(place_of(source.meter), f"a source of {source.counted} reads no meter", "remove `meter`")
 
 
 def _check_rule(project: ProjectLedger, rule: ImportRule) -> Problems:
     ways = [way for way in ("item", "items", "split", "ignore") if getattr(rule, way)]
     groups = {group for pattern in rule.when.values() for group in pattern.engine.groupindex}
     if len(ways) > 1:
-        yield Problem(rule.place, f"this rule says `{ways[0]}` and `{ways[1]}`", "keep one; make two rules of it")
+        yield Problem(rule.place, f"this rule has both `{ways[0]}` and `{ways[1]}`", "keep one, or write two rules")
     elif not ways and "item" not in groups:
         yield Problem(
             rule.place,
-            "this rule does not say where the hours of its jobs go",
+            "this rule has no item for the hours of its jobs",
             "write `item:`, `split:`, `ignore:`, or `items:` with a group `(?P<item>…)` in a pattern",
         )
     if rule.items and "item" not in groups:
         yield Problem(
             place_of(next(iter(rule.items))),
-            "no pattern captures the `item` that is looked up here",
+            "no pattern captures the group `item` used here",
             "write `(?P<item>eval|embed)` in a pattern of `when`",
         )
     if rule.item is not None and rule.item not in project.items and not rule.unplanned:
-        right = nearest(rule.item, project.items) or "add it to plan.yaml, or say `unplanned: true`"
+        right = nearest(rule.item, project.items) or "add it to plan.yaml, or write `unplanned: true`"
         yield Problem(place_of(rule.item), f"there is no item `{rule.item[:60]}` in the plan", right)
     if rule.seed is not None and rule.seed not in project.seeds:
         wrong = f"`{rule.seed[:40]}` is not among the seeds of this project"
@@ -118,14 +118,14 @@ def _check_rule(project: ProjectLedger, rule: ImportRule) -> Problems:
 
 def _check_gap_rule(source: ImportSource, rule: GpuRule) -> Problems:
     if rule.gap == UNSTATED and rule.count is None:
-        yield Problem(rule.place, "how many GPUs such a job had is not said", "write `count: 1`")
+        yield Problem(rule.place, "the number of GPUs of such a job is missing", "write `count: 1`")
     elif rule.gap == UNSTATED and rule.card is None and UNTYPED not in source.cards:
-        yield Problem(rule.place, "which card such a job had is not said", "write `card: CARD`")
+        yield Problem(rule.place, "the card of such a job is missing", "write `card: CARD`")
     elif rule.gap == UNTYPED and rule.count is not None:
         yield Problem(
             rule.place,
-            "how many GPUs an untyped job had is stated by its source",
-            "leave `count` out, or write `if: unstated`",
+            "the source already states the GPUs of an untyped job",
+            "remove `count`, or write `if: unstated`",
         )
     if rule.count is not None and rule.count.denominator != 1:
         yield Problem(
@@ -171,11 +171,11 @@ def _check_entry(ledger: Ledger, project: ProjectLedger, run: Run, inside: bool)
     if not inside:
         yield Problem(
             imported.place,
-            f"an imported entry stands outside runs/{IMPORTED}/",
-            "take it out, and import the export again; or take `imported` out",
+            f"an imported entry is outside runs/{IMPORTED}/",
+            "remove it and import the export again, or remove `imported`",
         )
     elif imported.source not in project.imports and not ledger.unread(f"{project.id}.imports"):
-        right = nearest(imported.source, project.imports) or "write the source there, or undo its import first"
+        right = nearest(imported.source, project.imports) or "restore the source there, or undo its import first"
         wrong = f"there is no source `{imported.source[:60]}` in imports.yaml"
         yield Problem(place_of(imported.source), wrong, right)
     yield from _check_added(run)
@@ -186,26 +186,28 @@ def _check_own_entry(run: Run, inside: bool) -> Problems:
     if inside:
         yield Problem(
             run.place,
-            f"an entry in runs/{IMPORTED}/ was not imported",
-            f"move it to a file in runs/: the importer rewrites those in runs/{IMPORTED}/",
+            f"this entry in runs/{IMPORTED}/ was not imported",
+            f"move it to a file in runs/; imports rewrite runs/{IMPORTED}/",
         )
     yield from _check_added(run)
     if run.jobs is not None:
         yield Problem(
             run.place,
             "`jobs` is for imported entries",
-            "take it out; write a run for each, or one with the hours of all",
+            "remove it; write a run for each, or one with all hours",
         )
     if run.unassigned:
         yield Problem(
-            run.place, "`unassigned` is for imported runs that no rule fits", "name the item, or say `unplanned: true`"
+            run.place,
+            "`unassigned` is for imported runs that no rule fits",
+            "name the item, or write `unplanned: true`",
         )
 
 
 def _check_added(run: Run) -> Problems:
     """What is wrong with an entry that adds something to a job, or names one to add it to."""
     if run.adds_to and not run.adds:
-        yield Problem(place_of(run.adds_to), "this entry adds nothing to a job", "leave `adds_to` out")
+        yield Problem(place_of(run.adds_to), "this entry adds nothing to a job", "remove `adds_to`")
     elif run.adds and run.imported is None:
         yield Problem(
             place_of(run.adds),
@@ -215,6 +217,6 @@ def _check_added(run: Run) -> Problems:
     elif run.adds and (run.gpus is not None or run.gpu_hours is not None):
         yield Problem(
             place_of(run.adds),
-            f"an entry that adds {run.adds} has no hours of GPUs",
-            "take these out, or import the export again",
+            f"an entry that adds {run.adds} cannot have GPU-hours",
+            "remove these, or import the export again",
         )

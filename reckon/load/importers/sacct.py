@@ -47,12 +47,12 @@ SAYS = {
 }
 # What makes a run: the first of its columns is the one that is asked for.
 WHAT = {
-    "id": "the id of a job",
+    "id": "the job id",
     "state": "its state",
-    "elapsed": "for how long it ran",
-    "submit": "when it was submitted",
-    "start": "when it began",
-    "tres": "the GPUs that it was given",
+    "elapsed": "its elapsed time",
+    "submit": "its submit time",
+    "start": "its start",
+    "tres": "its GPUs",
 }
 EXPORT = (
     "TZ=UTC sacct --parsable2 --allocations --duplicates --noconvert --starttime 2025-09-01 --endtime now "
@@ -106,7 +106,7 @@ def _read_row(reading: Reading, line: int, cells: Mapping[str, str]) -> ReadRow 
     reading.rows += 1
     id = ID.fullmatch(_first(cells, COLUMNS["id"]))
     if id is None:
-        raise BadRow("this row has no id of a job", f"look for a sign between cells too many or too few{SKIP}")
+        raise BadRow("this row has no job id", f"check for a missing or extra separator{SKIP}")
     if id[2]:
         reading.skip("steps", line, id[0])
         return None
@@ -120,11 +120,11 @@ def _read_row(reading: Reading, line: int, cells: Mapping[str, str]) -> ReadRow 
 
 def _gpus(cells: Mapping[str, str]) -> Gpus:
     """The GPUs of a row. Raises BadRow."""
-    right = "look at its AllocTRES"
+    right = "check its AllocTRES"
     try:
         if "AllocTRES" in cells:
             return gpus_of(cells["AllocTRES"])
-        right = f"{GRES} has the GPUs of each node: export NNodes with it"
+        right = f"{GRES} counts GPUs per node; export NNodes too"
         return gpus_of_nodes(cells.get(GRES, ""), _first(cells, NODES))
     except Unreadable:
         raise BadRow("the count of GPUs is not a whole number", right) from None
@@ -140,7 +140,7 @@ def _pairs(lines: NumberedLines, reading: Reading) -> NamedRows:
         try:
             parts = next(csv.reader([text[:MOST_OF_A_LINE]], strict=True))
         except csv.Error:
-            reading.wrong(line, "this line is not a list of `key=value`", "look for a missing quote")
+            reading.wrong(line, "this line is not a list of `key=value`", "check for a missing quote")
             continue
         fields = (part.partition("=") for part in parts)
         cells = {name: value for name, _, value in fields}
@@ -158,8 +158,8 @@ def layout_of(first: str, reading: Reading) -> Layout:
     complete(columns and [*columns, *instead], has_header, len(head))
     if gaps := [name for name in DATES if name not in columns]:
         reading.notes.append(
-            f"{reading.file} has no {' and no '.join(gaps)}: without Start jobs have no day, and rows of one id cannot "
-            f"be told apart by their times; export next time by: {EXPORT}"
+            f"{reading.file} has no {' and no '.join(gaps)}: without Start, jobs have no day and rows of one id "
+            f"cannot be ordered; next time, export with: {EXPORT}"
         )
     # `--parsable` ends each line with the sign: all of them, or it stands in a name and shifts the cells of a row.
     ended = not has_header and len(head) == len(columns) + 1 and not head[-1]
@@ -182,7 +182,7 @@ def cells_of(lines: NumberedLines, layout: Layout, reading: Reading) -> NamedRow
             yield line, dict(zip(columns, cells, strict=True))
         else:
             reading.rows += 1
-            right = "export with `--delimiter` and a sign that no name of a job holds"
+            right = "export with `--delimiter` and a character that no job name contains"
             reading.wrong_width(line, len(cells), len(columns), right)
 
 
@@ -200,12 +200,12 @@ def complete(columns: Sequence[str], has_header: bool, cells: int) -> None:
     if not columns:
         raise NotAnExport(
             f"the file has no header, and the source names no columns ({cells} cells a line)",
-            "write `columns: [JobIDRaw, Submit, …]` of the source, or export without `--noheader`",
+            "add `columns: [JobIDRaw, Submit, …]` to the source, or export without `--noheader`",
         )
     fields = {name for name, names in COLUMNS.items() if not set(names).isdisjoint(columns)}
     if lacks := lacking(fields):
         how = "export it with them" if has_header else "name them under `columns:`, or export with them"
-        raise NotAnExport(f"no column holds {' and '.join(lacks)}", f"{how}: {EXPORT}")
+        raise NotAnExport(f"there is no column for {' and '.join(lacks)}", f"{how}: {EXPORT}")
 
 
 def lacking(fields: Container[str]) -> list[str]:

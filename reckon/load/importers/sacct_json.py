@@ -52,7 +52,7 @@ class _Pieces:
         if len(self._text) - self._at > self._most:
             raise NotAnExport(
                 f"the job that begins in line {self.line} has more than {self._most >> 20} MiB",
-                "look whether this is what `sacct --json` wrote",
+                "check whether `sacct --json` wrote this",
             )
         self._text = (self._text[self._at :] if self._at else self._text) + piece
         self._at = 0
@@ -110,7 +110,7 @@ def _listed(text: _Pieces) -> Iterator[tuple[int, Any]]:
             if text.peek() == ",":
                 text.take()
     except (ValueError, RecursionError):
-        raise NotAnExport(f"this is not JSON any more in line {text.line}", "export it again, to its end") from None
+        raise NotAnExport(f"the JSON breaks off in line {text.line}", "export the whole file again") from None
 
 
 def _skip(text: str, at: int) -> int:

@@ -169,6 +169,6 @@ def _table_lines(text: str, file: str) -> Iterator[str]:
         yield f"  # the first line does not name the columns ({len(head)} cells); write a line of names above the rows"
         return
     yield "  timezone: ???        # of the clock that wrote its times: Europe/Oslo, or UTC"
-    yield f"  columns:        # what each holds ({', '.join(HELD[:9])}, …); leave out what means nothing here"
+    yield f"  columns:        # what each holds ({', '.join(HELD[:9])}, …); remove unused lines"
     yield from (f"    {scalar(name, True)}: ???" for name in head[:40] if name)
     yield f"  cards: {{{UNTYPED}: ???}}        # the card of the catalogue for each type of GPU"

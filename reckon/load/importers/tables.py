@@ -74,20 +74,20 @@ def _find_columns(names: list[str], reading: Reading, text: str) -> Holds:
     for column, meaning in columns.items():
         if column not in names:
             all_columns = f"the columns are {', '.join(filter(None, names[:12]))}"
-            right = all_columns if is_header and are_names(names) else "look at its first line"
+            right = all_columns if is_header and are_names(names) else "check its first line"
             raise NotAnExport(f"there is no column `{column[:60]}`", right)
         holds[meaning.holds] = Column(names.index(column), meaning.hours)
     for column in source.key:
         if column not in names:
-            raise NotAnExport(f"there is no column `{column[:60]}`", "name those of its first line under `key:`")
+            raise NotAnExport(f"there is no column `{column[:60]}`", "name columns of its first line under `key:`")
     by_clock = {"start", "end"} <= holds.keys()
     if source.counted == HOURS and not DURATIONS & holds.keys() and not by_clock:
         right = "name the one that does: `columns: {Runtime: {is: wall_hours, unit: s}}`"
         if source.format in PRESETS:
-            right += ", or say `counts: progress`"
+            right += ", or write `counts: progress`"
             runs = sum(1 for _ in csv_rows(text, reading.file)) - 1
-            raise NotAnExport(f"no column holds a duration ({plural(runs, 'run')})", right)
-        raise NotAnExport("no column holds a duration", right)
+            raise NotAnExport(f"there is no column for the duration ({plural(runs, 'run')})", right)
+        raise NotAnExport("there is no column for the duration", right)
     needs: list[tuple[str, ...]] = [("job",)]
     if source.counted == HOURS and "" not in source.statuses:
         needs.append(("state",))
@@ -95,8 +95,8 @@ def _find_columns(names: list[str], reading: Reading, text: str) -> Holds:
     if lacks := [names for names in needs if holds.keys().isdisjoint(names)]:
         right = "name it under `columns:`"
         if ("state",) in lacks:
-            right += f", or say what a row without a state means: {NO_STATE_LINE}"
-        raise NotAnExport(f"no column holds {' and '.join(map(_list_either, lacks))}", right)
+            right += f", or map rows without a state: {NO_STATE_LINE}"
+        raise NotAnExport(f"there is no column for {' and '.join(map(_list_either, lacks))}", right)
     return holds
 
 
@@ -117,7 +117,7 @@ def _read_row(reading: Reading, holds: Holds, key: Sequence[int], line: int, row
     if tracked:
         cells |= {name: _instant(cells[name]) for name in ("submit", "start", "end") if cells.get(name)}
     if not cells.get("job"):
-        raise BadRow("this row names no job", f"look at the column that holds `job`{SKIP}")
+        raise BadRow("this row has no job", f"check the column for `job`{SKIP}")
     hours = reading.source.counted == HOURS
     count = _read_count(cells.get("gpus", "1" if hours and not tracked else ""), reading.source.decimal)
     elapsed = _read_elapsed(line, cells, holds, reading, count)
@@ -141,7 +141,7 @@ def _read_count(text: str, mark: str | None) -> Fraction:
         if not 0 <= count <= MOST_GPUS:
             raise Unreadable
     except Unreadable as error:
-        right = str(error) or f"look at the column that holds `gpus`{SKIP}"
+        right = str(error) or f"check the column for `gpus`{SKIP}"
         raise BadRow(f"the count of GPUs is not a number from 0 to {MOST_GPUS:,}", right) from None
     return count
 
@@ -164,7 +164,7 @@ def _read_elapsed(
             return _seconds_by_clock(line, cells, reading)
     except clock.Unclear as unclear:
         right = unclear.right
-    reading.wrong(line, "the duration cannot be read", right)
+    reading.wrong(line, "the duration is not readable", right)
     return None
 
 
@@ -176,7 +176,7 @@ def _seconds_by_clock(line: int, cells: Mapping[str, str], reading: Reading) -> 
     except clock.Unclear:
         return Fraction(0)  # what is wrong is told of the moment itself
     if len(starts) + len(ends) > 2:
-        raise clock.Unclear("", "its start or end is in an hour that the clock shows twice: write the offset from UTC")
+        raise clock.Unclear("", "its start or end is in an hour that occurs twice; add the offset from UTC")
     if starts and ends:
         return Fraction(abs(ends[0] - starts[0]))  # an end before the start is told where both are read
     waits = status_of(reading.source, state_word(cells.get("state", ""))) == PENDING
@@ -191,13 +191,13 @@ def _read_extras(cells: Mapping[str, str], holds: Holds, mark: str | None) -> Ex
     amounts = {name: _read_amount(name, cells[name], holds[name].unit, mark) for name in AMOUNTS if name in cells}
     done, total, energy, billed, effective = map(amounts.get, AMOUNTS)
     if negative := next((name for name in AMOUNTS[:3] if (amounts.get(name) or 0) < 0), None):
-        raise BadRow(f"`{negative}` is negative", f"look at the column that holds `{negative}`")
+        raise BadRow(f"`{negative}` is negative", f"check the column for `{negative}`")
     if done is not None and total is not None and done > total:
-        raise BadRow("more is done than there is to do", "look at the columns that hold `done` and `total`")
+        raise BadRow("`done` is more than `total`", "check the columns for `done` and `total`")
     seed, parent, job = (cells.get(name, "").removesuffix(".0") for name in ("seed", "parent", "scheduler_job"))
     if job and not _JOB.fullmatch(job):
-        right = "look at the column that holds `scheduler_job`"
-        raise BadRow("the job that has its hours is not named by an id", right)
+        right = "check the column for `scheduler_job`"
+        raise BadRow("the job with its hours has no valid id", right)
     return Extras(seed, parent, job, done, total, energy, billed_usd=billed, effective_usd=effective)
 
 
@@ -206,7 +206,7 @@ def _read_amount(name: str, text: str, unit: Fraction, mark: str | None) -> Frac
     try:
         amount = parse_number(text.replace("$", "", 1) if name in DOLLARS else text, mark=mark)
     except Unreadable as error:
-        right = str(error) or f"look at the column that holds `{name}`{SKIP}"
+        right = str(error) or f"check the column for `{name}`{SKIP}"
         raise BadRow(f"`{name}` is not a number", right) from None
     return amount if amount is None else amount * unit
 

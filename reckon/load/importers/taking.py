@@ -43,7 +43,7 @@ READERS: Mapping[str, Callable[[str, Reading], Iterator[Job]]] = {
 }
 """What reads each format of an export."""
 ELSEWHERE, READ_BEFORE = "of other projects", "of files read before"
-ALL_PARTS = "if its charges are not there, import all files of their periods by one command, without --add-part"
+ALL_PARTS = "if its charges are missing, import all files of their periods with one command, without --add-part"
 MOST_BYTES, LONG = 256 * 1024 * 1024, 4 * 1024 * 1024
 """Of a file: how many bytes are read, and from how many on it is told how far the reading is."""
 Far = Callable[[int, int], None]
@@ -184,7 +184,7 @@ def take(taken: Taken, raw: bytes, file: str, far: Far | None = None) -> None:
     if source.format == "focus" and charges.adds and checksum in taken.exports:
         for record in records:
             reading.set_aside(record.job, READ_BEFORE)
-        taken.notes.append(f"{file}: it was read before, and is not added again; {ALL_PARTS}")
+        taken.notes.append(f"{file}: it was imported before and is not added again; {ALL_PARTS}")
     elif source.format == "focus":
         bills.add(taken.merged, records)
     else:
@@ -240,8 +240,8 @@ def stored_of(taken: Taken, job: Job, reading: Reading) -> StoredJob | None:
     if source.format in PRESETS and not assignment.portions and not assignment.ignored and not rules.has_none(job):
         reading.wrong(
             job.line,
-            "nothing says how many GPUs this run held",
-            "write `gpus: {each: {when: {name: '.*'}, if: unstated, count: 1}}`, name a column that holds `gpus`, or "
+            "the number of GPUs of this run is missing",
+            "write `gpus: {each: {when: {name: '.*'}, if: unstated, count: 1}}`, name a column for `gpus`, or "
             "write `counts: progress`",
         )
         return None
@@ -292,12 +292,14 @@ def _describe_conflict(taken: Taken, record: StoredJob, other: StoredJob) -> Pro
     else:
         what = "the same start and other amounts"
     right = (
-        f"say it of `{name}`: `rows: parts` where each row counts, `rows: states` where one of them does; or name a "
-        "column that differs by `job`"
+        f"set for `{name}`: `rows: parts` if each row counts, `rows: states` if one of them does; or name a column "
+        "that differs as `job`"
     )
     if taken.rules.source.row_kind == PARTS:
-        right = "name columns that tell parts apart, as `key: [COLUMN]`; or import the rows as one file"
-    return Problem(place, f"this row and {other_place} have one id and {what}: nothing says whether both count", right)
+        right = "name the columns that separate parts, as `key: [COLUMN]`; or import the rows as one file"
+    return Problem(
+        place, f"this row and {other_place} have the same id and {what}, and it is unclear whether both count", right
+    )
 
 
 def _cluster(job: Job, taken: Taken) -> str:

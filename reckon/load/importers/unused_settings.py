@@ -38,10 +38,10 @@ def describe_unused(taken: Taken) -> Iterator[str]:
 def _why(field: str, types: set[str]) -> str:
     """What else can be so where a setting matched nothing."""
     if field == "rules":
-        return ", or an earlier rule took all that it fits"
+        return ", or an earlier rule took all its jobs"
     if field == "gpus":
         stated = ", ".join(sorted(types - {UNTYPED}))
         if stated:
-            part = "a part of a GPU is a card of its own, with `counts_as: {CARD: 1/7}`"
+            part = "a part of a GPU is a separate card, with `counts_as: {CARD: 1/7}`"
             return f": jobs state the type {stated}, and {part}"
     return ""

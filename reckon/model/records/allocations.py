@@ -49,10 +49,10 @@ PerGpuHour = Annotated[AmountValue | dict[str, AmountValue], ReadBy(_read_per_gp
 class Charge(Billing):
     """The unit in which a centre charges: node-hours of some GPUs each, or some units for each GPU-hour; and how."""
 
-    unit: Words = Field(description="what it is called, as `node-hours`")
-    gpus_per_unit: Above | None = Field(None, description="GPUs that an hour of the unit has, as 4 of a node")
+    unit: Words = Field(description="name of the unit, such as `node-hours`")
+    gpus_per_unit: Above | None = Field(None, description="GPUs in one hour of the unit, such as 4 of a node")
     units_per_gpu_hour: PerGpuHour | None = Field(
-        None, description="units for one GPU-hour, in place of `gpus_per_unit`; or by card: `{a100: 1, h100: 2.5}`"
+        None, description="units for one GPU-hour, instead of `gpus_per_unit`; or by card: `{a100: 1, h100: 2.5}`"
     )
 
     @property
@@ -65,24 +65,24 @@ class Charge(Billing):
         """Refuses a unit of which both is said; or neither, where it does not say how runs are billed either."""
         said = self.list_stated(_PER)
         if len(said) != 1 and not (self.bills and not said):
-            wrong = "both say what the unit is" if said else "nothing says how many GPU-hours the unit is"
-            right = "write `gpus_per_unit` (as 4 of a node) or `units_per_gpu_hour` (as 6), and not both"
+            wrong = "both define the unit" if said else "the GPU-hours of the unit are missing"
+            right = "write `gpus_per_unit` (such as 4) or `units_per_gpu_hour` (such as 6), not both"
             raise complain(self.unit, f"`{self.unit[:40]}`: {wrong}", right)
         return self
 
 
 class Change(Record):
-    """What changed on a day, in the unit of the allocation: more or less was granted, refunded, charged, or moved."""
+    """A change of an allocation on one day, in its unit: granted, refunded, charged or moved."""
 
-    date: Date = Field(description="the day")
-    granted: Signed | None = Field(None, description="what was granted on top; below zero: taken back")
-    refunded: Exactly | None = Field(None, description="what was charged and is given back; the hours stay held")
-    charged: Exactly | None = Field(None, description="what was charged without a run")
-    moved: Exactly | None = Field(None, description="what was given to another allocation (`to`)")
-    to: Annotated[Reference, RefersTo("allocations")] | None = Field(None, description="who was given it")
-    item: Words | None = Field(None, description="the item that it is about")
-    job: Words | None = Field(None, description="the job that it is about")
-    why: Words = Field(description="the reason, as `top-up`")
+    date: Date = Field(description="day of the change")
+    granted: Signed | None = Field(None, description="additional grant; negative if taken back")
+    refunded: Exactly | None = Field(None, description="refund of a charge; the hours stay spent")
+    charged: Exactly | None = Field(None, description="charge without a run")
+    moved: Exactly | None = Field(None, description="amount moved to another allocation (`to`)")
+    to: Annotated[Reference, RefersTo("allocations")] | None = Field(None, description="allocation that receives it")
+    item: Words | None = Field(None, description="item it concerns")
+    job: Words | None = Field(None, description="job it concerns")
+    why: Words = Field(description="reason, such as `top-up`")
 
     @property
     def kind(self) -> str:
@@ -105,10 +105,10 @@ class Change(Record):
         """Refuses an entry that says none of `CHANGES`, or several; and one that moves to nobody."""
         said = self.list_stated(CHANGES)
         if len(said) != 1:
-            wrong = f"it says {' and '.join(f'`{name}`' for name in said)}" if said else "nothing says what changed"
+            wrong = f"this has both {' and '.join(f'`{name}`' for name in said)}" if said else "the change is missing"
             raise complain(self.why, wrong, f"write one of {', '.join(CHANGES)}")
         if (self.moved is None) != (self.to is None):
-            wrong = "it moves something to nobody" if self.to is None else "`to` goes with `moved`"
+            wrong = "`to` is missing: the allocation that receives it" if self.to is None else "`to` needs `moved`"
             raise complain(self.why, wrong, "write `moved: 100` and `to:` with the id of another allocation")
         return self
 
@@ -117,28 +117,28 @@ class Allocation(Record):
     """A grant of GPU-hours, or of the units in which its centre charges, or of money; shared by projects."""
 
     title: Words
-    gpu: CardRef | None = Field(None, description="the card whose hours were granted; if none, as its projects count")
-    gpu_hours: Amounted | None = Field(None, description="what was granted, in GPU-hours")
-    units: Amounted | None = Field(None, description="what was granted, in the unit of `charge`")
-    usd: Amounted | None = Field(None, description="what was granted, in US dollars: a contract, or an award")
+    gpu: CardRef | None = Field(None, description="card of the granted hours (default: the projects' GPU)")
+    gpu_hours: Amounted | None = Field(None, description="grant in GPU-hours")
+    units: Amounted | None = Field(None, description="grant in the unit of `charge`")
+    usd: Amounted | None = Field(None, description="grant in US dollars: a contract or an award")
     eur: Amounted | None = Field(None, description="the same in euros")
     gbp: Amounted | None = Field(None, description="the same in pounds")
     chf: Amounted | None = Field(None, description="the same in Swiss francs")
     cny: Amounted | None = Field(None, description="the same in yuan")
     jpy: Amounted | None = Field(None, description="the same in yen")
     prices: tuple[PriceListRef, ...] = Field(
-        (), description="price lists, in their order: what it pays; or, of hours and units, what these are worth"
+        (), description="price lists in order: what it pays, or the value of its hours or units"
     )
-    gpus: Above | None = Field(None, description="capacity: GPUs of it that can be held at one time")
-    since: Date | None = Field(None, description="first day on which it can be used; a month or a year means all of it")
-    until: Date | None = Field(None, description="the last day, likewise")
-    projects: tuple[Annotated[Reference, RefersTo("projects")], ...] = Field((), description="who draws on it")
+    gpus: Above | None = Field(None, description="most GPUs it can hold at one time")
+    since: Date | None = Field(None, description="first day of use; a month or a year means all of it")
+    until: Date | None = Field(None, description="last day of use; a month or a year means all of it")
+    projects: tuple[Annotated[Reference, RefersTo("projects")], ...] = Field((), description="projects that use it")
     charge: Charge | None = Field(
         None,
-        description="the unit of its centre, and what that bills: `{unit: node-hours, gpus_per_unit: 4}`",
+        description="the centre's unit and its billing rules: `{unit: node-hours, gpus_per_unit: 4}`",
     )
     changes: tuple[Change, ...] = Field(
-        (), description="what changed since: `{date: 2026-04-02, granted: 300, why: top-up}`"
+        (), description="later changes: `{date: 2026-04-02, granted: 300, why: top-up}`"
     )
     source: Words | None = None
     notes: Words | None = None
@@ -177,15 +177,15 @@ class Allocation(Record):
         said = self.list_stated(_GRANTED)
         if len(said) != 1:
             both = " and ".join(f"`{name}`" for name in said)
-            wrong = f"{both} are granted" if said else "nothing says what was granted"
+            wrong = f"{both} are both granted" if said else "the grant is missing"
             raise complain(self.title, wrong, "write one of `gpu_hours: 500`, `units: 4500` and `eur: 2900`")
         if self.currency and self.gpu is not None:
-            right = "leave `gpu` out: what it pays for is what its `prices` have"
-            raise complain(self.gpu, "money is granted of no card", right)
+            right = "remove `gpu`; it pays for the cards in its `prices`"
+            raise complain(self.gpu, "a grant of money has no card", right)
         if self.currency and self.charge is not None:
-            right = "leave `charge` out, and write `minimum_hours`, `step_hours`, `whole_gpus` in its price list"
-            raise complain(self.charge.unit, "what it charges is money", right)
+            right = "remove `charge`, and write `minimum_hours`, `step_hours`, `whole_gpus` in its price list"
+            raise complain(self.charge.unit, "it charges money", right)
         if self.units is not None and (self.charge is None or not self.charge.list_stated(_PER)):
             right = "write `charge: {unit: node-hours, gpus_per_unit: 4}`"
-            raise complain(self.title, "nothing says what its units are", right)
+            raise complain(self.title, "the definition of its units is missing", right)
         return self

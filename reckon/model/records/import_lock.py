@@ -16,19 +16,19 @@ from .shared import CardRef, word
 
 
 class KeptOfJob(Record):
-    """What is kept of a job, so that rules can be applied to it again."""
+    """The stored facts of a job, so that rules can be applied again."""
 
-    rule: Words | None = Field(None, description="the rule that took it; none where no rule fits")
-    state: Words = Field(description="its state, as the source calls it")
+    rule: Words | None = Field(None, description="rule that matched it; none if no rule fits")
+    state: Words = Field(description="state, in the source's words")
     also: Words | None = Field(None, description="another id of the job: `123_4` of an array")
-    gpus: Words | None = Field(None, description="as the source states them: `a100=4`")
+    gpus: Words | None = Field(None, description="GPUs, in the source's words: `a100=4`")
     part: Portion | None = Field(None, description="the part of the job that this entry is, of one without GPUs")
-    seed: Words | None = Field(None, description="as the source states it")
+    seed: Words | None = Field(None, description="in the source's words")
     parent: Words | None = Field(None, description="the job that encloses it, whose hours are counted with it")
-    done: Exactly | None = Field(None, description="progress that it made")
-    total: Exactly | None = Field(None, description="of how much there was to do")
+    done: Exactly | None = Field(None, description="progress made")
+    total: Exactly | None = Field(None, description="total of that progress")
     energy_kwh: Exactly | None = Field(None, description="of all the job")
-    facility: Flag = Field(False, description="the energy is that of the whole facility")
+    facility: Flag = Field(False, description="the energy is of the whole facility")
     billed_usd: Signed | None = Field(None, description="what was billed for it")
     effective_usd: Signed | None = Field(None, description="what it cost with discounts")
     through: Moment | None = Field(None, description="the end of the last charge that is in it")
@@ -75,7 +75,7 @@ class StatusSum(Record):
 
 
 class AddedSum(Record):
-    """What entries without hours add, in all."""
+    """The total that entries without hours add."""
 
     entries: Exactly = Field(description="how many")
     energy_kwh: Exactly | None = Field(None, description="their energy")
@@ -98,7 +98,7 @@ class AsideSum(Record):
 class HeldPeak(Record):
     """The most GPUs that jobs of a month held at one time."""
 
-    card: CardRef | None = Field(None, description="of which card; of all, if none is named")
+    card: CardRef | None = Field(None, description="card (default: all cards)")
     gpus: HeldGpus = Field(description="how many")
     at: Moment = Field(description="when that first was")
 
@@ -109,25 +109,25 @@ class CountedMonth(Record):
     jobs: Exactly = Field(description="how many began in it")
     archive: Words | None = Field(None, description="checksum of the lines of the file that holds them")
     table: Words | None = Field(None, description="the table that they were counted in, where no file holds them")
-    running: Exactly | None = Field(None, description="how many had not ended when they were last seen")
+    running: Exactly | None = Field(None, description="jobs still running when last seen")
     held: tuple[HeldPeak, ...] = Field((), description="the most GPUs that they held at one time")
     spent: dict[Words, StatusSum] = Field(default_factory=dict, description="jobs and GPU-seconds by status")
     aside: tuple[AsideSum, ...] = Field((), description="jobs that are not runs")
 
 
 class ImportLock(Record):
-    """What was imported from a source so far. The importer writes it, and nobody else."""
+    """All that was imported from a source. Only the importer writes it."""
 
     exports: dict[Words, Words] = Field(default_factory=dict, description="checksum of each file, and its last moment")
     rules: Words = Field(description="digest of the rules that the entries were made by")
-    read: Words | None = Field(None, description="digest of what says how the rows of a table are read")
+    read: Words | None = Field(None, description="digest of the settings for reading rows")
     entries: dict[Words, Words] = Field(default_factory=dict, description="checksum of the file of each month")
-    partitions: tuple[Words, ...] = Field((), description="partitions on which a row has, or asks for, a GPU")
+    partitions: tuple[Words, ...] = Field((), description="partitions with rows that have or request a GPU")
     counted: dict[Words, CountedMonth] = Field(default_factory=dict, description="months of jobs counted together")
     spent: dict[Words, StatusSum] = Field(default_factory=dict, description="jobs and GPU-seconds by status")
     added: AddedSum | None = Field(None, description="of a source that counts no hours")
     running: tuple[Words, ...] = Field((), description="jobs that had not ended when they were last seen")
-    doubts: dict[Words, Words] = Field(default_factory=dict, description="jobs whose hours are in doubt, and why")
+    doubts: dict[Words, Words] = Field(default_factory=dict, description="jobs with doubtful hours, and the reason")
     aside: tuple[JobAside, ...] = Field((), description="jobs that were read and are not runs")
 
     @property

@@ -123,7 +123,7 @@ def _columns(raw: object) -> Columns:
     found = each_of(raw, lambda _, written: _read_held(written), read_text)
     for name in HELD:
         if len(twice := [column for column, held in found.items() if held.holds == name]) > 1:
-            raise complain(twice[1], f"two columns hold `{name}`", "leave one of them out")
+            raise complain(twice[1], f"two columns hold `{name}`", "remove one of them")
     return found
 
 
@@ -151,7 +151,9 @@ def _patterns(raw: object) -> dict[str, Pattern]:
     def name(key: str) -> Text:
         text = read_text(key)
         if text not in MATCHED:
-            raise complain(text, f"`{text[:40]}` is nothing that a job is asked for", f"there are {', '.join(MATCHED)}")
+            raise complain(
+                text, f"`{text[:40]}` is not a property that a rule can match", f"there are {', '.join(MATCHED)}"
+            )
         return text
 
     found = each_of(raw, lambda _, written: read_pattern(written), name)
@@ -160,7 +162,7 @@ def _patterns(raw: object) -> dict[str, Pattern]:
             wrong, right = f"the group `run` would store what a {field} says", "take it from the name of the job"
             raise complain(str(found[field].text), wrong, right)
     if not found:
-        raise complain(raw, "no pattern stands here", "write `name: 'sweep-.*'`, or another of what a job says")
+        raise complain(raw, "there is no pattern here", "write `name: 'sweep-.*'`, or another property")
     return found
 
 
@@ -197,30 +199,30 @@ ItemRef = Annotated[Reference, RefersTo("items")]
 
 
 class ImportRule(Record):
-    """Jobs that a source's rule takes: what they have to be called, and where their hours go."""
+    """A rule of a source: which jobs it matches, and where their hours go."""
 
     when: Patterns = Field(description="patterns (RE2) of the whole of each: `{name: 'sweep-.*', account: ac1}`")
     item: Words | None = Field(None, description="the item that the hours belong to")
     items: dict[Words, ItemRef] = Field(
-        default_factory=dict, description="the item for each text that the group `item` of a pattern captures"
+        default_factory=dict, description="item for each text captured by the group `item`"
     )
     split: Portions = Field(default_factory=dict, description="parts of each job by item: `{sft: 50%, rft: 50%}`")
     seed: Words | None = Field(None, description="the seed of its runs, instead of the group `seed`")
     run: Words | None = Field(None, description="the run of its jobs, instead of the group `run`")
-    unplanned: Flag = Field(False, description="the plan has no such item")
-    allocation: Payer | None = Field(None, description="who pays for its jobs, or `none`; before what the source says")
-    price: PriceListRef | None = Field(None, description="the price list of its jobs; before what the source says")
+    unplanned: Flag = Field(False, description="the item is not in the plan")
+    allocation: Payer | None = Field(None, description="allocation that pays, or `none`; overrides the source")
+    price: PriceListRef | None = Field(None, description="price list of its jobs; overrides the source")
     ignore: Words | None = Field(None, description="why this project was not charged for them")
     notes: Words | None = None
 
 
 class GpuRule(Record):
-    """What jobs had whose GPUs, or the type of these, their source does not state."""
+    """The GPUs of jobs whose source does not state them, or their type."""
 
-    when: Patterns = Field(description="as of a rule")
-    gap: GpuGap = Field(description="unstated (no GPU is stated) or untyped (its type is not)", alias="if")
-    count: Exactly | None = Field(None, description="GPUs of each job, where none are stated")
-    share: Portion | None = Field(None, description="the part of each GPU that such a job has: `1/7`")
+    when: Patterns = Field(description="as in a rule")
+    gap: GpuGap = Field(description="unstated (no GPU stated) or untyped (no type stated)", alias="if")
+    count: Exactly | None = Field(None, description="GPUs of each job that states none")
+    share: Portion | None = Field(None, description="share of each GPU that the job has: `1/7`")
     card: CardRef | None = Field(None, description="the card that its GPUs are")
     since: Date | None = Field(None, description="the first day on which such a job began")
     until: Date | None = Field(None, description="the last day on which a job that it is for began")
@@ -228,60 +230,60 @@ class GpuRule(Record):
 
 
 class ImportSource(Record):
-    """A scheduler, tracker or table from which runs are imported, and what its words mean in this ledger."""
+    """A scheduler, tracker or table to import runs from, and the meaning of its words."""
 
     title: Words | None = None
-    format: Annotated[Text, word(*SOURCE_FORMATS)] = Field(description="what kind of export it is")
+    format: Annotated[Text, word(*SOURCE_FORMATS)] = Field(description="format of the export")
     counts: Annotated[Text, word(*COUNTED)] | None = Field(
-        None, description="hours | progress | energy | money: one source of a cluster has its hours, others add to them"
+        None, description="hours | progress | energy | money: one source per cluster has hours, others add to them"
     )
     cost: Annotated[Text, word("billed", "effective")] = Field(
         Text("billed"), description="which cost of a bill counts: billed, or effective (with discounts spread)"
     )
-    cluster: Words | None = Field(None, description="part of the identity of a job; without it, the id of the source")
-    timezone: Zone | None = Field(None, description="of times that name no offset: Europe/Oslo, or UTC")
-    delimiter: Words | None = Field(None, description="what stands between cells, where that cannot be told")
+    cluster: Words | None = Field(None, description="part of a job's identity (default: the id of the source)")
+    timezone: Zone | None = Field(None, description="time zone of times without an offset: Europe/Oslo, or UTC")
+    delimiter: Words | None = Field(None, description="separator of cells, if it cannot be detected")
     decimal: Annotated[Text, word(",", ".")] | None = Field(
-        None, description="the decimal mark of a table; of comma and point the other one separates thousands"
+        None, description="decimal mark of a table: comma or point; the other separates thousands"
     )
     skip: Annotated[Pattern, ReadBy(read_pattern, {"type": "string"})] | None = Field(
-        None, description="a pattern (RE2): rows of which it fits the whole of a cell are no jobs, as `Total`"
+        None, description="pattern (RE2) of cells in rows that are not jobs, such as `Total`"
     )
     columns: Annotated[Any, ReadBy(_columns, _COLUMNS)] = Field(
-        (), description="the names of the columns, where the file has no header; of a table what each of them holds"
+        (), description="names of the columns if the file has no header; for a table the field of each"
     )
     rows: Annotated[Text, word(*ROW_KINDS)] | None = Field(
         None,
-        description="rows of one id are: records of attempts, told apart by their times (as without it) | parts that "
-        "add up | states, of which the last counts",
+        description="rows of one id: attempts, separated by time (default) | parts that add up | states, the last "
+        "counts",
     )
     key: tuple[Words, ...] = Field(
         (), description="of parts: the columns that tell them apart, instead of id and start"
     )
-    allocation: Payer | None = Field(None, description="who pays for its jobs, or `none`; before what the plan says")
-    price: PriceListRef | None = Field(None, description="the price list of its jobs; before what the plan says")
+    allocation: Payer | None = Field(None, description="allocation that pays, or `none`; overrides the plan")
+    price: PriceListRef | None = Field(None, description="price list of its jobs; overrides the plan")
     cards: dict[Words, CardRef] = Field(
-        default_factory=dict, description="the card for each type of GPU as the source names it; `untyped` for none"
+        default_factory=dict, description="card for each GPU type of the source; `untyped` for no type"
     )
-    only: Patterns = Field(default_factory=dict, description="which jobs are this project's; others are not stored")
+    only: Patterns = Field(default_factory=dict, description="jobs of this project; others are not stored")
     most_lines: Days = Field(
-        5000, description="above so many jobs in a month, those that are alike are counted together (5000)"
+        5000, description="above this number of jobs a month, similar jobs are counted together (5000)"
     )
-    archive: Words | None = Field(None, description="where the files of jobs of such months are kept, if not here")
-    finishes: Finishes = Field(Text("never"), description="what a completed job says of its piece of work")
+    archive: Words | None = Field(None, description="folder for the job files of such months (default: here)")
+    finishes: Finishes = Field(Text("never"), description="what a completed job ends")
     statuses: dict[StateWord, Status] = Field(
         default_factory=dict,
-        description="what a state of a job means, where it differs: `timeout: completed`, or of none `'': completed`",
+        description="meaning of a state, if it differs: `timeout: completed`, or for no state `'': completed`",
     )
     ended: dict[Words, Words] = Field(
         default_factory=dict,
-        description="when jobs ended of which exports do not say so, by their ids: a day and time, or `last-seen`",
+        description="end of jobs that exports show as running, by job id: a day and time, or `last-seen`",
     )
     meter: Annotated[Text, word(ONE_METER, OWN_METERS)] | None = Field(
-        None, description="what rows of energy are that are alike: of one meter, which counts once, or each of its own"
+        None, description="whether equal rows of energy are one meter (counted once), or one meter each"
     )
-    rules: dict[Id, ImportRule] = Field(default_factory=dict, description="the first that fits a job is taken")
-    gpus: dict[Id, GpuRule] = Field(default_factory=dict, description="what jobs had that the source does not say")
+    rules: dict[Id, ImportRule] = Field(default_factory=dict, description="rules; the first that fits a job applies")
+    gpus: dict[Id, GpuRule] = Field(default_factory=dict, description="GPUs that the source does not state")
     notes: Words | None = None
 
     @property

@@ -60,20 +60,20 @@ from .shared import (
 
 
 class Need(Record):
-    """Memory that a kind of work needs on each GPU."""
+    """Memory that one kind of work needs on each GPU."""
 
     title: Words
-    need_gib_per_gpu: Amounted = Field(description="memory that it needs on each GPU")
+    need_gib_per_gpu: Amounted = Field(description="memory needed on each GPU")
     notes: Words | None = None
     source: Words | None = None
 
 
 class Hardware(Record):
-    """A hardware configuration that a document names: cards, how many, for which work; free keys are its figures."""
+    """Hardware that a document names: cards, their number, and the work; other keys are its figures."""
 
     free: ClassVar[str] = "figures"
     title: Words
-    cards: tuple[CardRef, ...] = Field((), description="the cards that it consists of, or a choice of them")
+    cards: tuple[CardRef, ...] = Field((), description="cards it consists of, or a choice of them")
     gpus: Amounted | None = Field(None, description="how many GPUs")
     runs: tuple[Annotated[Reference, RefersTo("memory")], ...] = Field(
         (), description="ids under `memory` of the work it is recommended for"
@@ -87,13 +87,13 @@ class Hardware(Record):
 class Version(Record):
     """An entry of the version history."""
 
-    status: Release = Field(description="whether it is out")
+    status: Release = Field(description="whether it is released")
     date: Date | None = Field(None, description="the day of its release")
     note: Words = Field(description="what is new in it")
-    waits_for: Words | None = Field(None, description="what it waits for")
+    waits_for: Words | None = Field(None, description="what blocks it")
     reasons: dict[Words, Words] = Field(
         default_factory=dict,
-        description="why inputs changed, by address: `plan.train.gpu_hours: the runs took longer`",
+        description="reasons for changed inputs, by address: `plan.train.gpu_hours: the runs took longer`",
     )
 
 
@@ -101,12 +101,12 @@ ANYTHING = "*"
 
 
 class Accept(Record):
-    """A finding that somebody has seen and accepts, with the reason; or several alike, by a pattern."""
+    """An accepted finding, with the reason; or several similar ones, by a pattern."""
 
-    finding: Words = Field(description="its id; `*` in it stands for what `covers` lists")
-    covers: tuple[Words, ...] = Field((), description="what `*` stood for when this was written, one each")
+    finding: Words = Field(description="id of the finding; `*` means the names in `covers`")
+    covers: tuple[Words, ...] = Field((), description="names that `*` covers")
     reason: Words = Field(description="why it is accepted")
-    by: Words | None = Field(None, description="who accepts it, as pages name them; a release asks for it")
+    by: Words | None = Field(None, description="who accepts it; needed for a release")
     until: Words | None = Field(None, description="the version or date up to which it is accepted")
 
     @property
@@ -118,17 +118,17 @@ class Accept(Record):
 
 
 class Policy(Record):
-    """A condition that the project is to keep; `check` tells when it does not."""
+    """A condition that the project sets itself; `check` reports a breach."""
 
-    title: Words | None = Field(None, description="in words; the id, if there is none")
+    title: Words | None = Field(None, description="title (default: the id)")
     members: Each | None = Field(
         None,
         alias="for",
-        description="judge it for each of these; names mean theirs first",
+        description="check it for each of these; names are looked up there first",
     )
     each: Each | None = Field(None, description="the older name of `for`")
-    require: Condition = Field(description="the condition; a finding where it is not kept")
-    severity: Severity = Field(Text("error"), description="error, warning or note: what a breach is")
+    require: Condition = Field(description="the condition; a breach is a finding")
+    severity: Severity = Field(Text("error"), description="severity of a breach: error, warning or note")
     remedy: Words = Field(Text("Meet it, or change the policy."), description="what to do when it is breached")
     message: Words | None = Field(None, description="the older name of `remedy`")
 
@@ -144,7 +144,7 @@ class Policy(Record):
 
 
 class Drop(Record):
-    """A piece of the plan that is given up if there is not enough: an item, a phase, a seed, or a seed of an item."""
+    """A cut in the plan if hours run short: an item, a phase, a seed, or a seed of an item."""
 
     item: Annotated[Reference, RefersTo("items")] | None = Field(
         None, description="an item; with `seed`, one seed of it"
@@ -155,13 +155,13 @@ class Drop(Record):
 
 
 class Page(Record):
-    """A page of a project: its sections in order, and the records that each shows. Texts join by page and section."""
+    """A page of a project: its sections in order, and their records. Texts join by page and section."""
 
     title: Words
     summary: Words | None = Field(None, description="what it is about")
     as_of: Date | None = Field(None, description="its date")
     under: Annotated[Reference, RefersTo("pages")] | None = Field(
-        None, description="the page of which this one has the details; it is linked from its end"
+        None, description="page that links to this one for details"
     )
     sections: dict[Words, tuple[Words, ...]] = Field(
         default_factory=dict,
@@ -172,7 +172,7 @@ class Page(Record):
 
 
 class Citation(Record):
-    """A publication to be cited, as BibTeX has it."""
+    """A publication to cite, with BibTeX fields."""
 
     type: Words = Field(Text("article"), description="article, inproceedings, misc, as in BibTeX")
     title: Words
@@ -183,76 +183,76 @@ class Citation(Record):
     notes: Words | None = None
 
 
-CEILING = "what must not be passed: GPU-hours, `2400 usd`, or one of each, `[2000, 2400 usd]`"
+CEILING = "limit never to exceed: GPU-hours, `2400 usd`, or one of each, `[2000, 2400 usd]`"
 
 
 class AtRisk(Record):
-    """From which chance of exceeding a limit on a project is at risk, in place of three times the odds of its plan."""
+    """The chance above which a limit is at risk, instead of three times the odds of the plan."""
 
-    budget: Chance | None = Field(None, description="of exceeding its budget, as 30%")
-    ceiling: Chance | None = Field(None, description="of exceeding its ceiling")
-    allocations: Chance | None = Field(None, description="of exceeding a grant that it draws on")
+    budget: Chance | None = Field(None, description="chance of exceeding its budget, such as 30%")
+    ceiling: Chance | None = Field(None, description="chance of exceeding its ceiling")
+    allocations: Chance | None = Field(None, description="chance of exceeding one of its grants")
 
 
 class Project(Record):
-    """project.yaml: what the project is and what its budget rests on."""
+    """project.yaml: the project, and the basis of its budget."""
 
     title: Words
-    summary: Words | None = Field(None, description="what it is about, as markdown")
-    version: Words = Field(description="the version of the plan, of numbers and dots")
-    status: Words | None = Field(None, description="in words, as Draft")
+    summary: Words | None = Field(None, description="summary, in markdown")
+    version: Words = Field(description="version of the plan, with numbers and dots")
+    status: Words | None = Field(None, description="status in words, such as Draft")
     origin: Origin | None = Field(
-        None, description="document: it tells one of others; example: it only shows something; else the team's own"
+        None, description="document: a published one; example: a demonstration; else the team's own"
     )
-    as_of: Date = Field(description="the date of the plan; nothing that renders reads the clock")
-    began: Date | None = Field(None, description="the first day of the project; no run is before it")
+    as_of: Date = Field(description="date of the plan; pages never use today's date")
+    began: Date | None = Field(None, description="first day of the project; runs cannot be earlier")
     gpu: CardRef = Field(description="the GPU whose hours the budget counts")
-    gpus: Above | None = Field(None, description="capacity: GPUs that it can hold at one time")
+    gpus: Above | None = Field(None, description="most GPUs it can hold at one time")
     allocation: Payer | None = Field(
-        None, description="who pays where nothing nearer says so: an id of allocations.yaml, or `none`"
+        None, description="allocation that pays by default: an id of allocations.yaml, or `none`"
     )
-    price: PriceListRef | None = Field(
-        None, description="the price list of its hours where nothing nearer names one; before `prices`"
-    )
-    models: tuple[ModelRef, ...] = Field((), description="the models that it is about")
+    price: PriceListRef | None = Field(None, description="default price list of its hours; overrides `prices`")
+    models: tuple[ModelRef, ...] = Field((), description="models it uses")
     seeds: SeedNames | None = Field(None, description="how many seeds, or a list of their names")
-    contingency: Ratio | None = Field(None, description="share of the subtotal kept for the unforeseen, as 15%")
-    plan_is: PlanIs | None = Field(None, description="best-case: hours if nothing goes wrong, which set no limit")
+    contingency: Ratio | None = Field(None, description="contingency, as a share of the planned work, such as 15%")
+    plan_is: PlanIs | None = Field(None, description="best-case: hours if nothing goes wrong; no limit")
     currency: CurrencyWord = Field(
-        Text("usd"), description="usd | eur | gbp | chf | cny | jpy: of all sums of money (usd)"
+        Text("usd"), description="usd | eur | gbp | chf | cny | jpy: currency of all sums (usd)"
     )
     ceiling: HoursCeiling | None = Field(None, description=CEILING)
     ceiling_money: MoneyCeiling | None = Field(None, alias="ceiling", description=CEILING)
     at_risk: AtRisk | None = Field(
-        None, description="from which chance of exceeding a limit on it is at risk (else by the odds of its plan)"
+        None, description="chance above which a limit is at risk (else by the odds of its plan)"
     )
-    forecast_seed: Draw | None = Field(None, description="another whole number makes other draws (0)")
-    pace_days: Days | None = Field(None, description="days of data that the pace is taken from (28)")
+    forecast_seed: Draw | None = Field(None, description="seed of the simulation: a whole number (0)")
+    pace_days: Days | None = Field(None, description="days of data for the pace (28)")
     prices: tuple[PriceListRef, ...] = Field((), description="price lists; the first that has the project's GPU counts")
     throughputs: tuple[Annotated[Reference, RefersTo("catalog.throughputs")], ...] = Field(
         (), description="tables of throughput; the first that has a card for the model counts"
     )
-    grid: GridRef | None = Field(None, description="the grid whose emissions count, of catalog/grids.yaml")
+    grid: GridRef | None = Field(None, description="electricity grid for emissions, from catalog/grids.yaml")
     pue: NamedPue | None = Field(None, description="PUE of the data centre, 1.2, or an id of catalog/facilities.yaml")
-    power_share: Share | None = Field(None, description="what a GPU draws of the power of its board, 60-100%; else all")
+    power_share: Share | None = Field(
+        None, description="power of a GPU as a share of its board power, 60-100%; else all"
+    )
     embodied_co2e_tonnes: Amounted | None = Field(
-        None, description="emissions of making the hardware, as a source states them; they are never calculated"
+        None, description="emissions of making the hardware, as stated by a source; never calculated"
     )
     market_based_co2e_tonnes: Amounted | None = Field(
-        None, description="market-based emissions, as a source states them; all others are location-based"
+        None, description="market-based emissions, as stated by a source; all others are location-based"
     )
-    price_days: Days | None = Field(None, description="how much older than `as_of` a price may be (180 days)")
-    policies: dict[Id, Policy] = Field(default_factory=dict, description="conditions that the project is to keep")
-    descope: tuple[Drop, ...] = Field((), description="what is dropped if there is not enough, in this order")
-    reserve_gib: Amounted | None = Field(None, description="memory of each GPU that is to stay free (0)")
+    price_days: Days | None = Field(None, description="greatest age of a price at `as_of` (180 days)")
+    policies: dict[Id, Policy] = Field(default_factory=dict, description="policies of the project")
+    descope: tuple[Drop, ...] = Field((), description="cut list: what is dropped first")
+    reserve_gib: Amounted | None = Field(None, description="memory to keep free on each GPU (0)")
     memory: dict[Id, Need] = Field(default_factory=dict, description="memory needed by kinds of work")
     hardware: dict[Id, Hardware] = Field(default_factory=dict, description="hardware that the document names")
     versions: dict[Words, Version] = Field(default_factory=dict, description="the history of versions")
-    pages: dict[Id, Page] = Field(default_factory=dict, description="pages beside the first, by file name")
+    pages: dict[Id, Page] = Field(default_factory=dict, description="additional pages, by file name")
     citations: dict[Id, Citation] = Field(default_factory=dict, description="publications to be cited")
-    accept: tuple[Accept, ...] = Field((), description="findings that are accepted")
+    accept: tuple[Accept, ...] = Field((), description="accepted findings")
     csv: dict[Words, ColumnField] = Field(
-        default_factory=dict, description="columns of `add runs` and the fields they hold, as `JobID: job`"
+        default_factory=dict, description="columns of `add runs` and their fields, such as `JobID: job`"
     )
     source: Words | None = None
     notes: Words | None = None
@@ -263,11 +263,11 @@ class Project(Record):
         """A chance is stated of limits that the project has; of a best case, or without a ceiling, it does nothing."""
         problems: list[Problem] = []
         if risk.budget is not None and info.data.get("plan_is"):
-            right = "leave `budget` out of `at_risk`"
-            problems.append(Problem(risk.budget.place, "a plan that is a best case sets no limit", right))
+            right = "remove `budget` from `at_risk`"
+            problems.append(Problem(risk.budget.place, "a best-case plan has no limit", right))
         ceilings = [info.data.get(name, "refused") for name in ("ceiling", "ceiling_money")]
         if risk.ceiling is not None and ceilings == [None, None]:
-            right = "state `ceiling`, or leave it out of `at_risk`"
+            right = "add `ceiling`, or remove it from `at_risk`"
             problems.append(Problem(risk.ceiling.place, "this project has no ceiling", right))
         if problems:
             raise Wrong(problems)
@@ -275,47 +275,41 @@ class Project(Record):
 
 
 class Repeats(Record):
-    """What a line does again: other lines, and how often each of them as it is done once, with one seed."""
+    """Items that an item repeats, and how often: each with one seed."""
 
     of: Annotated[tuple[Annotated[Reference, RefersTo("items")], ...], Once] = Field(
-        description="ids of the items that it does again, one seed of each"
+        description="ids of the items it repeats, one seed of each"
     )
-    times: Above = Field(description="how often; 0.5 for half of it")
+    times: Above = Field(description="repetitions; 0.5 for half of it")
 
 
 class Item(Record):
-    """A line of the budget."""
+    """An item of the plan."""
 
     title: Words
     scope: Scope = Field(description="one-time | per-seed | single-seed | all-seeds (already counts every seed)")
-    gpu: CardRef | None = Field(None, description="where it runs, if not on the project's GPU")
-    allocation: Payer | None = Field(None, description="who pays for it, or `none`; before what its phase says")
-    price: PriceListRef | None = Field(None, description="the price list of its hours; before what its phase says")
-    gpu_hours: Amounted = Field(description="the planned budget, of one seed where the scope is per-seed")
-    usd: Amounted | None = Field(
-        None, description="a line of money in place of `gpu_hours`: API, storage, or what its runs are paid from"
-    )
+    gpu: CardRef | None = Field(None, description="GPU it runs on (default: the project's)")
+    allocation: Payer | None = Field(None, description="allocation that pays, or `none`; overrides the phase")
+    price: PriceListRef | None = Field(None, description="price list of its hours; overrides the phase")
+    gpu_hours: Amounted = Field(description="planned GPU-hours; of one seed if the scope is per-seed")
+    usd: Amounted | None = Field(None, description="money instead of `gpu_hours`: API, storage, or what pays its runs")
     eur: Amounted | None = Field(None, description="the same in euros")
     gbp: Amounted | None = Field(None, description="the same in pounds")
     chf: Amounted | None = Field(None, description="the same in Swiss francs")
     cny: Amounted | None = Field(None, description="the same in yuan")
     jpy: Amounted | None = Field(None, description="the same in yen")
-    estimate: GpuHours | None = Field(None, description="how the plan is arrived at: a range, or formula and inputs")
-    gpus: Positive | None = Field(
-        None, description="GPUs that each of its runs holds: what a payer that bills whole nodes bills of the plan"
-    )
-    runs: RunCount | None = Field(
-        None, description="how many runs a piece of work takes: the item, or one seed of it where it is per-seed"
-    )
-    repeats: Repeats | None = Field(None, description="lines that it does again, how often: held against their cost")
+    estimate: GpuHours | None = Field(None, description="estimate behind the plan: a range, or formula and inputs")
+    gpus: Positive | None = Field(None, description="GPUs of each run, for payers that bill whole nodes")
+    runs: RunCount | None = Field(None, description="runs for one task (the item, or one seed of a per-seed item)")
+    repeats: Repeats | None = Field(None, description="items it repeats, and how often; compared with their cost")
     finishes: Finishes | None = Field(
-        None, description="piece | run | never: what a completed run ends; `run` is one of `runs`"
+        None, description="piece | run | never: what a completed run ends; `run`: one of `runs`"
     )
-    watts: Amounted | None = Field(None, description="what each GPU draws, in place of the power of its board")
-    includes_margin: Flag = Field(False, description="true: the planned hours contain a margin already")
-    margin: GpuHours | None = Field(None, description="how much of the planned hours that margin is")
-    contingency: Ratio | None = Field(None, description="instead of the phase's or the project's; 0 for none")
-    need_gib_per_gpu: Amounted | None = Field(None, description="memory that the job needs on each GPU")
+    watts: Amounted | None = Field(None, description="power of each GPU (default: its board power)")
+    includes_margin: Flag = Field(False, description="true: the planned hours include a contingency")
+    margin: GpuHours | None = Field(None, description="that contingency, as a share of the planned hours")
+    contingency: Ratio | None = Field(None, description="contingency (default: the phase's or project's); 0 for none")
+    need_gib_per_gpu: Amounted | None = Field(None, description="memory needed on each GPU")
     settings: Settings = Field(default_factory=dict, description="free map: quantities, words, lists of words")
     notes: Notes = ()
     source: Words | None = None
@@ -349,18 +343,18 @@ class Item(Record):
 
 
 class Phase(Record):
-    """A phase of the plan with its items."""
+    """A phase of the plan, with its items."""
 
     title: Words
-    contingency: Ratio | None = Field(None, description="instead of the project's")
-    since: Date | None = Field(None, description="its first day, as planned; a month means all of it")
-    until: Date | None = Field(None, description="its last day, as planned; a month means all of it")
-    extension: Flag = Field(False, description="true: beside the base budget, outside its contingency")
+    contingency: Ratio | None = Field(None, description="contingency (default: the project's)")
+    since: Date | None = Field(None, description="planned first day; a month means all of it")
+    until: Date | None = Field(None, description="planned last day; a month means all of it")
+    extension: Flag = Field(False, description="true: an extension, outside the budget and its contingency")
     ceiling: HoursCeiling | None = Field(None, description=CEILING)
     ceiling_money: MoneyCeiling | None = Field(None, alias="ceiling", description=CEILING)
-    allocation: Payer | None = Field(None, description="who pays for its items, or `none`; before the project's")
-    price: PriceListRef | None = Field(None, description="the price list of its items; before the project's")
-    items: dict[Id, Item] = Field(default_factory=dict, description="its lines, by ids that are unique in the project")
+    allocation: Payer | None = Field(None, description="allocation that pays, or `none`; overrides the project")
+    price: PriceListRef | None = Field(None, description="price list of its items; overrides the project")
+    items: dict[Id, Item] = Field(default_factory=dict, description="items, by ids that are unique in the project")
     settings: Settings = Field(default_factory=dict, description="settings of all its items")
     notes: Notes = ()
 

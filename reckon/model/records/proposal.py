@@ -12,19 +12,19 @@ MOST_PROPOSALS, MOST_CHANGES = 20, 100
 
 
 class ProposedChange(Record):
-    """A value that is proposed for an address, with the reason."""
+    """A proposed value for an address, with the reason."""
 
-    to: Words = Field(description="the value that is to stand there, as the ledger would have it: 238, 15%, all-seeds")
+    to: Words = Field(description="new value, as in the ledger: 238, 15%, all-seeds")
     reason: Words = Field(description="why")
 
 
 class Proposal(Record):
-    """A set of changes of a project that nobody has decided on: the pages show what it would come to."""
+    """A set of changes that nobody has approved yet; pages show their effect."""
 
     title: Words
     by: Words | None = Field(None, description="who proposes it")
     date: Date | None = Field(None, description="the day of the proposal")
     summary: Words | None = Field(None, description="why, in a few sentences")
     changes: dict[Words, ProposedChange] = Field(
-        description="by address, as `plan.train.gpu_hours: {to: 238, reason: An epoch takes nine hours.}`"
+        description="changes by address: `plan.train.gpu_hours: {to: 238, reason: An epoch takes nine hours.}`"
     )

@@ -18,66 +18,64 @@ from .shared import CardRef, EnergyOf, GridRef, Kind, Payer, PriceListRef, Statu
 
 
 class Progress(Record):
-    """Work done of the work there is, in whatever it is counted."""
+    """Done and total work, in any unit."""
 
-    done: Exactly = Field(description="how much is done")
-    total: Exactly = Field(description="of how much")
+    done: Exactly = Field(description="amount done")
+    total: Exactly = Field(description="total amount")
 
 
 class Run(Record):
-    """What one run (or attempt) took. All that an allocation was charged for is spent, whatever came of it."""
+    """One run, or one attempt of it. Every charged hour is spent, even if the run failed."""
 
-    item: Words = Field(description="an item of the plan; with `unplanned: true` any word")
+    item: Words = Field(description="item of the plan; any word with `unplanned: true`")
     seed: Words | None = Field(None, description="a seed of the project")
-    date: Date | None = Field(None, description="the day, month or year in which it ended")
-    start: Moment | None = Field(None, description="the day, or the day and time, on which it began")
-    end: Moment | None = Field(None, description="when it ended, likewise")
-    run: Words | None = Field(None, description="the name of a logical run, which attempts share")
+    date: Date | None = Field(None, description="day, month or year it ended")
+    start: Moment | None = Field(None, description="day, or day and time, it began")
+    end: Moment | None = Field(None, description="day, or day and time, it ended")
+    run: Words | None = Field(None, description="name of a logical run, shared by its attempts")
     attempt: Words | None = Field(None, description="the number of the attempt")
-    gpu: CardRef | None = Field(None, description="the card it ran on, if not the item's")
-    gpus: HeldGpus | None = Field(None, description="GPUs held, over all nodes; `1/7` of a GPU that is shared")
-    wall_hours: Lasting | None = Field(None, description="hours on the clock")
+    gpu: CardRef | None = Field(None, description="card it ran on (default: the item's)")
+    gpus: HeldGpus | None = Field(None, description="GPUs held, over all nodes; `1/7` for a shared GPU")
+    wall_hours: Lasting | None = Field(None, description="wall-clock hours")
     limit_hours: Lasting | None = Field(
-        None, description="the time limit of a job that runs or is queued: what its payer has promised it"
+        None, description="time limit of a running or queued job: the hours its payer reserves"
     )
-    gpu_hours: Charged | None = Field(None, description="counts before gpus x wall_hours where both are given")
-    allocation: Payer | None = Field(None, description="who pays for it, or `none`; before what its item says")
-    price: PriceListRef | None = Field(None, description="the price list that it is paid by; before what its item says")
+    gpu_hours: Charged | None = Field(None, description="overrides gpus x wall_hours")
+    allocation: Payer | None = Field(None, description="allocation that pays, or `none`; overrides the item")
+    price: PriceListRef | None = Field(None, description="price list; overrides the item")
     charged: Exactly | None = Field(
-        None, description="what its payer booked, in the unit of that; before what would be calculated"
+        None, description="what its payer charged, in the payer's unit; overrides the calculation"
     )
-    cost_usd: Exactly | None = Field(None, description="what was billed")
+    cost_usd: Exactly | None = Field(None, description="billed cost")
     cost_eur: Exactly | None = Field(None, description="the same in euros")
     cost_gbp: Exactly | None = Field(None, description="the same in pounds")
     cost_chf: Exactly | None = Field(None, description="the same in Swiss francs")
     cost_cny: Exactly | None = Field(None, description="the same in yuan")
     cost_jpy: Exactly | None = Field(None, description="the same in yen")
-    energy_kwh: Exactly | None = Field(None, description="energy that was measured")
-    peak_gib: Exactly | None = Field(None, description="the most memory that was in use on one of its GPUs")
+    energy_kwh: Exactly | None = Field(None, description="measured energy")
+    peak_gib: Exactly | None = Field(None, description="peak memory on one GPU")
     energy_of: EnergyOf | None = Field(
-        None, description="what `energy_kwh` was measured of: the machine (if nothing is said), or the whole facility"
+        None, description="scope of `energy_kwh`: machine (default), or the whole facility"
     )
-    watts: Exactly | None = Field(None, description="what each GPU drew, in place of the power of its board")
-    pue: OnePue | None = Field(None, description="PUE of where it ran, if not the project's")
-    grid: GridRef | None = Field(None, description="the grid that it drew on, if not the project's")
-    status: Status = Field(Text("completed"), description="what came of it")
-    progress: Progress | None = Field(None, description="work done of the work there is")
-    utilisation: Ratio | None = Field(None, description="how far its GPUs were used")
-    job: Words | None = Field(None, description="id of the scheduler's job; one entry of a project has it")
-    jobs: Draw | None = Field(
-        None, description="how many jobs of its source an imported entry is; 0: they are counted where they began"
-    )
-    kind: Kind | None = Field(None, description="how the figures were come by")
-    qos: Words | None = Field(None, description="its quality of service, which `factors` of its payer may name")
-    partition: Words | None = Field(None, description="its partition, likewise")
+    watts: Exactly | None = Field(None, description="power of each GPU (default: its board power)")
+    pue: OnePue | None = Field(None, description="PUE where it ran (default: the project's)")
+    grid: GridRef | None = Field(None, description="electricity grid (default: the project's)")
+    status: Status = Field(Text("completed"), description="how it ended")
+    progress: Progress | None = Field(None, description="progress: done and total")
+    utilisation: Ratio | None = Field(None, description="utilisation of its GPUs")
+    job: Words | None = Field(None, description="job id from the scheduler; unique in the project")
+    jobs: Draw | None = Field(None, description="jobs in an imported entry; 0: counted where they began")
+    kind: Kind | None = Field(None, description="origin of the figures")
+    qos: Words | None = Field(None, description="quality of service, used by `factors` of its payer")
+    partition: Words | None = Field(None, description="partition, used by `factors` of its payer")
     unplanned: Flag = Field(False, description="true: not part of the plan")
-    unassigned: Flag = Field(False, description="no rule of its source says to which item it belongs")
+    unassigned: Flag = Field(False, description="no rule of its source assigns it to an item")
     adds: Annotated[Text, word(*ADDED)] | None = Field(
         None, description="progress | energy | money: what an imported entry without hours adds"
     )
-    adds_to: Words | None = Field(None, description="the job that it adds it to: `fox/123`")
-    imported: ImportedFrom | None = Field(None, description="the job that the importer made this entry of")
-    note: Words | None = Field(None, description="a remark")
+    adds_to: Words | None = Field(None, description="job it adds to: `fox/123`")
+    imported: ImportedFrom | None = Field(None, description="job this entry was imported from")
+    note: Words | None = Field(None, description="a note")
     source: Words | None = None
 
     @property

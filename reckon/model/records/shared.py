@@ -103,12 +103,12 @@ class Card(Record):
     architecture: Words | None = Field(None, description="in words")
     released: Date | None = Field(None, description="the date of its release")
     vram_gib: Amounted | None = Field(None, description="nominal memory; what vendors print as GB is GiB")
-    usable_vram_gib: Amounted | None = Field(None, description="memory that a process can use, where it is known")
+    usable_vram_gib: Amounted | None = Field(None, description="memory a process can use, if known")
     dense_tflops: Under = Field(default_factory=dict, description="dense peak by number format, without sparsity")
     sparse_tflops: Under = Field(default_factory=dict, description="peak with sparsity, by number format")
     memory_gb_per_second: Amounted | None = Field(None, description="bandwidth of its memory")
     cores: Amounted | None = Field(None, description="its processing cores")
-    watts: Amounted | None = Field(None, description="the most that its board may draw; energy is calculated from it")
+    watts: Amounted | None = Field(None, description="board power limit; the basis of energy")
     counts_as: Under = Field(
         default_factory=dict, description="hours of the named GPU that one hour on this one counts as: 0.5, or `1/7`"
     )
@@ -118,7 +118,7 @@ class Card(Record):
 
 
 class Device(Record):
-    """What computes but is not a GPU that hours are counted on: a CPU, a laptop. It has peaks as a card has."""
+    """A device that is not counted in GPU-hours: a CPU, a laptop. It has peaks like a card."""
 
     title: Words
     released: Date | None = Field(None, description="the date of its release")
@@ -126,21 +126,21 @@ class Device(Record):
     dense_tflops: Under = Field(default_factory=dict, description="peak, or what is sustained, by number format")
     memory_gb_per_second: Amounted | None = Field(None, description="bandwidth of its memory")
     cores: Amounted | None = Field(None, description="its cores")
-    watts: Amounted | None = Field(None, description="the most that it may draw")
+    watts: Amounted | None = Field(None, description="power limit")
     source: Words | None = None
     as_of: Date | None = None
     notes: Words | None = None
 
 
 class SettingSpec(Record):
-    """What a setting of a framework means."""
+    """The meaning of a setting of a framework."""
 
     title: Words | None = None
-    role: Role | None = Field(None, description="what it is for; rules of the audit look for roles (`label`: a name)")
-    of: Name | None = Field(None, description="the measured column that it limits, as output_tokens")
-    unit: UnitWords | None = Field(None, description="its unit, where its name does not carry one, as seconds")
-    default: Words | None = Field(None, description="what it is where nothing sets it")
-    group: Words | None = Field(None, description="the heading that it stands under")
+    role: Role | None = Field(None, description="role, used by rules of the audit (`label`: a name)")
+    of: Name | None = Field(None, description="measured column it limits, such as output_tokens")
+    unit: UnitWords | None = Field(None, description="unit, if its name has none, such as seconds")
+    default: Words | None = Field(None, description="default value")
+    group: Words | None = Field(None, description="heading it appears under")
     notes: Words | None = None
 
     def measure(self, name: str) -> Unit:
@@ -157,7 +157,7 @@ class SettingSpec(Record):
 
 
 class Framework(Record):
-    """The settings of a framework by name: what they are for, and their units."""
+    """The settings of a framework by name: their purpose and units."""
 
     title: Words
     settings: dict[Name, SettingSpec] = Field(default_factory=dict, description="its settings by name")
@@ -172,19 +172,19 @@ HOUR = "the price of an hour on each card"
 
 
 class Factors(Record):
-    """What is booked of a run is multiplied by this, by what it says."""
+    """Factors for the charge of a run, by its properties."""
 
     qos: dict[Words, Exactly] = Field(default_factory=dict, description="by quality of service: `{low: 0.5}`")
     partition: dict[Words, Exactly] = Field(default_factory=dict, description="by partition")
 
 
 class Billing(Record):
-    """What is billed of each run: its time in steps, but at least a minimum; its GPUs in whole nodes."""
+    """Billing rules of a run: time steps, a minimum, whole nodes."""
 
-    minimum_hours: Positive | None = Field(None, description="the least time that is billed of a run")
+    minimum_hours: Positive | None = Field(None, description="shortest billed time of a run")
     step_hours: Positive | None = Field(None, description="time is rounded up to a multiple of this")
     whole_gpus: Positive | None = Field(None, description="GPUs are rounded up to a multiple of this, as 4 of a node")
-    factors: Factors | None = Field(None, description="what multiplies it: `{qos: {low: 0.5}}`")
+    factors: Factors | None = Field(None, description="multipliers: `{qos: {low: 0.5}}`")
 
     @property
     def bills(self) -> bool:
@@ -194,7 +194,7 @@ class Billing(Record):
 
 
 class HourlyPrices(Record):
-    """What an hour on each card costs, in one currency."""
+    """The price of an hour on each card, in one currency."""
 
     usd_per_gpu_hour: Under = Field(default_factory=dict, description=HOUR)
     eur_per_gpu_hour: Under = Field(default_factory=dict, description=f"{HOUR}, in euros; with a `rate`")
@@ -217,7 +217,7 @@ class PriceChange(HourlyPrices):
 
 
 class DatedRates(Record):
-    """What one unit of a currency is in US dollars from a day on."""
+    """The price of one unit of a currency in US dollars, from a day on."""
 
     usd_per_eur: Above | None = Field(None, description="US dollars for a euro")
     usd_per_gbp: Above | None = Field(None, description="US dollars for a pound")
@@ -250,13 +250,13 @@ class PriceList(HourlyPrices):
         default_factory=dict, description="prices from a day on: `2026-03-15: {usd_per_gpu_hour: {a100-80gb: 1.50}}`"
     )
     rate: ExchangeRate | None = Field(
-        None, description="of prices in another currency: `{usd_per_eur: 1.08, as_of: 2026-01-02, source: …}`"
+        None, description="exchange rate for other currencies: `{usd_per_eur: 1.08, as_of: 2026-01-02, source: …}`"
     )
-    usd_per_month: Under = Field(default_factory=dict, description="what a subscription costs that gives each card")
-    minimum_hours: Amounted | None = Field(None, description="the least time that is billed of a run")
+    usd_per_month: Under = Field(default_factory=dict, description="monthly price of a subscription, by card")
+    minimum_hours: Amounted | None = Field(None, description="shortest billed time of a run")
     step_hours: Positive | None = Field(None, description="time is rounded up to a multiple of this")
     whole_gpus: Positive | None = Field(None, description="GPUs are rounded up to a multiple of this, as 8 of a node")
-    market: dict[Id, Words] = Field(default_factory=dict, description="words on how common each card is")
+    market: dict[Id, Words] = Field(default_factory=dict, description="availability of each card, in words")
     source: Words | None = None
     notes: Words | None = None
 
@@ -314,7 +314,7 @@ def _address_of(day: str, currency: str, card: str) -> str:
 
 
 class Grid(Record):
-    """What a kWh from an electricity grid emits, in one year, by one source; location-based."""
+    """Emissions of a kWh from an electricity grid in one year, by one source; location-based."""
 
     title: Words
     year: Date | None = None
@@ -325,10 +325,10 @@ class Grid(Record):
 
 
 class Facility(Record):
-    """What a data centre takes in all for each kWh of its machines (PUE), by one source."""
+    """The PUE of a data centre, by one source: total energy for each kWh of its machines."""
 
     title: Words
-    pue: Pue = Field(description="energy of the whole data centre over that of its machines, 1 or more")
+    pue: Pue = Field(description="energy of the data centre ÷ energy of its machines, 1 or more")
     year: Date | None = None
     source: Words | None = None
     licence: Words | None = None
@@ -339,7 +339,7 @@ class Throughputs(Record):
     """Tokens a second on one GPU of each card, for a model and a number format."""
 
     title: Words | None = None
-    kind: Kind | None = Field(None, description="how the figures were come by")
+    kind: Kind | None = Field(None, description="origin of the figures")
     model: ModelRef = Field(description="the model that generates")
     dtype: Words | None = Field(None, description="number format, as bf16")
     as_of: Date | None = None
@@ -349,15 +349,15 @@ class Throughputs(Record):
 
 
 class Market(Record):
-    """How one searches at a provider: words of a command, and what each condition of a setup is written as."""
+    """How to search at a provider: the command, and its spelling of each condition."""
 
-    command: Words = Field(description="the command of the search; it is printed and never run")
+    command: Words = Field(description="search command; printed, never run")
     terms: dict[Name, Words] = Field(
         default_factory=dict,
-        description="card, count, vram_gib, usd_per_hour: with {} for the value; others stand as they are",
+        description="card, count, vram_gib, usd_per_hour: with {} for the value; others are printed unchanged",
     )
-    order: Words | None = Field(None, description="what comes after the conditions, as `-o 'dlperf_usd-'`")
-    names: dict[Id, Words] = Field(default_factory=dict, description="how the market spells each card")
+    order: Words | None = Field(None, description="text after the conditions, such as `-o 'dlperf_usd-'`")
+    names: dict[Id, Words] = Field(default_factory=dict, description="the market's name for each card")
 
 
 class Provider(Record):
@@ -365,7 +365,7 @@ class Provider(Record):
 
     title: Words
     url: Words | None = Field(None, description="its address")
-    search: Market | None = Field(None, description="how one searches there")
+    search: Market | None = Field(None, description="how to search there")
     source: Words | None = None
     notes: Words | None = None
 

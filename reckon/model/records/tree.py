@@ -30,8 +30,8 @@ def _format(raw: object) -> int:
     if text.isdecimal() and len(text) < 7 and int(text) > FORMAT:
         wrong = f"`{text}` is a newer format than this program reads"
         known = " and ".join(map(str, READ_SINCE))
-        raise complain(text, wrong, f"this is budget-ledger {VERSION}, which reads {known}: take a newer version")
-    raise complain(text, f"`{text[:40]}` is no format that this program knows", f"write `format: {FORMAT}`")
+        raise complain(text, wrong, f"this is budget-ledger {VERSION}, which reads {known}: upgrade it")
+    raise complain(text, f"`{text[:40]}` is not a format that this program knows", f"write `format: {FORMAT}`")
 
 
 def _address(raw: object) -> Text:
@@ -39,8 +39,8 @@ def _address(raw: object) -> Text:
     text = scalar(raw)
     address = text.rstrip("/")
     if not _ADDRESS.fullmatch(address) or len(address) > 300 or ".." in address:
-        right = "write it as the browser shows it, as `https://github.com/TEAM/REPOSITORY`"
-        raise complain(text, f"`{text[:60]}` is no address of a repository", right)
+        right = "write it as in the browser: `https://github.com/TEAM/REPOSITORY`"
+        raise complain(text, f"`{text[:60]}` is not the address of a repository", right)
     return Text(address, text.place)
 
 
@@ -50,25 +50,25 @@ def _path(what: str, example: str) -> ReadBy:
     def read(raw: object) -> Text:
         text = scalar(raw)
         if not _BRANCH.fullmatch(text) or ".." in text or len(text) > 200:
-            right = f"letters, digits, `.`, `_`, `-`, with `/` between, as `{example}`"
-            raise complain(text, f"`{text[:60]}` is no {what}", right)
+            right = f"use letters, digits, `.`, `_`, `-` and `/`, such as `{example}`"
+            raise complain(text, f"`{text[:60]}` is not a {what}", right)
         return text
 
     return ReadBy(read, {"type": "string"})
 
 
 class Forge(Record):
-    """Where the repository lies: what the links for adding and correcting an entry are made of."""
+    """The address of the repository, for links that add or correct an entry."""
 
     address: Annotated[Text, ReadBy(_address, {"type": "string"})] = Field(
-        description="of the repository, as https://github.com/TEAM/REPOSITORY"
+        description="address of the repository, such as https://github.com/TEAM/REPOSITORY"
     )
-    kind: ForgeKind | None = Field(None, description="where the address does not tell it")
+    kind: ForgeKind | None = Field(None, description="kind of forge, if the address does not show it")
     branch: Annotated[Text, _path("branch", "main")] = Field(
-        Text("main"), description="the one that people's changes go to (default: main)"
+        Text("main"), description="branch that changes are merged into (default: main)"
     )
     folder: Annotated[Text, _path("folder", "research/budgets")] | None = Field(
-        None, description="that of the tree, where it is not the top of the repository"
+        None, description="folder of the tree in the repository (default: the top)"
     )
 
     @model_validator(mode="after")
@@ -76,7 +76,7 @@ class Forge(Record):
         """Refuses an address that leaves open which kind of forge it is."""
         if not self.kind and not self.host_kind:
             right = f"add `kind:` with {' or '.join(f'`{kind}`' for kind in _KNOWN)}"
-            raise complain(self.address, "the address does not tell which forge this is", right)
+            raise complain(self.address, "the address does not show which forge this is", right)
         return self
 
     @property
@@ -119,16 +119,16 @@ class Forge(Record):
 
 
 class TreeSettings(Record):
-    """How this tree is kept. Absent, its pages are rendered by people, and there are no links to a forge."""
+    """How this repository is set up. Without it, people render the pages, and pages have no links to a forge."""
 
     format: Annotated[int, ReadBy(_format, {"type": "integer", "enum": list(READ_SINCE)})] = Field(
-        FORMER, description=f"the format of the ledger: {FORMAT}; {FORMER} where it is not said"
+        FORMER, description=f"the format of the ledger: {FORMAT}; {FORMER} if not stated"
     )
     pages: Rendering = Field(
         Text(PEOPLE),
         description="who renders the pages: ci (after each merge), people (with each change), none (published only)",
     )
-    forge: Forge | None = Field(None, description="where the repository lies, for links")
+    forge: Forge | None = Field(None, description="address of the repository, for links")
 
 
 def unsaid() -> TreeSettings:

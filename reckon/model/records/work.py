@@ -46,7 +46,7 @@ class Measurement(Record):
 
     free: ClassVar[str] = "figures"
     title: Words
-    kind: Kind = Field(description="how it was come by")
+    kind: Kind = Field(description="origin of the figures")
     date: Date | None = Field(None, description="when")
     device: DeviceWords | None = Field(None, description="the card or device, by its id, or in words")
     gpus: Amounted | None = Field(None, description="on how many GPUs")
@@ -58,7 +58,7 @@ class Measurement(Record):
     total: tuple[Name, ...] = Field((), description="columns whose sum is the whole of a row")
     parts: dict[Id, Ratio] = Field(default_factory=dict, description="shares of a whole, which add up to 100%")
     memory: dict[Name, Annotated[Reference, RefersTo("memory")]] = Field(
-        default_factory=dict, description="figure of this record: the need under `memory` that it answers too"
+        default_factory=dict, description="figure of this record: the need under `memory` that it also covers"
     )
     figures: Free = Field(default_factory=dict)
     notes: Words | None = None
@@ -80,38 +80,38 @@ class Measurement(Record):
 
 
 class Projection(Record):
-    """The time of some work, from each of some measurements: time per step x steps."""
+    """The projected time of a job, from each of its measurements: time per step x steps."""
 
     title: Words | None = None
     base: Annotated[Reference, RefersTo("projections")] | None = Field(
-        None, description="a projection whose fields this one takes over"
+        None, description="projection whose fields this one inherits"
     )
     measurements: Annotated[tuple[MeasurementRef, ...], Once] | None = Field(
-        None, description="what the time per step is taken from; the first is what speed-ups are measured against"
+        None, description="source of the time per step; the first is the baseline of speed-ups"
     )
-    steps: Above | None = Field(None, description="steps in all; or what they come from")
+    steps: Above | None = Field(None, description="total steps; or their factors")
     tasks: Above | None = Field(None, description="tasks, where `steps` are not stated")
     rollouts_per_task: Above | None = Field(None, description="rollouts of each task (1)")
     steps_per_rollout: Above | None = Field(None, description="steps of each rollout")
-    epochs: Above | None = Field(None, description="how often all of that (1)")
+    epochs: Above | None = Field(None, description="repetitions of all that (1)")
     parallel_environments: Above | None = Field(
         None, description="rollouts that take a step together, in one model call"
     )
     multiplier: Above | None = Field(None, description="how many times longer than the measured step")
     gpus: Above | None = Field(None, description="on how many GPUs")
     efficiency: Efficiency | None = Field(None, description="share of a perfect speed-up that several GPUs reach")
-    model: ModelRef | None = Field(None, description="the model, where it is not the measured one")
+    model: ModelRef | None = Field(None, description="model (default: the measured one)")
     exponent: Amounted | None = Field(None, description="time grows with parameters to this power, from model to model")
     prices: Annotated[tuple[PriceListRef, ...], Once] | None = Field(
         None, description="price lists that its cost is calculated with"
     )
     compare: Annotated[Reference, RefersTo("items")] | None = Field(
-        None, description="the item of the plan that it answers too"
+        None, description="item of the plan that it also covers"
     )
     reported: Annotated[Reference, RefersTo("figures")] | None = Field(
-        None, description="a named figure that was reported elsewhere for the same, in hours or another time"
+        None, description="named figure with a reported time for the same work"
     )
-    leaves_out: Notes = Field((), description="what it does not count, as the environment or the update")
+    leaves_out: Notes = Field((), description="what it does not count, such as the environment or the update")
     notes: Words | None = None
     source: Words | None = None
 
@@ -120,17 +120,17 @@ class Projection(Record):
     def counts_steps_once(cls, count: Any, info: ValidationInfo) -> Any:
         """Steps are stated in all, or come from tasks, rollouts and epochs: from both they could be two numbers."""
         if info.data.get("steps") is not None:
-            right = "keep `steps`, or what they come from"
+            right = "keep `steps`, or their factors"
             raise complain(count, f"`{info.field_name}` and `steps` are both given", right)
         return count
 
 
 class Bound(Record):
-    """The least time that the peaks of devices allow for a piece of inference, held against what was measured there."""
+    """The minimum time of an inference by the peaks of devices, compared with measurements."""
 
     title: Words
     measurements: Annotated[tuple[MeasurementRef, ...], Once] = Field(
-        description="whose model, dtype and device are taken; the first is what speed-ups are measured against"
+        description="source of model, dtype and device; the first is the baseline of speed-ups"
     )
     prefill_tokens: Above = Field(description="tokens that are read")
     decode_tokens: Above = Field(description="tokens that are generated")
@@ -140,15 +140,15 @@ class Bound(Record):
 
 
 class MemoryPart(Record):
-    """A part of what a configuration needs of the memory of a GPU: stated, a share of the card, or calculated."""
+    """A part of a configuration's GPU memory: stated, a share of the card, or calculated."""
 
     title: Words | None = None
-    gb: Amounted | None = Field(None, description="stated, with its configuration's levers in it; or `gib`")
-    gib: Amounted | None = Field(None, description="stated, with its configuration's levers in it; or `gb`")
-    pool: Name | None = Field(None, description="the setting that says what share of the card's usable memory is taken")
-    share: Share | None = Field(None, description="that share itself, where no setting says it")
+    gb: Amounted | None = Field(None, description="stated, including its configuration's levers; or `gib`")
+    gib: Amounted | None = Field(None, description="stated, including its configuration's levers; or `gb`")
+    pool: Name | None = Field(None, description="setting for its share of the card's usable memory")
+    share: Share | None = Field(None, description="that share, if no setting has it")
     reckoned: SizeFormula | None = Field(None, description="by a named formula; `rest`: what is left of its pool")
-    within: Id | None = Field(None, description="the part, a pool, that holds it: it takes nothing beside that")
+    within: Id | None = Field(None, description="the pool it is in; it takes no other memory")
     notes: Words | None = None
     source: Words | None = None
 
@@ -164,16 +164,16 @@ class MemoryPart(Record):
 
 
 class Configuration(Record):
-    """Settings that something runs with, or that a document names for reference; what it takes of memory and time."""
+    """Settings of a job, or of a document, with their memory and time."""
 
     title: Words
     group: Words | None = Field(None, description="a heading over several")
-    file: Words | None = Field(None, description="the file that holds it")
+    file: Words | None = Field(None, description="file with the configuration")
     framework: Annotated[Reference, RefersTo("catalog.settings")] | None = Field(
         None, description="whose settings these are, in catalog/settings.yaml"
     )
     base: Annotated[Reference, RefersTo("configurations")] | None = Field(
-        None, description="a configuration whose fields, settings and parts this one takes over"
+        None, description="configuration whose fields, settings and parts this one inherits"
     )
     levers: tuple[Annotated[Reference, RefersTo("levers")], ...] = Field(
         (), description="levers applied, in this order"
@@ -185,35 +185,35 @@ class Configuration(Record):
     model: ModelRef | None = Field(None, description="the model that runs")
     dtype: Words | None = Field(None, description="number format of weights and cache, as bf16")
     optimizer: Optimizer | None = Field(None, description="whose states are counted")
-    sharding: Sharding | None = Field(None, description="stage of ZeRO: what the GPUs share out among them")
-    recompute: Recompute | None = Field(None, description="which activations are computed again, not kept")
-    gpus: Above | None = Field(None, description="GPUs that the states are shared out over")
-    tokens: Above | None = Field(None, description="tokens of each sequence")
-    sequences: Above | None = Field(None, description="sequences at the same time")
+    sharding: Sharding | None = Field(None, description="ZeRO stage: what the GPUs divide among themselves")
+    recompute: Recompute | None = Field(None, description="activations that are recomputed, not stored")
+    gpus: Above | None = Field(None, description="GPUs that share the states")
+    tokens: Above | None = Field(None, description="tokens per sequence")
+    sequences: Above | None = Field(None, description="sequences processed at once")
     notes: Words | None = None
     source: Words | None = None
 
 
 class Lever(Record):
-    """A change of settings that is to make something quicker or smaller: what it sets, and what it was seen to do."""
+    """A change of settings to save time or memory: its settings, and its stated and measured effect."""
 
     title: Words
-    status: LeverStatus | None = Field(None, description="how far it has come")
+    status: LeverStatus | None = Field(None, description="status of the lever")
     configuration: Annotated[Reference, RefersTo("configurations")] | None = Field(
         None, description="the configuration that it changes"
     )
     was: Settings = Field(default_factory=dict, description="settings before it")
     sets: Settings = Field(default_factory=dict, description="settings with it")
-    lowers: tuple[Name, ...] = Field((), description="settings that it is said to reduce")
-    effect: Words | None = Field(None, description="what it is said to do")
-    factor: Ratio | None = Field(None, description="how many times less of that it is said to leave, as 5x")
+    lowers: tuple[Name, ...] = Field((), description="settings that the document says it reduces")
+    effect: Words | None = Field(None, description="effect that the document states")
+    factor: Ratio | None = Field(None, description="factor of the reduction that the document states, such as 5x")
     part: Id | None = Field(None, description="the part of the memory that it makes smaller")
     saves: Share | None = Field(None, description="what share of that part it saves")
-    saves_gb: Amounted | None = Field(None, description="how much of it it saves; or `saves_gib`")
+    saves_gb: Amounted | None = Field(None, description="amount of it that is saved; or `saves_gib`")
     saves_gib: Amounted | None = Field(None, description="the same in GiB")
     slows: Id | None = Field(None, description="the part of the time that it makes longer")
-    slower: Ratio | None = Field(None, description="how much longer: 20% multiplies the time by 1.2")
-    throughput_lower: Share | None = Field(None, description="how much less is done in a time: 30% divides it by 0.7")
+    slower: Ratio | None = Field(None, description="extra time: 20% multiplies the time by 1.2")
+    throughput_lower: Share | None = Field(None, description="loss of throughput: 30% divides it by 0.7")
     measured_without: MeasurementRef | None = Field(None, description="a measurement before it")
     measured_with: MeasurementRef | None = Field(None, description="a measurement with it")
     notes: Words | None = None
@@ -236,7 +236,7 @@ OF_RUNS = ("hours_per_run", "gpus_per_run", "overhead_minutes_per_run", "speed")
 
 
 class Workload(Record):
-    """Tokens to be generated by some models, and what that takes beside the generation itself; or whole runs."""
+    """Tokens to generate, and the overhead of generating them; or whole runs."""
 
     title: Words
     model: ModelRef | None = Field(None, description="whose throughput counts")
@@ -245,18 +245,18 @@ class Workload(Record):
     samples: Above | None = Field(None, description="samples over all models")
     samples_per_model: Above | None = Field(None, description="samples of each model, instead of `samples`")
     tokens_per_sample: Above | None = Field(None, description="needed, unless the work is stated in runs")
-    overhead: Ratio | None = Field(None, description="share of the generation time that comes on top of it")
+    overhead: Ratio | None = Field(None, description="extra time, as a share of the generation time")
     overhead_minutes_per_model: Amounted | None = Field(None, description="fixed time, as for loading a model")
     efficiency: Efficiency | None = Field(None, description="share of a perfect speed-up that several GPUs reach")
     memory_gb: Under = Field(default_factory=dict, description="parts of the memory that one model needs on its GPU")
-    runs: SomeRuns | None = Field(None, description="instead of tokens: how many runs that need nothing of each other")
+    runs: SomeRuns | None = Field(None, description="instead of tokens: number of independent runs")
     hours_per_run: Above | None = Field(None, description="time of a run on the baseline, without its fixed time")
-    gpus_per_run: GpusPerRun | None = Field(None, description="GPUs that each run takes, on every card (1)")
+    gpus_per_run: GpusPerRun | None = Field(None, description="GPUs per run, on every card (1)")
     overhead_minutes_per_run: Amounted | None = Field(None, description="fixed time of a run, as long on every card")
     speed: Rates = Field(
-        default_factory=dict, description="how many times as fast as the baseline a card is; else by its counts_as"
+        default_factory=dict, description="speed of a card relative to the baseline (default: its counts_as)"
     )
-    baseline: CardRef | None = Field(None, description="the card that others are compared with")
+    baseline: CardRef | None = Field(None, description="card used for comparison")
     notes: Words | None = None
     source: Words | None = None
 
@@ -267,32 +267,34 @@ class Workload(Record):
 
 
 class Search(Record):
-    """A search on a market for a setup: which, where, and the price of the whole offer that it is worth."""
+    """A search on a market for a setup: which, where, and the highest price of the whole offer."""
 
     title: Words | None = None
     choice: Words | None = Field(None, description="a setup, as rtx-3090-x4, or a ranking, as cheapest")
     provider: Annotated[Reference, RefersTo("catalog.providers")] = Field(description="where to search")
-    usd_per_hour: Amounted | None = Field(None, description="the most to pay for the whole offer, all its GPUs")
+    usd_per_hour: Amounted | None = Field(None, description="highest price of the whole offer, with all its GPUs")
     vram_gib: Amounted | None = Field(None, description="without a setup: the least memory of each GPU")
     gpus: Amounted | None = Field(None, description="without a setup: how many GPUs")
 
 
 class Setups(Record):
-    """The setups for a workload: every card that has a price or a throughput, in each of these counts."""
+    """The setups for a workload: every card with a price or a throughput, in each of these counts."""
 
     title: Words
     workload: Annotated[Reference, RefersTo("workloads")] = Field(description="the work that they are for")
     reading_of: Annotated[Reference, RefersTo("setups")] | None = Field(
-        None, description="the comparison of which this is another reading: it is quoted, and has no tables of its own"
+        None, description="comparison that this one varies; quoted, without its own tables"
     )
-    counts: Annotated[tuple[Count, ...], Once] = Field((), description="how many GPUs a setup can have, as [1, 4]")
+    counts: Annotated[tuple[Count, ...], Once] = Field(
+        (), description="numbers of GPUs a setup can have, such as [1, 4]"
+    )
     cards: Annotated[tuple[CardRef, ...], Once] = Field((), description="only these cards")
-    leave_out: tuple[Words, ...] = Field((), description="setups that are no choice, as h100-pcie-80gb-x4")
-    reference: Words | None = Field(None, description="the setup that dollars for an hour saved are calculated from")
-    deadline_hours: Amounted | None = Field(None, description="by when it has to be done, for the rankings")
-    budget_usd: Amounted | None = Field(None, description="what it may cost, for the rankings")
+    leave_out: tuple[Words, ...] = Field((), description="excluded setups, such as h100-pcie-80gb-x4")
+    reference: Words | None = Field(None, description="reference setup for dollars per hour saved")
+    deadline_hours: Amounted | None = Field(None, description="deadline, for the rankings")
+    budget_usd: Amounted | None = Field(None, description="cost limit, for the rankings")
     usd_per_hour_waited: Amounted | None = Field(None, description="what an hour of waiting costs you")
-    market: dict[Words, Words] = Field(default_factory=dict, description="words on how common a setup is")
+    market: dict[Words, Words] = Field(default_factory=dict, description="availability of a setup, in words")
     searches: dict[Id, Search] = Field(default_factory=dict, description="searches on a market")
     notes: Words | None = None
     source: Words | None = None

@@ -180,6 +180,4 @@ def test_a_line_without_an_end_is_refused_and_a_long_one_is_read(monkeypatch: py
     held_against_plain(HAND, [export(*rows)])
     taken = by_engine(HAND, export(*rows, {"JobIDRaw": "4", "JobName": "n" * 2000}, {"JobIDRaw": "5"}))
     assert taken.merged.told is None
-    assert told(taken) == [
-        "0.txt:1:1: line 5 is longer than 8 MiB; look whether this is what `sacct --parsable2` wrote"
-    ]
+    assert told(taken) == ["0.txt:1:1: line 5 is longer than 8 MiB; check whether `sacct --parsable2` wrote this"]

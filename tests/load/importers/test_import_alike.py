@@ -36,24 +36,24 @@ def test_a_pattern_is_written_with_signs_that_all_engines_know(pattern: str, tex
 @pytest.mark.parametrize(
     ("pattern", "told"),
     [
-        ("(?i)train", "a flag at sign 2; spell it out, as `[Aa]`"),
-        ("a*?b", "a second sign for how often at sign 3; write one, as `+`"),
-        ("(a+)+", "a group that is repeated at sign 5; write it as often as it can stand, as `(…)?(…)?`"),
-        ("(a?){2}", "a group that is repeated at sign 6; write it as often as it can stand, as `(…)?(…)?`"),
-        ("(a|)b", "an alternative of nothing at sign 4; write `(…)?`"),
-        ("|a", "an alternative of nothing at sign 1; write `(…)?`"),
-        ("a|", "an alternative of nothing at sign 2; write `(…)?`"),
-        ("(?P<seed>)", "an alternative of nothing at sign 10; write `(…)?`"),
-        (r"\bfoo", r"`\b` at sign 2; there are \d, \w and \s, and signs such as `\.`"),
-        (r"\pL", r"`\p` at sign 2; there are \d, \w and \s, and signs such as `\.`"),
-        ("[[:alpha:]]", r"`[` in a class at sign 2; write `\[`"),
-        (r"[a\S]", r"`\S` in a class at sign 4; there are \d, \w and \s, and signs such as `\]`"),
-        ("[à-ö]", "a range that is none at sign 4; write it as `a-z`"),
-        (r"[a-\x7a]", "a range that is none at sign 5; write it as `a-z`"),
-        ("^a$", "`^` at sign 1; leave it out: a pattern fits the whole text"),
-        ("a{2", r"`{` at sign 2; write `\{` for the sign, or `{2,4}`"),
-        ("a{02}", r"`{` at sign 2; write `\{` for the sign, or `{2,4}`"),
-        ("a{1,256}", r"`{` at sign 2; write `\{` for the sign, or `{2,4}`"),
+        ("(?i)train", "a flag at character 2; spell it out, as `[Aa]`"),
+        ("a*?b", "a second repetition sign at character 3; write one, as `+`"),
+        ("(a+)+", "a group that is repeated at character 5; write it out for each repetition, as `(…)?(…)?`"),
+        ("(a?){2}", "a group that is repeated at character 6; write it out for each repetition, as `(…)?(…)?`"),
+        ("(a|)b", "an empty alternative at character 4; write `(…)?`"),
+        ("|a", "an empty alternative at character 1; write `(…)?`"),
+        ("a|", "an empty alternative at character 2; write `(…)?`"),
+        ("(?P<seed>)", "an empty alternative at character 10; write `(…)?`"),
+        (r"\bfoo", r"`\b` at character 2; use \d, \w, \s or signs such as `\.`"),
+        (r"\pL", r"`\p` at character 2; use \d, \w, \s or signs such as `\.`"),
+        ("[[:alpha:]]", r"`[` in a class at character 2; write `\[`"),
+        (r"[a\S]", r"`\S` in a class at character 4; use \d, \w, \s or signs such as `\]`"),
+        ("[à-ö]", "an invalid range at character 4; write it as `a-z`"),
+        (r"[a-\x7a]", "an invalid range at character 5; write it as `a-z`"),
+        ("^a$", "`^` at character 1; remove it; a pattern always fits the whole text"),
+        ("a{2", r"`{` at character 2; write `\{` for the sign, or `{2,4}`"),
+        ("a{02}", r"`{` at character 2; write `\{` for the sign, or `{2,4}`"),
+        ("a{1,256}", r"`{` at character 2; write `\{` for the sign, or `{2,4}`"),
         (".*" * (MOST_OPEN + 1), "7 repetitions without an end; write at most 6"),
     ],
 )
@@ -69,9 +69,9 @@ def test_a_rule_is_told_at_its_place() -> None:
         "    b: {when: {name: '(?P<seed>.)', account: '(?P<seed>.)'}, item: data}\n"
     )
     assert [str(problem) for problem in port_rules(source)[1]] == [
-        "imports.yaml:6:23: engines do not run `(?i)a` alike: a flag at sign 2; spell it out, as `[Aa]`",
-        "imports.yaml:7:47: two patterns of a rule have the group `seed`, and engines do not say which of them took "
-        "part; leave one of them out",
+        "imports.yaml:6:23: engines differ on `(?i)a`: a flag at character 2; spell it out, as `[Aa]`",
+        "imports.yaml:7:47: two patterns of a rule have the group `seed`, and engines do not report which one "
+        "matched; remove one of them",
     ]
 
 

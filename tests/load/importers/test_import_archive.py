@@ -107,7 +107,7 @@ def test_a_file_of_jobs_is_lines_of_json_without_what_is_not_known(root: Path) -
     assert all(list(row) == sorted(row, key=order.index) for row in rows)
     file.write_bytes(gzip.compress(lines, 1))
     assert ran(root, "--check")[0] == 0, "by another zlib"
-    assert ran(root, "--reapply")[1].splitlines()[-1] == "Nothing was written: all of it is there."
+    assert ran(root, "--reapply")[1].splitlines()[-1] == "Nothing written: everything is already imported."
 
 
 def test_a_file_of_jobs_has_no_word_that_an_entry_does_not_keep(root: Path) -> None:
@@ -170,11 +170,11 @@ NO_FILE: dict[str, Callable[[], bytes]] = {
     "an id that is a number": lambda: raw_of([{**ROW, "id": 4711}]),
     "a start that is a text": lambda: raw_of([{**ROW, "start": "soon"}]),
     "a start that is no whole number": lambda: raw_of([{**ROW, "start": 1741600060.5}]),
-    "a start that is no number": lambda: raw_of([{**ROW, "start": float("nan")}]),
+    "a start that is not a number": lambda: raw_of([{**ROW, "start": float("nan")}]),
     "a start without end": lambda: raw_of([{**ROW, "start": float("inf")}]),
     "a huge start": lambda: raw_of([{**ROW, "start": 10**4000}]),
     "elapsed of another type": lambda: raw_of([{**ROW, "elapsed": 1e300}]),
-    "elapsed that is no number": lambda: raw_of([{**ROW, "elapsed": "long"}]),
+    "elapsed that is not a number": lambda: raw_of([{**ROW, "elapsed": "long"}]),
     "elapsed of nothing": lambda: raw_of([{**ROW, "elapsed": "1/0"}]),
     "no elapsed": lambda: without("elapsed"),
     "no id": lambda: without("id"),
@@ -182,7 +182,7 @@ NO_FILE: dict[str, Callable[[], bytes]] = {
     "negative elapsed": lambda: raw_of([{**ROW, "elapsed": "-5"}]),
     "elapsed with more lines": lambda: raw_of([{**ROW, "elapsed": "5\n"}]),
     "elapsed as no clock has it": lambda: raw_of([{**ROW, "elapsed": "1e400"}]),
-    "a part that is no number": lambda: raw_of(held(gpus="x")),
+    "a part that is not a number": lambda: raw_of(held(gpus="x")),
     "a part of a negative number": lambda: raw_of(held(gpus="-1")),
     "a part that is nothing": lambda: raw_of([{**ROW, "parts": [None]}]),
     "a part without a card": lambda: raw_of([{**ROW, "parts": [{"item": "once", "gpus": "1"}]}]),
@@ -235,7 +235,7 @@ def test_a_strange_file_is_no_mistake_of_the_program(kind: str, words: list[str]
 
 
 @pytest.mark.parametrize(
-    "kind", ["not JSON", "cut short", "a list", "deep", "a start that is no number", "an id twice"]
+    "kind", ["not JSON", "cut short", "a list", "deep", "a start that is not a number", "an id twice"]
 )
 def test_duckdb_asks_a_strange_file_of_another_month_without_a_mistake(kind: str, root: Path) -> None:
     """Of months that an export has no job of, it reads only what names a job."""
@@ -275,7 +275,7 @@ def test_a_file_that_does_not_have_the_lines_of_the_lock_is_refused(
     before = ledger_of(root)
     code, out, err = ran(root, str(dumped), *engine)
     assert (code, out) == (2, "")
-    assert f"{file.relative_to(root)} is not the file that the lock names; get it back from where it is kept" in err
+    assert f"{file.relative_to(root)} is not the file that the lock names; restore it from your copy" in err
     assert ledger_of(root) == before
 
 
@@ -291,14 +291,14 @@ def test_what_unpacks_to_more_than_is_read_is_refused(
     dumped.write_text(dump([{**job(Random(3), 77, "UTC"), "Start": "2025-03-10T10:00:00+00:00"}]), "utf-8")
     code, out, err = ran(root, str(dumped), *engine)
     assert (code, out) == (2, "")
-    assert "its file has more than 4 GiB of lines, which is the most that is read; get it back from where " in err
+    assert "its file has more than 4 GiB of lines, the limit; restore it from your copy" in err
     monkeypatch.setattr(archive, "MOST_BYTES", 999)
     assert ran(root, "--undo", "fox")[0] == 0
     dumped.write_text(dump(job(Random(1), at, "UTC") for at in range(60)), "utf-8")
     code, out, err = ran(root, str(dumped), *engine)
     assert (code, out) == (2, "")
-    wrong = "the jobs of 2025-03 take more than 4 GiB as lines, which is the most that is read"
-    assert f"ledger/demo/imports.yaml:2:3: {wrong}; make two sources of it, by `only:`" in err.splitlines()
+    wrong = "the jobs of 2025-03 take more than 4 GiB as lines, the limit"
+    assert f"ledger/demo/imports.yaml:2:3: {wrong}; split the source in two with `only:`" in err.splitlines()
     assert not list((root / "jobs").rglob("*.gz"))
 
 

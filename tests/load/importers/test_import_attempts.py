@@ -123,8 +123,8 @@ def test_what_several_rows_of_one_id_are(rows: tuple[str, ...], hours: int, left
 
 GPUS = "the same start and other GPUs"
 WAYS = (
-    "say it of `sheet`: `rows: parts` where each row counts, `rows: states` where one of them does; or name a column "
-    "that differs by `job`"
+    "set for `sheet`: `rows: parts` if each row counts, `rows: states` if one of them does; or name a column "
+    "that differs as `job`"
 )
 
 
@@ -146,7 +146,7 @@ WAYS = (
 def test_rows_of_which_nothing_says_whether_both_count_are_refused(
     rows: tuple[str, ...], what: str, parts: int, states: int
 ) -> None:
-    wrong = f"this row and dump.txt:2 have one id and {what}: nothing says whether both count"
+    wrong = f"this row and dump.txt:2 have the same id and {what}, and it is unclear whether both count"
     assert told(take(SHEET, sheet(*rows))) == [f"dump.txt:3:1: {wrong}; {WAYS}"]
     assert len(told(take(SHEET, *map(sheet, rows)))) == 1
     assert seconds(sound(SHEET + "  rows: parts\n", sheet(*rows))) == parts * 3600
@@ -202,7 +202,7 @@ def test_columns_tell_parts_apart() -> None:
     taken = sound(source, sheet(*rows), sheet(*rows))
     assert (seconds(taken), entered(taken)) == ((2 + 6 + 6 + 4) * 3600, 4)
     (wrong,) = told(take(source.replace("Cards]", "Card]"), sheet(*rows)))
-    assert wrong == "dump.txt:1:1: there is no column `Card`; name those of its first line under `key:`"
+    assert wrong == "dump.txt:1:1: there is no column `Card`; name columns of its first line under `key:`"
 
 
 # One job that was put back into the queue three times with one time of submission, and one with two times.
@@ -322,7 +322,7 @@ def test_attempts_that_an_earlier_version_left_out_are_told_and_counted(
     code, out = run(root, capsys, "check", "--fail-on", "warning")
     assert (code, "an earlier version left out attempts of jobs, which count today" in out) == (3, True), out
     code, out = run(root, capsys, "import", "--check")
-    assert (code, "it leaves out attempts of jobs, which count today" in out) == (1, True), out
+    assert (code, "it lacks attempts of jobs, which count today" in out) == (1, True), out
     dump.write_bytes(export(REQUEUED[0], REQUEUED[2]))
     code, out = run(root, capsys, "import", str(dump))
     command = re.search(r"undo it \(`budget (.*?)`\), then import its exports again", out)
@@ -395,7 +395,7 @@ def test_tables_of_earlier_versions_are_the_same_jobs(tmp_path: Path, capsys: py
     text = lock.read_text("utf-8").replace(merging.checksum(today), merging.checksum(before))
     lock.write_text(re.sub(r"  read: .*\n", "", text), "utf-8")
     code, out = run(root, capsys, "import", "--check")
-    assert (code, out) == (0, "What was imported into demo is as the importer wrote it.\n")
+    assert (code, out) == (0, "Imported entries of demo are unchanged.\n")
     code, out = run(root, capsys, "import", str(dump))
     assert (code, "= 1 same" in out) == (0, True), out
     assert runs.read_text("utf-8") == today

@@ -146,7 +146,7 @@ def test_older_versions_call_columns_otherwise() -> None:
     assert sums(ANY, newer.encode()) == {"data": (3.0, 2.5)}
 
 
-DOLLARS = "money is in US dollars here: export it in USD, or convert it first"
+DOLLARS = "export it in USD, or convert it first"
 
 
 @pytest.mark.parametrize(
@@ -154,16 +154,15 @@ DOLLARS = "money is in US dollars here: export it in USD, or convert it first"
     [
         (charge(currency="AUD"), f"this charge is in AUD; {DOLLARS}"),
         (charge(currency="zz person"), f"this charge is in another currency; {DOLLARS}"),
-        (charge(billed="much"), "a cost is not a number; look for a row that was cut off, or leave it out by `skip:`"),
+        (charge(billed="much"), "a cost is not a number; check for a truncated row, or skip it with `skip:`"),
         (
             charge(billed=""),
-            "this charge has no cost, provider or billing period; "
-            "look for a row that was cut off, or leave it out by `skip:`",
+            "this charge has no cost, provider or billing period; check for a truncated row, or skip it with `skip:`",
         ),
         (charge(through="soon"), "the period is not a time; write it as 2025-09-12T14:06:12"),
         (
             "A,B",
-            "this row has 2 cells, the first line 11; look for a comma too many or too few, or leave it out by `skip:`",
+            "this row has 2 cells, the first line 11; check for a missing or extra comma, or skip it with `skip:`",
         ),
     ],
 )
@@ -173,7 +172,7 @@ def test_a_charge_that_cannot_be_counted_is_told_with_its_line(row: str, wrong: 
 
 def test_what_is_no_bill_says_what_it_lacks() -> None:
     raw = HEAD.replace("BilledCost", "Cost").replace("BillingCurrency", "Money")
-    wrong = "dump.txt:1:1: this is not a bill in FOCUS: no column is called `BilledCost` and `BillingCurrency`"
+    wrong = "dump.txt:1:1: this is not a FOCUS bill: it has no column `BilledCost` and `BillingCurrency`"
     assert told(take(ANY, raw.encode())) == [f"{wrong}; export it in FOCUS 1.0 or later"]
 
 
@@ -237,7 +236,7 @@ def test_the_preview_and_the_checks_of_a_bill(root: Path, capsys: pytest.Capture
     assert main(["--root", str(root), "import", str(dump), "--with", "bill", "--dry-run"]) == 0
     out = capsys.readouterr().out
     assert "  Data                                                1      5.00000      4.00000" in out
-    assert "No rule fits 1 entry; by name, with a rule for each:" in out
+    assert "No rule fits 1 entry; names, each with a draft rule:" in out
     assert "RULE: {when: {name: 'Other'}, item: ITEM}" in out
     assert "Ignored by `store`: 1 entry with 1.00000 billed USD: paid by the department" in out
     assert "Money:          $12.00 before, $11.50 now" in out
@@ -245,7 +244,7 @@ def test_the_preview_and_the_checks_of_a_bill(root: Path, capsys: pytest.Capture
         assert main(["--root", str(root), "import", *words]) == 0
     capsys.readouterr()
     assert main(["--root", str(root), "import", "--reapply", "--with", "bill"]) == 2
-    assert "rule `prod`, `net` asks for what no entry keeps; import the exports again" in capsys.readouterr().err
+    assert "rule `prod`, `net` needs fields that no entry keeps; import the exports again" in capsys.readouterr().err
 
 
 def billed(root: Path) -> float:
@@ -304,7 +303,7 @@ def test_the_same_command_again_writes_nothing(cloud: Bill) -> None:
     # Of the five rows one is in both files, and that of the service Key is ignored by a rule.
     assert "7 lines read (2 header)\n+ 0 new  ~ 0 replaced  = 4 same  – 1 skipped (ignored by a rule 1)\n" in out
     assert "now" not in out.partition("Money:")[0]
-    assert "Nothing was written: all of it is there." in out
+    assert "Nothing written: everything is already imported." in out
     assert cloud.texts() == before
 
 
@@ -316,17 +315,17 @@ def test_a_period_whose_sum_would_shrink_is_kept_until_that_is_said(cloud: Bill)
     path = cloud.root / "bill 0.csv"
     assert out == (
         "Cloud, 2025-03-01: 1 row with $160 before, 2 rows with $155 now\n"
-        "The sum would be smaller than before. If a credit has come, run "
+        "The sum would be smaller than before. If this is a credit, run "
         f"`budget import demo '{path}' --with bill --replace`; if the files are a further part, "
         f"`budget import demo '{path}' --with bill --add-part`.\n"
-        "Nothing was written.\n"
+        "Nothing written.\n"
     )
     assert cloud.texts() == before
     replaces, adds = ([*shlex.split(command)[2:]] for command in re.findall("`([^`]*)`", out))
     assert "Cloud, 2025-03-01: 1 row with $160 before, 2 rows with $155 now\n" in cloud.run(*adds[:-1], "--replace")
     assert replaces == [*adds[:-1], "--replace"]
     assert figure(cloud.root, "money.actual") == 150 + 5 + 7 + 2 * 3 - 2 * 3
-    assert "Nothing was written: all of it is there." in cloud.run(*replaces)
+    assert "Nothing written: everything is already imported." in cloud.run(*replaces)
 
 
 def test_a_smaller_effective_cost_is_asked_about_too(cloud: Bill) -> None:
@@ -345,8 +344,10 @@ def test_parts_that_come_one_by_one_are_added_once(cloud: Bill) -> None:
     before = cloud.texts()
     out = cloud.take(part, more=("--add-part",))
     assert "– 2 skipped (of files read before 2)" in out
-    assert f"{cloud.root}/bill 0.csv: it was read before, and is not added again; if its charges are not there, " in out
-    assert "import all files of their periods by one command, without --add-part\n" in out
+    assert (
+        f"{cloud.root}/bill 0.csv: it was imported before and is not added again; if its charges are missing, " in out
+    )
+    assert "import all files of their periods with one command, without --add-part\n" in out
     assert cloud.texts() == before
     whole = cloud.texts()
     cloud.take(bill(charge(billed="4"), charge("Disk", billed="0.5")), part)
@@ -367,7 +368,10 @@ def test_parts_are_not_added_to_what_other_rules_made(cloud: Bill) -> None:
     imports.write_text(imports.read_text("utf-8").replace("name: GPU}, item: data", "name: GPU}, item: sft"), "utf-8")
     before = cloud.texts()
     out = cloud.take(parts[1], more=("--add-part",), code=2)
-    assert "rule `prod`, `net` asks for what no entry keeps; import the exports again, by `budget import FILE … " in out
+    assert (
+        "rule `prod`, `net` needs fields that no entry keeps; import the exports again with `budget import FILE … "
+        in out
+    )
     assert cloud.texts() == before
     out = cloud.take(*parts)
     assert "Cloud, 2025-03-01: 1 row with $4 before, 2 rows with $7 now\n" in out
@@ -401,6 +405,6 @@ def test_an_entry_of_an_earlier_version_stays_and_is_replaced(cloud: Bill) -> No
 @pytest.mark.parametrize("option", ["--add-part", "--replace"])
 def test_what_is_said_of_bills_alone(cloud: Bill, option: str) -> None:
     dump = str(cloud.root / "jobs.txt")
-    wrong = "--add-part and --replace are for bills (`format: focus`), and hand is none: leave them out"
+    wrong = "--add-part and --replace are for bills (`format: focus`), and hand is not a bill; remove them"
     assert wrong in cloud.run(dump, "--with", "hand", option, code=2)
     assert "name the export to read" in cloud.run("--with", "bill", option, code=2)

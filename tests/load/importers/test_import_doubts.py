@@ -220,11 +220,11 @@ def test_a_job_that_ended_in_a_later_export_counts_as_that_says(root: Path, caps
     paste(root, f"ended: {{'{JOB}': 2025-01-05T21:00:00}}")
     assert run(root, JANUARY) == 0
     assert hours(root) == 48 + 8
-    assert f"{JOB} ran on after its `ended`, by an export: those hours are not counted" in (capsys.readouterr().out)
+    assert f"{JOB} ran longer than its `ended` in an export; those hours are not counted" in (capsys.readouterr().out)
     assert run(root, export(ENDED)) == 0
     assert hours(root) == 104 + 8
     said = capsys.readouterr().out
-    assert f"`ended` names {JOB}, which is not a running job of hand: leave it out" in said
+    assert f"`ended` names {JOB}, which is not a running job of hand; remove it" in said
 
 
 def test_a_later_export_in_which_an_ended_job_runs_on_is_told(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -232,7 +232,7 @@ def test_a_later_export_in_which_an_ended_job_runs_on_is_told(root: Path, capsys
     assert run(root, JANUARY, APRIL) == 0
     paste(root, f"ended: {{'{JOB}': 2025-01-06T09:00:00Z}}")
     assert run(root, export(STILL, OTHER)) == 0
-    assert "ran on after its `ended`, by an export: those hours are not counted" in capsys.readouterr().out
+    assert "ran longer than its `ended` in an export; those hours are not counted" in capsys.readouterr().out
     assert (findings(root), hours(root)) == ([], 96 + 8 + 8)
     assert main(["--root", str(root), "import", "--check"]) == 0
 
@@ -260,7 +260,7 @@ def test_a_job_that_is_no_longer_named_runs_again(root: Path) -> None:
         (
             f"ended: {{'{JOB}': 2025-01-06T09:00:00}}",
             "most_lines: 5000",
-            "`ended` names no offset from UTC; write `timezone: UTC` of the source, or the zone of its clock",
+            "`ended` has no offset from UTC; add `timezone: UTC` to the source, or the zone of its clock",
         ),
     ],
 )
@@ -280,7 +280,7 @@ def test_an_engine_does_not_pass_over_what_ended(root: Path, capsys: pytest.Capt
     paste(root, f"ended: {{'{JOB}': last-seen}}")
     assert run(root, JANUARY, "--engine", "duckdb") == 2
     said = capsys.readouterr()
-    assert "`ended` of hand names jobs one by one: import without --engine" in said.out + said.err
+    assert "`ended` of hand names single jobs; import without --engine" in said.out + said.err
 
 
 def long(*, hours: int, **cells: str) -> bytes:
@@ -405,9 +405,8 @@ RANKS = (
     ("11:00:04", "a", "3600", "10.2"),
 )
 QUESTION = (
-    "another run has the same machine, start, duration and energy: ranks of one training may have read one meter, or "
-    "several machines their own (3 rows); write `meter: one` of the source, and one of them counts; or `meter: each`, "
-    "and all do"
+    "another run has the same machine, start, duration and energy: both may have read one meter, or each its own "
+    "(3 rows); add `meter: one` to the source to count one of them, or `meter: each` to count all"
 )
 
 

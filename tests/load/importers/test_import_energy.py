@@ -38,7 +38,7 @@ def test_the_last_row_of_a_run_stands_and_rows_without_an_id_are_named() -> None
     assert float(sum(job.elapsed for job in jobs)) / 3600 == pytest.approx(1.463, abs=5e-4)
     assert skipped(taken) == {"without a run_id": 5, MERGED: 7}
     lines = "lines 3, 4, 5, 6, 7"
-    assert taken.notes == [f"codecarbon.csv: 5 rows have no run_id and cannot be told apart: {lines}; not imported"]
+    assert taken.notes == [f"codecarbon.csv: 5 rows have no run_id and cannot be distinguished: {lines}; not imported"]
     lock = files(taken)["lock"]
     assert "added: {entries: 16, energy_kwh: 0.007826071852}" in lock
     assert "spent" not in lock, "no hours of GPUs"
@@ -64,12 +64,12 @@ def test_an_amount_as_programs_write_it_is_kept_to_twelve_decimals() -> None:
     [
         (
             "2025-03-01T11:00:00,code,a,soon,12,,,1",
-            "duration, energy or PUE is not a number; look for a row that was cut off, or leave it out by `skip:`",
+            "duration, energy or PUE is not a number; check for a truncated row, or skip it with `skip:`",
         ),
         ("today,code,a,60,12,,,1", "the timestamp is not a time; write it as 2025-09-12T14:06:12"),
         (
             "2025-03-01T11:00:00,code,a",
-            "this row has 3 cells, the first line 8; look for a comma too many or too few, or leave it out by `skip:`",
+            "this row has 3 cells, the first line 8; check for a missing or extra comma, or skip it with `skip:`",
         ),
     ],
 )
@@ -78,8 +78,8 @@ def test_a_row_that_cannot_be_read_is_told_with_its_line(row: str, wrong: str) -
 
 
 def test_a_table_that_is_none_of_codecarbon_says_what_it_lacks() -> None:
-    wrong = "dump.txt:1:1: no column is called `run_id` and `energy_consumed`"
-    right = "give the `emissions.csv` that CodeCarbon writes"
+    wrong = "dump.txt:1:1: there is no column `run_id` and `energy_consumed`"
+    right = "import the `emissions.csv` that CodeCarbon writes"
     assert told(take(CARBON, b"timestamp,duration\n2025-03-01T11:00:00,3\n")) == [f"{wrong}; {right}"]
 
 
@@ -166,8 +166,8 @@ def test_an_id_that_was_used_twice_needs_the_time_of_submission(
     capsys.readouterr()
     assert imported(root, str(metered(root, "m1,1,7,x,", "m2,2,7@2025-03-02T09:00:00Z,x,")), "--with", "meter") == 0
     out = capsys.readouterr().out
-    assert "1 of 2 belong to jobs that are in the ledger" in out
-    assert "meter/m1 adds to hand/7: 2 jobs have that id; name the time of submission too" in out
+    assert "1 of 2 belong to jobs in the ledger" in out
+    assert "meter/m1 adds to hand/7: 2 jobs have that id; add the submit time" in out
     (project,) = load(root)[0].projects.values()
     stated = {str(run.job): run.energy_kwh for file in project.runs for run in file.runs if run.item == "data"}
     assert stated == {"hand/7@2025-03-01T09:00:00Z": None, "hand/7@2025-03-02T09:00:00Z": Fraction(1, 2)}

@@ -152,7 +152,7 @@ CSV = "x:\n  format: csv\n  timezone: UTC\n"
         pytest.param(
             CSV + "  columns: {id: job, avg_run_time_gpu: {is: wall_hours, unit: s}}\n",
             ACME,
-            "dump.txt:1:1: no column holds `state`; name it under `columns:`, or say what a row without a state means: "
+            "dump.txt:1:1: there is no column for `state`; name it under `columns:`, or map rows without a state: "
             "`statuses: {'': completed}`",
             id="AcmeTrace, sums of a cluster",
         ),
@@ -160,27 +160,27 @@ CSV = "x:\n  format: csv\n  timezone: UTC\n"
             SACCT,
             ACME,
             "dump.txt:1:1: the file has no header, and the source names no columns (7 cells a line); "
-            "write `columns: [JobIDRaw, Submit, …]` of the source, or export without `--noheader`",
+            "add `columns: [JobIDRaw, Submit, …]` to the source, or export without `--noheader`",
             id="AcmeTrace, as if of Slurm",
         ),
         pytest.param(
             SACCT + f"  columns: {APEL_COLUMNS}\n",
             APEL,
-            "dump.txt:1:1: no column holds the GPUs that it was given (AllocTRES); "
+            "dump.txt:1:1: there is no column for its GPUs (AllocTRES); "
             f"name them under `columns:`, or export with them: {sacct.EXPORT}",
             id="APEL",
         ),
         pytest.param(
             SACCT + f"  columns: {SEFF_COLUMNS}\n",
             SEFF,
-            "dump.txt:1:1: no column holds the GPUs that it was given (AllocTRES); "
+            "dump.txt:1:1: there is no column for its GPUs (AllocTRES); "
             f"name them under `columns:`, or export with them: {sacct.EXPORT}",
             id="reportseff",
         ),
         pytest.param(
             CSV + "  columns: {run_name: job, state: state}\n",
             WANDB,
-            "dump.txt:1:1: no column holds a duration; name the one that does: "
+            "dump.txt:1:1: there is no column for the duration; name the one that does: "
             "`columns: {Runtime: {is: wall_hours, unit: s}}`",
             id="W&B without a duration",
         ),

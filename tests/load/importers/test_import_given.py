@@ -114,7 +114,10 @@ def test_what_was_refused_gives_its_figure(tmp_path: Path, name: str) -> None:
     source, text, hours = FIGURES[name]
     first = imported(tmp_path, source + ALL, text)
     assert (first.code, first.hours) == (0, hours), first.said
-    assert "Nothing was written: all of it is there." in given(tmp_path, "--root", ".", "import", "export.txt").stdout
+    assert (
+        "Nothing written: everything is already imported."
+        in given(tmp_path, "--root", ".", "import", "export.txt").stdout
+    )
     assert given(tmp_path, "--root", ".", "import", "--check").returncode == 0
     assert "+ 0 new  ~ 0 replaced" not in first.said
 
@@ -205,10 +208,10 @@ MARKS = {
 
 @pytest.mark.parametrize("text", MARKS)
 def test_a_number_with_a_comma_is_never_guessed(text: str) -> None:
-    right = f"say which mark is decimal: {MARKS[text]}"
+    right = f"state the decimal mark: {MARKS[text]}"
     table = f"id;state;h;gpus\na;COMPLETED;{text};1\nb;COMPLETED;1;{text}\n".encode()
     assert told(take(TABLE + HOURS, table)) == [
-        f"dump.txt:2:1: the duration cannot be read; {right}",
+        f"dump.txt:2:1: the duration is not readable; {right}",
         f"dump.txt:3:1: the count of GPUs is not a number from 0 to 1,000,000; {right}",
     ]
 
@@ -218,17 +221,17 @@ def test_a_number_with_a_comma_is_never_guessed(text: str) -> None:
 )
 def test_a_number_with_another_mark_than_its_source_says_is_refused(mark: str, text: str) -> None:
     table = f"id;state;h;gpus\na;COMPLETED;{text};1\n".encode()
-    right = "write it as 1-02:03:04, or as a number, and its unit under `columns:`, or leave it out by `skip:`"
+    right = "write it as 1-02:03:04, or as a number, and its unit under `columns:`, or skip it with `skip:`"
     assert told(take(f"{TABLE}  decimal: '{mark}'\n{HOURS}", table)) == [
-        f"dump.txt:2:1: the duration cannot be read; {right}"
+        f"dump.txt:2:1: the duration is not readable; {right}"
     ]
 
 
 def test_what_a_number_of_gpus_can_be() -> None:
-    right = "the count of GPUs is not a number from 0 to 1,000,000; look at the column that holds `gpus`"
+    right = "the count of GPUs is not a number from 0 to 1,000,000; check the column for `gpus`"
     for text in ("two", "-1", "1000001", "1e9", "²"):
         table = f"id,state,h,gpus\na,COMPLETED,1,{text}\n".encode()
-        assert told(take(TABLE + HOURS, table)) == [f"dump.txt:2:1: {right}, or leave it out by `skip:`"]
+        assert told(take(TABLE + HOURS, table)) == [f"dump.txt:2:1: {right}, or skip it with `skip:`"]
 
 
 def test_a_part_of_a_gpu_is_read_back_as_it_was() -> None:
@@ -243,7 +246,7 @@ def test_an_empty_state_may_mean_anything_and_keeps_its_meaning() -> None:
     taken = sound(text, b"id,state,h,gpus\na,,1,1\nb, ,1,1\n")
     assert [job.status for job in taken.merged.jobs.values()] == ["failed", "failed"]
     assert [job.status for job in kept(taken)] == ["failed", "failed"]
-    wrong = "the state is empty; say what that means: `statuses: {'': completed}`, or leave it out by `skip:`"
+    wrong = "the state is empty; map it: `statuses: {'': completed}`, or skip it with `skip:`"
     assert told(take(HAND, export({"State": ""}))) == [f"dump.txt:2:1: {wrong}"]
 
 
@@ -258,9 +261,9 @@ def test_an_end_before_the_start_and_an_hour_that_is_there_twice_are_told() -> N
     ]
     taken = take(text, ("id,state,start,end\n" + "\n".join(rows) + "\n").encode())
     assert told(taken) == [
-        "dump.txt:2:1: the end is before the start; correct the row in a copy of the export, or leave it out",
-        "dump.txt:3:1: the duration cannot be read; "
-        "its start or end is in an hour that the clock shows twice: write the offset from UTC",
+        "dump.txt:2:1: the end is before the start; correct or remove the row in a copy of the export",
+        "dump.txt:3:1: the duration is not readable; "
+        "its start or end is in an hour that occurs twice; add the offset from UTC",
         "dump.txt:5:1: the start is not a time; write it as 2025-09-12T14:06:12",
     ]
     assert [(fate.line, fate.word) for fate in taken.left] == [(1, "header"), (6, "of no known duration")]
@@ -270,17 +273,17 @@ def test_a_header_is_asked_for_by_the_columns_that_are_mapped() -> None:
     wrong = "dump.txt:1:1: there is no column `h`; "
     assert told(take(TABLE + HOURS, b"id,state,gpus\na,CD,1\n")) == [wrong + "the columns are id, state, gpus"]
     assert told(take(TABLE + HOURS, "id,état,gpus\na,CD,1\n".encode())) == [
-        "dump.txt:1:1: there is no column `state`; look at its first line"
+        "dump.txt:1:1: there is no column `state`; check its first line"
     ]
     below = b"x\n" * 50 + b"id,state,h,gpus\na,CD,1,1\n"
-    assert told(take(TABLE + HOURS, below)) == ["dump.txt:1:1: there is no column `id`; look at its first line"]
+    assert told(take(TABLE + HOURS, below)) == ["dump.txt:1:1: there is no column `id`; check its first line"]
 
 
 def test_what_an_export_without_dates_loses_is_told() -> None:
     taken = sound(HAND, b"JobID|State|Elapsed|AllocTRES|Submit\n7|CD|01:00:00|gres/gpu=1|2025-03-01T09:00:00\n")
     assert taken.notes == [
-        "dump.txt has no Start: without Start jobs have no day, and rows of one id cannot be told apart by their "
-        f"times; export next time by: {sacct.EXPORT}"
+        "dump.txt has no Start: without Start, jobs have no day and rows of one id cannot be ordered; next time, "
+        f"export with: {sacct.EXPORT}"
     ]
     assert sound(HAND, export({})).notes == []
 
@@ -288,7 +291,7 @@ def test_what_an_export_without_dates_loses_is_told() -> None:
 def test_gpus_of_each_node_need_the_number_of_nodes() -> None:
     head = "JobIDRaw|Submit|Start|End|State|ElapsedRaw|AllocGRES"
     row = "1|2020-05-01T09:00:00|2020-05-01T10:00:00|2020-05-01T11:00:00|COMPLETED|3600|gpu:4"
-    wrong = "the count of GPUs is not a whole number; AllocGRES has the GPUs of each node: export NNodes with it"
+    wrong = "the count of GPUs is not a whole number; AllocGRES counts GPUs per node; export NNodes too"
     assert told(take(HAND, f"{head}\n{row}\n".encode())) == [f"dump.txt:2:1: {wrong}"]
     assert seconds(sound(HAND, f"{head}|NNodes\n{row}|2\n".encode())) == 8 * 3600
     for odd in ("gpu", "gpu:many", "gpu:-1", "gpu:9999999999999"):
@@ -318,7 +321,7 @@ s:
 """
 
 
-PART = ": jobs state the type one, and a part of a GPU is a card of its own, with `counts_as: {CARD: 1/7}`"
+PART = ": jobs state the type one, and a part of a GPU is a separate card, with `counts_as: {CARD: 1/7}`"
 
 
 def test_a_setting_that_matched_nothing_is_told(tmp_path: Path) -> None:
@@ -326,8 +329,8 @@ def test_a_setting_that_matched_nothing_is_told(tmp_path: Path) -> None:
     told = [line for line in first.said.splitlines() if "matched nothing" in line]
     assert told == [
         "`skip: Total` matched nothing in this export",
-        "`rules: early` matched nothing in this export, or an earlier rule took all that it fits",
-        "`rules: late` matched nothing in this export, or an earlier rule took all that it fits",
+        "`rules: early` matched nothing in this export, or an earlier rule took all its jobs",
+        "`rules: late` matched nothing in this export, or an earlier rule took all its jobs",
         f"`gpus: slice` matched nothing in this export{PART}",
         f"`gpus: none` matched nothing in this export{PART}",
         "`cards: h100` matched nothing in this export",
@@ -367,13 +370,13 @@ def test_at_most_twelve_settings_are_told(tmp_path: Path) -> None:
     cards = ", ".join(f"c{number}: a100" for number in range(20))
     said = imported(tmp_path, SLURM.replace("{", f"{{one: a100, {cards}, ") + ALL, MIG).said
     assert said.count("matched nothing in this export") == 12
-    assert "… and 8 more settings that matched nothing" in said
+    assert "… and 8 more settings without a match" in said
 
 
 def test_a_setting_for_other_exports_is_refused(tmp_path: Path) -> None:
     for text, wrong in (
-        ("c: {format: codecarbon, decimal: ','}\n", "`decimal` is for no export of `codecarbon`; leave `decimal` out"),
-        ("c: {format: sacct-json, skip: x}\n", "`skip` is for no export of `sacct-json`; leave `skip` out"),
+        ("c: {format: codecarbon, decimal: ','}\n", "`decimal` does not apply to `codecarbon`; remove `decimal`"),
+        ("c: {format: sacct-json, skip: x}\n", "`skip` does not apply to `sacct-json`; remove `skip`"),
     ):
         plant(tmp_path, {**TREE, "ledger/p/imports.yaml": text})
         assert [f"{problem.wrong}; {problem.right}" for problem in load(tmp_path)[1]] == [wrong]
@@ -396,7 +399,7 @@ def test_an_engine_leaves_out_no_rows_by_a_pattern_and_asks_for_dates(tmp_path: 
     pytest.importorskip("ibis")
     plant(tmp_path, {**TREE, "ledger/p/imports.yaml": SLURM + "  skip: Total\n" + ALL, "export.txt": MIG})
     words = "--root", ".", "import", "export.txt", "--engine", "duckdb"
-    assert "DuckDB leaves out no rows by `skip`; import the file without --engine" in given(tmp_path, *words).stderr
+    assert "DuckDB does not support `skip`; import the file without --engine" in given(tmp_path, *words).stderr
     undated = "JobID|State|Elapsed|AllocTRES\n7|CD|01:00:00|gres/gpu=1\n"
     plant(tmp_path, {"ledger/p/imports.yaml": SLURM + ALL, "export.txt": undated})
-    assert "no column holds when it was submitted (Submit) and when it began (Start)" in given(tmp_path, *words).stderr
+    assert "there is no column for its submit time (Submit) and its start (Start)" in given(tmp_path, *words).stderr

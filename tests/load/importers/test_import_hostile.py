@@ -75,7 +75,7 @@ def test_a_cell_that_means_nothing_is_told_with_its_line_and_never_repeated(name
 
 @pytest.mark.parametrize("count", ["9" * 200_000, "x", "-1", "1.5", "1e9", "", "²"])
 def test_a_count_of_gpus_is_a_number_that_a_cluster_can_have(count: str) -> None:
-    right = "the count of GPUs is not a whole number; look at its AllocTRES"
+    right = "the count of GPUs is not a whole number; check its AllocTRES"
     assert told(field("AllocTRES", f"gres/gpu:a100={count}")) == [f"dump.txt:3:1: {right}"]
 
 
@@ -191,4 +191,4 @@ def test_what_is_wrong_in_many_ways_is_told_as_far_as_anyone_reads() -> None:
     ]
     found = told(take(HAND, export(*rows)))
     assert len(found) == 51
-    assert found[-1] == "dump.txt:52:1: 10 more things wrong from here on; mend those above first"
+    assert found[-1] == "dump.txt:52:1: 10 more things wrong below; fix the problems above first"

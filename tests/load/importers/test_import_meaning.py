@@ -105,14 +105,14 @@ def test_a_source_may_mean_something_else_by_a_state() -> None:
 
 def test_an_unknown_state_is_a_problem_with_its_line() -> None:
     taken = take(HAND, export({}, {"JobIDRaw": "8", "State": "BUSTED"}))
-    wrong = "dump.txt:3:1: `BUSTED` is not a state of a job that is known here; "
-    assert told(taken) == [wrong + "write what it means: `statuses: {BUSTED: failed}`"]
+    wrong = "dump.txt:3:1: unknown job state `BUSTED`; "
+    assert told(taken) == [wrong + "map it: `statuses: {BUSTED: failed}`"]
 
 
 def test_an_unknown_card_is_a_problem_with_its_line() -> None:
     rows = [{"JobIDRaw": str(number), "AllocTRES": "gres/gpu:h900=1"} for number in (8, 9)]
     taken = take(HAND, export({}, *rows))
-    wrong = "dump.txt:3:1: there is no card for the GPU type `h900` (2 rows); write `cards: {h900: CARD}` of the source"
+    wrong = "dump.txt:3:1: no card for the GPU type `h900` (2 rows); add `cards: {h900: CARD}` to the source"
     assert told(taken) == [wrong]
 
 
@@ -145,7 +145,7 @@ def test_what_is_no_duration_is_a_problem(text: str) -> None:
 @pytest.mark.parametrize(("start", "wrong"), [("2025-06-02T12:00:01", True), ("2025-06-02T12:00:00", False)])
 def test_an_end_before_the_start_is_a_problem(start: str, wrong: bool) -> None:
     row = {"Start": start, "End": "2025-06-02T12:00:00", "ElapsedRaw": "60"}
-    said = "the end is before the start; correct the row in a copy of the export, or leave it out"
+    said = "the end is before the start; correct or remove the row in a copy of the export"
     assert told(take(HAND, export(row))) == ([f"dump.txt:2:1: {said}"] if wrong else [])
 
 
@@ -185,8 +185,8 @@ def test_an_offset_in_the_file_goes_before_the_zone_of_the_source() -> None:
 
 def test_a_time_without_offset_or_zone_is_a_problem() -> None:
     text = HAND.replace("  timezone: UTC\n", "")
-    right = "write `timezone: UTC` of the source, or the zone of its clock"
-    assert told(take(text, export({}))) == [f"dump.txt:2:1: the submit time names no offset from UTC; {right}"]
+    right = "add `timezone: UTC` to the source, or the zone of its clock"
+    assert told(take(text, export({}))) == [f"dump.txt:2:1: the submit time has no offset from UTC; {right}"]
 
 
 def test_time_in_suspension_is_not_counted() -> None:
@@ -242,7 +242,7 @@ def test_any_sign_may_stand_between_cells(sign: str) -> None:
 
 def test_a_sign_that_stands_in_a_name_is_a_problem_and_not_a_shift_of_cells() -> None:
     taken = take(HAND, export({}, {"JobIDRaw": "8", "JobName": "a|b"}))
-    right = "export with `--delimiter` and a sign that no name of a job holds, or leave it out by `skip:`"
+    right = "export with `--delimiter` and a character that no job name contains, or skip it with `skip:`"
     assert told(taken) == [f"dump.txt:3:1: this row has 16 cells, the first line 15; {right}"]
     named = HAND + "  delimiter: '☃'\n"
     assert seconds(sound(named, export({"JobName": "a|b"}, sign="☃"))) == 7200
@@ -277,8 +277,8 @@ def test_the_first_rule_that_fits_the_whole_name_counts() -> None:
     ]
     found = [(job.made.rule, job.made.seed, job.made.run) for job in sound(text, export(*rows)).merged.jobs.values()]
     assert found == [("first", "", ""), ("second", "2", "second"), ("third", "3", ""), ("", "", "")]
-    wrong = "dump.txt:2:1: rule `third` takes `9` for a seed, which is none of this project; the seeds are 1, 2, 3"
-    right = "write a seed by `seed:` of the rule, or leave the group `seed` out"
+    wrong = "dump.txt:2:1: rule `third` reads `9` as a seed, which this project does not have; the seeds are 1, 2, 3"
+    right = "set `seed:` of the rule, or remove the group `seed`"
     assert told(take(text, export({"JobName": "eval-9"}))) == [f"{wrong}; {right}"]
 
 
@@ -336,15 +336,14 @@ def test_rows_of_a_table_that_cannot_be_read_are_told_with_their_lines() -> None
         "q6,a,finished,1,999999999,a100,",
     ]
     assert told(take(CSV % "h", (head + "\n".join(rows) + "\n").encode())) == [
-        "dump.txt:2:1: the duration cannot be read; "
-        "write it as 1-02:03:04, or as a number, and its unit under `columns:`, or leave it out by `skip:`",
+        "dump.txt:2:1: the duration is not readable; "
+        "write it as 1-02:03:04, or as a number, and its unit under `columns:`, or skip it with `skip:`",
         "dump.txt:3:1: the count of GPUs is not a number from 0 to 1,000,000 (2 rows); "
-        "look at the column that holds `gpus`, or leave it out by `skip:`",
-        "dump.txt:4:1: this row names no job; look at the column that holds `job`, or leave it out by `skip:`",
-        "dump.txt:5:1: `ODD` is not a state of a job that is known here; "
-        "write what it means: `statuses: {ODD: failed}`",
+        "check the column for `gpus`, or skip it with `skip:`",
+        "dump.txt:4:1: this row has no job; check the column for `job`, or skip it with `skip:`",
+        "dump.txt:5:1: unknown job state `ODD`; map it: `statuses: {ODD: failed}`",
         "dump.txt:6:1: this row has 2 cells, the first line 7; "
-        "look for a comma too many or too few, or leave it out by `skip:`",
+        "check for a missing or extra comma, or skip it with `skip:`",
     ]
 
 

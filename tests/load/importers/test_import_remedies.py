@@ -122,12 +122,12 @@ ROW = "a,completed,2"
 @pytest.mark.parametrize(
     ("sources", "raw", "message", "key", "hours"),
     [
-        (HAND + RULES, export({}, {"JobIDRaw": "8", "State": "WEDGED"}), "`WEDGED` is not a state", "statuses", 4),
-        (TABLE, table(ROW, "b,done,3"), "`DONE` is not a state", "statuses", 5),
+        (HAND + RULES, export({}, {"JobIDRaw": "8", "State": "WEDGED"}), "unknown job state `WEDGED`", "statuses", 4),
+        (TABLE, table(ROW, "b,done,3"), "unknown job state `DONE`", "statuses", 5),
         (
             TABLE.replace("  timezone: UTC\n", "").replace("Hours: wall_hours", "Hours: wall_hours, At: start"),
             table(f"{ROW},2025-03-01T00:00:00", head="Id,State,Hours,At"),
-            "the start names no offset from UTC",
+            "the start has no offset from UTC",
             "timezone",
             2,
         ),
@@ -144,21 +144,21 @@ ROW = "a,completed,2"
         (
             TABLE.replace(", Hours: wall_hours", ""),
             table("a,completed,7200", head="Id,State,Runtime"),
-            "no column holds a duration",
+            "there is no column for the duration",
             "columns",
             2,
         ),
         (
             TRACKED,
             table("a,a,finished,7200", head="ID,Name,State,Runtime"),
-            "nothing says how many GPUs this run held",
+            "the number of GPUs of this run is missing",
             "gpus",
             2,
         ),
         (
             TRACKED.replace("  cards: {untyped: a100-40gb}\n", ""),
             table("a,a,finished,7200", head="ID,Name,State,Runtime"),
-            "nothing says how many GPUs this run held",
+            "the number of GPUs of this run is missing",
             "gpus",
             2,
         ),
@@ -173,7 +173,7 @@ def test_what_is_to_be_written_in_the_source(
     assert message in said
     (proposal,) = proposed(said, f"{key}: ")
     tree.write(proposal)
-    if "which card such a job had is not said" in (again := tree.run(dump)):
+    if "the card of such a job is missing" in (again := tree.run(dump)):
         tree.change("count: 1}", f"count: 1, {filled(*proposed(again, 'card: '))}}}")
         again = tree.run(dump)
     assert (tree.code, message in again) == (0, False), again
@@ -183,7 +183,7 @@ def test_what_is_to_be_written_in_the_source(
 def test_a_state_too_long_to_be_one_is_not_proposed_in_part(tmp_path: Path) -> None:
     tree = Tree(tmp_path, TABLE)
     said = tree.refused(tree.file(table(f"a,{'done' * 10},2")))
-    assert "what stands there is not a state of a job; look at which column holds the state" in said
+    assert "this is not a job state; check which column holds the state" in said
     assert proposed(said, "statuses") == []
 
 
@@ -193,13 +193,13 @@ def test_the_other_ways_to_say_what_a_run_held(tmp_path: Path, preset: str) -> N
     raw = table("a,a,finished,7200,3,4,10", head="ID,Name,State,Runtime,Held,Epoch,Epochs")
     dump = tree.file(raw)
     said = tree.refused(dump)
-    assert "name a column that holds `gpus`" in said
+    assert "name a column for `gpus`" in said
     if preset == "progress":
         (counts,) = proposed(said, "counts: ")
         tree.write(counts)
         said = tree.refused(dump)
-        assert "no column holds `done` and `total`; name it under `columns:`" in said
-        needed = proposed(said.partition("no column holds")[2])
+        assert "there is no column for `done` and `total`; name it under `columns:`" in said
+        needed = proposed(said.partition("there is no column for")[2])
         assert needed == ["done", "total", "columns:"]
         tree.write(f"{needed[2]} {{Epoch: {needed[0]}, Epochs: {needed[1]}}}")
         tree.done(dump)
@@ -232,7 +232,7 @@ def test_columns_that_an_export_lacks(tmp_path: Path, header: bool) -> None:
     tree = Tree(tmp_path, HAND + RULES + ("" if header else f"  columns: [{', '.join(few)}]\n"))
     raw = export({}, head=few)
     said = tree.refused(tree.file(raw if header else raw.partition(b"\n")[2]))
-    assert "no column holds for how long it ran (ElapsedRaw) and the GPUs that it was given (AllocTRES)" in said
+    assert "there is no column for its elapsed time (ElapsedRaw) and its GPUs (AllocTRES)" in said
     command = shlex.split(said.partition("them: ")[2].splitlines()[0])
     asked = command[command.index("--format") + 1].split(",")
     raw = export({}, head=asked)
@@ -245,7 +245,7 @@ def test_columns_that_an_export_lacks(tmp_path: Path, header: bool) -> None:
 def test_a_sign_in_the_name_of_a_job(tmp_path: Path) -> None:
     tree = Tree(tmp_path, HAND + RULES)
     said = tree.refused(tree.file(export({"JobName": "a|b"})))
-    assert "export with `--delimiter` and a sign that no name of a job holds" in said
+    assert "export with `--delimiter` and a character that no job name contains" in said
     tree.done(tree.file(export({"JobName": "a|b"}, sign="~")))
     assert tree.figure() == 2
 
@@ -253,10 +253,10 @@ def test_a_sign_in_the_name_of_a_job(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("raw", "right", "mended"),
     [
-        (table(ROW, "b,completed"), "look for a comma too many or too few", table(ROW, "b,completed,3")),
+        (table(ROW, "b,completed"), "check for a missing or extra comma", table(ROW, "b,completed,3")),
         ("a,completed,2\nb,completed,3\n", "write a line of names above the rows", table(ROW, "b,completed,3")),
-        (table(ROW, ",completed,3"), "look at the column that holds `job`", table(ROW, "b,completed,3")),
-        (table(ROW, '"b,completed,3'), "look for a missing quote", table(ROW, '"b",completed,3')),
+        (table(ROW, ",completed,3"), "check the column for `job`", table(ROW, "b,completed,3")),
+        (table(ROW, '"b,completed,3'), "check for a missing quote", table(ROW, '"b",completed,3')),
         (table(ROW, "b,completed,3").encode("utf-16-le"), "", table(ROW, "b,completed,3")),
     ],
 )
@@ -270,7 +270,7 @@ def test_a_table_to_be_mended(tmp_path: Path, raw: bytes | str, right: str, mend
 def test_a_duration_in_another_form(tmp_path: Path) -> None:
     tree = Tree(tmp_path, TABLE)
     said = tree.refused(tree.file(table("a,completed,two")))
-    (form,) = re.findall(r"the duration cannot be read; write it as (\S+), or as a number", said)
+    (form,) = re.findall(r"the duration is not readable; write it as (\S+), or as a number", said)
     tree.done(tree.file(table(f"a,completed,{form}")))
     days, hours, minutes, seconds = map(int, re.split("[-:]", form))
     assert tree.figure() == pytest.approx(days * 24 + hours + minutes / 60 + seconds / 3600)
@@ -314,7 +314,7 @@ def test_a_text_that_may_not_be_read_in_a_message(tmp_path: Path) -> None:
 def test_a_group_that_captures_nothing(tmp_path: Path) -> None:
     tree = Tree(tmp_path, HAND + "  rules:\n    stage: {when: {name: '(?P<item>data)?.*'}}\n")
     dump = tree.file(export({}))
-    assert "finds no item of the plan for ``; let its group `item` capture a text" in tree.refused(dump)
+    assert "finds no item of the plan for ``; make its group `item` capture a text" in tree.refused(dump)
     tree.change("(?P<item>data)?.*", "(?P<item>data|train)")
     tree.change("}}", "}, items: {train: data}}")
     tree.done(dump)
@@ -326,10 +326,8 @@ def test_a_seed_that_is_none_of_the_project(tmp_path: Path, way: str) -> None:
     tree = Tree(tmp_path, HAND + "  rules:\n    third: {when: {name: 'train(?P<seed>.*)'}, item: rft}\n")
     dump = tree.file(export({"JobName": "train9"}))
     said = tree.refused(dump)
-    assert "rule `third` takes `9` for a seed, which is none of this project" in said
-    seeds = re.findall("the seeds are (.*); write a seed by `seed:` of the rule, or leave the group `seed` out", said)[
-        0
-    ].split(", ")
+    assert "rule `third` reads `9` as a seed, which this project does not have" in said
+    seeds = re.findall("the seeds are (.*); set `seed:` of the rule, or remove the group `seed`", said)[0].split(", ")
     if way == "write":
         tree.write_in(f"seed: {seeds[0]}", "third")
     else:
@@ -345,16 +343,16 @@ def test_a_seed_that_is_none_of_the_project(tmp_path: Path, way: str) -> None:
         (
             TABLE.replace("{Id: job, State: state, Hours: wall_hours}", "[Id, State, Hours]"),
             {"[Id, State, Hours]": "{Runtime: {is: wall_hours, unit: s}, Id: job}"},
-            "a table has its names in its first line",
+            "the first line of a table names its columns",
             2 / 3600,
         ),
         (
             HAND + "  columns: {JobID: job}\n" + RULES,
             {"  columns: {JobID: job}\n": ""},
-            "list the names, where the file has no header",
+            "list the names if the file has no header",
             2,
         ),
-        (HAND + "  counts: energy\n" + RULES, {"  counts: energy\n": ""}, "leave `counts` out: it counts hours", 2),
+        (HAND + "  counts: energy\n" + RULES, {"  counts: energy\n": ""}, "remove `counts`; it counts hours", 2),
         (
             HAND + "  rules:\n    a: {when: {name: 'train'}, item: dat}\n",
             {"item: dat}": "item: data}"},
@@ -370,7 +368,7 @@ def test_a_seed_that_is_none_of_the_project(tmp_path: Path, way: str) -> None:
         (
             HAND + "  rules:\n    a: {when: {name: 'train'}, item: data, ignore: paid}\n",
             {", ignore: paid": ""},
-            "this rule says `item` and `ignore`; keep one",
+            "this rule has both `item` and `ignore`; keep one",
             2,
         ),
         (
@@ -382,13 +380,13 @@ def test_a_seed_that_is_none_of_the_project(tmp_path: Path, way: str) -> None:
         (
             HAND + RULES + "  gpus:\n    a: {when: {name: '.*'}, if: unstated}\n",
             {"if: unstated}": "if: unstated, count: 1}"},
-            "how many GPUs such a job had is not said; write `count: 1`",
+            "the number of GPUs of such a job is missing; write `count: 1`",
             1,
         ),
         (
             HAND + RULES + "  gpus:\n    a: {when: {name: '.*'}, if: untyped, count: 1}\n",
             {"if: untyped": "if: unstated"},
-            "leave `count` out, or write `if: unstated`",
+            "remove `count`, or write `if: unstated`",
             1,
         ),
         (
@@ -424,7 +422,7 @@ def test_what_is_to_be_mended_in_imports(
         tree.change(old, new)
     if "format: csv" in wrong:
         said = tree.refused(dump)
-        assert "no column holds `state`" in said
+        assert "there is no column for `state`" in said
         tree.write("columns: {State: state}")
     tree.done(dump)
     assert tree.figure() == pytest.approx(hours)
@@ -448,7 +446,7 @@ def test_no_sources_at_all(tmp_path: Path) -> None:
     tree.imports.unlink()
     dump = tree.file(export({"AllocTRES": "gres/gpu:a100=2"}))
     said = tree.refused(dump)
-    assert "there is no ledger/demo/imports.yaml" in said
+    assert "ledger/demo/imports.yaml is missing" in said
     draft = tree.follow(*proposed(said, "budget import"), dump)
     for unknown in ("UTC", "a100-40gb", "data"):
         draft = draft.replace("???", unknown, 1)
@@ -497,13 +495,13 @@ def test_the_rule_that_is_drafted_for_a_name(tmp_path: Path, name: str) -> None:
     assert tree.code == 1
     tree.follow(*proposed(said, "budget import"))
     assert tree.figure("plan.data.actual") == 2
-    assert "as the importer wrote it" in tree.done("--check")
+    assert "are unchanged" in tree.done("--check")
 
 
 def test_jobs_that_state_no_gpu_where_others_do(tmp_path: Path) -> None:
     tree = Tree(tmp_path, HAND + RULES)
     said = tree.done(tree.file(export({}, {"JobIDRaw": "8", "AllocTRES": "cpu=8"})))
-    assert "1 job on accel state no GPU, though others there do: 1 node-hours" in said
+    assert "1 job on accel state no GPU, but other jobs there do: 1 node-hours" in said
     tree.write(*proposed(said, "gpus: "))
     assert "`gpus: own` was used for" not in tree.done("--reapply")
     assert tree.figure() == 3
@@ -546,7 +544,7 @@ def test_rules_that_ask_for_what_no_entry_keeps(tmp_path: Path) -> None:
     tree.done(dump)
     tree.change("item: data", "item: sft")
     for words in (["--reapply"], ["--check"]):
-        assert "rule `a` asks for what no entry keeps" in tree.run(*words)
+        assert "rule `a` needs fields that no entry keeps" in tree.run(*words)
         assert tree.code in (1, 2)
     tree.follow(*proposed(tree.refused("--reapply"), "budget import"), dump)
     assert tree.figure("plan.sft.actual") == 2
@@ -569,7 +567,7 @@ def test_a_month_whose_file_of_jobs_is_gone(tmp_path: Path) -> None:
 def test_a_job_that_was_not_imported_is_sought_in_an_export(tmp_path: Path) -> None:
     tree = Tree(tmp_path, HAND + RULES)
     dump = tree.file(export({}))
-    assert "no job `7` was imported; with FILE, it is sought in that export" in tree.refused("--explain", "7")
+    assert "no job `7` was imported; name a FILE to search that export" in tree.refused("--explain", "7")
     assert "2 GPU-h" in tree.done(dump, "--explain", "7")
 
 
@@ -581,7 +579,7 @@ def test_a_charge_in_another_currency(tmp_path: Path) -> None:
     row = "Cloud,2025-03-01T00:00:00Z,2025-04-01T00:00:00Z,2025-03-31T00:00:00Z,5,5,AUD,GPU"
     tree = Tree(tmp_path, "bill:\n  format: focus\n" + RULES)
     said = tree.refused(tree.file(table(row, head=head)))
-    (currency,) = re.findall("this charge is in AUD; .*: export it in ([A-Z]+), or convert it first", said)
+    (currency,) = re.findall("this charge is in AUD; export it in ([A-Z]+), or convert it first", said)
     said = tree.done(tree.file(table(row.replace("AUD", currency), head=head)))
     assert "Money:          none stated before, $5.00 now" in said
 
@@ -590,6 +588,6 @@ def test_an_end_before_its_start(tmp_path: Path) -> None:
     tree = Tree(tmp_path, HAND + RULES)
     wrong = {"JobIDRaw": "8", "End": "2025-02-01T11:00:00"}
     said = tree.refused(tree.file(export({}, wrong)))
-    assert "end is before the start; correct the row in a copy of the export, or leave it out" in said
+    assert "end is before the start; correct or remove the row in a copy of the export" in said
     tree.done(tree.file(export({}, wrong | {"End": JOB["End"]})))
     assert tree.figure() == 4

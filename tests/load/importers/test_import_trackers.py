@@ -55,17 +55,17 @@ def test_a_table_of_the_pages_of_wandb() -> None:
 def test_what_the_api_calls_the_same_with_gpus_by_a_rule() -> None:
     rule = "  gpus:\n    each: {when: {name: '.*'}, if: unstated, count: 4}\n"
     assert seconds(sound(WANDB + rule, API.encode())) == 4 * 3600
-    wrong = "dump.txt:2:1: nothing says how many GPUs this run held"
+    wrong = "dump.txt:2:1: the number of GPUs of this run is missing"
     right = (
-        "write `gpus: {each: {when: {name: '.*'}, if: unstated, count: 1}}`, name a column that holds `gpus`, or "
+        "write `gpus: {each: {when: {name: '.*'}, if: unstated, count: 1}}`, name a column for `gpus`, or "
         "write `counts: progress`"
     )
     assert told(take(WANDB, API.encode())) == [f"{wrong}; {right}"]
 
 
 def test_a_table_without_a_duration_is_refused_with_the_number_of_its_runs() -> None:
-    right = "name the one that does: `columns: {Runtime: {is: wall_hours, unit: s}}`, or say `counts: progress`"
-    wrong = "wandb-no-duration.csv:1:1: no column holds a duration (31 runs)"
+    right = "name the one that does: `columns: {Runtime: {is: wall_hours, unit: s}}`, or write `counts: progress`"
+    wrong = "wandb-no-duration.csv:1:1: there is no column for the duration (31 runs)"
     assert told(take(WANDB, "wandb-no-duration.csv")) == [f"{wrong}; {right}"]
     assert sample("wandb-no-duration.csv").count(b"\n") == 32
 
@@ -92,20 +92,20 @@ def test_progress_of_a_tracker_is_progress_of_the_work(tmp_path: Path) -> None:
     [
         (
             "r1,a,finished,,1,g,x,10",
-            "`done` is not a number; look at the column that holds `done`, or leave it out by `skip:`",
+            "`done` is not a number; check the column for `done`, or skip it with `skip:`",
         ),
-        ("r1,a,finished,,1,g,-1,10", "`done` is negative; look at the column that holds `done`"),
+        ("r1,a,finished,,1,g,-1,10", "`done` is negative; check the column for `done`"),
         (
             "r1,a,finished,,1,g,11,10",
-            "more is done than there is to do; look at the columns that hold `done` and `total`",
+            "`done` is more than `total`; check the columns for `done` and `total`",
         ),
         (
             "r1,a,dead,,1,g,1,10",
-            "`DEAD` is not a state of a job that is known here; write what it means: `statuses: {DEAD: failed}`",
+            "unknown job state `DEAD`; map it: `statuses: {DEAD: failed}`",
         ),
         (
             ",a,finished,,1,g,1,10",
-            "this row names no job; look at the column that holds `job`, or leave it out by `skip:`",
+            "this row has no job; check the column for `job`, or skip it with `skip:`",
         ),
     ],
 )
@@ -115,9 +115,9 @@ def test_rows_of_a_tracker_that_cannot_be_read(cells: str, wrong: str) -> None:
 
 
 def test_a_table_that_does_not_hold_what_it_adds() -> None:
-    wrong = "dump.txt:1:1: no column holds `job` and `done` and `total`; name it under `columns:`"
+    wrong = "dump.txt:1:1: there is no column for `job` and `done` and `total`; name it under `columns:`"
     assert told(take(WANDB + "  counts: progress\n", b"Name,State\na,finished\n")) == [wrong]
-    wrong = "dump.txt:1:1: no column holds `cost_usd` or `effective_usd`; name it under `columns:`"
+    wrong = "dump.txt:1:1: there is no column for `cost_usd` or `effective_usd`; name it under `columns:`"
     assert told(take(WANDB + "  counts: money\n", b"ID,State\na,finished\n")) == [wrong]
 
 
@@ -126,7 +126,7 @@ def test_the_job_that_has_the_hours_is_an_id() -> None:
     head = "id,name,state,epoch,max_epochs,job\n"
     found = sound(text, f"{head}r1,a,finished,1,2,123.0\n".encode())
     assert "adds_to: fox/123," in "".join(found.merged.texts("x").values())
-    wrong, right = "the job that has its hours is not named by an id", "look at the column that holds `scheduler_job`"
+    wrong, right = "the job with its hours has no valid id", "check the column for `scheduler_job`"
     assert told(take(text, f"{head}r1,a,finished,1,2,one of mine\n".encode())) == [f"dump.txt:2:1: {wrong}; {right}"]
 
 
@@ -245,7 +245,7 @@ def test_only_what_columns_ask_for_is_read_and_no_link_is_followed(tmp_path: Pat
 
 
 def test_a_folder_without_runs_says_what_it_lacks(tmp_path: Path) -> None:
-    with pytest.raises(NotAnExport, match="there are no runs of MLflow in this folder"):
+    with pytest.raises(NotAnExport, match="this folder has no MLflow runs"):
         mlruns.as_table(tmp_path, ())
 
 
@@ -262,7 +262,7 @@ def test_a_folder_is_imported_and_suggested(tmp_path: Path, capsys: pytest.Captu
     assert "+ 1 new" in capsys.readouterr().out
     assert main(["--root", str(root), "import", "--check"]) == 0
     assert main(["--root", str(root), "import", "--explain", "a"]) == 0
-    assert "not counted, since it encloses others that are" in capsys.readouterr().out
+    assert "not counted, because jobs in it are" in capsys.readouterr().out
 
 
 def test_entries_of_trackers_are_read_back(tmp_path: Path) -> None:

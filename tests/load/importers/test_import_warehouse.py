@@ -186,23 +186,23 @@ def test_what_columns_say_as_times_and_numbers_is_the_same_as_their_texts(engine
 
 
 ONLY_CARDS = HAND
-TIME = " that cannot be read by an engine; write it as 2025-09-12T14:06:12, in a column of text or of times"
+TIME = " that an engine cannot read; write it as 2025-09-12T14:06:12, in a text or time column"
 WRONG = [
-    ({"JobIDRaw": "seven"}, "no id of a job; look at the column that holds JobIDRaw"),
+    ({"JobIDRaw": "seven"}, "no job id; check the column that holds JobIDRaw"),
     (
         {"State": "BROKEN"},
-        "`BROKEN` is not a state of a job that is known here; write what it means: `statuses: {BROKEN: failed}`",
+        "unknown job state `BROKEN`; map it: `statuses: {BROKEN: failed}`",
     ),
-    ({"State": "Ann Example"}, "what is not a state of a job; look at which column holds the state"),
+    ({"State": "Ann Example"}, "a value that is not a job state; check which column holds the state"),
     ({"Submit": "2025-02-30T00:00:00"}, "a submit time" + TIME),
     ({"Start": "yesterday"}, "a start" + TIME),
     ({"End": "1999-01-01T00:00:00"}, "an end" + TIME),
-    ({"ElapsedRaw": "01:00:00"}, "an elapsed time that cannot be read by an engine; give ElapsedRaw, in whole seconds"),
-    ({"End": "2025-02-01T00:00:00"}, "an end before the start; correct these rows, or leave them out of the table"),
-    ({"AllocTRES": "gres/gpu=many"}, "a count of GPUs that is not a whole number; look at AllocTRES"),
+    ({"ElapsedRaw": "01:00:00"}, "an elapsed time that an engine cannot read; export ElapsedRaw, in whole seconds"),
+    ({"End": "2025-02-01T00:00:00"}, "an end before the start; correct these rows, or remove them from the table"),
+    ({"AllocTRES": "gres/gpu=many"}, "a count of GPUs that is not a whole number; check AllocTRES"),
     (
         {"AllocTRES": "gres/gpu:h100=1"},
-        "there is no card for the GPU type `h100`; write `cards: {h100: CARD}` of the source",
+        "no card for the GPU type `h100`; add `cards: {h100: CARD}` to the source",
     ),
 ]
 

@@ -133,13 +133,13 @@ def _port_patterns(problems: ProblemList, when: Mapping[str, Pattern], wanted: t
         try:
             ported[str(field)] = port_pattern(pattern.text)
         except NotPortable as refusal:
-            wrong = f"engines do not run `{pattern.text[:60]}` alike: {refusal.wrong}"
+            wrong = f"engines differ on `{pattern.text[:60]}`: {refusal.wrong}"
             problems.append(Problem(place_of(pattern.text), wrong, refusal.right))
     groups = _groups_of(ported)
     if repeated := next((group for group in groups if groups.count(group) > 1), ""):
         *_, last = when.values()
-        wrong = f"two patterns of a rule have the group `{repeated}`, and engines do not say which of them took part"
-        problems.append(Problem(place_of(last.text), wrong, "leave one of them out"))
+        wrong = f"two patterns of a rule have the group `{repeated}`, and engines do not report which one matched"
+        problems.append(Problem(place_of(last.text), wrong, "remove one of them"))
     return ported
 
 

@@ -30,15 +30,15 @@ from .compiled_rules import has_none
 from .expression import Query
 
 SKIPPED = {"steps": "steps", "pending": "pending", "cluster": "of other clusters", "elsewhere": ELSEWHERE}
-_READ = "cannot be read by an engine"
-_TIME = "write it as 2025-09-12T14:06:12, in a column of text or of times"
+_READ = "an engine cannot read"
+_TIME = "write it as 2025-09-12T14:06:12, in a text or time column"
 WRONG = {
-    "id": ("no id of a job", "look at the column that holds JobIDRaw"),
+    "id": ("no job id", "check the column that holds JobIDRaw"),
     "submit": (f"a submit time that {_READ}", _TIME),
-    "elapsed": (f"an elapsed time that {_READ}", "give ElapsedRaw, in whole seconds"),
+    "elapsed": (f"an elapsed time that {_READ}", "export ElapsedRaw, in whole seconds"),
     "start": (f"a start that {_READ}", _TIME),
     "end": (f"an end that {_READ}", _TIME),
-    "span": ("an end before the start", "correct these rows, or leave them out of the table"),
+    "span": ("an end before the start", "correct these rows, or remove them from the table"),
 }
 """What is wrong with rows, and what would be right."""
 _ANY_GPU = re.compile(r"(?:^|,) *gres/gpu(?::[^=,]*)?=0*[1-9]")
@@ -89,10 +89,10 @@ def _describe_wrong(group: Row) -> tuple[str, str]:
     if group["why"] != "state":
         return WRONG[group["why"]]
     if not group["word"]:
-        return "what is not a state of a job", "look at which column holds the state"
+        return "a value that is not a job state", "check which column holds the state"
     word = group["word"][:30]
-    right = f"write what it means: `statuses: {{{word}: failed}}`"
-    return f"`{word}` is not a state of a job that is known here", right
+    right = f"map it: `statuses: {{{word}: failed}}`"
+    return f"unknown job state `{word}`", right
 
 
 def _add_jobs(found: TableReading, group: Row, query: Query, rules: Rules) -> None:
@@ -104,7 +104,7 @@ def _add_jobs(found: TableReading, group: Row, query: Query, rules: Rules) -> No
         match = query.rules.match(group, gpus)
         made = rules.assigned(match, gpus)
     except Unreadable:
-        found.wrong["a count of GPUs that is not a whole number", "look at AllocTRES"] += rows
+        found.wrong["a count of GPUs that is not a whole number", "check AllocTRES"] += rows
         return
     except Unmatched as unmatched:
         found.wrong[unmatched.wrong, unmatched.right] += rows
@@ -115,8 +115,8 @@ def _add_jobs(found: TableReading, group: Row, query: Query, rules: Rules) -> No
         return
     found.filled.update(dict.fromkeys(made.filled, rows))
     if group["tied"]:
-        wrong = "two records of a job, of which nothing says whether both count, or which is the later"
-        found.wrong[wrong, "leave out of the table those that were corrected"] += group["tied"]
+        wrong = "two records of a job, without a sign whether both count or which is later"
+        found.wrong[wrong, "remove the corrected ones from the table"] += group["tied"]
     if not group["stands"]:
         skipped[SAME if group["repeats"] else MERGED] += rows
         return

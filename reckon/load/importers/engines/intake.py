@@ -95,7 +95,7 @@ class Intake:
                 try:
                     self.database.run(f"SELECT regexp_matches('', {quote(pattern.text)})")
                 except EngineFailed:
-                    wrong = f"DuckDB cannot match a pattern of rule `{choice.name}`: import without it"
+                    wrong = f"DuckDB cannot match a pattern of rule `{choice.name}`; import without DuckDB"
                     raise EngineFailed(wrong) from None
 
     def read(self, path: Path, file: str, far: Far) -> None:
@@ -115,7 +115,7 @@ class Intake:
     def _read(self, path: Path, file: str, scan: Scan) -> FileReading:
         reading = self._begin_reading(file)
         if reading.source.skip:
-            raise NotAnExport("DuckDB leaves out no rows by `skip`", "import the file without --engine")
+            raise NotAnExport("DuckDB does not support `skip`", "import the file without --engine")
         if reading.source.format == "sacct-json":
             with path.open(encoding="utf-8-sig", newline="") as text:
                 pieces = iter(lambda: "" if scan.is_parquet else text.read(PIECE), "")
@@ -127,7 +127,7 @@ class Intake:
             return self._read_by_engine(lambda _: cells, file)
         if scan.endless:
             wrong = f"line {scan.endless} is longer than {MOST >> 20} MiB"
-            raise NotAnExport(wrong, "look whether this is what `sacct --parsable2` wrote")
+            raise NotAnExport(wrong, "check whether `sacct --parsable2` wrote this")
         with path.open("rb") as export:
             _, first = next(read_lines(export), (0, ""))
         if not first:

@@ -64,7 +64,7 @@ def _check_source(taken: Taken, project: ProjectLedger, archive: Archive) -> Non
     if format not in FORMATS:
         raise EngineFailed(f"DuckDB reads exports of {' and '.join(FORMATS)}; import {format} without --engine")
     if why := one_by_one(taken, project, ()):
-        raise EngineFailed(f"jobs of {taken.rules.name} are needed one by one, because {why}; import without --engine")
+        raise EngineFailed(f"jobs of {taken.rules.name} are needed one by one because {why}; import without --engine")
     if taken.merged.stale and taken.merged.months:
         raise EngineFailed(rules_first(taken, archive))
 
@@ -120,8 +120,8 @@ def _open_months(intake: Intake, archive: Archive) -> None:
             why = str(absent)
         if name not in touched:
             if _may_have_any(intake, name, path):
-                wrong = f"jobs of {taken.rules.name} that may be among those of {name} began in another month since"
-                raise EngineFailed(f"{wrong}: import this export without --engine")
+                wrong = f"jobs of {taken.rules.name} that may be among the jobs of {name} began in another month since"
+                raise EngineFailed(f"{wrong}; import this export without --engine")
         elif path is None:
             taken.problems.append(closed_month(taken, archive, name, why))
         else:

@@ -48,15 +48,15 @@ _PART_OF_CLASS = re.compile(
 # What is wrong with a part that engines do not run alike, and what would be right; `{}` is the part.
 _REFUSED = {
     "flag": ("a flag", "spell it out, as `[Aa]`"),
-    "nothing": ("an alternative of nothing", "write `(…)?`"),
-    "again": ("a group that is repeated", "write it as often as it can stand, as `(…)?(…)?`"),
-    "second": ("a second sign for how often", "write one, as `+`"),
+    "nothing": ("an empty alternative", "write `(…)?`"),
+    "again": ("a group that is repeated", "write it out for each repetition, as `(…)?(…)?`"),
+    "second": ("a second repetition sign", "write one, as `+`"),
     "brace": ("`{}`", r"write `\{}` for the sign, or `{{2,4}}`"),
-    "edge": ("`{}`", "leave it out: a pattern fits the whole text"),
-    "escape": ("`{}`", r"there are \d, \w and \s, and signs such as `\.`"),
-    "escape_in_class": ("`{}` in a class", r"there are \d, \w and \s, and signs such as `\]`"),
+    "edge": ("`{}`", "remove it; a pattern always fits the whole text"),
+    "escape": ("`{}`", r"use \d, \w, \s or signs such as `\.`"),
+    "escape_in_class": ("`{}` in a class", r"use \d, \w, \s or signs such as `\]`"),
     "sign_in_class": ("`{}` in a class", r"write `\{}`"),
-    "no_range": ("a range that is none", "write it as `a-z`"),
+    "no_range": ("an invalid range", "write it as `a-z`"),
 }
 _SHORT = {r"\d": "0-9", r"\D": "^0-9", r"\w": "A-Za-z0-9_", r"\W": "^A-Za-z0-9_", r"\s": " ", r"\S": "^ "}
 
@@ -106,7 +106,7 @@ def _kind_of(part: re.Match[str]) -> str:
     kind = str(part.lastgroup)
     if kind in _REFUSED:
         wrong, right = (text.format(part[0]) for text in _REFUSED[kind])
-        raise NotPortable(f"{wrong} at sign {part.end()}", right)
+        raise NotPortable(f"{wrong} at character {part.end()}", right)
     return kind
 
 

@@ -61,11 +61,11 @@ def address_of(text: str) -> Address:
     """The address of a table, as `duckdb://file.db/jobs`. Raises Unreachable."""
     found = _ADDRESS.fullmatch(text)
     if found is None:
-        raise Unreachable("this is not the address of a table; write it as duckdb://FILE/TABLE or spark://TABLE")
+        raise Unreachable("this is not the address of a table; write duckdb://FILE/TABLE or spark://TABLE")
     engine, database, table, more = found.groups("")
     if "@" in database + table:
-        right = "leave both to the environment of the engine or its files, as PGUSER and PGPASSWORD"
-        raise Unreachable(f"the address names a user or a password; {right}")
+        right = "set both in the engine's environment or files, such as PGUSER and PGPASSWORD"
+        raise Unreachable(f"the address contains a user or a password; {right}")
     return Address(engine, database.removesuffix("/"), table, more)
 
 
@@ -75,7 +75,7 @@ def open_table(address: Address) -> Iterator[Any]:
     try:
         ibis = import_module("ibis")
     except ImportError:
-        raise Unreachable(f"engines are asked through Ibis, which is not installed: {NEEDED}") from None
+        raise Unreachable(f"engines need Ibis, which is not installed: {NEEDED}") from None
     try:
         with tempfile.TemporaryDirectory(prefix="budget-") as folder:
             connection = _connect(ibis, address, folder)
@@ -94,7 +94,7 @@ def _connect(ibis: Any, address: Address, folder: str) -> Any:
     """A connection that writes nothing beside the table."""
     if address.engine == "duckdb":
         if not Path(address.database).is_file():
-            raise Unreachable(f"{address}: there is no such file")
+            raise Unreachable(f"{address}: no such file")
         return ibis.duckdb.connect(address.database, read_only=True, temp_directory=folder)
     if address.engine == "spark":
         session = import_module("pyspark.sql").SparkSession.builder
@@ -133,8 +133,8 @@ def take(taken: Taken, archive: Archive, edges: Sequence[int], address: Address)
     source = taken.rules.source
     rules, problems = port_rules(source)
     if source.format != "sacct" or source.counted != HOURS or source.finishes != "never" or source.skip:
-        wrong = "jobs of this source are not counted by an engine"
-        right = "an engine counts `format: sacct`, without `finishes` and `skip`"
+        wrong = "an engine cannot count jobs of this source"
+        right = "use `format: sacct`, without `finishes` and `skip`"
         problems.append(Problem(source.place, wrong, right))
     if problems:
         taken.problems += problems
@@ -142,7 +142,9 @@ def take(taken: Taken, archive: Archive, edges: Sequence[int], address: Address)
     with open_table(address) as table:
         columns, missing = find_columns(table.columns, source)
         if missing:
-            raise Unreachable(f"{address}: no column holds {' and '.join(missing)}; name the columns as sacct does")
+            raise Unreachable(
+                f"{address}: there is no column for {' and '.join(missing)}; name the columns as sacct does"
+            )
         query = Query(taken.rules.name, source, rules, taken.merged.zone, edges, columns)
         groups = count_groups(table, query).to_pyarrow().to_pylist()
     _put(taken, archive, read_groups(groups, query, taken.rules), address)
@@ -156,8 +158,8 @@ def _put(taken: Taken, archive: Archive, found: TableReading, address: Address) 
     outcomes: Counter[str] = Counter()
     for name, counts in sorted(found.months.items()):
         if name == UNDATED:
-            wrong = f"{plural(counts.jobs, 'job')} of the table of no known day"
-            taken.problems.append(Problem(taken.rules.source.place, wrong, "look at Submit, Start and End"))
+            wrong = f"{plural(counts.jobs, 'job')} of the table without a known day"
+            taken.problems.append(Problem(taken.rules.source.place, wrong, "check Submit, Start and End"))
             continue
         month = _put_month(taken, archive, name, counts, address)
         outcomes[_outcome(month)] += sum(count.jobs for count in counts.spent.values())
