@@ -261,64 +261,58 @@ RULE_FUNCTIONS: Mapping[str, tuple[str, ...]] = {rule.judge: rule.needs for rule
 """The functions that yield findings, each with the kinds of records that it needs."""
 
 
-class Alias(NamedTuple):
-    """What a rule of older versions is called now, and which evidence of that it was; empty where it was all of it."""
-
-    rule: str
-    evidence: str = ""
-
-
-ALIASES: Mapping[str, Alias] = {
-    "accept-unmatched": Alias("accept-stale"),
-    "additions-unassigned": Alias("unassigned"),
-    "attempts-overlap": Alias("attempts-out-of-order", "overlap"),
-    "cap-exceeded": Alias("setting-contradicted", "exceeded"),
-    "cap-never-bound": Alias("setting-contradicted", "unreached"),
-    "completed-far-from-plan": Alias("progress-unknown", "plan"),
-    "contingency-above-plan": Alias("margin-on-margin", "above"),
-    "efficiency-implied": Alias("claim-contradicted", "efficiency"),
-    "energy-cannot-be": Alias("run-implausible", "energy"),
-    "estimate-above-plan": Alias("plan-unlike-its-estimate", "below"),
-    "gpu-hours-are-wall-hours": Alias("run-hours-doubtful", "clock"),
-    "gpu-hours-stated-twice": Alias("run-hours-doubtful", "twice"),
-    "gpus-not-whole": Alias("run-implausible", "part"),
-    "hours-in-another-unit": Alias("run-hours-doubtful", "unit"),
-    "hours-kept-on-another-gpu": Alias("hours-of-another-card", "kept"),
-    "input-unknown": Alias("input-missing"),
-    "lever-against-configuration": Alias("setting-contradicted", "configuration"),
-    "margin-unstated": Alias("margin-on-margin", "unstated"),
-    "marginal-from-afar": Alias("claim-contradicted"),
-    "more-gpus-than-there-are": Alias("more-than-the-capacity", "gpus"),
-    "more-hours-than-a-month-has": Alias("more-than-the-capacity", "hours"),
-    "plan-above-ceiling": Alias("plan-above-limit"),
-    "plan-above-grant": Alias("plan-above-limit"),
-    "plan-below-estimates": Alias("plan-unlike-its-estimate", "whole"),
-    "plan-far-above-estimate": Alias("plan-unlike-its-estimate", "above"),
-    "plan-on-another-gpu": Alias("hours-of-another-card"),
-    "power-missing": Alias("input-missing", "power"),
-    "price-missing": Alias("input-missing", "price"),
-    "progress-missing": Alias("progress-unknown", "unsaid"),
-    "projection-undetermined": Alias("input-missing", "projection"),
-    "quoted-differently": Alias("stated-differently", "lists"),
-    "ratio-missing": Alias("input-missing", "ratio"),
-    "reduction-increases": Alias("setting-contradicted", "increase"),
-    "repeats-cost-otherwise": Alias("plan-unlike-its-estimate", "repeats"),
-    "run-after-its-phase": Alias("run-outside-its-dates"),
-    "run-before-the-project": Alias("run-outside-its-dates", "before"),
-    "run-held-nothing": Alias("run-implausible", "nothing"),
-    "run-longer-than-its-time": Alias("run-hours-doubtful", "long"),
-    "run-shorter-than-its-time": Alias("run-hours-doubtful", "short"),
-    "runs-unassigned": Alias("unassigned"),
-    "sampling-beside-greedy": Alias("setting-contradicted", "sampling"),
-    "seeds-under-another-name": Alias("seeds-counted-twice", "count"),
-    "text-no-longer-holds": Alias("text-left-out"),
-    "text-undecided": Alias("text-left-out", "undecided"),
-    "timeout-below-success": Alias("setting-contradicted", "timeout"),
-    "verdicts-exclude": Alias("stated-differently"),
-    "wall-clock-as-gpu-hours": Alias("plan-unlike-its-estimate", "clock"),
-    "wall-hours-are-gpu-hours": Alias("run-hours-doubtful", "gpu-hours"),
+ALIASES: Mapping[str, str] = {
+    "accept-unmatched": "accept-stale",
+    "additions-unassigned": "unassigned",
+    "attempts-overlap": "attempts-out-of-order#overlap",
+    "cap-exceeded": "setting-contradicted#exceeded",
+    "cap-never-bound": "setting-contradicted#unreached",
+    "completed-far-from-plan": "progress-unknown#plan",
+    "contingency-above-plan": "margin-on-margin#above",
+    "efficiency-implied": "claim-contradicted#efficiency",
+    "energy-cannot-be": "run-implausible#energy",
+    "estimate-above-plan": "plan-unlike-its-estimate#below",
+    "gpu-hours-are-wall-hours": "run-hours-doubtful#clock",
+    "gpu-hours-stated-twice": "run-hours-doubtful#twice",
+    "gpus-not-whole": "run-implausible#part",
+    "hours-in-another-unit": "run-hours-doubtful#unit",
+    "hours-kept-on-another-gpu": "hours-of-another-card#kept",
+    "input-unknown": "input-missing",
+    "lever-against-configuration": "setting-contradicted#configuration",
+    "margin-unstated": "margin-on-margin#unstated",
+    "marginal-from-afar": "claim-contradicted",
+    "more-gpus-than-there-are": "more-than-the-capacity#gpus",
+    "more-hours-than-a-month-has": "more-than-the-capacity#hours",
+    "plan-above-ceiling": "plan-above-limit",
+    "plan-above-grant": "plan-above-limit",
+    "plan-below-estimates": "plan-unlike-its-estimate#whole",
+    "plan-far-above-estimate": "plan-unlike-its-estimate#above",
+    "plan-on-another-gpu": "hours-of-another-card",
+    "power-missing": "input-missing#power",
+    "price-missing": "input-missing#price",
+    "progress-missing": "progress-unknown#unsaid",
+    "projection-undetermined": "input-missing#projection",
+    "quoted-differently": "stated-differently#lists",
+    "ratio-missing": "input-missing#ratio",
+    "reduction-increases": "setting-contradicted#increase",
+    "repeats-cost-otherwise": "plan-unlike-its-estimate#repeats",
+    "run-after-its-phase": "run-outside-its-dates",
+    "run-before-the-project": "run-outside-its-dates#before",
+    "run-held-nothing": "run-implausible#nothing",
+    "run-longer-than-its-time": "run-hours-doubtful#long",
+    "run-shorter-than-its-time": "run-hours-doubtful#short",
+    "runs-unassigned": "unassigned",
+    "sampling-beside-greedy": "setting-contradicted#sampling",
+    "seeds-under-another-name": "seeds-counted-twice#count",
+    "text-no-longer-holds": "text-left-out",
+    "text-undecided": "text-left-out#undecided",
+    "timeout-below-success": "setting-contradicted#timeout",
+    "verdicts-exclude": "stated-differently",
+    "wall-clock-as-gpu-hours": "plan-unlike-its-estimate#clock",
+    "wall-hours-are-gpu-hours": "run-hours-doubtful#gpu-hours",
 }
-"""The rules of older versions by their ids. A ledger may accept findings by these, and releases name them."""
+"""What the rules of older versions are called now, by their ids, and behind `#` which evidence of that they were. A
+ledger may accept findings by the older ids, and releases name them."""
 
 
 def current_id(finding: str) -> str:
@@ -328,10 +322,10 @@ def current_id(finding: str) -> str:
     an older one means what it meant.
     """
     older, colon, subject = finding.partition(":")
-    alias = ALIASES.get(older)
-    if alias is None or not colon:
+    if older not in ALIASES or not colon:
         return finding
-    return f"{alias.rule}:{subject}" + (f"#{alias.evidence}" if alias.evidence else "")
+    rule, mark, evidence = ALIASES[older].partition("#")
+    return f"{rule}:{subject}{mark}{evidence}"
 
 
 def is_about(rule: str, what: str) -> bool:

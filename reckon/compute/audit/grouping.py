@@ -15,7 +15,7 @@ from reckon.model.finding import SEVERITIES, Common, Finding, Findings, Sentence
 from reckon.model.ledger import Ledger
 from reckon.model.rules import CONSEQUENCE, KINDS
 
-CLAIMED, DIFFERENTLY, EXCLUDE = "claim-contradicted", "stated-differently", "verdicts-exclude"
+CLAIMED, DIFFERENTLY = "claim-contradicted", "stated-differently"
 LOW_END, RECORDS, MEMORY = "rests-on-low-end", "records-far-apart", "memory-far-apart"
 HARDWARE = "hardware-cannot-hold"
 UNSAID = "progress-unknown"
@@ -26,8 +26,7 @@ MOST_NAMED = 5
 def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
     """The findings, each that is told with others with what it has in common with them. None is lost, or altered.
 
-    A figure that is stated differently, and does not agree either, is one matter; so are two verdicts that exclude each
-    other, of which one does not agree. What follows from a finding that has a cause stands with that cause.
+    A figure that is stated differently, and does not agree either, is one matter. What follows from a finding that has a cause stands with that cause.
     """
     every = list(findings)
     roots = [found for found in reversed(every) if found.rule == CLAIMED and not found.follows]
@@ -38,12 +37,12 @@ def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
     subjects = _subjects(ledger, (found for found in every if not found.accepted))
     told = []
     for found in every:
-        claim = claimed.get(_whole(found.subject)) if found.rule in (DIFFERENTLY, EXCLUDE) else None
-        if claim and claim.severity == "note" and found.rule == DIFFERENTLY and found.severity != "note":
+        claim = claimed.get(_whole(found.subject)) if found.rule == DIFFERENTLY else None
+        if claim and claim.severity == "note" and found.severity != "note":
             claim = None  # what a document says in two ways is its own, whatever the ledger calculates
         if claim and not found.accepted:
             common = Common(claim.common.key if claim.common else claim.id, *_texts(claim))
-            told.append(replace(found, common=common, follows=found.rule == DIFFERENTLY))
+            told.append(replace(found, common=common, follows=True))
         elif found.common and not found.accepted:
             cause = causes.get(found.common.key) if found.follows else None
             told.append(replace(found, common=cause) if cause else found)
