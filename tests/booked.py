@@ -27,3 +27,13 @@ def paged(book: Book) -> dict[str, str]:
     """The pages of a book by their paths, without its pictures."""
     made = present(book, [TEMPLATES], lambda path: None)
     return {name: text for name, text in made.items() if isinstance(text, str)}
+
+
+STANDING = (("status", ""), ("attempts", ""), ("costs", ""), ("findings", "## Policies"), ("derivations", "## Method"))
+"""The pages on which stands how a project goes, and why, each with the heading from which on it does."""
+
+
+def standing(pages: Mapping[str, str], home: str = "docs/p") -> str:
+    """What those pages of a project say, one after the other."""
+    found = ((pages.get(f"{home}/{name}.md", ""), heading) for name, heading in STANDING)
+    return "\n".join(text[text.index(heading) :] if heading in text else "" for text, heading in found)

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.full
 
 README = Path(__file__).resolve().parents[1] / "README.md"
 ENTRY = "ledger/example/runs/seed-2-ann.yaml"
-WRITTEN, ROWS = 1, 8  # lines that are shown of each
+WRITTEN, ROWS = 1, 3  # lines that are shown of each
 
 
 def said(root: Path, *words: str) -> str:
@@ -50,7 +50,7 @@ def day(root: Path, entry: str) -> Iterator[tuple[str, str]]:
     wrote = [line for line in lines if line.startswith("wrote docs/example/") and line.endswith(".md")]
     yield "$ budget render\n", "".join(f"{line}\n" for line in [*wrote[:WRITTEN], "…"])
     page = (root / "docs/example/status.md").read_text("utf-8")
-    table = re.sub(r"\[([^]]*)\](?:\([^)]*\)|\[[^]]*\])", r"\1", page[page.index("| At a glance |") :]).splitlines()
+    table = re.sub(r"\[([^]]*)\](?:\([^)]*\)|\[[^]]*\])", r"\1", page[page.index("- **") :]).splitlines()
     yield "reads the status page:**\n\n", quoted("\n".join(table[:ROWS]))
 
 

@@ -114,5 +114,5 @@ def test_a_summed_field_is_a_line_of_the_record_and_one_of_the_sums(copy: Copy) 
     copy.run("add", "run", "demo", *run, "--heat-kwh", "3")
     assert "3 kWh" in copy.run("explain", "demo.actual.heat")
     copy.run("render")
-    assert "| Heat | " in (copy.tree / "docs/demo/status.md").read_text("utf-8")
+    assert "| Heat | " in (copy.tree / "docs/demo/attempts.md").read_text("utf-8")
     assert len(copy.touched) <= 3

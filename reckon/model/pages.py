@@ -19,8 +19,8 @@ class TemplatePage(Struct, frozen=True):
     """A page that is made from a template: of every project, or of some kinds (`budget`, `comparison`, `measured`).
 
     `name` is its file below docs/<project>/, without the ending; `order` its place in the navigation, 0 for one that
-    stands under a heading of its own there. One that `needs` releases, imports or proposals is there only if the
-    project has some. What a `living` one says goes on, so a release has none.
+    stands under a heading of its own there. One that `needs` runs, costs, releases, imports or proposals is there only
+    if the project has some. What a `living` one says goes on, so a release has none.
     """
 
     name: str
@@ -44,6 +44,8 @@ PAGES = (
     TemplatePage("index", "Budget", "budget.md.j2", 1, kinds=("budget", "comparison")),
     TemplatePage("setups", "Details", "setups.md.j2", 2, kinds=("comparison",)),
     TemplatePage("status", "Status", "status.md.j2", 2, kinds=("budget",)),
+    TemplatePage("attempts", "Runs", "attempts.md.j2", 2, kinds=("budget",), needs="runs"),
+    TemplatePage("costs", "Costs", "costs.md.j2", 2, kinds=("budget",), needs="costs"),
     TemplatePage(DETAILS, "Details", "lines.md.j2", 2, kinds=("budget",)),
     TemplatePage("imports", "Imports", "imports.md.j2", 2, kinds=("budget",), needs="imports"),
     TemplatePage("derivations", "Derivations", "derivations.md.j2", 4),
@@ -65,7 +67,7 @@ TAKEN = frozenset(page.name.partition("/")[0] for page in PAGES)
 
 
 def pages_of(kind: str, has: Mapping[str, object]) -> list[TemplatePage]:
-    """The fixed pages of a project of a kind, by the releases, imports and proposals that it has."""
+    """The fixed pages of a project of a kind, by what of these it has: runs, costs, releases, imports, proposals."""
     return [page for page in PAGES if kind in page.kinds and (not page.needs or has[page.needs])]
 
 

@@ -28,8 +28,7 @@ from .whatif.page import what_if_files
 
 RUNS = TemplatePage("runs", "All runs", "runs.md.j2", living=True)
 SCHEMA = "../assets/figures.schema.json"
-NAV, STATUS, DERIVATIONS = "docs/nav.yml", "status.md", "derivations.md"
-_ABOUT_RUNS = "\n## Runs\n"
+NAV, STATUS, ATTEMPTS, DERIVATIONS = "docs/nav.yml", "status.md", "attempts.md", "derivations.md"
 # Pictures find their way to the page of all runs by the class (docs/assets/pictures/rows.js).
 _TO_RUNS = '<span class="to-all-runs">[All runs]({})</span>, to sort and to filter.\n'
 _TO_FIGURES = "The same figures for other programs: [figures.json](figures.json), [figures.csv](figures.csv).\n"
@@ -55,9 +54,9 @@ def make_site_data(
         if view.kind == "budget" and view.runs:
             name = _choose_free_name(f"{home}/{RUNS.name}", pages)
             files[f"{home}/{name}"] = _render_runs(view, loader, name)
-            about = f"{_ABOUT_RUNS}\n{_TO_RUNS.format(name)}"
-            files[f"{home}/{STATUS}"] = pages[f"{home}/{STATUS}"].replace(_ABOUT_RUNS, about, 1)
-            nav = _add_page(nav, f"{project.id}/{STATUS}", f"{RUNS.title}: {project.id}/{name}")
+            for page in (f"{home}/{STATUS}", f"{home}/{ATTEMPTS}"):
+                files[page] = f"{pages[page]}\n{_TO_RUNS.format(name)}"
+            nav = _add_page(nav, f"{project.id}/{ATTEMPTS}", f"{RUNS.title}: {project.id}/{name}")
         name = _choose_free_name(f"{home}/{WHAT_IF.name}", pages)
         if more := what_if_files(view, loader, name.removesuffix(".md"), flat):
             files |= {f"{home}/{file}": text for file, text in more.items()}

@@ -21,6 +21,7 @@ from .table_rows import INTERVAL, beyond, findings_then, hours_then, limit_shown
 
 _MOVED = (
     ("Standing", "standing.work", "more_work"),
+    ("Standing", "standing.payers", "charged grants"),
     ("View", "view.passages(texts)", "columns"),
     ("View", "budget.whole", "covers_seeds factors rate"),
     ("Budget", "budget.whole", "lines phase"),
@@ -46,7 +47,8 @@ _MOVED = (
 _REPLACED = {
     ("MemoryBlock", "record"): "`own.record` is it",
     ("Standing", "chances"): "`standing.limits | table` has them",
-    ("Standing", "budgets"): "`standing.glance | table` and the last rows of `standing.work | table` have them",
+    ("Standing", "budgets"): "the last rows of `standing.work | table` have them",
+    ("Standing", "glance"): "`status/tiles.md.j2` and `status/checks.md.j2` have what it said",
     ("Findings", "gathered"): "`findings.rows(group) | table` has them",
     ("View", "gathered"): "`view.severity` has causes, each with its findings",
     ("View", "unshown"): "`budget.whole | table` says it",
@@ -58,7 +60,7 @@ _REPLACED = {
     ("TemplateModule", "changes"): "`derived.said | piece` has them",
     ("TemplateModule", "ranged"): "`figure | spread` is it",
     ("TemplateModule", "value"): "`said.cell | piece` is it",
-    ("TemplateModule", "version"): "`budget.about | table` and `standing.glance | table` have it",
+    ("TemplateModule", "version"): "`budget.about | table` has it",
 }
 _IN_TABLES = {(kind, name): f"`{table} | table` has it" for kind, table, names in _MOVED for name in names.split()}
 GONE = _IN_TABLES | _REPLACED

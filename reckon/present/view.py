@@ -148,7 +148,8 @@ class View:
     def fixed_pages(self) -> list[TemplatePage]:
         """The pages that it has beside those that its ledger names."""
         ledger = self.ledger
-        there = {"releases": self.releases, "imports": ledger.imports, "proposals": ledger.proposals}
+        there = {"runs": self.runs, "costs": self.costs, "imports": ledger.imports}
+        there |= {"releases": self.releases, "proposals": ledger.proposals}
         pages = pages_of(self.kind, there)
         return [page for page in pages if page.name != DETAILS or has_details(ledger, self.planned)]
 
@@ -233,6 +234,11 @@ class View:
     def runs(self) -> bool:
         """Whether any run is recorded."""
         return bool(self.ledger.rows)
+
+    @property
+    def costs(self) -> bool:
+        """Whether anything is known of what was spent in money or energy."""
+        return any(self.maybe(f"{kind}.actual") for kind in ("money", "energy"))
 
     @property
     def shown(self) -> set[str]:

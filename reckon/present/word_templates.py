@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import jinja2
 from jinja2.environment import TemplateModule
@@ -20,18 +20,11 @@ from reckon.model.figure import Figure
 
 from .render.printing import several
 from .sandbox import COMPILED, Sandbox
-from .table import Bold, Cell, Code, Link, ShareBar, given, known
+from .table import Cell, Link, given
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _FOLDERS = (_PACKAGE / "templates" / "words", _PACKAGE.parent / "templates" / "words")
 """Where the templates lie in an installed package, and in a checkout."""
-
-
-class LabelledRow(NamedTuple):
-    """A row of a table of two columns: its label, and what is said under it."""
-
-    label: Cell
-    cell: Cell
 
 
 def bare(figure: Figure | None) -> Cell:
@@ -39,21 +32,9 @@ def bare(figure: Figure | None) -> Cell:
     return given(figure, "bare")
 
 
-def row(label: Cell, caller: Callable[[], tuple[Cell, ...]]) -> LabelledRow | None:
-    """The row of a label (`{% call row("Version") %}…{% endcall %}`); None where nothing is said under it."""
-    pieces = caller()
-    cell: Cell = pieces[0] if len(pieces) == 1 else pieces
-    return LabelledRow(label, cell) if pieces else None
-
-
 CALLED: Mapping[str, Callable[..., object]] = {
-    "bar": ShareBar,
     "bare": bare,
-    "bold": Bold,
-    "code": Code,
-    "known": known,
     "link": Link,
-    "row": row,
     "several": several,
 }
 """What these templates may call."""
@@ -106,6 +87,6 @@ def load_words(name: str) -> TemplateModule:
 def compose(name: str, macro: str, *values: object) -> tuple[Any, ...]:
     """What a macro of `templates/words/NAME.j2` says of some values: the pieces of a sentence or of a cell, in order.
 
-    A macro of rows gives a `LabelledRow` for each. Raises UndefinedError where a template asks for what is not there.
+    Raises UndefinedError where a template asks for what is not there.
     """
     return tuple(getattr(load_words(name), macro)(*values))

@@ -204,7 +204,7 @@ def test_a_new_summed_field_is_a_line_of_the_record_and_a_line_of_the_table(copi
     assert [(row["use"], row["unit"]) for row in rows if row["address"] == "demo.actual.carbon"] == [("4", "kg")]
     assert "--carbon-kg N" in run(root, "budget.py", "add", "run", "--help")
     run(root, "budget.py", "render")
-    page = (root / "docs/demo/status.md").read_text("utf-8")
+    page = (root / "docs/demo/attempts.md").read_text("utf-8")
     assert "| Carbon that runs state | [4 kg][actual.carbon], stated by 2 of 76 runs |" in page
 
 

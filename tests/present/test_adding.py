@@ -120,7 +120,7 @@ def test_the_address_is_bounded_however_many_items_there_are(tmp_path: Path) -> 
 def test_a_ledger_line_leads_to_where_it_is_corrected(tmp_path: Path) -> None:
     found = pages(tmp_path, SMALL | GITHUB)
     at = "https://github.com/team/budgets/edit/main/ledger/demo"
-    assert f"| [`runs/2026-01.yaml:2`]({at}/runs/2026-01.yaml#L2) |" in found["docs/demo/status.md"]
+    assert f"| [`runs/2026-01.yaml:2`]({at}/runs/2026-01.yaml#L2) |" in found["docs/demo/attempts.md"]
     assert f"[`ledger/demo/plan.yaml:7`]({at}/plan.yaml#L7)" in found["docs/demo/derivations.md"]
     assert "/edit/main/ledger/catalog/" in found["docs/catalog.md"]
 
@@ -133,7 +133,7 @@ def test_no_name_of_a_file_breaks_out_of_its_link(tmp_path: Path, name: str) -> 
     text = pages(
         tmp_path, SMALL | GITHUB | {f"ledger/demo/runs/{name}": "- {date: 2026-03-01, item: test, gpu_hours: 1}\n"}
     )
-    (row,) = [line for line in text["docs/demo/status.md"].splitlines() if line.startswith("| 2026-03-01 ")]
+    (row,) = [line for line in text["docs/demo/attempts.md"].splitlines() if line.startswith("| 2026-03-01 ")]
     html = cmarkgfm.github_flavored_markdown_to_html(
         f"| a | b | c | d | e | f | g |\n|---|---|---|---|---|---|---|\n{row}\n"
     )

@@ -125,7 +125,7 @@ def test_all_runs_stand_phase_by_phase_the_newest_first(rendered: Path, tmp_path
             "runs/2026-02.yaml:2",
         ],
     ]
-    assert "[All runs](runs.md)" in (docs / "demo/status.md").read_text("utf-8")
+    assert "[All runs](runs.md)" in (docs / "demo/attempts.md").read_text("utf-8")
     assert "[figures.json](figures.json)" in (docs / "demo/derivations.md").read_text("utf-8")
     assert "All runs: demo/runs.md" in (docs / "nav.yml").read_text("utf-8")
 

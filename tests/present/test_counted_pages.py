@@ -56,14 +56,14 @@ def pages(books: dict[str, Book]) -> dict[str, Mapping[str, str]]:
 
 
 def test_the_timeline_is_told_alike_whichever_entry_is_first(pages: dict[str, Mapping[str, str]]) -> None:
-    told = {re.findall(r"!\[(Runs from [^]]*)\]", each["docs/demo/status.md"])[0] for each in pages.values()}
+    told = {re.findall(r"!\[(Runs from [^]]*)\]", each["docs/demo/attempts.md"])[0] for each in pages.values()}
     assert told == {"Runs from 2025-03-01 to 2025-04-01 by item and seed: 10 completed and 4 failed."}
 
 
 def test_the_newest_runs_say_how_many_jobs_an_entry_is(pages: dict[str, Mapping[str, str]]) -> None:
-    page = pages["rows"]["docs/demo/status.md"]
+    page = pages["rows"]["docs/demo/attempts.md"]
     assert "| 2025-03-02 | Once | 14 | completed, 7 jobs |" in page
-    assert " jobs |" not in pages["lines"]["docs/demo/status.md"]
+    assert " jobs |" not in pages["lines"]["docs/demo/attempts.md"]
 
 
 def test_names_without_a_rule_are_told_once_over_all_months(pages: dict[str, Mapping[str, str]]) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from reckon.present.terminal.summary import status
-from tests.booked import booked, paged
+from tests.booked import booked, paged, standing
 
 PLAN = """\
 training:
@@ -32,9 +32,8 @@ def pages(root: Path, **changed: str) -> tuple[str, str, list[str], str]:
     """The budget and the status page as plain text, without links, the terminal and the catalogue."""
     book = booked(root, {**FILES, **changed})
     made = paged(book)
-    first, second, catalogue = (
-        re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", made[f"docs/{name}.md"]) for name in ("p/index", "p/status", "catalog")
-    )
+    texts = (made["docs/p/index.md"], standing(made), made["docs/catalog.md"])
+    first, second, catalogue = (re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text) for text in texts)
     return first, second, list(status(book)), catalogue
 
 
@@ -54,7 +53,7 @@ def test_the_budget_page_has_each_item_and_what_it_rests_on(tmp_path: Path) -> N
     assert "None of it was measured. What is neither measured nor stated is taken at the full power" in first
     assert "| **Taken in all** | 96 kWh | 24 kg CO₂e |" in second
     assert "| Left of the final budget | 420 kWh | 105 kg CO₂e |" in second
-    assert "| Energy | 96 kWh of 516 kWh; forecast " in second
+    assert "- Energy: 96 kWh of 516 kWh; forecast " in second
     assert "  energy:         96 kWh of 516 kWh; 24 kg CO₂e of 129 kg CO₂e" in lines
     assert "| Home<br>`home` |  | 250 | A study | CC BY 4.0 |  |" in catalogue
     assert "| Hall<br>`hall` |  | 1.2 | A survey |  |  |" in catalogue
@@ -73,7 +72,7 @@ def test_what_was_measured_is_told(tmp_path: Path) -> None:
     runs = "- {item: train, gpu_hours: 100, energy_kwh: 50, status: failed}\n- {item: train, gpu_hours: 100}\n"
     first, second, _, _ = pages(tmp_path, **{"p/runs/all.yaml": runs})
     assert "Of the energy taken 55.6% was measured." in first
-    assert "| Energy | 108 kWh of 516 kWh" in second
+    assert "- Energy: 108 kWh of 516 kWh" in second
     assert "| Energy | 50 kWh |" not in second, "what runs state is part of the sum"
 
 
@@ -143,6 +142,6 @@ DONE = """\
 def test_of_finished_work_no_energy_is_forecast_and_a_best_case_is_no_budget(tmp_path: Path) -> None:
     """Taken 1200 h × 400 W × 1.2 = 576 kWh, and 100 × 300 × 1.2 = 36."""
     done = {"p/runs/all.yaml": DONE}
-    assert "| Energy | 612 kWh of 516 kWh |\n" in pages(tmp_path / "plan", **done)[1]
+    assert "- Energy: 612 kWh of 516 kWh, " in pages(tmp_path / "plan", **done)[1]
     best = {**done, "p/project.yaml": FILES["p/project.yaml"] + "plan_is: best-case\n"}
-    assert "| Energy | 612 kWh; at best 516 kWh |\n" in pages(tmp_path / "best", **best)[1]
+    assert "- Energy: 612 kWh; at best 516 kWh, " in pages(tmp_path / "best", **best)[1]

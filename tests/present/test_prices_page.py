@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.booked import booked, paged
+from tests.booked import booked, paged, standing
 
 FILES = {
     "catalog/gpus.yaml": "card: {title: Card}\n",
@@ -61,8 +61,8 @@ def test_conditions_of_a_search_have_their_units_and_a_model_without_format_a_da
 def test_pages_say_at_least_and_since_when_there_is_a_price(tmp_path: Path) -> None:
     """4 hours at 3; the 10 before February have no price."""
     made = pages(tmp_path)
-    status = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", made["docs/p/status.md"])
-    assert "| In money | ≥ $12.00 spent of $300;" in status
+    status = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", standing(made))
+    assert "≥ $12.00 spent of $300;" in status
     assert "| Card, before 2026-02-01 | 10 GPU-h | ≥ $0/GPU-h | ≥ $0 |" in status
     assert "| Card, from 2026-02-01 | 4 GPU-h | $3/GPU-h | $12.00 |" in status
     assert "Card has no price before 2026-02-01" in made["docs/p/findings.md"]
@@ -72,7 +72,7 @@ def test_runs_without_a_date_stand_apart_where_no_others_have_their_price(tmp_pa
     later = "cloud: {since: {2026-02: {usd_per_gpu_hour: {card: 3}}}}\nlab: {usd_per_gpu_hour: {card: 5}}\n"
     project, runs = FILES["p/project.yaml"], "- {item: a, gpu_hours: 4, date: 2026-02-01}\n- {item: a, gpu_hours: 2}\n"
     changed = {"p/project.yaml": project.replace("[cloud]", "[cloud, lab]"), "p/runs/all.yaml": runs}
-    assert "| Card | [2 GPU-h]" in pages(tmp_path, later, **changed)["docs/p/status.md"], "at the first price"
+    assert "| Card | [2 GPU-h]" in standing(pages(tmp_path, later, **changed)), "at the first price"
     later = later.replace("lab: {", "lab: {as_of: 2026-04, since: {2026-03: {usd_per_gpu_hour: {card: 6}}}, ")
-    status = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", pages(tmp_path, later, **changed)["docs/p/status.md"])
+    status = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", standing(pages(tmp_path, later, **changed)))
     assert "| Card, runs without a date | 2 GPU-h | $6/GPU-h | $12.00 |" in status

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from reckon.present.terminal.summary import status
-from tests.booked import booked, paged
+from tests.booked import booked, paged, standing
 
 SPENT = """\
 - {item: small, gpu_hours: 1200, kind: reported, source: The report}
@@ -30,7 +30,7 @@ training:
 def pages(root: Path, **changed: str) -> tuple[str, list[str]]:
     book = booked(root, {**FILES, **changed})
     made = paged(book)
-    return made["docs/p/index.md"] + made["docs/p/status.md"], list(status(book))
+    return made["docs/p/index.md"] + standing(made), list(status(book))
 
 
 def test_only_what_was_spent_is_shown(tmp_path: Path) -> None:
@@ -39,7 +39,14 @@ def test_only_what_was_spent_is_shown(tmp_path: Path) -> None:
     gone = ["## The budget", "Planned", "Remaining", "Forecast", "Earned", "## Limits", "## Attempts", "Plan of"]
     for words in (*gone, "| When |", "| Seed |", "### By outcome"):
         assert words not in page, words
-    there = ["no plan is known", "**Spending only**", "## Actual", "completed, reported", "Source: The report"]
+    there = [
+        "no plan is known",
+        "**Spending only**",
+        "## Actual",
+        "## Spent",
+        "completed, reported",
+        "Source: The report",
+    ]
     for words in (*there, "39,301,200"):
         assert words in page, words
 

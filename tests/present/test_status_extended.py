@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from reckon.present.budget.status import Standing
+from reckon.present.render.numbers import format_sentence
 from reckon.present.terminal.summary import status as lines
 from reckon.present.view import View
 from tests.present.test_status import status
@@ -21,11 +22,9 @@ BASE, MORE = HALF % 2, "- {date: 2025-01-03, item: b, gpu_hours: 5, progress: {d
 
 
 def said(book: Any) -> tuple[str, str]:
-    """The state in a word, and why, without links."""
-    page = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", status(book))
-    found = re.search(r"^> \*\*(.+?)\*\*: (.+)$", page, re.MULTILINE)
-    assert found
-    return found[1], found[2]
+    """The state in a word, and why."""
+    state = Standing(View(book, book.ledger.projects["p"])).state
+    return state.word.capitalize(), f"{format_sentence(state.why)}."
 
 
 def test_what_only_the_extensions_exceed_is_said_without_alarm(ledger: Any) -> None:
@@ -39,6 +38,8 @@ def test_what_only_the_extensions_exceed_is_said_without_alarm(ledger: Any) -> N
         why,
     ), why
     assert Standing(View(book, book.ledger.projects["p"])).state.tone == "NOTE"
+    told = r"The extensions, which have not begun, would put the ceiling \(\d\d%\) at risk\."
+    assert re.search(rf"^\*\*Within the base plan\*\*\. {told}$", status(book), re.MULTILINE)
 
 
 def test_it_is_a_risk_once_extensions_have_begun(ledger: Any) -> None:
@@ -76,7 +77,8 @@ def test_a_day_that_comes_with_the_extensions_alone_says_so(ledger: Any) -> None
     page = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", status(book))
     row = next(line for line in page.splitlines() if line.startswith("| Ceiling |") and "GPU-h" not in line)
     planned = r"<br>\d\d% as planned"
-    said = rf"\| Ceiling \| (0–)?\d+%{planned} \| \d\d%{planned} \| 2025-01-14 with extensions \| 135 \| 83 \| 11.2 \|"
+    day = "2025-01-14 with extensions<br>11.2 d"
+    said = rf"\| Ceiling \| (0–)?\d+%{planned} \| 83 \| 135 \| \d\d%{planned} \| {day} \|"
     assert re.fullmatch(said, row), row
     final = next(line for line in page.splitlines() if line.startswith("| Final budget |") and "| 120 |" in line)
     assert "the base plan ends first" in final, "the final budget was not made for extensions"
@@ -90,7 +92,7 @@ def test_a_day_that_comes_with_the_extensions_alone_says_so(ledger: Any) -> None
 def test_a_plan_without_extensions_says_nothing_of_them(ledger: Any, text: str) -> None:
     book = ledger(project="ceiling: 135\n", plan=PLAN.splitlines()[0] + "\n", runs=BASE).book()
     assert text not in status(book) + "\n".join(lines(book))
-    assert "| Limit | Chance to exceed | Reached on |" in status(book)
+    assert "| Limit | Risk | Left | Size | Runs out |" in status(book)
 
 
 def test_limits_stand_by_size(ledger: Any) -> None:

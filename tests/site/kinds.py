@@ -35,6 +35,8 @@ OF_THE_EXAMPLE = {
     "team": "",
     "plan and use": "birdsong/",
     "status": "birdsong/status/",
+    "runs": "birdsong/attempts/",
+    "costs": "birdsong/costs/",
     "all runs, with notes": "birdsong/runs/",
     "what if, other GPUs": "birdsong/what-if/",
     "changes": "birdsong/changes/",

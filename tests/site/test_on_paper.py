@@ -107,7 +107,7 @@ def test_what_is_for_a_screen_alone_is_left_out(visit: Callable[..., Page]) -> N
 
 
 def test_a_day_and_a_ledger_line_stand_in_one_line(chromium: Browser, homes: dict[str, str]) -> None:  # noqa: F811
-    page = chromium.open(homes["status"])
+    page = chromium.open(homes["runs"])
     text = "\n".join(each.extract_text() for each in printed(page))
     assert "2025-05-27" in text
     assert "runs/2025-05.yaml:21" in text

@@ -14,7 +14,7 @@ from browser import Page
 pytestmark = pytest.mark.full
 
 FIRST = [
-    ("variance", "bloom-176b/status/", "planned-and-actual"),
+    ("eight in ten", "bloom-176b/status/", "forecast"),
     ("contingency", "pixelis/status/", "contingency"),
     ("P10", "guide/forecast/", "p10-p50-and-p90"),
     ("pixelis.budget.final", "pixelis/derivations/", "budget"),

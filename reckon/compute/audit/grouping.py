@@ -26,8 +26,8 @@ MOST_NAMED = 5
 def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
     """The findings, each that is told with others with what it has in common with them. None is lost, or altered.
 
-    A figure that is stated differently, and does not agree either, is one matter. What follows from a finding that has a
-    cause stands with that cause.
+    A figure that is stated differently, and does not agree either, is one matter. What follows from a finding that has
+    a cause stands with that cause.
     """
     every = list(findings)
     roots = [found for found in reversed(every) if found.rule == CLAIMED and not found.follows]

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from reckon.language.calendar_days import last_day
+from reckon.language.quantity import ZERO
 from reckon.model.figure import Figure
 
+from ..render.printing import several
 from ..table import Bold, Cell, CellRow, Columns, Table, below, figures
 from ..view import View
 
@@ -38,6 +40,13 @@ class WorkDates(Struct, frozen=True):
             return self.low, self.high
         return None
 
+    @property
+    def days_late(self) -> Figure | None:
+        """By how many days the work ends after its last day by the plan, at the present pace; None if it does not."""
+        if not (self.done and self.is_late(self.done)):
+            return None
+        return several(int((self.done.use or ZERO) - last_day(self.until)), "day")
+
     def is_late(self, end: Figure | None) -> bool:
         """Whether one of these days is after the last day of the plan."""
         return bool(self.until and end and end.use is not None and end.use > last_day(self.until))
@@ -57,12 +66,27 @@ def has_few_days(view: View) -> bool:
 
 def phase_dates(view: View) -> Iterator[WorkDates]:
     """The dates of each phase for which it is known when it can be done."""
-    for name, phase in view.ledger.plan.items():
-        at = f"phases.{name}"
-        at_pace, earliest = _at_pace(view, at), view.known(f"{at}.earliest_end")
-        if at_pace[0] or earliest:
-            need = view.maybe_all(at, "to_do", "days_needed")
-            yield WorkDates(phase.title, phase.since or "", phase.until or "", *at_pace, earliest, *need)
+    found = (_dates_of(view, name) for name in view.ledger.plan)
+    return (dates for dates in found if dates.done or dates.earliest)
+
+
+def _dates_of(view: View, phase_id: str) -> WorkDates:
+    at, phase = f"phases.{phase_id}", view.ledger.plan[phase_id]
+    ends, need = view.known(f"{at}.earliest_end"), view.maybe_all(at, "to_do", "days_needed")
+    return WorkDates(phase.title, phase.since or "", phase.until or "", *_at_pace(view, at), ends, *need)
+
+
+def end_cell(view: View, phase_id: str) -> Cell:
+    """When a phase is done at the present pace, and its last day by the plan; nothing where that is not known."""
+    found = _dates_of(view, phase_id)
+    planned = f" ({found.until})" if found.until else ""
+    return (_late(found, found.done), planned) if found.done else None
+
+
+def latest_phase(view: View) -> WorkDates | None:
+    """The last phase of the plan that ends after its last day; None where none is late. Phases are done in order."""
+    late = [found for found in phase_dates(view) if found.days_late]
+    return late[-1] if late else None
 
 
 def _at_pace(view: View, at: str) -> tuple[Figure | None, Figure | None, Figure | None]:

@@ -11,9 +11,9 @@ from reckon.model.figure import Figure, is_known
 from reckon.model.finding import Sentence, say
 
 from ..render.numbers import format_sentence
-from ..table import As, Cell, CellRow, CellRows, Columns, ShareBar, Table, below, figures
+from ..table import As, Cell, CellRow, Columns, Table, below, figures
 from ..view import View
-from .limits import NOT_KNOWN, WITH_EXTENSIONS, Reach, chance_columns, day_cell, odds_cells, reach_grant
+from .limits import NO_LIMIT, NOT_KNOWN, WITH_EXTENSIONS, LimitRow, Reach, day_cell, limit_row, limit_rows, reach_grant
 
 
 def overdrawn_grant(view: View) -> Sentence:
@@ -42,26 +42,54 @@ def unknown_of_grants(view: View) -> list[Sentence]:
     return list(found.values())
 
 
-def grants_table(view: View) -> Table:
-    """Who pays for the work of a project: what each allocation granted, was charged, has left and has to pay still."""
-    found = [(name, near) for name in view.allocations if (near := reach_grant(view.book, name))]
+def limits_table(view: View) -> Table:
+    """The limits of a project, then who pays for its work: how likely each is exceeded, what is left of it, its size,
+    and when it runs out."""
+    begun = view.runs or not view.planned  # else no limit is nearer than it was planned to be
+    found = [*(limit_rows(view) if begun else ()), *_payer_rows(view)]
+    extends = any(near.extended for near, _ in found)
     # What a reader looks for first stands first: on a telephone no more than three columns do.
-    chance, extended = chance_columns(any(near.extended for _, near in found))
-    columns: Columns = ["Who pays", chance, figures("Left"), extended]
-    columns += map(figures, ("Work to do", "Short by", "At the end, P50 (P10–P90)"))
-    return Table(columns, [*(_payer(view, name, near) for name, near in found), *_unpaid(view)])
+    columns: Columns = ["Limit", *map(figures, ("Risk", "Left", "Size"))]
+    columns += [figures("Risk with extensions", shown=extends), figures("Runs out")]
+    return Table(columns, [row for _, row in found])
+
+
+def _payer_rows(view: View) -> Iterator[LimitRow]:
+    """Who pays for the work of a project, each in its own unit."""
+    for name, near in _payers(view):
+        left, granted, end, most = view.book.get_all(f"allocations.{name}", "left", "granted", "end", "left_at_most")
+        at_most = ("at most ", amount_cell(most)) if near.unknown and most else _known_bare(left)
+        day = below(near.day, WITH_EXTENSIONS) if near.beyond else day_cell(near, "overdrawn since")
+        ends = (NOT_KNOWN if near.unknown else day, end and ("last day ", end))
+        yield limit_row(view, payer_title(view, name), near, (at_most, _known_bare(granted)), ends)
+    if left := view.maybe("payers.unnamed.left"):
+        yield NO_LIMIT, ["Payer not named", None, ("together ", As(left, "bare")), None, None, None]
+
+
+def _payers(view: View) -> list[tuple[str, Reach]]:
+    """The allocations that a project draws on, with how near each is."""
+    return [(name, near) for name in view.allocations if (near := reach_grant(view.book, name))]
+
+
+def payers_table(view: View) -> Table:
+    """What else is known of who pays: what each was charged and is expected to be, and what will expire unused."""
+    headings = ("Charged", "Share used", "Promised", "Work to do", "Short by", "At the end, P50 (P10–P90)")
+    columns: Columns = ["Payer", *(figures(heading, optional=True) for heading in headings)]
+    columns += [figures(heading, optional=True) for heading in ("Will expire unused", "Pace that uses it up")]
+    return Table(columns, [*(_payer(view, name, near) for name, near in _payers(view)), *_unpaid(view)])
 
 
 def _payer(view: View, name: str, near: Reach) -> CellRow:
-    share = view.book.get(f"allocations.{name}.used_share")
-    bar = ShareBar(share) if is_known(share) else None
-    title, (chance, extended) = below(payer_title(view, name), bar), odds_cells(view, near)
-    left, to_do, short, most = view.book.get_all(f"allocations.{name}", "left", "to_do", "short_by", "left_at_most")
+    keys = ("used", "used_share", "committed", "to_do", "short_by", "unused", "pace_to_use_up")
+    used, share, promised, to_do, short, unused, needed = view.book.get_all(f"allocations.{name}", *keys)
+    title, charged = payer_title(view, name), _known_bare(used)
+    kept = promised and amount_cell(promised)
+    booked = [title, charged, share if is_known(share) else None, kept, _known_bare(to_do)]
     if near.unknown:
-        at_most: Cell = ("at most ", amount_cell(most)) if most else _known_bare(left)
-        return [title, chance, at_most, extended, _known_bare(to_do), None, NOT_KNOWN]
+        return [*booked, None, NOT_KNOWN, None, None]
     lacks = below(short if short and short.use else None, _short_range(view, name))
-    return [title, chance, _known_bare(left), extended, _known_bare(to_do), lacks, _range_at_end(view, name)]
+    unused = None if short and short.use else unused  # what is left is not enough
+    return [*booked, lacks, _range_at_end(view, name), unused, needed]
 
 
 def _short_range(view: View, name: str) -> Cell:
@@ -101,33 +129,12 @@ def _range_at_end(view: View, name: str) -> Cell:
 
 def _unpaid(view: View) -> Iterator[CellRow]:
     """Work for which several allocations could be charged, and work for which none is open."""
-    held, to_do, left = view.maybe_all("payers.unnamed", "held", "to_do", "left")
+    nothing = [None] * 4
+    held, to_do = view.maybe_all("payers.unnamed", "held", "to_do")
     if held:
-        yield ["Payer not named", None, left and ("together ", As(left, "bare")), None, _known_bare(to_do), None, None]
+        yield ["Payer not named", As(held, "bare"), None, None, _known_bare(to_do), *nothing]
     if (nobody := view.maybe("payers.none.to_do")) and nobody.use:
-        yield ["No open allocation takes it", None, None, None, As(nobody, "bare"), None, None]
-
-
-def charged_table(view: View) -> Table:
-    """What each allocation granted and was charged, when it is used up or ends, and what will expire unused."""
-    rows: CellRows = []
-    for name in view.allocations:
-        near = reach_grant(view.book, name)
-        if near is None:
-            continue
-        keys = ("granted", "used", "committed", "end", "unused", "pace_to_use_up", "short_by")
-        granted, used, promised, end, unused, needed, short = view.book.get_all(f"allocations.{name}", *keys)
-        day = below(near.day, WITH_EXTENSIONS) if near.beyond else day_cell(near, "overdrawn since")
-        unused = None if short and short.use else unused  # what is left is not enough
-        if near.unknown:
-            day, unused, needed = NOT_KNOWN, None, None
-        amounts = [_known_bare(granted), _known_bare(used), amount_cell(promised) if promised else None]
-        rows.append([payer_title(view, name), day, end or "none", unused, *amounts, needed])
-    if held := view.maybe("payers.unnamed.held"):
-        rows.append(["Payer not named", None, None, None, None, As(held, "bare"), None, None])
-    columns: Columns = ["Allocation", *map(figures, ("Used up on", "Last day", "Will expire unused"))]
-    columns += [figures("Granted"), figures("Charged"), figures("Promised", optional=True)]
-    return Table([*columns, figures("Pace that uses it up")], rows)
+        yield ["No open allocation takes it", None, None, None, As(nobody, "bare"), *nothing]
 
 
 def _known_bare(figure: Figure | None) -> Cell:

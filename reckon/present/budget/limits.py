@@ -8,7 +8,7 @@ likely; extensions are never held against the final budget there, since it was n
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ from reckon.model.finding import Sentence
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, MONEY_CEILING, TOTALS, Total, called
 from reckon.model.shares import MOST_CHANCE
 
-from ..table import As, Bold, Cell, CellRow, CellRows, Column, Columns, Table, below, figures
+from ..table import As, Bold, Cell, CellRow, CellRows, Columns, Table, below, figures
 from ..table_rows import use_of
 from ..view import View
 
@@ -180,36 +180,36 @@ def _why_no_day(book: Book, projects: Iterable[str], left: Figure, day: Figure |
     return FEW_DAYS if any(name.endswith(".days_of_data") for name in day.missing) else NO_PACE
 
 
-def limits_table(view: View) -> Table:
-    """The limits that a project has, the smallest first: how likely each is exceeded, when it is reached, or was, and
-    what is left to it. A plan that is the best case is none."""
-    rows: CellRows = []
-    if view.planned and not view.runs:
-        return Table(())  # none is nearer than it was planned to be, and all stand above
+LimitRow = tuple[Reach, CellRow]
+"""How near a limit is, and its row."""
+
+
+def limit_rows(view: View) -> Iterator[LimitRow]:
+    """The limits that a project sets itself, the smallest first: how likely each is exceeded, what is left of it, how
+    large it is, and when it is reached, or was. A plan that is the best case is none."""
     bounds = [total for total in TOTALS.values() if not (total is FINAL and view.project.plan_is)]
     totals = [total for total in bounds if view.in_hours and (view.planned or not total.planned)]
     found = [(total, near) for total in totals if (near := reach(view.book, view.id, total))]
-    extends = any(near.extended for _, near in found)
     for total, near in sorted(found, key=lambda pair: _size(view.fig(pair[0].hours))):
         days = None if near.passed or near.instead else view.maybe(f"limits.{total.id}.days_left")
-        hours, left = As(view.fig(total.hours), "bare"), view.fig(total.remaining)
+        amounts = (view.fig(total.remaining), As(view.fig(total.hours), "bare"))
         alone = total is FINAL and near.extended and near.instead == ENDS_FIRST
-        rows.append([total.title, *odds_cells(view, near), BASE_FIRST if alone else day_cell(near), hours, left, days])
+        yield limit_row(view, total.title, near, amounts, (BASE_FIRST if alone else day_cell(near), days))
     if near := reach_money(view.book, view.id):
-        amounts = (As(view.fig(name)) for name in (MONEY_CEILING.hours, MONEY_CEILING.remaining))
-        rows.append([MONEY_CEILING.title, *odds_cells(view, near), day_cell(near), *amounts, None])
-    headings = ("Reached on", view.hours, "Left", "Days left")
-    return Table(["Limit", *chance_columns(extends), *map(figures, headings)], rows)
+        left, size = (As(view.fig(name)) for name in (MONEY_CEILING.remaining, MONEY_CEILING.hours))
+        yield limit_row(view, MONEY_CEILING.title, near, (left, size), (day_cell(near),))
+
+
+def limit_row(view: View, title: Cell, near: Reach, amounts: tuple[Cell, Cell], ends: Sequence[Cell]) -> LimitRow:
+    """The row of a limit: `amounts` are what is left of it and its size, `ends` when it is reached, and what else ends
+    it."""
+    chance, extended = odds_cells(view, near)
+    return near, [title, chance, *amounts, extended, below(*ends)]
 
 
 def _size(limit: Figure) -> tuple[bool, Fraction]:
     """By which limits are ordered: those that are not known come last."""
     return limit.use is None, limit.use or ZERO
-
-
-def chance_columns(extends: bool) -> list[Column]:
-    """The columns of chance: of the base plan and with extensions, or one where there is one plan."""
-    return [figures("Chance to exceed"), figures("The same with extensions", shown=extends)]
 
 
 def odds_cells(view: View, near: Reach) -> CellRow:

@@ -39,6 +39,11 @@ class ProjectState(NamedTuple):
         return self.tone in ("CAUTION", "WARNING")
 
     @property
+    def safe(self) -> bool:
+        """Whether no limit is likely exceeded by the base plan, and nothing else is to be said."""
+        return self.word in (WITHIN, BASE_ONLY)
+
+    @property
     def dangerous(self) -> bool:
         """Whether that is since a limit or policy is not kept, or likely will not be."""
         return self.grave and self.word in DANGERS
@@ -51,6 +56,7 @@ DANGERS = (*OVER, "policy breached", "at risk", "planned above a limit")
 PLANNED_ABOVE = ("plan-above-limit",)
 NO_RUNS = "no runs are recorded yet"
 
+WITHIN = "within plan"
 BASE_ONLY = "within the base plan"
 """The state of a project whose base plan keeps all limits, and whose extensions likely would not."""
 
@@ -123,7 +129,7 @@ def _above_best_case(view: View) -> Sentence:
 
 def _ahead(view: View, base: list[Odds]) -> Sentence:
     """What is likely exceeded by the base plan, and what with the extensions; empty where neither is a risk."""
-    likely = _likely_extended(view)
+    likely = likely_extended(view)
     risks = [*([_describe_odds(base)] if base else []), *([_extended(view, likely)] if likely else [])]
     return joined(risks) if base or extensions_begun(view) else ()
 
@@ -190,7 +196,8 @@ def extensions_begun(view: View) -> bool:
     return any((spent := view.maybe(f"phases.{name}.actual")) is not None and bool(spent.use) for name in beside)
 
 
-def _likely_extended(view: View) -> list[Odds]:
+def likely_extended(view: View) -> list[Odds]:
+    """The limits that are likely exceeded with the extensions, and are not yet."""
     return [odds for odds in chances(view, extended=True) if odds.risk and not odds.passed]
 
 
@@ -222,7 +229,7 @@ def _beside(odds: Odds) -> Sentence:
 
 def _within_limits_state(view: View) -> ProjectState:
     """No limit is likely exceeded: by the base plan, and by the extensions if they were run. Open errors are said."""
-    base, likely, errors = chances(view), _likely_extended(view), view.severity("error")
+    base, likely, errors = chances(view), likely_extended(view), view.severity("error")
     above = [odds for odds in base[1:] if _chance(odds) > _chance(base[0])]
     said = _describe_odds([*base[:1], *above]) if base else ()
     others = likely or sorted(chances(view, extended=True), key=_chance, reverse=True)[:1]
@@ -232,7 +239,7 @@ def _within_limits_state(view: View) -> ProjectState:
             "; ",
             *(_extended(view, likely) if likely else ("with the extensions, ", *_describe_odds(others))),
         )
-    word, tone = BASE_ONLY if likely else "within plan", "NOTE"
+    word, tone = BASE_ONLY if likely else WITHIN, "NOTE"
     if errors:
         open_ = _open(view, errors)
         word, tone, said = f"{word}, with open errors", "WARNING", (*said, "; ", *open_) if said else open_

@@ -11,17 +11,17 @@ from reckon.model.figure import SUMMED, Figure
 from reckon.model.finding import Sentence
 from reckon.model.kinds import CEILING
 
+from ..render.printing import counted
 from ..table import MOST_ROWS, CellRow, CellRows, Table, below, figures
 from ..view import OfProject, View
-from ..word_templates import LabelledRow, compose
+from ..word_templates import compose
 from .accepted_findings import accepted_breaches
-from .dates import dates_table, has_few_days, phase_dates, whole_dates
+from .dates import dates_table, has_few_days, latest_phase, whole_dates
 from .energy import energy_basis, energy_items, energy_totals, groups_of, spent_energy, uses_board_power
-from .forecast_basis import Stating, expected_losses, known_from, stating_runs, untold
-from .grants import charged_table, grants_table, unknown_of_grants
+from .forecast_basis import Stating, known_from, stating_runs, untold
+from .grants import limits_table, payers_table, unknown_of_grants
 from .imports import imported_line
 from .limits import (
-    limits_table,
     money_by_card,
     money_lines_table,
     money_table,
@@ -29,9 +29,8 @@ from .limits import (
     unless_passed,
 )
 from .policies import rules_table, verdicts
-from .state import chances, state_of
+from .state import likely_extended, state_of
 from .work import (
-    budget_rows,
     causes,
     draws,
     draws_table,
@@ -67,13 +66,13 @@ def dropped_table(view: View) -> Table:
         cells = [unless_passed(view, f"descope.{number}.{name}") for name in ends]
         rows.append([below(_describe_drop(view, drop), drop.why), *cells])
     nothing: CellRow = ["Nothing", "", *(unless_passed(view, f"forecast.{name}") for name in names)]
-    ceiling = figures("Chance of exceeding the ceiling", shown=view.maybe(CEILING.hours) is not None)
+    ceiling = figures("Risk to the ceiling", shown=view.maybe(CEILING.hours) is not None)
     return Table(
         [
             "",
-            *map(figures, ("Saves", "Chance of exceeding the budget")),
+            *map(figures, ("Saves", "Risk to the budget")),
             ceiling,
-            *map(figures, ("Median", "Ninetieth percentile")),
+            *map(figures, ("Forecast", "P90")),
         ],
         [nothing, *rows] if rows else [],
     )
@@ -102,15 +101,17 @@ class Standing(OfProject):
     work = _of_view(work_table)
     months = _of_view(months_table)
     limits = _of_view(limits_table)
-    grants = _of_view(grants_table)
-    charged = _of_view(charged_table)
+    payers = _of_view(payers_table)
     dates = _of_view(dates_table)
     whole = _of_view(whole_dates)
+    overdue = _of_view(latest_phase)
     few_days = _of_view(has_few_days)
     money = _of_view(money_table)
     money_by_card = _of_view(money_by_card)
     money_lines = _of_view(money_lines_table)
     energy = _of_view(energy_totals)
+    imported = _of_view(imported_line)
+    energies = _of_view(spent_energy)
     energy_items = _of_view(energy_items)
     energy_basis = _of_view(energy_basis)
     reserve = _of_view(reserve_table)
@@ -123,6 +124,7 @@ class Standing(OfProject):
     latest = _of_view(runs_table)
     earned = _of_view(earned_table)
     state = _of_view(state_of)
+    likely_extended = _of_view(likely_extended)
     unknown_of_grants = _of_view(unknown_of_grants)
     untold = _of_view(untold)
     one_price = _of_view(one_price)
@@ -133,24 +135,29 @@ class Standing(OfProject):
     accepted = _of_view(accepted_breaches)
     unclear = _of_view(unclear)
 
-    @cached_property
-    def glance(self) -> Table:
-        """What stands below the state of a project: a label and what is said of it, a line each."""
-        view = self.view
-        pieces = compose(
-            "status",
-            "glance",
-            self,
-            imported_line(view) if view.ledger.imports else None,
-            budget_rows(view) if view.planned else [],
-            chances(view),
-            chances(view, extended=True),
-            expected_losses(view),
-            spent_energy(view),
-            list(_summed(view)),
-        )
-        # not the line ends between them
-        return Table(["At a glance", ""], [piece for piece in pieces if isinstance(piece, LabelledRow)])
+    @property
+    def stated(self) -> Table:
+        """What runs state and is summed, and how many of them state it."""
+        rows: CellRows = [
+            [field, (sum_, *(compose("status", "stated_by", stating) if stating else ()))]
+            for field, sum_, stating in _summed(self.view)
+        ]
+        return Table(["Stated by runs", ""], rows)
+
+    @property
+    def recorded(self) -> Figure:
+        """How many runs are recorded."""
+        return counted(sum(self.ledger.rows.many), "runs")
+
+    @property
+    def paid(self) -> Sentence:
+        """What was spent, of how much, and what is forecast, in money."""
+        return compose("status", "paid", self)
+
+    @property
+    def audit(self) -> Sentence:
+        """How many findings are open."""
+        return compose("status", "audit", self.view)
 
     @property
     def energy_method(self) -> Sentence:
@@ -166,13 +173,3 @@ class Standing(OfProject):
     def done(self) -> bool:
         """Whether all planned work is done, so that a forecast has nothing to say."""
         return self.view.done
-
-    @property
-    def elsewhere(self) -> Sentence:
-        """What the status page has besides, as the subject of a sentence."""
-        return compose("status", "elsewhere", self)
-
-    @property
-    def late(self) -> bool:
-        """Whether a phase cannot end on its day."""
-        return any(found.is_late(found.earliest) for found in phase_dates(self.view))

@@ -24,6 +24,7 @@ from ..render.printing import counted, further
 from ..table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Columns, Table, below, figures, given, joined, words
 from ..table_rows import FigureRow, Unclear, are_abroad, charged_of, figure_of, hours_of, use_of
 from ..view import MOST_WANTED, OfProject, View
+from .dates import end_cell
 from .forecast_basis import describe_missing
 from .imports import ledger_line
 
@@ -33,26 +34,30 @@ SEEDS = ("seed", "seedless")
 
 
 class WorkRow(NamedTuple):
-    """A row: what it is (`phase`, `item`, `seed`, `seedless`, `budget`, a key of OUTSIDE), title and figures."""
+    """A row: what it is (`phase`, `item`, `seed`, `seedless`, `budget`, a key of OUTSIDE), title and figures.
+
+    `at` is the address inside the project below which its figures are, where it is a part of the plan; `ends` says of a
+    phase when it is done.
+    """
 
     level: str
     title: str
+    at: str
+    ends: Cell
     planned: Figure | None
     actual: Figure | None
-    remaining: Figure | None
-    complete: Figure | None
-    eac: Figure | None
-    variance: Figure | None
-    forecast: Figure | None
+    remaining: Figure | None = None
+    complete: Figure | None = None
+    forecast: Figure | None = None
     useful: Figure | None = None
     waste: Figure | None = None
 
     @property
     def marked(self) -> Cell:
-        """The title: what is added up in bold, and a part of the row above after an arrow."""
-        if self.level in ("phase", "budget"):
-            return Bold(self.title)
-        return ("↳ ", self.title) if self.level in SEEDS else self.title
+        """The title: bold unless it is part of a row above, after an arrow where that is a part itself."""
+        if self.level in SEEDS:
+            return ("↳ ", self.title)
+        return self.title if self.level == "item" else Bold(self.title)
 
 
 def used_share(view: View) -> Figure | None:
@@ -64,22 +69,26 @@ def work_table(view: View) -> Table:
     """Planned and actual hours, as far as there is a plan and as there are runs."""
     if view.planned and not view.runs:
         return Table(())  # the first page has what is planned
-    columns: Columns = [
-        view.hours,
-        figures("Planned", shown=view.planned),
-        figures("Actual"),
-        *(
-            figures(heading, shown=view.planned)
-            for heading in ("Left of plan", "Complete", "EAC", "Variance", "Forecast")
-        ),
-    ]
-    charged: CellRow = [Bold("Actual"), None, As(view.fig("actual.total"), "bare"), *[None] * 5]
-    totals = map(_cells, budget_rows(view)) if view.planned else [charged]
-    return Table.of(columns, map(_cells, work_rows(view)), totals)
+    headings = ("Left", "Forecast", "Done")
+    columns: Columns = [view.hours, figures("Planned", shown=view.planned), figures("Spent")]
+    columns += [figures(heading, shown=view.planned) for heading in headings]
+    columns.append(figures("Ends (planned)", nothing="", shown=view.planned, optional=True))
+    charged: CellRow = [Bold("Spent"), None, As(view.fig("actual.total"), "bare"), *[None] * 4]
+    totals = [_reserved(view), *map(_cells, budget_rows(view))] if view.planned else [charged]
+    return Table.of(columns, map(_cells, work_rows(view)), filter(None, totals))
 
 
 def _cells(row: WorkRow) -> CellRow:
-    return [row.marked, row.planned, row.actual, row.remaining, row.complete, row.eac, row.variance, row.forecast]
+    return [row.marked, row.planned, row.actual, row.remaining, row.forecast, row.complete, row.ends]
+
+
+def _reserved(view: View) -> CellRow | None:
+    """The row of the contingency: how much of it is drawn and left; none where there is none."""
+    drawn = view.maybe("contingency.drawn")
+    if drawn is None:
+        return None
+    spent = (As(drawn, "bare"), " drawn")
+    return [Bold("Contingency"), view.maybe("budget.contingency"), spent, view.maybe("contingency.left"), "", "", ""]
 
 
 def useful_table(view: View) -> Table:
@@ -94,12 +103,12 @@ def work_rows(view: View) -> Iterator[WorkRow]:
     """The rows in the order of the plan."""
     for phase_id, phase in view.ledger.plan.items():
         if phase.hour_items:
-            yield _make_row(view, "phase", phase.title, f"phases.{phase_id}", "planned")
+            yield _make_row(view, "phase", phase.title, f"phases.{phase_id}", "planned", end_cell(view, phase_id))
             for name, item in phase.hour_items.items():
                 yield from _item(view, name, item)
     for each in OUTSIDE:
         if spent := view.maybe(f"actual.{each.key}"):
-            yield WorkRow(each.key, each.title, None, spent, None, None, spent, None, None)
+            yield WorkRow(each.key, each.title, "", None, None, spent)
 
 
 def _item(view: View, name: str, item: r.Item) -> Iterator[WorkRow]:
@@ -118,16 +127,14 @@ def budget_rows(view: View) -> list[WorkRow]:
 
 
 def _budget(view: View, total: Total, at: Total) -> WorkRow:
-    """A budget. Its earned value and its forecast stand where those of `at` do: of the final one, if it is alone."""
-    earned = (f"{at.earned}.complete_share", f"{at.earned}.eac", total.left_at_end)
-    hours = (total.hours, total.actual, total.remaining)
-    title = called(view.project, total.title)
-    return WorkRow("budget", title, *map(view.maybe, (*hours, *earned, f"{at.forecast}.p50")))
+    """A budget. What of it is done and its forecast stand where those of `at` do: of the final one, if it is alone."""
+    hours = (total.hours, total.actual, total.remaining, f"{at.earned}.complete_share", f"{at.forecast}.p50")
+    return WorkRow("budget", called(view.project, total.title), "", None, *map(view.maybe, hours))
 
 
-def _make_row(view: View, level: str, title: str, at: str, planned: str) -> WorkRow:
-    keys = ("actual", "remaining", "complete_share", "eac", "vac", "forecast_p50", "useful", "waste")
-    return WorkRow(level, title, *view.maybe_all(at, planned, *keys))
+def _make_row(view: View, level: str, title: str, at: str, planned: str, ends: Cell = None) -> WorkRow:
+    keys = ("actual", "remaining", "complete_share", "forecast_p50", "useful", "waste")
+    return WorkRow(level, title, at, ends, *view.maybe_all(at, planned, *keys))
 
 
 def runs_table(view: View) -> Table:
@@ -225,12 +232,9 @@ def _rows_below(view: View, where: str) -> Iterator[FigureRow]:
 
 
 def earned_table(view: View) -> Table:
-    """Earned value by phase, and of the planned work as a whole."""
-    rows = [
-        _earned(view, f"phases.{name}", phase.title, f"phases.{name}.actual")
-        for name, phase in view.ledger.plan.items()
-        if phase.items
-    ]
+    """Earned value by phase, item and seed, and of the planned work as a whole."""
+    parts = [row for row in islice(work_rows(view), MOST_ROWS) if row.at]
+    rows = [_earned(view, row.at, row.marked, f"{row.at}.actual") for row in parts]
     whole = FINAL if view.maybe(FINAL.hours) else EXTENDED
     rows.append(_earned(view, FINAL.earned, Bold("Planned work"), whole.actual))
     if view.maybe(f"{EXTENDED.earned}.bac"):

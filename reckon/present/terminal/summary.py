@@ -279,7 +279,8 @@ def _table(view: View, detail: bool) -> Lines:
 def _plan(view: View, detail: bool) -> Iterator[HoursRow]:
     for row in work_rows(view):
         if row.level != "seedless" and (detail or row.level not in INDENT):
-            yield INDENT.get(row.level, "") + row.title, [row.planned, row.actual, row.remaining, row.eac]
+            end = view.maybe(f"{row.at}.eac") if row.at else row.actual
+            yield INDENT.get(row.level, "") + row.title, [row.planned, row.actual, row.remaining, end]
 
 
 def _totals(view: View) -> Iterator[HoursRow]:
