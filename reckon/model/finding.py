@@ -152,8 +152,6 @@ class Finding(Struct, frozen=True):
     """Whether it is about a plan, or about settings, that a document states, and that nobody has changed since."""
     remark: bool = False
     corrections: tuple[Correction, ...] = ()
-    effect: Sentence = ()
-    """What correcting it makes of the final budget; empty where it changes nothing, or that is not known."""
 
     @property
     def hours(self) -> Fraction:

@@ -76,7 +76,7 @@ def attach_consequences(
 def attach_effects(
     project: ProjectLedger, book: Book, findings: Sequence[Finding], calculate: Calculate
 ) -> list[Finding]:
-    """The findings; the first of each cause in the plan says what correcting it makes of the final budget, and what is
+    """The findings; the remedy of each cause in the plan says what correcting it makes of the final budget, and what is
     stated of figures that are then right stands with it."""
     before = book.find(project, FINAL.hours)
     of_plan = (found for found in findings if found.judgement in PLANNED and not found.accepted)
@@ -89,8 +89,8 @@ def attach_effects(
         after = right.find(project, FINAL.hours)
         if before and after and before.value != after.value:
             after = dataclasses.replace(after, address="")
-            effect = say("the final budget is {after}, not {before}", after=after, before=before)
-            told[some[0].id] = replace(some[0], effect=effect)
+            effect = say(" Then the final budget is {after}, not {before}.", after=after, before=before)
+            told |= {found.id: replace(found, remedy=found.remedy + effect) for found in some}
         for name in _find_settled(book.checks.get(project.id, ()), right.checks.get(project.id, ())):
             if name in told and not told[name].accepted:
                 told[name] = _follow(told[name], some[0])

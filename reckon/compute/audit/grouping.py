@@ -42,8 +42,7 @@ def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
         if claim and claim.severity == "note" and found.severity != "note":
             claim = None  # what a document says in two ways is its own, whatever the ledger calculates
         if claim and not found.accepted:
-            common = Common(claim.common.key if claim.common else claim.id, *_texts(claim))
-            told.append(replace(found, common=common, follows=True))
+            told.append(replace(found, common=claim.common or Common(claim.id), follows=True))
         elif found.common and not found.accepted:
             cause = causes.get(found.common.key) if found.follows else None
             told.append(replace(found, common=cause) if cause else found)
@@ -175,10 +174,6 @@ def _with_causes(every: list[Finding], told: list[Finding]) -> Findings:
             yield replace(found, common=moved[key])
         else:
             yield replace(found, common=None, follows=False)
-
-
-def _texts(finding: Finding) -> tuple[Sentence, ...]:
-    return (finding.common.title, finding.common.arithmetic) if finding.common else ()
 
 
 def _whole(subject: str) -> str:

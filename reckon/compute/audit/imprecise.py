@@ -12,28 +12,23 @@ from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..statements.agreement import IMPRECISE, IN_RANGE
-from ..statements.claims import Check, column_of, figure_of, statement_of
+from ..statements.claims import Check, figure_of
 from .common import called, counted, in_unit_of, numbered, places, stated_at
-from .stated import cluster
 
 
 def claim_imprecise(project: ProjectLedger, book: Book) -> Findings:
-    """Notes on stated figures that are within what their inputs give, and say more than these; one entry for a column
-    of a table, and for a figure."""
+    """Notes on stated figures that are within what their inputs give, and say more than these: one entry for all of a
+    document. What says the same of a figure once more follows from the first."""
     checks = [check for check in book.checks.get(project.id, ()) if check.kind in IMPRECISE]
     seen = Counter[str]()
-    found = [_finding(check, numbered(seen, check.figure.address)) for check in checks]
-    keys = [(column_of(check), statement_of(check), figure_of(check)) for check in checks]
-    for some in cluster(range(len(checks)), keys.__getitem__):
-        by_value = group_by(some, lambda place: (figure_of(checks[place]), str(checks[place].claim.states)))
-        first = [same[0] for same in by_value.values()]
-        title = say(
-            "{what} and {more} more are stated more precisely than their inputs give",
-            what=called(checks[first[0]].figure),
-            more=counted(len(first) - 1),
-        )
-        common = Common(found[first[0]].id, title if len(first) > 1 else ())
-        yield from (replace(found[place], common=common, follows=place not in first) for place in some)
+    by_value = group_by(checks, lambda check: (figure_of(check), str(check.claim.states)))
+    first = {id(same[0]) for same in by_value.values()}
+    title = say("{many} stated figures are more precise than their inputs", many=counted(len(first)))
+    common: Common | None = None
+    for check in checks:
+        found = _finding(check, numbered(seen, check.figure.address))
+        common = common or Common(found.id, title if len(first) > 1 else ())
+        yield replace(found, common=common, follows=id(check) not in first)
 
 
 def _finding(check: Check, subject: str) -> Finding:

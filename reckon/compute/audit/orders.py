@@ -134,23 +134,19 @@ def _judged(order: Order, first: Side, second: Side) -> str:
 
 
 def _finding(subject: str, claim: Claim, order: Order, severity: str, first: Side, second: Side) -> Finding:
-    said = say("said to be {relation} {second}", relation=order.relation, second=second.shown)
+    sides: dict[str, Figure | str] = {"first": first.shown, "second": second.shown, "relation": order.relation}
+    said = say("said to be {relation} {second}", **sides)
     said += () if order.is_quantity else say(", {title}", title=second.figure.title)
-    much = "not" if severity == "error" else "not all"
+    much = "is not" if severity == "error" else "is not all"
     # What is stated rests on nothing of the ledger; what is calculated may rest on what it supposes.
     ours = assumed(*(side.figure for side in (first, second) if side.shown is side.figure))
     return make_finding(
         "order-contradicted",
         subject,
-        say(
-            "{title}: {much} {relation} what it is said to be",
-            title=first.figure.title,
-            much=much,
-            relation=order.relation,
-        ),
-        say("{first}; ", first=first.shown) + said + say(" ({at})", at=stated_at(claim)) + supposed(ours),
-        "What is said of the two is not so by the figures that stand beside it.",
-        "Correct what is said, or the figures.",
+        say("{title}: {first} {much} {relation} {second}", title=first.figure.title, much=much, **sides),
+        say("{first}; ", **sides) + said + say(" ({at})", at=stated_at(claim)) + supposed(ours),
+        "The figures next to this statement contradict it.",
+        say("Do not say `{relation}`, or correct {first} or {second}.", **sides),
         (claim.place, *places(first.figure, second.figure)[:10]),
         remark=bool(ours),
         severity="note" if ours else severity,

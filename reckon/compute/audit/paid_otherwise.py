@@ -40,8 +40,10 @@ def paid_otherwise(project: ProjectLedger, book: Book) -> Findings:
     charges = ProjectCharges(book.ledger, project)
     judge = _Judge(project, book, charges)
     hours: dict[str, dict[_Otherwise, list[ChargedDays[_Work]]]] = {}
+    billed = set[str]()
     for days in charges.held(_work):
         item, price, has_cost = days.key
+        billed.update((item,) if has_cost else ())
         if has_cost or item not in project.items or project.items[item].currency:
             continue
         ran = _Otherwise(days.card, price, days.payers[0] if len(days.payers) == 1 else "")
@@ -50,6 +52,7 @@ def paid_otherwise(project: ProjectLedger, book: Book) -> Findings:
     for item, by_way in hours.items():
         told = joined(filter(None, (judge.say(item, ran, found) for ran, found in by_way.items())))
         if told:
+            told += say("; runs that state a cost are not counted") if item in billed else ()
             lines = places(book.find(project, f"plan.{item}.gpu_hours"))
             title = project.items[item].title
             yield make_finding("paid-otherwise", f"{project.id}.plan.{item}", title, told, places=lines)

@@ -156,9 +156,16 @@ def _contradicted(check: Check, subject: str) -> Finding:
 
 
 def _as_precise(check: Check, calculated: Figure) -> Figure:
-    """What is calculated, with as many digits behind the point as are stated."""
+    """What is calculated, with as many digits behind the point as are stated: what was cut off is rounded there."""
     written = decimals_of(str(check.claim.states))
-    return replace(calculated, decimals=max(written, calculated.decimals or 0)) if written else calculated
+    if calculated.decimals is None:
+        return replace(calculated, decimals=written) if written else calculated
+    return replace(calculated, decimals=max(written, calculated.decimals - _beyond(check)))
+
+
+def _beyond(check: Check) -> int:
+    """How many digits more are shown, so that one sees what was cut off."""
+    return 2 if check.slip.endswith(CUT) else 0
 
 
 def _told_apart(check: Check, calculated: Figure) -> tuple[Figure, Figure]:
@@ -173,7 +180,7 @@ def _told_apart(check: Check, calculated: Figure) -> tuple[Figure, Figure]:
         return stated, calculated
     differ = (places for places in range(written, MOST_DECIMALS) if round(first, places) != round(second, places))
     apart = next(differ, 0)
-    more = 2 if check.slip.endswith(CUT) else 0
+    more = _beyond(check)
     if not apart + more:
         return stated, calculated
     return replace(stated, decimals=max(apart, written)), replace(calculated, decimals=apart + more)
