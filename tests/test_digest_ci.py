@@ -208,7 +208,7 @@ def test_whoever_closes_the_issue_stops_it(week: Any, forge: Issues) -> None:
     for number in range(120):
         forge.opened(f"Another {number}", "")
     merged(forge, RUN)
-    assert "ssue #1 is closed: the digest is in the " in week(forge)
+    assert "ssue #1 is closed; the digest is only in the " in week(forge)
     assert forge.told == []
 
 
@@ -225,7 +225,7 @@ def test_where_there_are_no_issues_or_no_token_it_is_read_in_the_run(forge: Issu
     assert "There is no LEDGER_TOKEN in the environment ledger-comment" in on_gitlab(forge, token="")
     forge.off = True
     said = on_github(forge)
-    assert "cannot be read: the digest is in the summary of this run" in said
+    assert "are not readable; the digest is in the summary of this run" in said
     assert "1 run more, +20 GPU-h" in said
     assert forge.told == []
 

@@ -93,7 +93,7 @@ def test_problems_are_told_again_with_their_code(tree: Path) -> None:
     ("path", "said"),
     [
         ("ledger/__pycache__/x.yaml", "`__pycache__` is not a project id"),
-        (".journal.json", "this is not a file that was"),
+        (".journal.json", "`budget` did not write this file"),
     ],
 )
 def test_what_is_read_beside_the_ledger_is_answered_anew(tree: Path, path: str, said: str) -> None:

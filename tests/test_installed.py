@@ -295,7 +295,7 @@ def test_another_package_of_the_name_is_not_taken_for_this_one(
     plant(tmp_path / "vendored", {"reckon/templates/x.md.j2": "", "reckon/pinned.txt": ""})
     monkeypatch.setattr("reckon.publish.package_files.PACKAGE", tmp_path / "vendored/reckon")
     assert source().lines == ""
-    assert "It is not known where this program came from" in requirements()["requirements.txt"].decode()
+    assert "The source of this program is unknown" in requirements()["requirements.txt"].decode()
 
 
 def test_the_version_is_told_in_one_way() -> None:

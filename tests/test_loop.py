@@ -228,7 +228,7 @@ def test_the_program_is_the_one_that_the_base_names(kind: type, hub: Hub, warm: 
     assert all(one.startswith("-I -m pip install ") for one in (first, second)), "no module of the change comes first"
     assert first.endswith(": the base's program")
     assert second.endswith(": a stranger's program")
-    assert "This change alters where CI gets the program from." in ran["review"].log
+    assert "This change alters where CI gets the program." in ran["review"].log
     review = ran["review"]
     said = review.outputs["comment"] if kind is GitHub else (review.work / "review.md").read_text("utf-8")
     assert "**This change alters what CI runs, or where it gets the program from.**" in said

@@ -182,7 +182,7 @@ def test_two_branches_that_add_runs_meet_without_a_conflict(tmp_path: Path, caps
         assert sorted(jobs(tree)) == wanted
         assert hours(tree) == str(13 + 4)
         assert main(["--root", str(tree), "tidy"]) == 0
-    assert capsys.readouterr().out.count("folded ledger/demo/runs/2025-12-09-train-s1-") == 4
+    assert capsys.readouterr().out.count("merged ledger/demo/runs/2025-12-09-train-s1-") == 4
     text = (tree / RUNS / "2025-12.yaml").read_text("utf-8")
     assert (text.count(SCHEMA_COMMENT), text.count("\n")) == (1, 5)
     assert git(tree, "status", "--porcelain", "--ignored").count("!!") == 0

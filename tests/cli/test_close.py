@@ -439,7 +439,7 @@ def test_a_closing_that_is_cut_off_is_completed_or_was_never_there(
     assert does(root, "close", "2025-09", "--date", "2025-10-05") == 2
     shown = capsys.readouterr()
     assert "completed an interrupted change in the tree: 2 files" in shown.out
-    assert "2025-09 of Spring grant was closed on 2025-10-05 already" in shown.err
+    assert "2025-09 of Spring grant was closed on 2025-10-05 and never changes" in shown.err
     assert sorted(str(path.relative_to(root)) for path in root.rglob("closings/*")) == [
         "ledger/demo/closings/spring.2025-09.json",
         "ledger/other/closings/spring.2025-09.json",

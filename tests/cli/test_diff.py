@@ -546,7 +546,7 @@ def test_a_folder_that_looks_like_a_repository_runs_nothing(tmp_path: Path, word
     edit(root, PLAN, "gpu_hours: 10", "gpu_hours: 20")
     done = subprocess.run([sys.executable, str(DOOR), "--root", str(root), *words], capture_output=True, text=True)
     assert not mark.exists()
-    assert "look like a repository of git" in done.stdout + done.stderr
+    assert "look like a git repository" in done.stdout + done.stderr
 
 
 def test_words_of_a_finding_do_nothing_in_a_review(repository: Path) -> None:

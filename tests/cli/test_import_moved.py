@@ -161,7 +161,7 @@ def test_an_engine_leaves_such_jobs_to_the_plain_reader(there: bool, root: Path)
     code, _, err = ran(root, file_of(root, AGAIN), "--engine", "duckdb")
     assert (code, ledger_of(root)) == (2, before)
     assert err.startswith(
-        "jobs of fox that may be among the jobs of 2025-03 began in another month since: import this "
+        "jobs of fox that may be among the jobs of 2025-03 began in another month since; import this export without "
     )
     submitted_later = {**AGAIN, "Submit": "2025-04-01T00:00:00+00:00"}
     assert ran(root, file_of(root, submitted_later), "--engine", "duckdb")[0] == 0, "it cannot be one of March"

@@ -79,7 +79,7 @@ def test_projections_have_a_table_a_picture_and_numbers(tmp_path: Path) -> None:
     assert "ARPO: measurements and projections" in text
     assert "Small run: 16.8 d (8.5–25.1) from Laptop CPU (measured)" in text
     assert "Run of the paper, batched on eight GPUs" in text
-    assert "The audit has 14 errors and 9 warnings open. Errors: •" in text
+    assert "The audit has 14 errors and 6 warnings open. Errors: •" in text
     assert text.index("Errors: •") < text.index("Warnings: •") < text.index("Decoding: greedy, beside settings")
     assert "ARPO GPU estimates, A100 cluster, training: 15 h is stated, 0.8" in text
     assert b"/Figure" in (tmp_path / "a.pdf").read_bytes()

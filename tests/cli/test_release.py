@@ -189,9 +189,12 @@ def test_a_grant_that_others_share_is_read_again_with_them(rendered: Path, tmp_p
         ("more", "docs/demo/releases/1.0/more.md:1:1: this file is not part of a release; remove it"),
         ("figure", "ledger/demo/releases/1.0.json:1:1: the snapshot was changed: its checksum"),
         ("broken", "ledger/demo/releases/1.0.json:1:1: this is not a snapshot of a release; restore it: git"),
-        ("renamed", "ledger/demo/releases/1.7.json:1:1: the snapshot is of another release, demo 1.0; a release"),
-        ("gone", "docs/demo/releases/1.0/index.md:1:1: this file is not part of a release; remove it, or get back its"),
-        ("newer", "ledger/demo/releases/1.0.json:1:1: the snapshot has a newer format than this program knows; take"),
+        ("renamed", "ledger/demo/releases/1.7.json:1:1: the snapshot is of another release, demo 1.0; restore"),
+        ("gone", "docs/demo/releases/1.0/index.md:1:1: this file is not part of a release; remove it, or restore its"),
+        (
+            "newer",
+            "ledger/demo/releases/1.0.json:1:1: the snapshot has a newer format than this program knows; upgrade",
+        ),
         ("stray", "ledger/demo/releases/notes.txt:1:1: this file is not a snapshot of a release; remove it"),
         ("link", "docs/demo/releases/1.0/index.md:1:1: this page of release 1.0 was replaced by a link; restore it"),
     ],
@@ -340,7 +343,7 @@ def test_errors_are_settled_or_accepted_with_a_reason(rendered: Path) -> None:
     assert budget(rendered, "render").code == 0
     done = budget(rendered, "release", "demo", "1.0", "-m", "Why")
     assert done.code == 3
-    assert f"{len(ids)} accepted findings do not name who accepted: write `by` into each" in done.err
+    assert f"{len(ids)} accepted findings do not name who accepted: add `by` to each" in done.err
     plant(rendered, {HEAD: f"{head}accept:\n{accept.replace('reason:', 'by: Ann *A*, reason:')}"})
     assert budget(rendered, "render").code == 0
     assert "> Accepted by Ann \\*A\\* (otherwise error): As it was." in (rendered / "docs/demo/findings.md").read_text()

@@ -100,9 +100,9 @@ def phase2(tmp_path: Path, *changes: tuple[str, str]) -> Book:
 
 
 def shown(book: Book) -> list[tuple[str, int, int]]:
-    """What is wrong in the source; that one number is stated for a range is told with both, and left out here."""
+    """What is wrong in the source, by its first finding; that one number is stated for a range is left out here."""
     return [
-        (format_sentence(group.title), len(group.members), len(group.following))
+        (group.lead.id, len(group.members), len(group.following))
         for group in by_cause(book.findings["phase2-collection"])
         if group.of_source and group.rule != "claim-imprecise"
     ]

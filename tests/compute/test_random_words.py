@@ -154,8 +154,10 @@ def test_the_same_is_found_under_random_names(tmp_path: Path, seed: int) -> None
 
 def told_as(subject: str, word: Words) -> str:
     """An address under the new names; what the engine reckons for the budget keeps its own."""
+    subject, mark, evidence = subject.partition("#")
     project, kind, *rest = subject.split(".")
-    return ".".join([word(project), kind, *(step if kind == "budget" else word.known.get(step, step) for step in rest)])
+    told = ".".join([word(project), kind, *(step if kind == "budget" else word.known.get(step, step) for step in rest)])
+    return told + mark + evidence
 
 
 def numbers(parts: list[Any]) -> list[Any]:

@@ -61,7 +61,7 @@ def ids_in(folder: Path) -> set[str]:
     calls = (node for module in modules(folder) for node in ast.walk(module) if isinstance(node, ast.Call))
     made = (call for call in calls if ast.unparse(call.func).rpartition(".")[2] in ("make_finding", "Cause"))
     named = [[*call.args[:1], *(word.value for word in call.keywords if word.arg == "rule")] for call in made]
-    return {str(word.value) for words in named for word in words if isinstance(word, ast.Constant)}
+    return {str(word.value).partition("#")[0] for words in named for word in words if isinstance(word, ast.Constant)}
 
 
 def wanting(folder: Path, listed: Iterable[str], guide: str = GUIDE) -> list[str]:

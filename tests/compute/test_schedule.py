@@ -366,7 +366,7 @@ def test_under_seven_days_of_data_no_date_is_told(ledger: Any) -> None:
     found = book(ledger, TWO, CALM, run("a", "2025-01-01", 5, 7) + run("a", "2025-01-06", 30, 50))
     assert found["p.pace.end"].missing == ("p.pace.days_of_data",)
     assert "  done by:        too few days of data to say at the present pace" in list(lines(found))
-    assert "too few days of data to say at the present pace" in status(found)
+    assert "Too few days of data to say when the work is done" in status(found)
     assert dated(found) == {}
 
 

@@ -46,7 +46,7 @@ def test_a_site_for_a_folder_navigates_without_a_server(chromium: Browser, tmp_p
     folder = built(EXAMPLE, tmp_path / "site", "--offline")
     assert not (folder / "search").exists()
     page = chromium.open((folder / "index.html").as_uri())
-    for words, wanted in (("Birdsong", "birdsong/"), ("findings", "birdsong/findings.html")):
+    for words, wanted in (("Birdsong", "birdsong/"), ("Findings", "birdsong/findings.html")):
         link = f"[...document.querySelectorAll('article a')].find(link => link.textContent.includes({words!r})).href"
         page.go(page.ask(link))
         assert page.ask("location.href").startswith((folder / wanted).as_uri().removesuffix("/"))

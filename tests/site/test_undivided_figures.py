@@ -75,5 +75,5 @@ def test_what_is_copied_is_what_is_written(tab: Page, homes: dict[str, str]) -> 
     tab.go(homes["status"])
     tab.ask("getSelection().selectAllChildren(document.querySelector('article'))")
     text = tab.ask("getSelection().toString()")
-    assert "1,361 GPU-h" in text
+    assert "1,331 GPU-h" in text
     assert not {sign for sign in "\u2011\u2060\u00ad" if sign in text}

@@ -122,7 +122,7 @@ ASK = """(async changes => {
     while (page.model.card !== card) await new Promise(wait => setTimeout(wait, 5));
     for (const [address, text] of sets) page.type(page.fields.get(address).input, text, false);
     const said = page.refused;
-    const texts = ({shown, cells}) => (shown.limit && !/^[tu]/.test(cells[0].textContent) ? "" : cells[0].textContent);
+    const texts = ({shown, cells}) => (shown.limit && !/^[rtu]/.test(cells[0].textContent) ? "" : cells[0].textContent);
     found.push([page.command.textContent, said ? said.message : "", said ? null : page.results.map((row) => [
       row.shown.address, texts(row), page.after.values[row.shown.node].map(end => end === null ? null : `${end}`)])]);
   }

@@ -83,19 +83,19 @@ def settle(project: ProjectLedger, findings: list[Finding]) -> list[Finding]:
     extra: list[Finding] = []
     ids = [finding.id for finding in findings]
     for accept in project.project.accept:
-        about = partial(_about, project, accept)
+        doubt = partial(_about, project, accept)
         now = current_id(accept.finding)
         if now != accept.finding:
-            extra.append(about(accept.finding, "An accepted finding has an older id", f"write `{now}`", is_mild=True))
+            extra.append(doubt(accept.finding, "An accepted finding has an older id", f"write `{now}`", is_mild=True))
         if not accept.ids:
-            extra.append(about(now, "A pattern accepts nothing", _covered(now, ids)))
+            extra.append(doubt(now, "A pattern accepts nothing", _covered(now, ids)))
         for found in accept.ids:
             if found not in ids:
                 hint = nearest(found, ids, short=3) or "remove it"
-                extra.append(about(found, "An accepted finding does not exist", hint))
+                extra.append(doubt(found, "An accepted finding does not exist", hint))
             elif accept.until and _past(project, accept.until):
                 hint = f"it was until {accept.until}: settle the finding, or accept it anew"
-                extra.append(about(found, "An acceptance has run out", hint))
+                extra.append(doubt(found, "An acceptance has run out", hint))
             else:
                 accepted[found] = accept
     return [_accepted(finding, accepted.get(finding.id)) for finding in findings] + extra

@@ -138,7 +138,10 @@ def _contradicted(check: Check, subject: str) -> Finding:
     return make_finding(
         "claim-contradicted",
         subject,
-        say("{title}: {stated} for {figure} is carried on from a rounded figure" if is_note else title, **told),
+        say(
+            "{title}: {stated} for {figure} is carried on from a rounded figure" if is_note else title,
+            **{**told, "figure": replace(calculated, address="")},
+        ),
         say("stated {stated} ({at}), {has} {figure}" + ("; {why}" if why else ""), **told) + supposed(ours),
         "A reader who takes the stated figure plans with a number that its own inputs do not give.",
         say("Write {about}{right}, or say that it is rounded." if is_note else "Write {about}{right}.", **told),
