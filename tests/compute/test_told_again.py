@@ -62,20 +62,35 @@ BILLED = re.compile(r".+\.projections\.[^.]+\.[^.]+(\.costs\.[^.]+)?\.usd")
 
 
 def entries(book: Book, project: str, words: Words | None = None, scale: str = "") -> list[Entry]:
-    """What is found of a project, by cause: how grave, of the source or not, and rule, severity and address of each."""
+    """What is found of a project, by cause: how grave, of the source or not, and rule, severity and address of each. Of
+    notes it is not compared which of them repeat others: zeros at the end of a number tell how far it was rounded, and
+    another unit moves them."""
     return [
         (
             group.severity,
             group.of_source,
-            tuple(
-                (one.rule, one.severity, one.follows, renamed(one.subject, words) if words else one.subject)
-                for one in group.all
+            in_order(
+                group.severity,
+                [
+                    (
+                        one.rule,
+                        one.severity,
+                        one.follows and group.severity != "note",
+                        renamed(one.subject, words) if words else one.subject,
+                    )
+                    for one in group.all
+                ],
             ),
         )
         for group in by_cause(book.findings[project])
         if group.rule not in PHYSICAL
         if scale != "time" or not any(BILLED.fullmatch(one.subject) for one in group.all)
     ]
+
+
+def in_order(severity: str, rows: list[tuple[str, str, bool, str]]) -> tuple[tuple[str, str, bool, str], ...]:
+    """Rows in their order; those of notes by address."""
+    return tuple(sorted(rows) if severity == "note" else rows)
 
 
 class Pair:

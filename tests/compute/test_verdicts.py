@@ -132,7 +132,7 @@ def test_a_breach_can_be_accepted(ledger: Any) -> None:
         ("actual.total > 15%", "", "both sides must measure the same"),
         ("actual.waste_share <= 25", "", "a share is compared with a bare 25"),
         ("used_share <= 95%", "", "there is no figure `used_share`"),
-        ("actual.total > 65 gpu_hours", "each: month", "`month` is not one of"),
+        ("actual.total > 65 gpu_hours", "each: month", "`month` is not allowed here"),
     ],
 )
 def test_a_policy_that_cannot_be_read_is_a_problem(ledger: Any, require: str, more: str, says: str) -> None:

@@ -178,7 +178,7 @@ def test_links_of_a_stranger_lead_nowhere(hostile: Path, name: str, capsys: pyte
         said = "".join(capsys.readouterr())
         if "--out" in words or words == ["build"]:
             assert code in (1, 2), words
-            assert "link" in said or "lead" in said or "no folder" in said, said
+            assert "link" in said or "lead" in said or "not a folder" in said, said
         assert leaked(hostile, said) == []
         assert "Traceback" not in said
     assert not (hostile / "site").exists()
