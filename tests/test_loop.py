@@ -239,7 +239,7 @@ def test_the_program_is_the_one_that_the_base_names(kind: type, hub: Hub, warm: 
     hub.edit("brings", {"requirements.txt": "the first program\n"})
     ran = run.change("brings")
     assert {name: one.code for name, one in ran.items()} == {"review": 0, "try": 0}, ran["review"].log
-    assert "only the job try looks at this change" in ran["review"].log
+    assert "only the job try checks this change" in ran["review"].log
     assert [one.rpartition(": ")[2] for one in run.installed[2:]] == ["the first program"]
 
 
