@@ -183,7 +183,7 @@ def test_what_is_not_known_could_not_be_checked(ledger: Any) -> None:
     assert (check.kind, check.holds) == (UNCHECKED, True)
 
 
-def test_what_says_more_than_its_inputs_is_a_note_for_each_column(ledger: Any) -> None:
+def test_what_says_more_than_its_inputs_is_one_note_of_a_document(ledger: Any) -> None:
     """1 to 3 hours times 100 and 200 are 100–300 and 200–600 h, planned are 200 and 400."""
     figures = "".join(
         f"{name}: {{title: '{name.title()}', hours: {{formula: {number} * each_hours, each_hours: 1-3}}}}\n"
@@ -194,9 +194,9 @@ def test_what_says_more_than_its_inputs_is_a_note_for_each_column(ledger: Any) -
     groups = by_cause(ledger(figures=figures, claims=claims).book().findings["p"])
     found = [(group.rule, group.severity, [each.subject for each in group.members]) for group in groups]
     assert found == [
-        ("claim-imprecise", "note", ["p.figures.oak", "p.figures.oak#2"]),
-        ("claim-imprecise", "note", ["p.figures.elm"]),
+        ("claim-imprecise", "note", ["p.figures.oak", "p.figures.oak#2", "p.figures.elm"]),
     ]
+    assert format_sentence(groups[0].title) == "3 stated figures are more precise than their inputs"
     titles = [format_sentence(each.title) for group in groups for each in group.members]
     assert titles[:2] == [
         "Oak: one number, 250 h, is stated for 100–300 h",
