@@ -55,8 +55,7 @@ def attach_consequences(
         book, problems = calculate(_only(ledger, corrected))
         if problems:
             return broken
-        found = [each for judge in judges for each in judge(corrected, book)]
-        return {each.id: each for each in found if each.id in broken}
+        return {each.id: each for judge in judges for each in judge(corrected, book) if each.id in broken}
 
     # Mostly nothing follows, which one calculation tells: with all of them corrected.
     left = find_broken(reduce(_correct, suspects, project)) if broken and suspects else broken
@@ -80,7 +79,8 @@ def attach_effects(
     stated of figures that are then right stands with it."""
     before = book.find(project, FINAL.hours)
     of_plan = (found for found in findings if found.judgement in PLANNED and not found.accepted)
-    told = {found.id: found for found in findings}
+    known = {found.id: found for found in findings}
+    told: dict[str, Finding] = {}
     for some in group_by(of_plan, lambda found: found.common.key if found.common else found.id).values():
         corrected = reduce(_correct, some, project)
         right, problems = calculate(_only(book.ledger, corrected, corrected.claims))
@@ -88,13 +88,12 @@ def attach_effects(
             continue
         after = right.find(project, FINAL.hours)
         if before and after and before.value != after.value:
-            after = dataclasses.replace(after, address="")
             effect = say(" Then the final budget is {after}, not {before}.", after=after, before=before)
-            told |= {found.id: replace(found, remedy=found.remedy + effect) for found in some}
-        for name in _find_settled(book.checks.get(project.id, ()), right.checks.get(project.id, ())):
-            if name in told and not told[name].accepted:
-                told[name] = _follow(told[name], some[0])
-    return list(told.values())
+            told |= {found.id: replace(found, remedy=found.remedy + _without_addresses(effect)) for found in some}
+        for name in _find_settled(book.checks[project.id], right.checks[project.id]):
+            if name in known and not known[name].accepted:
+                told[name] = _follow(known[name], some[0])
+    return [told.get(found.id, found) for found in findings]
 
 
 def _find_settled(checks: Iterable[Check], corrected: Iterable[Check]) -> Iterator[str]:
