@@ -111,10 +111,10 @@ def _breaches(view: View) -> list[Sentence]:
     return [(*quoted(found.title), ": ", *found.arithmetic) for found in _find_all(grave, (BREACHED,))]
 
 
-def _find_all(groups: Sequence[FindingGroup], rules: Sequence[str]) -> Iterator[FindingGroup | Finding]:
-    """The causes that some rules found, and what they found that follows from others."""
+def _find_all(groups: Sequence[FindingGroup], rules: Sequence[str]) -> Iterator[Finding]:
+    """What some rules found as causes, or graver than a note as what follows from others."""
     for group in groups:
-        yield from [group] if group.rule in rules else ()
+        yield from (found for found in group.members if found.rule in rules)
         yield from (found for found in group.consequences if found.rule in rules and found.severity != "note")
 
 
