@@ -126,7 +126,7 @@ def test_three_runs_and_the_last_breaches_a_policy(tree: Path) -> None:
         assert [printed(tree, address) for address in addresses] == figures
         left = f"[{figures[2].removesuffix(' GPU-h')}][contingency.left]"
         assert left in (tree / "docs/birdsong/status.md").read_text("utf-8")
-        assert re.search(rf"runs: +{runs}\b", budget(tree, "status").stdout)
+        assert re.search(rf"^{runs} runs\b", budget(tree, "status").stdout, re.MULTILINE)
         done = budget(tree, "check")
         assert done.returncode == verdict, done.stdout
         findings = (tree / "docs/birdsong/findings.md").read_text("utf-8")

@@ -22,6 +22,7 @@ from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL, MONEY_CEILIN
 
 from ..view import View
 from .accepted_findings import BREACHED, accepted_breaches, quoted
+from .dates import latest_phase
 from .grants import overdrawn_grant
 from .limits import Reach, reach, reach_grant, reach_money
 
@@ -269,6 +270,22 @@ def state_of(view: View) -> ProjectState:
     state = next(_states(view))
     idle = [] if view.runs or not state.dangerous else [f"; {NO_RUNS}"]
     return state._replace(why=joined([part for part in ((*state.why, *idle), *_accepted(view)) if part]))
+
+
+def verdict(view: View) -> tuple[str, Sentence]:
+    """The state in a few words, with whether it is late, and the sentences that explain it."""
+    state, late = state_of(view), latest_phase(view)
+    word = state.word if state.grave or not late else f"{state.word}, but late"
+    told: Sentence = () if state.safe else (": ", *state.why)
+    told += (".",)
+    if late and late.done and late.days_late:
+        text = " At the present pace of {pace}, {phase} ends on {day}, {late} after its last day."
+        pace = view.fig("pace.gpu_hours_per_day")
+        told += say(text, pace=pace, phase=late.title, day=late.done, late=late.days_late)
+    if state.safe and (likely := likely_extended(view)):
+        odds = joined((say("{what} ({chance})", what=each.what, chance=each.chance) for each in likely), ", ")
+        told += (" The extensions, which have not begun, would put ", *odds, " at risk.")
+    return word, told
 
 
 def _accepted(view: View) -> list[Sentence]:
