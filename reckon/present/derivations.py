@@ -49,8 +49,8 @@ class DerivationGroup:
         rows = []
         for figure in self.reckoned:
             title = (Anchor(figure.address), figure.title)
-            value = (Bold(As(figure, "plain")), " ", As(figure, "exactly"))
             formula = below(As(figure, "named"), _put_numbers_in(figure), *_list_sources(figure))
+            value = (Bold(As(figure, "proof")), As(figure, "others"))
             rows.append([below(title, value, Code(figure.address)), formula])
         return Table(["Figure", "How it is calculated"], rows)
 
@@ -60,8 +60,9 @@ class DerivationGroup:
         rows = []
         for figure in self.stated:
             title = below((Anchor(figure.address), figure.title), Code(figure.address))
-            rows.append([title, As(figure), figure.place if figure.place.line else None])
-        return Table(["Stated", figures("Value", "full"), "Ledger line"], rows)
+            value = (As(figure, "proof"), As(figure, "others"))
+            rows.append([title, value, figure.place if figure.place.line else None])
+        return Table(["Stated", figures("Value"), "Ledger line"], rows)
 
 
 def _put_numbers_in(figure: Figure) -> Cell:

@@ -39,6 +39,7 @@ from .navigation import Existing, navigation
 from .portfolio import Portfolio
 from .render import escape
 from .render.printing import Mark, Printer, unmarked
+from .render.shown_forms import ShownForms
 from .sandbox import Within
 from .templating import render_page
 from .versions.page import VersionStep, crossing_picture
@@ -145,9 +146,10 @@ def _fill_pages(
     derivations = {view.id: groups(book, [view.id]) for view in views}
     shared = groups(book, SHARED)
     anchors = _collect_anchors([*chain(*derivations.values()), *shared])
+    forms = ShownForms()
 
     def make_printer(page: str) -> Printer:
-        return Printer(page, mark, *anchors, forge=book.ledger.settings.forge)
+        return Printer(page, mark, *anchors, forge=book.ledger.settings.forge, forms=forms)
 
     pages = {}
     for view in views:
@@ -159,7 +161,8 @@ def _fill_pages(
     data = {**seen[""], "book": book, "views": views, "groups": shared}
     for page, files in ((PORTFOLIO, list(book.ledger.files)), (CATALOGUE, shared_files)):
         pages[f"docs/{page.file}"] = render_page(loader, page.template, make_printer(page.file), files, data)
-    return pages | dict(_render_statements(loader, statements, make_printer))
+    pages |= dict(_render_statements(loader, statements, make_printer))
+    return {path: forms.fill(text, mark) for path, text in pages.items()}
 
 
 def _collect_anchors(shown: Sequence[DerivationGroup]) -> tuple[set[str], set[str]]:
@@ -262,14 +265,17 @@ def frozen(book: Book, release: Snapshot, templates: Sequence[Path]) -> dict[str
     header = escape.Markup(f"<!-- {notice} -->")
     data = {**project_data(Standing(view)), "groups": derivations, "frozen": release, "header": header}
     head = render_page(loader, "frozen.md.j2", Printer(""), (), data)
-    texts = {}
+    texts, forms = {}, ShownForms()
     for page, more in project_pages(data["overview"]):
         if not page.living:
-            printer = FrozenPrinter(f"{view.id}/{page.file}", unmarked, *anchors)
+            printer = FrozenPrinter(f"{view.id}/{page.file}", unmarked, *anchors, forms=forms)
             texts[page.file] = render_page(loader, page.template, printer, (), {**data, **more})
     svgs = {f"{name}.svg": draw(picture).svg for name, picture in data["pictures"].items()}
     inside = {*texts, *svgs, release.paper}
-    pages = {name: _contain_links(_put_head_in(text, release, head), inside) for name, text in texts.items()}
+    pages = {
+        name: _contain_links(_put_head_in(forms.fill(text, unmarked), release, head), inside)
+        for name, text in texts.items()
+    }
     return {f"{release.folder}/{name}": text for name, text in {**pages, **svgs}.items()}
 
 

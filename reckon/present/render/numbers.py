@@ -257,6 +257,13 @@ def _with_unit(figure: Figure, text: str) -> str:
     return f"{text} {single(symbol) if text == '1' else symbol}"
 
 
+def with_unit(figure: Figure, text: str) -> str:
+    """A text that prints a figure, with its unit unless it has that."""
+    symbol = figure.unit.symbol
+    has_unit = symbol[0] in text if _is_money(figure) else symbol in text or single(symbol) in text
+    return text if has_unit else _with_unit(figure, text)
+
+
 def _priced(text: str, sign: str) -> str:
     """An amount with its currency, whose sign stands behind that of the number: `$5–7`, `≥ $5`, `−$2 to $4`."""
     if text.startswith(("≥ ", "≤ ")):

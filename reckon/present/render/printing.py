@@ -3,7 +3,8 @@
 What a template puts into a page is a figure, ledger text, a place, or markup made here; a bare number is refused, so
 that no numeral can stand on a page that is not traced to the ledger. `mark` sees each piece with its kind; a test uses
 it to prove that. `rows` are the addresses of calculated figures that stand on a derivations page, to which a figure can
-lead; `stated` those of stated figures. With a `forge`, a ledger line leads to where it is corrected.
+lead; `stated` those of stated figures. With a `forge`, a ledger line leads to where it is corrected. Printers of one
+site share `forms`: what leads to a row is noted there, for the row to show it.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from . import escape, numbers
 from .formulas import formula_text
 from .products import finer
 from .shares import blocks
+from .shown_forms import ShownForms
 
 _TICKED = regex(r"`([A-Za-z][A-Za-z0-9_.:-]{0,79})`")
 
@@ -81,6 +83,7 @@ class Printer:
     rows: Container[str] = ()
     stated: Container[str] = ()
     forge: Forge | None = None
+    forms: ShownForms = field(default_factory=ShownForms, repr=False, compare=False)
     _told: dict[int, tuple[Figure, str]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def put(self, value: object) -> Safe:
@@ -161,9 +164,17 @@ class Printer:
 
     def figure(self, figure: Figure, text: str = "") -> Safe:
         """A figure with its unit; one that is calculated leads to its derivation."""
-        shown = Safe(self.mark("figure", escape.inline(text or self._text_of(figure))))
+        told = text or self._text_of(figure)
         leads = figure.address in self.rows and not figure.is_stated
-        return self.leading(shown, self.derivation(figure.address)) if leads else shown
+        return self._prove(figure, told) if leads else self._print(told)
+
+    def _print(self, told: str) -> Safe:
+        return Safe(self.mark("figure", escape.inline(told)))
+
+    def _prove(self, figure: Figure, told: str) -> Safe:
+        """The text of a figure as a link to its row, which shows that text."""
+        self.forms.note(figure, told)
+        return self.leading(self._print(told), self.derivation(figure.address))
 
     def _text_of(self, figure: Figure) -> str:
         """A figure as text, worked out once: it stands in its row, and in all that rest on it."""
@@ -178,13 +189,22 @@ class Printer:
 
     def sourced(self, figure: Figure) -> Safe:
         """A figure without its unit; where it is stated, it leads to its row among what is stated."""
-        shown = self.figure(figure, numbers.value_text(figure))
-        return self.leading(shown, self.derivation(figure.address)) if figure.address in self.stated else shown
+        told = numbers.value_text(figure)
+        return self._prove(figure, told) if figure.address in self.stated else self.figure(figure, told)
 
     def exactly(self, figure: Figure) -> Safe:
         """`(200.25 exactly)` where rounding hides digits, else nothing."""
         digits = numbers.exact_text(figure)
-        return Safe(f"({self.mark('figure', escape.inline(digits))} exactly)") if digits else Safe("")
+        return Safe(f"({self._print(digits)} exactly)") if digits else Safe("")
+
+    def proof(self, figure: Figure) -> Safe:
+        """The value to plan with and its range, in the row of the figure."""
+        return self._print(numbers.ranged_text(figure))
+
+    def others(self, figure: Figure) -> Safe:
+        """What stands behind that: all digits, and how else the pages print the figure."""
+        told, exactly = numbers.ranged_text(figure), self.exactly(figure)
+        return Safe(f"{' ' if exactly else ''}{exactly}{self.forms.hold(figure, f'{told} {exactly}')}")
 
     def workings(self, figure: Figure) -> Safe:
         """How a figure comes about with the numbers put in, each linked to its derivation: `3 epochs × 8 h/epoch`."""
