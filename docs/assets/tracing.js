@@ -151,8 +151,15 @@
     heading.before(element("div", { className: "opens-all" }, button));
   }
 
+  // A sum of runs leads to the page of runs; where another one has them all, with filters, it leads on to that.
+  function goToRuns() {
+    const all = document.querySelector(".to-all-runs a");
+    if (all && location.hash.includes("=")) location.replace(all.href + location.hash);
+  }
+
   function start() {
     addOpener();
+    goToRuns();
     unfold();
   }
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from urllib.parse import urlencode
 
 from reckon.compute.book import Book
 from reckon.language.expression import Name
 from reckon.language.text import Place
-from reckon.model.figure import Calculated, Figure, Tallied, operands
+from reckon.model.figure import Calculated, Figure, Selection, Tallied, Worked, operands
 from reckon.model.kinds import ALLOCATIONS, group_of
 
+from .budget.work import BESIDE_PLAN
 from .render.numbers import figure_text
 from .render.printing import counted
 from .table import (
@@ -21,14 +23,16 @@ from .table import (
     Bold,
     Cell,
     Code,
-    LedgerLines,
+    Link,
+    QuotedLine,
     Table,
     below,
     figures,
+    joined,
 )
 
 MOST_SETUPS = 60
-MOST_FILES = 6
+MOST_FILES, MOST_OPERANDS = 6, 12
 OF_ITS_OWN = ("on", "memory", "slower")
 
 _OF_RUNS = ("useful", "waste", "used_share", "cpi", "etc", "vac")
@@ -36,8 +40,10 @@ _OF_RUNS = ("useful", "waste", "used_share", "cpi", "etc", "vac")
 
 @dataclass
 class DerivationGroup:
-    """Figures that belong together: those that are calculated, and those that are stated."""
+    """Figures that belong together: those that are calculated, and those that are stated. Sums lead to the runs that
+    they add up if there is a `book`: figures of another project than that of the page have none."""
 
+    book: Book | None
     title: str
     reckoned: list[Figure] = field(default_factory=list)
     stated: list[Figure] = field(default_factory=list)
@@ -49,7 +55,7 @@ class DerivationGroup:
         rows = []
         for figure in self.reckoned:
             title = (Anchor(figure.address), figure.title)
-            formula = below(As(figure, "named"), _put_numbers_in(figure), *_list_sources(figure))
+            formula = below(As(figure, "named"), _put_numbers_in(figure), *_list_sources(self.book, figure))
             value = (Bold(As(figure, "proof")), As(figure, "others"))
             rows.append([below(title, value, Code(figure.address)), formula])
         return Table(["Figure", "How it is calculated"], rows)
@@ -61,7 +67,7 @@ class DerivationGroup:
         for figure in self.stated:
             title = below((Anchor(figure.address), figure.title), Code(figure.address))
             value = (As(figure, "proof"), As(figure, "others"))
-            rows.append([title, value, figure.place if figure.place.line else None])
+            rows.append([title, value, QuotedLine(figure.place) if figure.place.line else None])
         return Table(["Stated", figures("Value"), "Ledger line"], rows)
 
 
@@ -77,15 +83,36 @@ def _put_numbers_in(figure: Figure) -> Cell:
     return None if stated_below(figure) else As(figure, "workings")
 
 
-def _list_sources(figure: Figure) -> Iterator[Cell]:
-    """The files of the runs that a figure adds up, or the ledger lines of what it is calculated from."""
-    if isinstance(figure.origin, Tallied):
-        for file, count, _ in figure.origin.files[:MOST_FILES]:
+def _list_sources(book: Book | None, figure: Figure) -> Iterator[Cell]:
+    """The files of the runs that a figure adds up, and where these are listed; or what it is worked out from, and the
+    ledger lines of what it is calculated from."""
+    origin = figure.origin
+    if isinstance(origin, Tallied):
+        for file, count, _ in origin.files[:MOST_FILES]:
             yield (counted(count, "runs"), " of the runs in ", Code(file))
-        if not figure.origin.files:
+        if not origin.count:
             yield "no runs yet"
-    elif places := stated_below(figure):
-        yield LedgerLines(places)
+        elif book:
+            yield _link_to_runs(book, origin.selection)
+        return
+    if isinstance(origin, Worked):
+        named = [operand for operand in origin.operands if operand.address and not operand.is_stated]
+        if named:
+            yield ("Based on: ", joined((operand.title, " ", operand) for operand in named[:MOST_OPERANDS]))
+    yield from map(QuotedLine, stated_below(figure))
+
+
+def _link_to_runs(book: Book, selection: Selection) -> Cell:
+    """A link to the runs of a project, with what is selected for the filters of the page of all runs."""
+    project, cards = book.projects[selection.project], book.ledger.catalog.gpus
+    filters = {"status": selection.status, "seed": selection.seed}
+    if selection.item is not None:
+        item = project.items.get(selection.item)
+        filters |= {"item": item.title} if item else {"phase": BESIDE_PLAN}
+    if selection.gpu:
+        filters["card"] = cards[selection.gpu].title
+    asked = urlencode({key: text for key, text in filters.items() if text})
+    return Link("The runs", f"attempts.md#{asked or 'phase='}")
 
 
 def groups(book: Book, prefixes: Iterable[str]) -> list[DerivationGroup]:
@@ -122,7 +149,7 @@ def _choose_group(book: Book, address: str, groups: Mapping[str, DerivationGroup
     project = book.projects.get(owner)
     key, title = "", ""
     if project and kind == "plan":
-        return f"plan.{names[0]}", DerivationGroup(project.items[names[0]].title)
+        return f"plan.{names[0]}", DerivationGroup(book, project.items[names[0]].title)
     if project and kind == "setups" and len(names) > 2:
         key, title = f"setups.{names[0]}.{names[1]}", f"{project.setups[names[0]].title}: {names[1]}"
     if project and kind == "configurations" and len(names) > 2 and names[1] in OF_ITS_OWN:
@@ -130,12 +157,12 @@ def _choose_group(book: Book, address: str, groups: Mapping[str, DerivationGroup
         key, title = f"configurations.{names[0]}", project.configurations[names[0]].title
     # The first records of a kind have groups of their own.
     if key and (key in groups or sum(other.startswith(f"{kind}.") for other in groups) < MOST_SETUPS):
-        return key, DerivationGroup(title)
+        return key, DerivationGroup(book, title)
     if owner == ALLOCATIONS.id:
-        return owner, DerivationGroup(ALLOCATIONS.heading)
+        return owner, DerivationGroup(book, ALLOCATIONS.heading)
     if not names:
-        return "project", DerivationGroup("Project")
-    return kind, DerivationGroup(group_of(kind).heading)
+        return "project", DerivationGroup(book, "Project")
+    return kind, DerivationGroup(book, group_of(kind).heading)
 
 
 def stated_below(figure: Figure) -> list[Place]:

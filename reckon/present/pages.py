@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from jinja2 import BaseLoader, ChoiceLoader, PrefixLoader
 from reckon.compute.book import Book
 from reckon.compute.budget.closed_periods import Charges
 from reckon.language.groups import group_by
+from reckon.language.text import Place
 from reckon.model.closing import Closing
 from reckon.model.figure import closure
 from reckon.model.kinds import SHARED
@@ -98,7 +100,7 @@ def present(
     current, missing = _sort_pictures({**shown, "": of_all}, existing)
     with draw_all(list(missing.values())) as drawings:
         seen[""] = {**_collect_shared_data(portfolio), "pictures": of_all}
-        pages = _fill_pages(book, loader_of(templates), mark, seen, views, statements)
+        pages = _fill_pages(book, loader_of(templates), mark, seen, views, statements, existing)
         current |= zip(missing, drawings(), strict=True)
     for at, drawing in current.items():
         pages |= {f"docs/{at}.svg": drawing.svg, f"docs/{at}.vl.json": drawing.spec}
@@ -139,6 +141,7 @@ def _fill_pages(
     seen: Mapping[str, TemplateData],
     views: Sequence[View],
     statements: Sequence[Statement],
+    existing: Existing,
 ) -> dict[str, str]:
     """The texts of all pages by their paths; `seen` is what the pages of each project see, but for its derivations, and
     by an empty name what those of all projects see."""
@@ -146,10 +149,10 @@ def _fill_pages(
     derivations = {view.id: groups(book, [view.id]) for view in views}
     shared = groups(book, SHARED)
     anchors = _collect_anchors([*chain(*derivations.values()), *shared])
-    forms = ShownForms()
+    forms, read_line = ShownForms(), _make_line_reader(existing)
 
     def make_printer(page: str) -> Printer:
-        return Printer(page, mark, *anchors, forge=book.ledger.settings.forge, forms=forms)
+        return Printer(page, mark, *anchors, book.ledger.settings.forge, read_line, forms)
 
     pages = {}
     for view in views:
@@ -163,6 +166,17 @@ def _fill_pages(
         pages[f"docs/{page.file}"] = render_page(loader, page.template, make_printer(page.file), files, data)
     pages |= dict(_render_statements(loader, statements, make_printer))
     return {path: forms.fill(text, mark) for path, text in pages.items()}
+
+
+def _make_line_reader(existing: Existing) -> Callable[[Place], str]:
+    """What gives the text of a ledger line, empty where there is none to be read; each file is read once."""
+    lines_of = cache(lambda file: (existing(file) or "").splitlines())
+
+    def read_line(place: Place) -> str:
+        lines = lines_of(place.file)
+        return lines[place.line - 1].strip() if place.line <= len(lines) else ""
+
+    return read_line
 
 
 def _collect_anchors(shown: Sequence[DerivationGroup]) -> tuple[set[str], set[str]]:
@@ -252,8 +266,9 @@ class FrozenPrinter(Printer):
         return f"{page}#{escape.anchor(address)}"
 
 
-def frozen(book: Book, release: Snapshot, templates: Sequence[Path]) -> dict[str, str]:
-    """The pages and pictures of a release by path under the root: those of the project, as they stand in a book.
+def frozen(book: Book, release: Snapshot, templates: Sequence[Path], existing: Existing) -> dict[str, str]:
+    """The pages and pictures of a release by path under the root: those of the project, as they stand in a book, with
+    the texts of its ledger files.
 
     Pictures are drawn anew, whatever lies in the tree: a release is for good.
     """
@@ -265,10 +280,10 @@ def frozen(book: Book, release: Snapshot, templates: Sequence[Path]) -> dict[str
     header = escape.Markup(f"<!-- {notice} -->")
     data = {**project_data(Standing(view)), "groups": derivations, "frozen": release, "header": header}
     head = render_page(loader, "frozen.md.j2", Printer(""), (), data)
-    texts, forms = {}, ShownForms()
+    texts, forms, read_line = {}, ShownForms(), _make_line_reader(existing)
     for page, more in project_pages(data["overview"]):
         if not page.living:
-            printer = FrozenPrinter(f"{view.id}/{page.file}", unmarked, *anchors, forms=forms)
+            printer = FrozenPrinter(f"{view.id}/{page.file}", unmarked, *anchors, None, read_line, forms)
             texts[page.file] = render_page(loader, page.template, printer, (), {**data, **more})
     svgs = {f"{name}.svg": draw(picture).svg for name, picture in data["pictures"].items()}
     inside = {*texts, *svgs, release.paper}
@@ -293,7 +308,7 @@ def _collect_derivations(book: Book, project: str) -> list[DerivationGroup]:
             stated = [figure for figure in group.stated if figure.address in used]
             if calculated or stated:
                 title = f"{other.project.title}: {group.title}" if other else group.title
-                derivations.append(DerivationGroup(title, calculated, stated))
+                derivations.append(DerivationGroup(None, title, calculated, stated))
     return derivations
 
 

@@ -3,8 +3,8 @@
 What a template puts into a page is a figure, ledger text, a place, or markup made here; a bare number is refused, so
 that no numeral can stand on a page that is not traced to the ledger. `mark` sees each piece with its kind; a test uses
 it to prove that. `rows` are the addresses of calculated figures that stand on a derivations page, to which a figure can
-lead; `stated` those of stated figures. With a `forge`, a ledger line leads to where it is corrected. Printers of one
-site share `forms`: what leads to a row is noted there, for the row to show it.
+lead; `stated` those of stated figures. With a `forge`, a ledger line leads to where it is corrected; `read_line` gives
+its text. Printers of one site share `forms`: what leads to a row is noted there, for the row to show it.
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ from .shown_forms import ShownForms
 
 _TICKED = regex(r"`([A-Za-z][A-Za-z0-9_.:-]{0,79})`")
 
+MOST_LETTERS = 90
+"""The most letters of a ledger line that a page quotes."""
 Mark = Callable[[str, str], str]
 TEXTS: Mapping[t.Form, Callable[..., str]] = {
     "bare": numbers.value_text,
@@ -51,6 +53,11 @@ TEXTS: Mapping[t.Form, Callable[..., str]] = {
 """The forms that print a figure as one text, each with what makes that; all others are methods of the Printer."""
 WITH_PLACES = ("placed", "fine", "rowed", "finely")
 """The forms that are told how many decimals a figure has."""
+
+
+def unread(_place: Place) -> str:
+    """The text of a ledger line where no file is read."""
+    return ""
 
 
 def unmarked(kind: str, text: str) -> str:
@@ -83,6 +90,7 @@ class Printer:
     rows: Container[str] = ()
     stated: Container[str] = ()
     forge: Forge | None = None
+    read_line: Callable[[Place], str] = unread
     forms: ShownForms = field(default_factory=ShownForms, repr=False, compare=False)
     _told: dict[int, tuple[Figure, str]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
@@ -151,6 +159,12 @@ class Printer:
         """A ledger line in words of its page; where the forge is known, it leads to the line, to be corrected."""
         shown = Safe(self.mark("place", escape.code(text)))
         return self.leading(shown, self.forge.at_line(place.file, place.line)) if self.forge and place.line else shown
+
+    def quoted(self, place: Place) -> Safe:
+        """A ledger line with its text, cut short where that is long."""
+        text = self.read_line(place)
+        shown = text if len(text) <= MOST_LETTERS else f"{text[:MOST_LETTERS]}…"
+        return Safe(f"{self.place(place)} {self.code(shown)}") if shown else self.place(place)
 
     def leading(self, text: str, address: str, title: str = "") -> Safe:
         """A text as a link to an address of ours, with the title that a pointer shows."""
@@ -335,6 +349,7 @@ PIECES: Mapping[type, Callable[[Printer, Any], Safe]] = {
     t.Link: lambda printer, part: printer.leading(printer.piece(part.piece), part.target),
     t.LedgerLine: lambda printer, part: printer.at(part.text, part.place),
     t.LedgerLines: lambda printer, part: printer.places(part.places),
+    t.QuotedLine: lambda printer, part: printer.quoted(part.place),
     t.Anchor: lambda printer, part: printer.anchor(part.address),
     t.ShareBar: lambda printer, part: printer.bar(part.share),
     t.Lines: lambda printer, part: Safe("<br>".join(map(printer.piece, part.pieces))),
