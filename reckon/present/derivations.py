@@ -12,10 +12,11 @@ from reckon.language.expression import Name
 from reckon.language.text import Place
 from reckon.model.figure import Calculated, Figure, Selection, Tallied, Worked, operands
 from reckon.model.kinds import ALLOCATIONS, group_of
+from reckon.model.pages import DERIVATIONS
 
 from .budget.work import BESIDE_PLAN
 from .render.numbers import figure_text
-from .render.printing import counted
+from .render.printing import counted, several
 from .table import (
     MOST_ROWS,
     Anchor,
@@ -24,7 +25,6 @@ from .table import (
     Cell,
     Code,
     Link,
-    QuotedLine,
     Table,
     below,
     figures,
@@ -32,7 +32,9 @@ from .table import (
 )
 
 MOST_SETUPS = 60
-MOST_FILES, MOST_OPERANDS = 6, 12
+MOST_TOGETHER = 280
+"""About how many figures a page of derivations has, so that a browser reads it within a blink."""
+MOST_FILES = 6
 OF_ITS_OWN = ("on", "memory", "slower")
 
 _OF_RUNS = ("useful", "waste", "used_share", "cpi", "etc", "vac")
@@ -67,7 +69,7 @@ class DerivationGroup:
         for figure in self.stated:
             title = below((Anchor(figure.address), figure.title), Code(figure.address))
             value = (As(figure, "proof"), As(figure, "others"))
-            rows.append([title, value, QuotedLine(figure.place) if figure.place.line else None])
+            rows.append([title, value, figure.place if figure.place.line else None])
         return Table(["Stated", figures("Value"), "Ledger line"], rows)
 
 
@@ -88,31 +90,30 @@ def _list_sources(book: Book | None, figure: Figure) -> Iterator[Cell]:
     ledger lines of what it is calculated from."""
     origin = figure.origin
     if isinstance(origin, Tallied):
-        for file, count, _ in origin.files[:MOST_FILES]:
-            yield (counted(count, "runs"), " of the runs in ", Code(file))
         if not origin.count:
             yield "no runs yet"
         elif book:
-            yield _link_to_runs(book, origin.selection)
+            yield Link(several(origin.count, "run"), f"attempts.md?{_ask_for(book, origin.selection)}")
+        for file, count, _ in origin.files[:MOST_FILES]:
+            yield (counted(count, "runs"), " of the runs in ", Code(file))
         return
     if isinstance(origin, Worked):
         named = [operand for operand in origin.operands if operand.address and not operand.is_stated]
         if named:
-            yield ("Based on: ", joined((operand.title, " ", operand) for operand in named[:MOST_OPERANDS]))
-    yield from map(QuotedLine, stated_below(figure))
+            yield ("Based on: ", joined((operand.title, " ", operand) for operand in named[:MOST_FILES]))
+    yield from stated_below(figure)
 
 
-def _link_to_runs(book: Book, selection: Selection) -> Cell:
-    """A link to the runs of a project, with what is selected for the filters of the page of all runs."""
-    project, cards = book.projects[selection.project], book.ledger.catalog.gpus
-    filters = {"status": selection.status, "seed": selection.seed}
-    if selection.item is not None:
-        item = project.items.get(selection.item)
-        filters |= {"item": item.title} if item else {"phase": BESIDE_PLAN}
+def _ask_for(book: Book, selection: Selection) -> str:
+    """What is selected of the runs of a project, for the filters of the page of all runs."""
+    asked = {"seed": selection.seed, "status": selection.status}
+    if item := book.projects[selection.project].items.get(selection.item or ""):
+        asked["item"] = item.title
+    elif selection.item is not None:
+        asked["phase"] = BESIDE_PLAN
     if selection.gpu:
-        filters["card"] = cards[selection.gpu].title
-    asked = urlencode({key: text for key, text in filters.items() if text})
-    return Link("The runs", f"attempts.md#{asked or 'phase='}")
+        asked["card"] = book.ledger.catalog.gpus[selection.gpu].title
+    return urlencode({key: text or "" for key, text in asked.items()})
 
 
 def groups(book: Book, prefixes: Iterable[str]) -> list[DerivationGroup]:
@@ -122,13 +123,26 @@ def groups(book: Book, prefixes: Iterable[str]) -> list[DerivationGroup]:
         for address, figure in book.own(prefix).items():
             if _is_idle(book, address):
                 continue
-            group = by_key.setdefault(*_choose_group(book, address, by_key))
+            key, title = _choose_group(book, address, by_key)
+            group = by_key.setdefault(key, DerivationGroup(book, title))
             rows = group.stated if figure.is_stated else group.reckoned
             if len(rows) < MOST_ROWS:
                 rows.append(figure)
             else:
                 group.more += 1
     return [by_key[key] for key in sorted(by_key, key=lambda key: group_of(key).place)]
+
+
+def split(groups: Iterable[DerivationGroup]) -> dict[str, list[DerivationGroup]]:
+    """The groups of each page of derivations by its name, in order; a page begins with the group before which the
+    figures of one more page are full."""
+    parts: dict[str, list[DerivationGroup]] = {DERIVATIONS: []}
+    before = 0
+    for group in groups:
+        number = before // MOST_TOGETHER + 1
+        parts.setdefault(f"{DERIVATIONS}-{number}" if number > 1 else DERIVATIONS, []).append(group)
+        before += len(group.reckoned) + len(group.stated)
+    return parts
 
 
 def _is_idle(book: Book, address: str) -> bool:
@@ -140,8 +154,8 @@ def _is_idle(book: Book, address: str) -> bool:
     return actual is not None and isinstance(actual.origin, Tallied) and not actual.origin.count
 
 
-def _choose_group(book: Book, address: str, groups: Mapping[str, DerivationGroup]) -> tuple[str, DerivationGroup]:
-    """The key of the group that an address belongs to, and the group as it begins; `groups` are those there are.
+def _choose_group(book: Book, address: str, groups: Mapping[str, DerivationGroup]) -> tuple[str, str]:
+    """The key and the title of the group that an address belongs to; `groups` are those there are.
 
     Setups and configurations have groups of their own only up to a number of them.
     """
@@ -149,7 +163,7 @@ def _choose_group(book: Book, address: str, groups: Mapping[str, DerivationGroup
     project = book.projects.get(owner)
     key, title = "", ""
     if project and kind == "plan":
-        return f"plan.{names[0]}", DerivationGroup(book, project.items[names[0]].title)
+        return f"plan.{names[0]}", project.items[names[0]].title
     if project and kind == "setups" and len(names) > 2:
         key, title = f"setups.{names[0]}.{names[1]}", f"{project.setups[names[0]].title}: {names[1]}"
     if project and kind == "configurations" and len(names) > 2 and names[1] in OF_ITS_OWN:
@@ -157,12 +171,12 @@ def _choose_group(book: Book, address: str, groups: Mapping[str, DerivationGroup
         key, title = f"configurations.{names[0]}", project.configurations[names[0]].title
     # The first records of a kind have groups of their own.
     if key and (key in groups or sum(other.startswith(f"{kind}.") for other in groups) < MOST_SETUPS):
-        return key, DerivationGroup(book, title)
+        return key, title
     if owner == ALLOCATIONS.id:
-        return owner, DerivationGroup(book, ALLOCATIONS.heading)
+        return owner, ALLOCATIONS.heading
     if not names:
-        return "project", DerivationGroup(book, "Project")
-    return kind, DerivationGroup(book, group_of(kind).heading)
+        return "project", "Project"
+    return kind, group_of(kind).heading
 
 
 def stated_below(figure: Figure) -> list[Place]:

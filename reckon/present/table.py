@@ -100,12 +100,6 @@ class LedgerLines(Struct, frozen=True):
     places: Sequence[Place]
 
 
-class QuotedLine(Struct, frozen=True):
-    """A ledger line with its text."""
-
-    place: Place
-
-
 class Anchor(Struct, frozen=True):
     """Where links to a figure lead: the cell in which it is explained."""
 
@@ -124,7 +118,7 @@ class Lines(Struct, frozen=True):
     pieces: tuple[Cell, ...]
 
 
-Piece: TypeAlias = As | Bold | Italic | Code | Link | LedgerLine | LedgerLines | QuotedLine | Anchor | ShareBar | Lines
+Piece: TypeAlias = As | Bold | Italic | Code | Link | LedgerLine | LedgerLines | Anchor | ShareBar | Lines
 Cell: TypeAlias = str | Figure | Saying | Place | Piece | Sentence | tuple["Cell", ...] | None
 CellRow = list[Cell]
 CellRows = list[Sequence[Cell]]

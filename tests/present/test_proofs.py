@@ -16,6 +16,8 @@ from urllib.parse import unquote
 
 import pytest
 
+from reckon.present.pages import present
+from reckon.publish.files import existing
 from reckon.publish.reference_links import as_made
 from tests.present.test_status import files_of
 
@@ -24,6 +26,7 @@ DOCS = (ROOT / "docs", ROOT / "examples/birdsong/docs")
 LINK = re.compile(r"\[((?:[^\[\]\\]|\\.)*)\]\(((?:[^()\s#]*(?:derivations|catalog)[^()\s#]*\.md)?)#([^()\s]+)\)")
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 BETWEEN = re.compile(r"\([^()]*\)| exactly|[≥≤−–()~]|(?<=\d) to (?=\S)| (?:×) ?10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
+ROW = re.compile(r'<a id="([^"]+)"></a>')
 BARS = re.compile(r"(?<!\\)\|")
 
 
@@ -47,7 +50,7 @@ def rows_of(page: Path) -> dict[str, tuple[str, ...]]:
     for line in as_made(page.read_text("utf-8")).splitlines():
         if line.startswith("#"):
             rows["-".join(re.findall(r"\w+", line.lower()))] = ()
-        elif found := re.search(r'<a id="([^"]+)"></a>', line):
+        elif found := ROW.search(line):
             first, *others = BARS.split(line)[1:-1]
             value = others[0] if len(others) > 1 else re.split(r"<br>", first)[1]
             rows[found[1]] = tuple(texts_of(plain(value).strip()))
@@ -151,6 +154,41 @@ def test_a_range_has_its_value_to_plan_with_and_other_forms_stand_behind_it(ledg
     claims = "- {of: figures.a, states: 480 min, at: Page 2}\n"
     page = files_of(ledger(figures=figures, claims=claims).book())["docs/p/derivations.md"]
     assert "</a>A<br>**6 h (4–8)**, also 240–480 min<br>`p.figures.a`" in page
+
+
+def test_a_row_ends_at_the_ledger(ledger: Any) -> None:
+    """A sum leads to its runs, with what the filters of all runs are to ask; a draw names what it is based on; and a
+    ledger line has its text, cut short, of which nothing acts."""
+    item = "{title: Long work, scope: per-seed, gpu_hours: 80, notes: '" + "<b>`|" * 30 + "'}"
+    tree = ledger(
+        project="seeds: [1, 2]\nceiling: 200 # of the centre\n",
+        plan=f"one:\n  title: One\n  items:\n    work: {item}\n",
+        runs="- {date: 2025-01-02, item: work, seed: 1, gpu_hours: 3, progress: {done: 1, total: 10}}\n"
+        "- {date: 2025-01-03, unplanned: true, gpu_hours: 2}\n",
+    )
+    pages = present(tree.book(), [ROOT / "templates"], existing(tree.root))
+    rows = {found: line for line in pages["docs/p/derivations.md"].splitlines() for found in ROW.findall(line)}
+    assert (
+        "[1 run](attempts.md?seed=1&status=&item=Long+work)<br>1 of the runs in `" in rows["p.plan.work.seeds.1.actual"]
+    )
+    assert "[1 run](attempts.md?seed=&status=&phase=Beside+the+plan)<br>" in rows["p.actual.unplanned"]
+    assert "Based on: " in rows["p.forecast.probability_over_ceiling"]
+    assert "Spread of that ratio [" in rows["p.forecast.probability_over_ceiling"]
+    assert "`ceiling: 200 # of the centre`" in rows["p.ceiling"]
+    assert "`work: {title: Long work, scope: per-seed, gpu_hours: 80," in rows["p.plan.work.per_seed"]
+    assert "…" in rows["p.plan.work.per_seed"]
+
+
+@pytest.mark.parametrize("docs", DOCS, ids=["tree", "example"])
+def test_no_row_of_a_sum_lacks_its_runs(docs: Path) -> None:
+    """The ends of all trails: what is summed over runs has a link to them, what is drawn has what it is based on."""
+    for page in docs.rglob("derivations*.md"):
+        if "releases" not in page.parts:
+            for line in page.read_text("utf-8").splitlines():
+                if "| `sum over " in line:
+                    assert "](attempts.md?" in line or "no runs yet" in line
+                if " draws " in line and ", as planned<br>" not in line:  # those rest on the whole plan and its ranges
+                    assert "Based on: " in line
 
 
 def test_a_kind_of_miss_is_told() -> None:

@@ -259,9 +259,8 @@ def _with_unit(figure: Figure, text: str) -> str:
 
 def with_unit(figure: Figure, text: str) -> str:
     """A text that prints a figure, with its unit unless it has that."""
-    symbol = figure.unit.symbol
-    has_unit = symbol[0] in text if _is_money(figure) else symbol in text or single(symbol) in text
-    return text if has_unit else _with_unit(figure, text)
+    is_bare = text[-1].isdigit() and figure.unit.symbol[:1] not in text
+    return _with_unit(figure, text) if is_bare else text
 
 
 def _priced(text: str, sign: str) -> str:

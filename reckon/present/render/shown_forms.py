@@ -6,61 +6,50 @@ until then.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from collections.abc import Callable
-from decimal import Decimal
 
 from reckon.language.lazy import regex
 from reckon.model.figure import Figure
-
-from . import escape
-from .numbers import with_unit
 
 STAND_IN = "\U0010fffd"
 """Stands on both sides of an address, where the other forms of its figure will be; no ledger text has it."""
 _HELD = regex(f"{STAND_IN}([^{STAND_IN}]*){STAND_IN}")
 _NUMBER = regex(r"[0-9][0-9,]*(?:\.[0-9]+)?")
-Amounts = frozenset[tuple[Decimal, str]]
-"""Numbers with the symbol of their unit."""
+Amounts = frozenset[tuple[str, str]]
+"""Numbers as they are printed, each with the symbol of its unit."""
 
 
 class ShownForms:
-    """The texts of figures by address, each with its amounts, in the order in which the pages print them."""
+    """What links print, by the address that they lead to, in the order of the pages; what a row begins with as `""`."""
 
     def __init__(self) -> None:
-        self._linked: dict[str, dict[str, Amounts]] = defaultdict(dict)
-        self._in_rows: dict[str, Amounts] = {}
+        self._shown: dict[str, dict[str, Amounts]] = defaultdict(dict)
 
-    def note(self, figure: Figure, text: str) -> None:
-        """Notes that a page prints a figure as a text that leads to its row."""
-        self._linked[figure.address].setdefault(with_unit(figure, text), list_amounts(figure, text))
+    def note(self, figure: Figure, printed: str) -> None:
+        """Notes that a link to the row of a figure prints it so."""
+        self._shown[figure.address][printed] = list_amounts(figure, printed)
 
-    def hold(self, figure: Figure, text: str) -> str:
-        """The stand-in for what the row of a figure has to show beside the text that it begins with."""
-        self._in_rows[figure.address] = list_amounts(figure, text)
+    def hold(self, figure: Figure, begun: str) -> str:
+        """The stand-in for what the row of a figure shows beside what it begins with."""
+        self._shown[figure.address][""] = list_amounts(figure, begun)
         return f"{STAND_IN}{figure.address}{STAND_IN}"
 
-    def fill(self, page: str, mark: Callable[[str, str], str]) -> str:
-        """A page with all forms of its figures, each piece marked as a figure."""
+    def fill(self, page: str) -> str:
+        """A page with all forms of its figures."""
+        return _HELD.sub(lambda held: _list_others(self._shown[held[1]]), page)
 
-        def others(held: re.Match[str]) -> str:
-            texts = [mark("figure", escape.inline(text)) for text in self._list_others(held[1])]
-            return f", also {', '.join(texts)}" if texts else ""
 
-        return _HELD.sub(others, page)
-
-    def _list_others(self, address: str) -> list[str]:
-        """The texts that have an amount which neither the beginning of the row nor a text before them has."""
-        shown, others = self._in_rows[address], []
-        for text, amounts in self._linked[address].items():
-            if not amounts <= shown:
-                others.append(text)
-                shown |= amounts
-        return others
+def _list_others(shown: dict[str, Amounts]) -> str:
+    """The forms with a number that stands neither at the beginning of a row nor in a form before them."""
+    told, others = shown[""], []
+    for printed, amounts in shown.items():
+        if not amounts <= told:
+            others.append(printed)
+            told |= amounts
+    return f", also {', '.join(others)}" if others else ""
 
 
 def list_amounts(figure: Figure, text: str) -> Amounts:
-    """The numbers of a text of a figure, each with the symbol of its unit."""
+    """The numbers of a text that prints a figure."""
     unit = figure.form if figure.form == "%" else figure.unit.symbol
-    return frozenset((Decimal(number.replace(",", "")), unit) for number in _NUMBER.findall(text))
+    return frozenset((number, unit) for number in _NUMBER.findall(text))
