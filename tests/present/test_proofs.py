@@ -164,7 +164,7 @@ def test_a_row_ends_at_the_ledger(ledger: Any) -> None:
         project="seeds: [1, 2]\nceiling: 200 # of the centre\n",
         plan=f"one:\n  title: One\n  items:\n    work: {item}\n",
         runs="- {date: 2025-01-02, item: work, seed: 1, gpu_hours: 3, progress: {done: 1, total: 10}}\n"
-        "- {date: 2025-01-03, unplanned: true, gpu_hours: 2}\n",
+        "- {date: 2025-01-03, item: other, unplanned: true, gpu_hours: 2}\n",
     )
     pages = present(tree.book(), [ROOT / "templates"], existing(tree.root))
     rows = {found: line for line in pages["docs/p/derivations.md"].splitlines() for found in ROW.findall(line)}
@@ -175,8 +175,8 @@ def test_a_row_ends_at_the_ledger(ledger: Any) -> None:
     assert "Based on: " in rows["p.forecast.probability_over_ceiling"]
     assert "Spread of that ratio [" in rows["p.forecast.probability_over_ceiling"]
     assert "`ceiling: 200 # of the centre`" in rows["p.ceiling"]
-    assert "`work: {title: Long work, scope: per-seed, gpu_hours: 80," in rows["p.plan.work.per_seed"]
-    assert "…" in rows["p.plan.work.per_seed"]
+    assert "`work: {title: Long work, scope: per-seed, gpu_hours: 80," in rows["p.plan.work.gpu_hours"]
+    assert "…" in rows["p.plan.work.gpu_hours"]
 
 
 @pytest.mark.parametrize("docs", DOCS, ids=["tree", "example"])
