@@ -169,13 +169,14 @@ class Printer:
         """A figure with its unit; one that is calculated leads to its derivation."""
         told = text or self._text_of(figure)
         leads = figure.address in self.rows and not figure.is_stated
-        return self._prove(figure, told, self.rows[figure.address]) if leads else self._print(told)
+        return self._prove(figure, told) if leads else self._print(told)
 
     def _print(self, told: str) -> Safe:
         return Safe(self.mark("figure", escape.inline(told)))
 
-    def _prove(self, figure: Figure, told: str, page: str) -> Safe:
-        """The text of a figure as a link to its row on a page, which shows that text."""
+    def _prove(self, figure: Figure, told: str) -> Safe:
+        """The text of a figure as a link to its row, which shows that text."""
+        page = self.rows[figure.address]
         self.forms.note(figure, self._print(numbers.with_unit(figure, told)))
         target = "" if page == self.page else relpath(f"/{page}", f"/{dirname(self.page)}")
         return self.leading(self._print(told), f"{target}#{escape.anchor(figure.address)}")
@@ -194,8 +195,7 @@ class Printer:
     def sourced(self, figure: Figure) -> Safe:
         """A figure without its unit; where it is stated, it leads to its row among what is stated."""
         told = numbers.value_text(figure)
-        page = self.rows.get(figure.address)
-        return self._prove(figure, told, page) if page else self.figure(figure, told)
+        return self._prove(figure, told) if figure.address in self.rows else self.figure(figure, told)
 
     def exactly(self, figure: Figure) -> Safe:
         """`(200.25 exactly)` where rounding hides digits, else nothing."""

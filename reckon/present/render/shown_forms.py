@@ -51,5 +51,4 @@ def _list_others(shown: dict[str, Amounts]) -> str:
 
 def list_amounts(figure: Figure, text: str) -> Amounts:
     """The numbers of a text that prints a figure."""
-    unit = figure.form if figure.form == "%" else figure.unit.symbol
-    return frozenset((number, unit) for number in _NUMBER.findall(text))
+    return frozenset((number, figure.unit.symbol) for number in _NUMBER.findall(text))
