@@ -44,8 +44,8 @@ def explained(tree: Path, address: str) -> str:
 
 
 def printed(tree: Path, address: str) -> str:
-    """A figure as it stands on the page of derivations."""
-    text = (tree / "docs/birdsong/derivations.md").read_text("utf-8")
+    """A figure as it stands on a page of derivations."""
+    text = "\n".join(page.read_text("utf-8") for page in (tree / "docs/birdsong").glob("derivations*.md"))
     found = re.search(rf'<a id="birdsong\.{re.escape(address)}"></a>.*?<br>\*\*(.*?)\*\*', text)
     assert found, address
     return found[1]

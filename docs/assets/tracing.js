@@ -4,7 +4,7 @@
 (() => {
   "use strict";
 
-  const PAGES = /\/(derivations|catalog)(\/|\/index\.html|\.html)?$/;
+  const PAGES = /\/(derivations(-\d+)?|catalog)(\/|\/index\.html|\.html)?$/;
   const pages = new Map(); // the derivations pages that were read, by their addresses
   const canOpen = "popover" in HTMLElement.prototype;
   let opened = null; // the popover, and the addresses of the figures that were looked at in it
@@ -151,8 +151,15 @@
     heading.before(element("div", { className: "opens-all" }, button));
   }
 
+  // A sum of runs leads to the page of runs; where another one has them all, with filters, it leads on to that.
+  function goToRuns() {
+    const all = document.querySelector(".to-all-runs a");
+    if (all && location.search) location.replace(`${all.href}#${location.search.slice(1)}`);
+  }
+
   function start() {
     addOpener();
+    goToRuns();
     unfold();
   }
 

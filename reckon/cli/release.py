@@ -135,7 +135,7 @@ def _make_draft(book: Book, root: Path, draft: ReleaseDraft) -> Draft:
     snapshot = snapshot_of(made, draft.project_id, _enough(made, texts, draft.project_id), draft.date, draft.reason)
     snapshot = replace(snapshot, as_published=draft.as_published, pages=dict.fromkeys(_papers(draft), ""))
     with progress("Rendering"):
-        pages = dict(all_as_kept(frozen(made, snapshot, package_files.template_folders(root)), files.HOME))
+        pages = dict(all_as_kept(frozen(made, snapshot, package_files.template_folders(root), texts.get), files.HOME))
     pages |= {path: printed(made, known, root, snapshot, pages) for path in _papers(draft)}
     sums = {path: checksum(text.encode("utf-8", "surrogateescape")) for path, text in pages.items()}
     snapshot = replace(snapshot, pages=sums)

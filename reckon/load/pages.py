@@ -6,7 +6,7 @@ from reckon.language.text import NOWHERE, place_of
 from reckon.model.finding import Problem, Problems, nearest
 from reckon.model.kinds import INSIDE, PROJECT
 from reckon.model.ledger import Ledger, ProjectLedger
-from reckon.model.pages import TAKEN, showable
+from reckon.model.pages import DERIVATIONS, TAKEN, showable
 
 SHOWN = (*(name for name, kind in {**PROJECT, **INSIDE}.items() if kind.block), "catalog.gpus")
 """Examples of what sections of pages can show, for messages."""
@@ -16,7 +16,7 @@ def check_pages(ledger: Ledger, project: ProjectLedger) -> Problems:
     """A problem for each page whose name is taken, and for each address of a section at which there is no record."""
     known = showable(ledger, project) if project.project.pages else {}
     for name, page in project.project.pages.items():
-        if name in TAKEN:
+        if name in TAKEN or name.startswith(f"{DERIVATIONS}-"):
             yield Problem(place_of(name), f"`{name}` is the name of a page that every project has", "rename it")
         above = project.project.pages.get(page.under) if page.under is not None else None
         if page.under is not None and (page.under == name or (above and above.under is not None)):

@@ -37,6 +37,8 @@ class TemplatePage(Struct, frozen=True):
         return f"{self.name}.md"
 
 
+DERIVATIONS = "derivations"
+"""The page of the figures of a project; where they are many, there are more of it: `derivations-2` and so on."""
 DETAILS = "lines"
 """The page of a budget's details, which it has where there is anything to say on it."""
 PAGES = (
@@ -48,7 +50,7 @@ PAGES = (
     TemplatePage("costs", "Costs", "costs.md.j2", 2, kinds=("budget",), needs="costs"),
     TemplatePage(DETAILS, "Details", "lines.md.j2", 2, kinds=("budget",)),
     TemplatePage("imports", "Imports", "imports.md.j2", 2, kinds=("budget",), needs="imports"),
-    TemplatePage("derivations", "Derivations", "derivations.md.j2", 4),
+    TemplatePage(DERIVATIONS, "Derivations", "derivations.md.j2", 4),
     TemplatePage("findings", "Findings", "findings.md.j2", 3),
     TemplatePage("history", "History", "history.md.j2", 5, living=True),
     TemplatePage(f"{HOME}/index", "Releases", "releases.md.j2", living=True, needs="releases"),
@@ -62,7 +64,7 @@ STATEMENT = TemplatePage("allocations", "Statements", "statement.md.j2")
 OWN_PAGE = "page.md.j2"
 """The template of the pages that project.yaml names."""
 TAKEN = frozenset(page.name.partition("/")[0] for page in PAGES)
-"""Names below docs/<project>/ that no page of project.yaml can have."""
+"""Names below docs/<project>/ that no page of project.yaml can have, nor one that begins with `derivations-`."""
 
 
 def pages_of(kind: str, has: Mapping[str, object]) -> list[TemplatePage]:

@@ -5,15 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from urllib.parse import urlencode
 
 from reckon.compute.book import Book
 from reckon.language.expression import Name
 from reckon.language.text import Place
-from reckon.model.figure import Calculated, Figure, Tallied, operands
+from reckon.model.figure import Calculated, Figure, Selection, Tallied, Worked, operands
 from reckon.model.kinds import ALLOCATIONS, group_of
+from reckon.model.pages import DERIVATIONS
 
+from .budget.work import BESIDE_PLAN
 from .render.numbers import figure_text
-from .render.printing import counted
+from .render.printing import counted, several
 from .table import (
     MOST_ROWS,
     Anchor,
@@ -21,13 +24,16 @@ from .table import (
     Bold,
     Cell,
     Code,
-    LedgerLines,
+    Link,
     Table,
     below,
     figures,
+    joined,
 )
 
 MOST_SETUPS = 60
+MOST_TOGETHER = 270
+"""About how many figures a page of derivations has, so that a browser reads it within a blink."""
 MOST_FILES = 6
 OF_ITS_OWN = ("on", "memory", "slower")
 
@@ -36,8 +42,10 @@ _OF_RUNS = ("useful", "waste", "used_share", "cpi", "etc", "vac")
 
 @dataclass
 class DerivationGroup:
-    """Figures that belong together: those that are calculated, and those that are stated."""
+    """Figures that belong together: those that are calculated, and those that are stated. Sums lead to the runs that
+    they add up if there is a `book`: figures of another project than that of the page have none."""
 
+    book: Book | None
     title: str
     reckoned: list[Figure] = field(default_factory=list)
     stated: list[Figure] = field(default_factory=list)
@@ -49,8 +57,8 @@ class DerivationGroup:
         rows = []
         for figure in self.reckoned:
             title = (Anchor(figure.address), figure.title)
-            value = (Bold(As(figure, "plain")), " ", As(figure, "exactly"))
-            formula = below(As(figure, "named"), _put_numbers_in(figure), *_list_sources(figure))
+            formula = below(As(figure, "named"), _put_numbers_in(figure), *_list_sources(self.book, figure))
+            value = (Bold(As(figure, "proof")), As(figure, "others"))
             rows.append([below(title, value, Code(figure.address)), formula])
         return Table(["Figure", "How it is calculated"], rows)
 
@@ -60,8 +68,9 @@ class DerivationGroup:
         rows = []
         for figure in self.stated:
             title = below((Anchor(figure.address), figure.title), Code(figure.address))
-            rows.append([title, As(figure), figure.place if figure.place.line else None])
-        return Table(["Stated", figures("Value", "full"), "Ledger line"], rows)
+            value = (As(figure, "proof"), As(figure, "others"))
+            rows.append([title, value, figure.place if figure.place.line else None])
+        return Table(["Stated", figures("Value"), "Ledger line"], rows)
 
 
 def _put_numbers_in(figure: Figure) -> Cell:
@@ -76,15 +85,35 @@ def _put_numbers_in(figure: Figure) -> Cell:
     return None if stated_below(figure) else As(figure, "workings")
 
 
-def _list_sources(figure: Figure) -> Iterator[Cell]:
-    """The files of the runs that a figure adds up, or the ledger lines of what it is calculated from."""
-    if isinstance(figure.origin, Tallied):
-        for file, count, _ in figure.origin.files[:MOST_FILES]:
-            yield (counted(count, "runs"), " of the runs in ", Code(file))
-        if not figure.origin.files:
+def _list_sources(book: Book | None, figure: Figure) -> Iterator[Cell]:
+    """The files of the runs that a figure adds up, and where these are listed; or what it is worked out from, and the
+    ledger lines of what it is calculated from."""
+    origin = figure.origin
+    if isinstance(origin, Tallied):
+        if not origin.count:
             yield "no runs yet"
-    elif places := stated_below(figure):
-        yield LedgerLines(places)
+        elif book:
+            yield Link(several(origin.count, "run"), f"attempts.md?{_ask_for(book, origin.selection)}")
+        for file, count, _ in origin.files[:MOST_FILES]:
+            yield (counted(count, "runs"), " of the runs in ", Code(file))
+        return
+    if isinstance(origin, Worked):
+        named = [operand for operand in origin.operands if operand.address and not operand.is_stated]
+        if named:
+            yield ("Based on: ", joined((operand.title, " ", operand) for operand in named[:MOST_FILES]))
+    yield from stated_below(figure)
+
+
+def _ask_for(book: Book, selection: Selection) -> str:
+    """What is selected of the runs of a project, for the filters of the page of all runs."""
+    asked = {"seed": selection.seed, "status": selection.status}
+    if item := book.projects[selection.project].items.get(selection.item or ""):
+        asked["item"] = item.title
+    elif selection.item is not None:
+        asked["phase"] = BESIDE_PLAN
+    if selection.gpu:
+        asked["card"] = book.ledger.catalog.gpus[selection.gpu].title
+    return urlencode({key: text or "" for key, text in asked.items()})
 
 
 def groups(book: Book, prefixes: Iterable[str]) -> list[DerivationGroup]:
@@ -94,13 +123,26 @@ def groups(book: Book, prefixes: Iterable[str]) -> list[DerivationGroup]:
         for address, figure in book.own(prefix).items():
             if _is_idle(book, address):
                 continue
-            group = by_key.setdefault(*_choose_group(book, address, by_key))
+            key, title = _choose_group(book, address, by_key)
+            group = by_key.setdefault(key, DerivationGroup(book, title))
             rows = group.stated if figure.is_stated else group.reckoned
             if len(rows) < MOST_ROWS:
                 rows.append(figure)
             else:
                 group.more += 1
     return [by_key[key] for key in sorted(by_key, key=lambda key: group_of(key).place)]
+
+
+def split(groups: Iterable[DerivationGroup]) -> dict[str, list[DerivationGroup]]:
+    """The groups of each page of derivations by its name, in order; a page begins with the group before which the
+    figures of one more page are full."""
+    parts: dict[str, list[DerivationGroup]] = {DERIVATIONS: []}
+    before = 0
+    for group in groups:
+        number = before // MOST_TOGETHER + 1
+        parts.setdefault(f"{DERIVATIONS}-{number}" if number > 1 else DERIVATIONS, []).append(group)
+        before += len(group.reckoned) + len(group.stated)
+    return parts
 
 
 def _is_idle(book: Book, address: str) -> bool:
@@ -112,8 +154,8 @@ def _is_idle(book: Book, address: str) -> bool:
     return actual is not None and isinstance(actual.origin, Tallied) and not actual.origin.count
 
 
-def _choose_group(book: Book, address: str, groups: Mapping[str, DerivationGroup]) -> tuple[str, DerivationGroup]:
-    """The key of the group that an address belongs to, and the group as it begins; `groups` are those there are.
+def _choose_group(book: Book, address: str, groups: Mapping[str, DerivationGroup]) -> tuple[str, str]:
+    """The key and the title of the group that an address belongs to; `groups` are those there are.
 
     Setups and configurations have groups of their own only up to a number of them.
     """
@@ -121,7 +163,7 @@ def _choose_group(book: Book, address: str, groups: Mapping[str, DerivationGroup
     project = book.projects.get(owner)
     key, title = "", ""
     if project and kind == "plan":
-        return f"plan.{names[0]}", DerivationGroup(project.items[names[0]].title)
+        return f"plan.{names[0]}", project.items[names[0]].title
     if project and kind == "setups" and len(names) > 2:
         key, title = f"setups.{names[0]}.{names[1]}", f"{project.setups[names[0]].title}: {names[1]}"
     if project and kind == "configurations" and len(names) > 2 and names[1] in OF_ITS_OWN:
@@ -129,12 +171,12 @@ def _choose_group(book: Book, address: str, groups: Mapping[str, DerivationGroup
         key, title = f"configurations.{names[0]}", project.configurations[names[0]].title
     # The first records of a kind have groups of their own.
     if key and (key in groups or sum(other.startswith(f"{kind}.") for other in groups) < MOST_SETUPS):
-        return key, DerivationGroup(title)
+        return key, title
     if owner == ALLOCATIONS.id:
-        return owner, DerivationGroup(ALLOCATIONS.heading)
+        return owner, ALLOCATIONS.heading
     if not names:
-        return "project", DerivationGroup("Project")
-    return kind, DerivationGroup(group_of(kind).heading)
+        return "project", "Project"
+    return kind, group_of(kind).heading
 
 
 def stated_below(figure: Figure) -> list[Place]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from reckon.model.pages import CATALOGUE, PAGES, PORTFOLIO, STATEMENT
+from reckon.model.pages import CATALOGUE, DERIVATIONS, PAGES, PORTFOLIO, STATEMENT
 from reckon.model.release import HOME
 
 from .budget.statement import Statement
@@ -51,7 +51,7 @@ def _quote(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def _list_pages(view: View) -> Iterator[tuple[str, str]]:
+def _list_pages(view: View, pages: Iterable[str]) -> Iterator[tuple[str, str]]:
     """The pages of a project with their titles: the first, those that the ledger names, then the rest."""
     first, *others = sorted((page for page in view.fixed_pages if page.order), key=lambda page: page.order)
     yield first.file, first.title
@@ -59,6 +59,10 @@ def _list_pages(view: View) -> Iterator[tuple[str, str]]:
         yield f"{name}.md", _quote(escape.attribute(own_page.title))
     for page in others:
         yield page.file, page.title
+        if page.name == DERIVATIONS:
+            further = [path for path in pages if path.startswith(f"docs/{view.id}/{DERIVATIONS}-")]
+            for number, path in enumerate(further, 2):
+                yield path.rpartition("/")[2], f"{page.title}, part {number}"
 
 
 def _list_releases(view: View) -> Iterator[str]:
@@ -84,19 +88,20 @@ def navigation(
     existing: Existing,
     own: Sequence[str] = (),
     statements: Sequence[Statement] = (),
+    pages: Iterable[str] = (),
 ) -> str:
     """The navigation as YAML: the portfolio, the projects, the catalogue, and the guide where it is there.
 
     The projects stand together under one heading, so that the tabs of the site are few however many there are.
     `own` are further pages of the guide, which say their titles themselves. `statements` are those of allocations with
-    closed periods.
+    closed periods, `pages` the paths of all that are made.
     """
     lines = ["# Made by `budget render`. Do not edit.", "nav:", f"  - {PORTFOLIO.title}: {PORTFOLIO.file}"]
     if views:
         lines.append("  - Projects:")
     for view in views:
         lines.append(f"      - {_quote(escape.attribute(view.project.title))}:")
-        lines += [f"          - {title}: {view.id}/{page}" for page, title in _list_pages(view)]
+        lines += [f"          - {title}: {view.id}/{page}" for page, title in _list_pages(view, pages)]
         lines += _list_releases(view)
     lines.append(f"  - {CATALOGUE.title}: {CATALOGUE.file}")
     if statements:

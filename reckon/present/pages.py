@@ -6,11 +6,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from itertools import chain
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from jinja2 import BaseLoader, ChoiceLoader, PrefixLoader
+from msgspec.structs import replace
 
 from reckon.compute.book import Book
 from reckon.compute.budget.closed_periods import Charges
@@ -18,7 +19,15 @@ from reckon.language.groups import group_by
 from reckon.model.closing import Closing
 from reckon.model.figure import closure
 from reckon.model.kinds import SHARED
-from reckon.model.pages import CATALOGUE, OWN_PAGE, PAGES, PORTFOLIO, STATEMENT, TemplatePage
+from reckon.model.pages import (
+    CATALOGUE,
+    DERIVATIONS,
+    OWN_PAGE,
+    PAGES,
+    PORTFOLIO,
+    STATEMENT,
+    TemplatePage,
+)
 from reckon.model.release import SHARED_PARTS, Snapshot
 
 from .budget.add_run_link import adding
@@ -31,7 +40,7 @@ from .charts import Drawing, Picture, draw, is_current
 from .charts.picture import Pictures, Waiting, pictures
 from .charts.portfolio_chart import across
 from .choosing import Choosing
-from .derivations import DerivationGroup, groups
+from .derivations import DerivationGroup, groups, split
 from .finding_tables import Findings
 from .home import FirstPage
 from .measuring import Overview
@@ -39,6 +48,7 @@ from .navigation import Existing, navigation
 from .portfolio import Portfolio
 from .render import escape
 from .render.printing import Mark, Printer, unmarked
+from .render.shown_forms import ShownForms
 from .sandbox import Within
 from .templating import render_page
 from .versions.history import History
@@ -51,6 +61,8 @@ VersionSteps = Mapping[str, Sequence[VersionStep]]
 Proposals = Mapping[str, Sequence[Proposed]]
 NONE: Mapping[str, Any] = {}
 """Of no project anything."""
+Parts = Mapping[str, Sequence[DerivationGroup]]
+"""The rows of pages of derivations, by page."""
 TemplateData = dict[str, Any]
 """What templates see, by name."""
 DrawAll = Callable[[Sequence[Picture]], AbstractContextManager[Waiting]]
@@ -98,11 +110,11 @@ def present(
     current, missing = _sort_pictures({**shown, "": of_all}, existing)
     with draw_all(list(missing.values())) as drawings:
         seen[""] = {**_collect_shared_data(portfolio), "pictures": of_all}
-        pages = _fill_pages(book, loader_of(templates), mark, seen, views, statements)
+        pages = _fill_pages(book, loader_of(templates), mark, seen, views, statements, existing)
         current |= zip(missing, drawings(), strict=True)
     for at, drawing in current.items():
         pages |= {f"docs/{at}.svg": drawing.svg, f"docs/{at}.vl.json": drawing.spec}
-    pages["docs/nav.yml"] = navigation(views, existing, own, statements)
+    pages["docs/nav.yml"] = navigation(views, existing, own, statements, pages)
     return pages
 
 
@@ -140,34 +152,42 @@ def _fill_pages(
     seen: Mapping[str, TemplateData],
     views: Sequence[View],
     statements: Sequence[Statement],
+    existing: Existing,
 ) -> dict[str, str]:
     """The texts of all pages by their paths; `seen` is what the pages of each project see, but for its derivations, and
     by an empty name what those of all projects see."""
     shared_files = [file for file in book.ledger.files if file.split("/")[1] in SHARED_PARTS]
-    derivations = {view.id: groups(book, [view.id]) for view in views}
+    parts = {view.id: split(groups(book, [view.id])) for view in views}
     shared = groups(book, SHARED)
-    anchors = _collect_anchors([*chain(*derivations.values()), *shared])
+    placed = {f"{view.id}/{name}.md": part for view in views for name, part in parts[view.id].items()}
+    rows = _place_rows({**placed, CATALOGUE.file: shared})
+    forms, lines_of = ShownForms(), _make_line_reader(existing)
 
     def make_printer(page: str) -> Printer:
-        return Printer(page, mark, *anchors, forge=book.ledger.settings.forge)
+        return Printer(page, mark, rows, book.ledger.settings.forge, lines_of, forms)
 
     pages = {}
     for view in views:
-        data = {**seen[view.id], "groups": derivations[view.id]}
         files = [*view.ledger.files, *shared_files]
-        for page, more in project_pages(data["overview"]):
+        for page, more in project_pages(seen[view.id]["overview"], parts[view.id]):
             at = f"{view.id}/{page.file}"
-            pages[f"docs/{at}"] = render_page(loader, page.template, make_printer(at), files, {**data, **more})
+            pages[f"docs/{at}"] = render_page(loader, page.template, make_printer(at), files, {**seen[view.id], **more})
     data = {**seen[""], "book": book, "views": views, "groups": shared}
     for page, files in ((PORTFOLIO, list(book.ledger.files)), (CATALOGUE, shared_files)):
         pages[f"docs/{page.file}"] = render_page(loader, page.template, make_printer(page.file), files, data)
-    return pages | dict(_render_statements(loader, statements, make_printer))
+    pages |= dict(_render_statements(loader, statements, make_printer))
+    return {path: forms.fill(text) for path, text in pages.items()}
 
 
-def _collect_anchors(shown: Sequence[DerivationGroup]) -> tuple[set[str], set[str]]:
-    """The addresses that the derivations have a row for: of what is calculated, and of what is stated."""
-    calculated = {figure.address for group in shown for figure in group.reckoned}
-    return calculated, {figure.address for group in shown for figure in group.stated}
+def _make_line_reader(existing: Existing) -> Callable[[str], list[str]]:
+    """What gives the lines of a file of the ledger, none where it is not there; each file is read once."""
+    return cache(lambda file: (existing(file) or "").splitlines())
+
+
+def _place_rows(parts: Parts) -> dict[str, str]:
+    """The page of the row of each figure, by address."""
+    groups = [(page, group) for page, part in parts.items() for group in part]
+    return {figure.address: page for page, group in groups for figure in (*group.reckoned, *group.stated)}
 
 
 def statements_of(book: Book, closings: Sequence[Closing]) -> list[Statement]:
@@ -209,10 +229,15 @@ def project_data(standing: Standing) -> TemplateData:
     }
 
 
-def project_pages(overview: Overview) -> Iterator[tuple[TemplatePage, Mapping[str, object]]]:
-    """The pages of a project, the fixed ones and its own, each with what its template sees besides."""
+def project_pages(overview: Overview, parts: Parts) -> Iterator[tuple[TemplatePage, Mapping[str, object]]]:
+    """The pages of a project, the fixed ones and its own, each with what its template sees besides. `parts` are the
+    rows of each page of derivations."""
     for page in overview.view.fixed_pages:
-        yield page, {}
+        if page.name == DERIVATIONS:
+            for name, part in parts.items():
+                yield replace(page, name=name), {"groups": part, "name": name, "parts": [*parts]}
+        else:
+            yield page, {}
     for paper in overview.papers:
         yield TemplatePage(paper.id, paper.record.title, OWN_PAGE), {"paper": paper}
 
@@ -242,36 +267,30 @@ _LINK = re.compile(
 )
 
 
-class FrozenPrinter(Printer):
-    """Prints onto a page of a release, where all derivations stand on one page."""
-
-    def derivation(self, address: str) -> str:
-        """The link to the row of an address."""
-        page = "" if self.page.endswith("/derivations.md") else "derivations.md"
-        return f"{page}#{escape.anchor(address)}"
-
-
-def frozen(book: Book, release: Snapshot, templates: Sequence[Path]) -> dict[str, str]:
-    """The pages and pictures of a release by path under the root: those of the project, as they stand in a book.
+def frozen(book: Book, release: Snapshot, templates: Sequence[Path], existing: Existing) -> dict[str, str]:
+    """The pages and pictures of a release by path under the root: those of the project, as they stand in a book, with
+    the texts of its ledger files.
 
     Pictures are drawn anew, whatever lies in the tree: a release is for good.
     """
     loader = loader_of(templates)
     view = View(book, book.projects[release.project])
-    derivations = _collect_derivations(book, view.id)
-    anchors = _collect_anchors(derivations)
+    parts = split(_collect_derivations(book, view.id))
+    rows = _place_rows({f"{view.id}/{name}.md": part for name, part in parts.items()})
     notice = f"Released as {release.version} by `budget release`. Never changed: edit the ledger and release again."
     header = escape.Markup(f"<!-- {notice} -->")
-    data = {**project_data(Standing(view)), "groups": derivations, "frozen": release, "header": header}
+    data = {**project_data(Standing(view)), "frozen": release, "header": header}
     head = render_page(loader, "frozen.md.j2", Printer(""), (), data)
-    texts = {}
-    for page, more in project_pages(data["overview"]):
+    texts, forms, lines_of = {}, ShownForms(), _make_line_reader(existing)
+    for page, more in project_pages(data["overview"], parts):
         if not page.living:
-            printer = FrozenPrinter(f"{view.id}/{page.file}", unmarked, *anchors)
+            printer = Printer(f"{view.id}/{page.file}", unmarked, rows, None, lines_of, forms)
             texts[page.file] = render_page(loader, page.template, printer, (), {**data, **more})
     svgs = {f"{name}.svg": draw(picture).svg for name, picture in data["pictures"].items()}
     inside = {*texts, *svgs, release.paper}
-    pages = {name: _contain_links(_put_head_in(text, release, head), inside) for name, text in texts.items()}
+    pages = {
+        name: _contain_links(_put_head_in(forms.fill(text), release, head), inside) for name, text in texts.items()
+    }
     return {f"{release.folder}/{name}": text for name, text in {**pages, **svgs}.items()}
 
 
@@ -289,7 +308,7 @@ def _collect_derivations(book: Book, project: str) -> list[DerivationGroup]:
             stated = [figure for figure in group.stated if figure.address in used]
             if calculated or stated:
                 title = f"{other.project.title}: {group.title}" if other else group.title
-                derivations.append(DerivationGroup(title, calculated, stated))
+                derivations.append(DerivationGroup(None, title, calculated, stated))
     return derivations
 
 

@@ -40,6 +40,8 @@ Form = Literal[
     "spent",
     "sourced",
     "exactly",
+    "proof",
+    "others",
     "numbers",
     "workings",
     "named",

@@ -27,7 +27,7 @@ _TEXT = r"\[(?P<text>(?:[^\[\]\\`]|\\.|`[^`\n]*`)*+)\]"
 _INLINE = re.compile(rf"{PASSED}|{_TEXT}\((?P<target>[^\s()<>\[\]\\`|]+)\)", re.MULTILINE | re.DOTALL)
 _REFERRED = re.compile(rf"{PASSED}|{_TEXT}\[(?P<label>[^\s\[\]\\`|]+)\]", re.MULTILINE | re.DOTALL)
 _LINE = re.compile(r"\[(?P<label>[^\s\[\]\\`|]+)\]: (?P<target>[^\s()<>\[\]\\`|]+)")
-_FIGURES = ("", "derivations.md", "catalog.md")
+_FIGURES = re.compile(r"|(?:.*/)?(?:derivations(?:-\d+)?|catalog)\.md")
 
 
 def as_kept(markdown: str, path: str) -> str:
@@ -76,7 +76,7 @@ def _names(target: str, own: str) -> Iterator[str]:
         path = target.partition("://")[2].split("/")
         if len(target) > LONG and "?" not in target and path[-1]:
             yield from (path[-1], "/".join(path[-2:]), target)
-    elif page.rpartition("/")[2] in _FIGURES and "." in anchor:
+    elif _FIGURES.fullmatch(page) and "." in anchor:
         yield from dict.fromkeys((anchor.removeprefix(own), anchor, target))
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from html import unescape
 from pathlib import PurePosixPath
 
+from reckon.model.pages import DERIVATIONS
 from reckon.model.release import HOME as RELEASED
 
 from .no_break import DONE, undivided
@@ -33,7 +34,7 @@ WEIGHTS = {
     "index": 5,
     "lines": 2,
     "findings": 0.003,
-    "derivations": 0.004,
+    DERIVATIONS: 0.004,
     "changes": 0.003,
     "history": 0.003,
 }
@@ -85,7 +86,7 @@ def laid_out(markdown: str, path: str) -> str:
     start = front.end() if front else 0
     text = markdown[start:]
     if PurePosixPath(path).parts[0] != GUIDE:
-        text = "\n".join(_page_lines(text.split("\n"), derived=PurePosixPath(path).stem == "derivations"))
+        text = "\n".join(_page_lines(text.split("\n"), derived=PurePosixPath(path).stem.startswith(DERIVATIONS)))
     else:  # it is written by hand, for forges too: its tables stay as they are
         parts = enumerate(_FENCED.split(text))  # what stands between fences has odd numbers
         text = "".join(part if at % 2 else _WITH_OPTION.sub(_optioned, part) for at, part in parts)
@@ -212,7 +213,7 @@ def _weighted(text: str, path: str) -> str:
     """The text with its weight in a search. Pages of a release are not looked for; they are kept without front matter,
     so that their titles are put in here."""
     parts = PurePosixPath(path).parts
-    name = PurePosixPath(path).stem
+    name = PurePosixPath(path).stem.partition("-")[0]  # of further pages of derivations that of the first
     front = _FRONT.match(text)
     above = ""
     if len(parts) > 3 and parts[1] == RELEASED:

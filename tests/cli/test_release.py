@@ -24,6 +24,7 @@ from reckon.model.release import numeric, read_snapshot
 from reckon.present.charts import Drawing
 from reckon.present.export import snapshot_of
 from reckon.present.pages import frozen as pages_of
+from reckon.publish.files import existing
 from reckon.publish.reference_links import as_made
 from reckon.publish.site_markup import laid_out
 from tests.small import SMALL, plant
@@ -139,7 +140,7 @@ def test_the_real_projects_would_stand_by_themselves(monkeypatch: pytest.MonkeyP
     book, _ = calculate(load(ROOT)[0])
     for project in book.ledger.projects:
         snapshot = snapshot_of(book, project, {}, "2026-01-01", "Why")
-        pages = pages_of(book, snapshot, [ROOT / "templates"])
+        pages = pages_of(book, snapshot, [ROOT / "templates"], existing(ROOT))
         assert strayed(pages) == []
 
 

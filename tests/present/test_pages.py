@@ -68,7 +68,7 @@ def test_a_new_page_is_rendered_and_stands_in_the_navigation(tmp_path: Path, mon
     ]
 
 
-@pytest.mark.parametrize("name", sorted({page.name.partition("/")[0] for page in PAGES}))
+@pytest.mark.parametrize("name", ["derivations-2", *sorted({page.name.partition("/")[0] for page in PAGES})])
 def test_no_page_of_a_ledger_takes_the_name_of_a_fixed_one(name: str, ledger: Callable[..., Tree]) -> None:
     said = ledger(project=f"pages:\n  {name}: {{title: Mine}}\n").problems()
     assert [one.partition(": ")[2] for one in said] == [
@@ -86,4 +86,7 @@ def test_every_page_of_the_shipped_trees_is_of_the_table_or_of_its_ledger() -> N
     }
     found = {path.removeprefix("docs/") for path in made if path.endswith(".md") and path.count("/") > 1}
     fixed = {page.file for page in PAGES}
-    assert {path for path in found if path not in own and path.partition("/")[2] not in fixed} == set()
+    others = {path for path in found if path not in own and path.partition("/")[2] not in fixed}
+    assert {path for path in others if not re.fullmatch(r"[a-z0-9-]+/derivations-[2-9]\.md", path)} == set()
+    for path in others:
+        assert path in made["docs/nav.yml"], "further pages of derivations are in the navigation"

@@ -20,7 +20,7 @@ from reckon.present.render.printing import Printer
 STATED = Figure("p.seeds", "Seeds", key_unit("seeds"), point(3), Stated("3"))
 BARE = replace(STATED, unit=replace(STATED.unit, symbol=""))
 TOTAL = Figure("p.total", "Total", key_unit("hours"), point(5), Calculated(Formula("x", Name("x", 0)), {}))
-PRINTER = Printer("p/index.md", rows={"p.total"})
+PRINTER = Printer("p/index.md", rows={"p.total": "p/derivations.md"})
 LINKED = "[5 h](derivations.md#p.total)"
 
 

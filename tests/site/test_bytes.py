@@ -35,6 +35,13 @@ def test_a_first_visit_is_light(visit: Callable[..., Page], site: Path, path: st
     assert 100_000 < bytes_of(page, site) < MOST
 
 
+def test_a_click_on_a_figure_reads_no_large_page(site: Path, example: Path) -> None:
+    """The page of derivations that it reads, whole. Releases from before these were several pages stay as they are."""
+    pages = [page for folder in (site, example) for page in folder.glob("*/derivations*/index.html")]
+    assert len(pages) > 12
+    assert {page for page in pages if page.stat().st_size > 400_000} == set()
+
+
 def test_no_source_map_is_shipped_or_asked_for(site: Path) -> None:
     assert list(site.rglob("*.map")) == []
     texts = [path for kind in ("*.js", "*.css") for path in site.rglob(kind)]

@@ -69,7 +69,7 @@ def test_what_went_in_opens_in_the_same_place_and_leads_back(visit: Visit) -> No
     page.wait(OPEN)
     page.ask(f"{BOX}.querySelector('a[href$=\"#pixelis.budget.contingency\"]').click()")
     page.wait(f"{BOX}.innerText.startsWith('Contingency')")
-    assert "ledger/pixelis/project.yaml 18" in page.ask(f"{BOX}.innerText")
+    assert "ledger/pixelis/project.yaml:18 contingency: 15%" in page.ask(f"{BOX}.innerText")
     page.ask(f"[...{BOX}.querySelectorAll('button')].find(button => button.textContent === 'Back').click()")
     page.wait(f"{BOX}.innerText.startsWith('Final budget')")
     assert page.ask("location.hash") == ""
@@ -121,3 +121,24 @@ def test_the_page_of_derivations_is_short_until_it_is_unfolded(visit: Visit) -> 
     page.ask("document.querySelector('.opens-all button').click()")
     assert page.ask("[...document.querySelectorAll('article > details')].every(fold => fold.open)")
     assert page.ask("document.documentElement.scrollHeight") > 5 * shut
+
+
+def test_a_sum_leads_to_its_runs_among_all(visit: Visit) -> None:
+    """The hours of the final training run of BLOOM are those of its runs: all runs shows no others."""
+    page = visit("bloom-176b/status/")
+    page.ask(f"{figure('bloom-176b.plan.final-run.actual')}.click()")
+    page.wait(OPEN)
+    page.ask(f"{BOX}.querySelector('a[href*=\"attempts\"]').click()")
+    page.wait("location.pathname.endsWith('/bloom-176b/runs/')")
+    page.wait("document.querySelector('.filters output')?.textContent")
+    chosen = "[...document.querySelectorAll('.filters select')].map(select => select.value).filter(Boolean)"
+    assert page.ask(chosen) == ["Final training run"]
+
+
+def test_a_figure_of_a_further_page_of_derivations_opens_too(visit: Visit) -> None:
+    page = visit("phase2-collection/")
+    link = "document.querySelector('article a[href*=\"derivations-2/#\"]')"
+    clicked = page.ask(f"{link}.textContent")
+    page.ask(f"{link}.click()")
+    page.wait(OPEN)
+    assert clicked in page.ask(f"{BOX}.innerText")

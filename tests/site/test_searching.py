@@ -19,8 +19,8 @@ FIRST = [
     ("P10", "guide/forecast/", "p10-p50-and-p90"),
     ("pixelis.budget.final", "pixelis/derivations/", "budget"),
     ("RTX 5090", "phase2-collection/", "searches"),
-    ("rtx-5090-x4", "phase2-collection/derivations/", "one-gpu-or-four-rtx-5090-x4"),
-    ("pixelis.plan.domain-adaptation.total", "pixelis/derivations/", "domain-adaptation-test"),
+    ("rtx-5090-x4", "phase2-collection/derivations-2/", "one-gpu-or-four-rtx-5090-x4"),
+    ("pixelis.plan.domain-adaptation.total", "pixelis/derivations-2/", "domain-adaptation-test"),
     ("ttrl", "pixelis/lines/", "ttrl-with-verl"),
 ]
 """Words that are typed, and the page and the anchor that come first."""

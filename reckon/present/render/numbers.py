@@ -257,6 +257,12 @@ def _with_unit(figure: Figure, text: str) -> str:
     return f"{text} {single(symbol) if text == '1' else symbol}"
 
 
+def with_unit(figure: Figure, text: str) -> str:
+    """A text that prints a figure, with its unit unless it has that."""
+    is_bare = text[-1].isdigit() and figure.unit.symbol[:1] not in text
+    return _with_unit(figure, text) if is_bare else text
+
+
 def _priced(text: str, sign: str) -> str:
     """An amount with its currency, whose sign stands behind that of the number: `$5–7`, `≥ $5`, `−$2 to $4`."""
     if text.startswith(("≥ ", "≤ ")):

@@ -2,17 +2,18 @@
 
 What a template puts into a page is a figure, ledger text, a place, or markup made here; a bare number is refused, so
 that no numeral can stand on a page that is not traced to the ledger. `mark` sees each piece with its kind; a test uses
-it to prove that. `rows` are the addresses of calculated figures that stand on a derivations page, to which a figure can
-lead; `stated` those of stated figures. With a `forge`, a ledger line leads to where it is corrected.
+it to prove that. `rows` has the page of the row of each figure, by address: a calculated figure leads there. With a
+`forge`, a ledger line leads to where it is corrected; `lines_of` gives the lines of its file. Printers of one site
+share `forms`: what leads to a row is noted there, for the row to show it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cache
 from posixpath import dirname, relpath
+from textwrap import shorten
 from typing import Any
 
 from markupsafe import Markup as Safe
@@ -24,7 +25,6 @@ from reckon.language.text import Place, Text, capitalise, lines_by_file
 from reckon.language.units import PLAIN, Unit
 from reckon.model.figure import Calculated, Figure, Worked
 from reckon.model.finding import Sentence
-from reckon.model.kinds import SHARED
 from reckon.model.records import Forge
 
 from .. import table as t
@@ -32,9 +32,12 @@ from . import escape, numbers
 from .formulas import formula_text
 from .products import finer
 from .shares import blocks
+from .shown_forms import ShownForms
 
 _TICKED = regex(r"`([A-Za-z][A-Za-z0-9_.:-]{0,79})`")
 
+MOST_LETTERS = 90
+"""The most letters of a ledger line that a page quotes."""
 Mark = Callable[[str, str], str]
 TEXTS: Mapping[t.Form, Callable[..., str]] = {
     "bare": numbers.value_text,
@@ -78,9 +81,10 @@ class Printer:
 
     page: str
     mark: Mark = unmarked
-    rows: Container[str] = ()
-    stated: Container[str] = ()
+    rows: Mapping[str, str] = field(default_factory=dict)
     forge: Forge | None = None
+    lines_of: Callable[[str], list[str]] = lambda _file: []
+    forms: ShownForms = field(default_factory=ShownForms, repr=False, compare=False)
     _told: dict[int, tuple[Figure, str]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def put(self, value: object) -> Safe:
@@ -141,8 +145,10 @@ class Printer:
         return Safe(self.mark("text", escape.block(f"```{language}\n{text}\n```").strip()))
 
     def place(self, place: Place) -> Safe:
-        """A ledger line: file and line."""
-        return self.at(f"{place.file}:{place.line}", place)
+        """A ledger line: file and line, and its text, cut short where that is long, if the file is read."""
+        lines = self.lines_of(place.file)[place.line - 1 : place.line]
+        told = (self.code(shorten(line, MOST_LETTERS, placeholder="…")) for line in lines)
+        return Safe(" ".join([self.at(f"{place.file}:{place.line}", place), *told]))
 
     def at(self, text: str, place: Place) -> Safe:
         """A ledger line in words of its page; where the forge is known, it leads to the line, to be corrected."""
@@ -161,9 +167,19 @@ class Printer:
 
     def figure(self, figure: Figure, text: str = "") -> Safe:
         """A figure with its unit; one that is calculated leads to its derivation."""
-        shown = Safe(self.mark("figure", escape.inline(text or self._text_of(figure))))
+        told = text or self._text_of(figure)
         leads = figure.address in self.rows and not figure.is_stated
-        return self.leading(shown, self.derivation(figure.address)) if leads else shown
+        return self._prove(figure, told) if leads else self._print(told)
+
+    def _print(self, told: str) -> Safe:
+        return Safe(self.mark("figure", escape.inline(told)))
+
+    def _prove(self, figure: Figure, told: str) -> Safe:
+        """The text of a figure as a link to its row, which shows that text."""
+        page = self.rows[figure.address]
+        self.forms.note(figure, self._print(numbers.with_unit(figure, told)))
+        target = "" if page == self.page else relpath(f"/{page}", f"/{dirname(self.page)}")
+        return self.leading(self._print(told), f"{target}#{escape.anchor(figure.address)}")
 
     def _text_of(self, figure: Figure) -> str:
         """A figure as text, worked out once: it stands in its row, and in all that rest on it."""
@@ -178,13 +194,23 @@ class Printer:
 
     def sourced(self, figure: Figure) -> Safe:
         """A figure without its unit; where it is stated, it leads to its row among what is stated."""
-        shown = self.figure(figure, numbers.value_text(figure))
-        return self.leading(shown, self.derivation(figure.address)) if figure.address in self.stated else shown
+        told = numbers.value_text(figure)
+        return self._prove(figure, told) if figure.address in self.rows else self.figure(figure, told)
 
     def exactly(self, figure: Figure) -> Safe:
         """`(200.25 exactly)` where rounding hides digits, else nothing."""
         digits = numbers.exact_text(figure)
-        return Safe(f"({self.mark('figure', escape.inline(digits))} exactly)") if digits else Safe("")
+        return Safe(f"({self._print(digits)} exactly)") if digits else Safe("")
+
+    def proof(self, figure: Figure) -> Safe:
+        """The value to plan with and its range, in the row of the figure."""
+        return self._print(numbers.ranged_text(figure))
+
+    def others(self, figure: Figure) -> Safe:
+        """What stands behind that: all digits, and how else the pages print the figure."""
+        exactly = self.exactly(figure)
+        held = self.forms.hold(figure, f"{numbers.ranged_text(figure)} {exactly}")
+        return Safe(f" {exactly}".rstrip() + held)
 
     def workings(self, figure: Figure) -> Safe:
         """How a figure comes about with the numbers put in, each linked to its derivation: `3 epochs × 8 h/epoch`."""
@@ -291,17 +317,6 @@ class Printer:
         """Pieces one after the other. Among other pieces, our words keep the spaces at their ends."""
         ours = ((part, isinstance(part, str) and not isinstance(part, Text)) for part in parts)
         return Safe("".join(self.words(str(part)) if words else self.piece(part) for part, words in ours))
-
-    def derivation(self, address: str) -> str:
-        """The link from this page to the row of an address."""
-        return f"{_find_derivations(address.partition('.')[0], self.page)}#{escape.anchor(address)}"
-
-
-@cache
-def _find_derivations(project: str, page: str) -> str:
-    """The link from a page to the derivations of a project, or of what projects share; empty on that page itself."""
-    target = "catalog.md" if project in SHARED else f"{project}/derivations.md"
-    return "" if target == page else relpath(f"/{target}", f"/{dirname(page)}")
 
 
 PIECES: Mapping[type, Callable[[Printer, Any], Safe]] = {
