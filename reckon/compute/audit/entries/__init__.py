@@ -44,7 +44,7 @@ from .hours import (
     too_short,
 )
 from .implausible import Doubt, told
-from .prefilter import late, to_compare, to_judge
+from .prefilter import to_compare, to_judge
 
 __all__ = [
     "ASKED",
@@ -114,7 +114,7 @@ def odd_entries(project: ProjectLedger, book: Book) -> Findings:
     doubts = doubts_of(known, beside)
     accepted = accepted_in(project)
     yield from told(project.id, doubts, accepted)
-    yield from after_its_phase(beside, _without(known.of(late(beside)), doubts, also="note"))
+    yield from after_its_phase(beside, known, {doubt.entry.row for doubt in doubts})
     others = dict(_sharing(project, book))
     own = [] if book.find(project, "gpus") is None else _without(known.all, doubts)
     for shared in shared_by(beside, own, others):
@@ -180,9 +180,9 @@ def _fields(entry: RunEntry) -> frozenset[str]:
     return frozenset(entry.run.model_fields_set)
 
 
-def _without(entries: Sequence[RunEntry], doubts: Sequence[Doubt], also: str = "") -> list[RunEntry]:
-    """The entries that are told by no doubt; one that is a note counts only where that is asked for."""
-    told_by = {id(doubt.entry) for doubt in doubts if doubt.cause.severity in ("error", "warning", also)}
+def _without(entries: Sequence[RunEntry], doubts: Sequence[Doubt]) -> list[RunEntry]:
+    """The entries that are told by no doubt but a note."""
+    told_by = {id(doubt.entry) for doubt in doubts if doubt.cause.severity != "note"}
     return [entry for entry in entries if id(entry) not in told_by]
 
 

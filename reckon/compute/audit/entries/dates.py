@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection, Sequence
 
 from reckon.language.calendar_days import DATE, first_day, iso, last_day
 from reckon.language.quantity import point
@@ -11,7 +12,7 @@ from reckon.model.finding import Finding, Findings, make_finding, say
 from reckon.model.records import Run
 
 from ..common import counted, hours_of
-from .entry import Around, HeldEntry, RunEntry
+from .entry import Around, Entries, HeldEntry, RunEntry
 from .implausible import MOST_PLACES, Cause, Doubt
 
 BEFORE = Cause(
@@ -76,24 +77,28 @@ def in_the_future(found: HeldEntry, today: int) -> Doubt | None:
     return Doubt(AHEAD, found.entry, told)
 
 
-def after_its_phase(around: Around, entries: list[RunEntry]) -> Findings:
-    """Runs that begin after the last day of their phase, one finding for each phase: it took longer than planned."""
-    late: dict[str, list[tuple[int, RunEntry]]] = defaultdict(list)
+def after_its_phase(around: Around, known: Entries, told_by: Collection[int]) -> Findings:
+    """Runs that begin after the last day of their phase, but for those that are told already, by their numbers; one
+    finding for each phase: it took longer than planned."""
+    late: dict[str, list[tuple[int, int]]] = defaultdict(list)
     until = {name: last_day(phase.until or "") for name, phase in around.project.plan.items()}
-    for entry in entries:
-        phase = around.phases.get(entry.run.item, "")
-        # What jobs counted together held in a later month is of those that began before it.
-        began = entry.run.imported.began if entry.run.imported else None
-        day = first_day(began or first_moment(entry.run)) if until.get(phase) else 0
-        if day > until.get(phase, day):
-            late[phase].append((day, entry))
+    # What jobs counted together held in a later month is of those that began before it.
+    fields = ("item", "imported.began", "start", "date", "end")
+    said = zip(*map(around.project.rows.column, fields), strict=True)
+    for number, (item, *moments) in enumerate(said):
+        phase = around.phases.get(item, "")
+        if until.get(phase) and number not in told_by:
+            day = first_day(str(next(filter(None, moments), "")))
+            if day > until[phase]:
+                late[phase].append((day, number))
     for phase, found in late.items():
-        yield _late(around, phase, until[phase], found)
+        entries = known.of([number for _, number in found])
+        yield _late(around, phase, until[phase], [day for day, _ in found], entries)
 
 
-def _late(around: Around, phase: str, until: int, found: list[tuple[int, RunEntry]]) -> Finding:
-    day, last = max(found, key=lambda pair: pair[0])
-    many = sum(entry.run.many for _, entry in found)
+def _late(around: Around, phase: str, until: int, days: Sequence[int], entries: Sequence[RunEntry]) -> Finding:
+    day, last = max(zip(days, entries, strict=True), key=lambda pair: pair[0])
+    many = sum(entry.run.many for entry in entries)
     one_run = many == 1
     told = say(
         "{many} run with {charged} begins after {until}, on {day}"
@@ -101,7 +106,7 @@ def _late(around: Around, phase: str, until: int, found: list[tuple[int, RunEntr
         else "{many} runs with {charged} begin after {until}, the last of them on {day}",
         many=counted(many),
         until=_day("until", until),
-        charged=hours_of(entry.run for _, entry in found),
+        charged=hours_of(entry.run for entry in entries),
         day=_day("its day", day, last),
     )
     return make_finding(
@@ -111,6 +116,6 @@ def _late(around: Around, phase: str, until: int, found: list[tuple[int, RunEntr
         told,
         "The phase took longer than planned, or a run has a wrong date or item.",
         "Move `until`, or correct the runs.",
-        tuple(entry.run.place for _, entry in found[:MOST_PLACES]),
+        tuple(entry.run.place for entry in entries[:MOST_PLACES]),
         is_mild=True,
     )
