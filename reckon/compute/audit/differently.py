@@ -50,7 +50,7 @@ def stated_differently(project: ProjectLedger, book: Book) -> Findings:
             told = [(say("{it}", it=same[0].stated.title), [each.claim for each in same]) for same in words]
             yield _finding(address, worded[0].word.about, told, True)
     yield from _quoted(project, book)
-    yield from own_sums(book, project)
+    yield from own_sums(project, book)
 
 
 def _statements(project: ProjectLedger, book: Book) -> Iterator[tuple[Figure, list[Check]]]:

@@ -21,7 +21,7 @@ LEAST_ROWS = 2
 """Of a sum so many rows have to stand in a table for this to be one of its parts."""
 
 
-def own_sums(book: Book, project: ProjectLedger) -> Findings:
+def own_sums(project: ProjectLedger, book: Book) -> Findings:
     """Notes on stated sums that hold: of a table whose rows do not add up to it, since one that it counts is not there;
     and of amounts in GB and GiB that were added as if both were the same."""
     checks = book.checks.get(project.id, ())

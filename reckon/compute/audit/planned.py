@@ -25,15 +25,15 @@ from .common import counted, is_above, places
 
 def plan_above_limit(project: ProjectLedger, book: Book) -> Findings:
     """More is planned than limits allow, or more is to be done than is left of them."""
-    yield from above_ceilings(book, project)
-    yield from above_allocations(book, project)
+    yield from above_ceilings(project, book)
+    yield from above_allocations(project, book)
 
 
 def _finding(subject: str, title: str, told: Sentence, *figures: Figure | None) -> Finding:
     return make_finding("plan-above-limit", subject, title, told, places=places(*figures))
 
 
-def above_ceilings(book: Book, project: ProjectLedger) -> Findings:
+def above_ceilings(project: ProjectLedger, book: Book) -> Findings:
     """More is planned than the ceiling allows, or more is to do than is left of it, of that in money, or of one of a
     phase. What was exceeded already, another rule tells."""
     final = book.find(project, FINAL.hours)
@@ -44,7 +44,7 @@ def above_ceilings(book: Book, project: ProjectLedger) -> Findings:
     else:
         phases = [phase for phase in project.plan.values() if phase.items]
         base = [phase for phase in phases if not phase.extension] or phases
-        to_do = _add_up(book, project, [name for phase in base for name in phase.items], "to_do", GPU_HOURS)
+        to_do = _add_up(project, book, [name for phase in base for name in phase.items], "to_do", GPU_HOURS)
         yield from _short_of_ceiling(book, ceiling, book.find(project, CEILING.remaining), to_do, "the ceiling")
     left, to_do = book.get_all(f"{project.id}.money", "below_ceiling", "paid_to_do")
     yield from _short_of_ceiling(book, book.find(project, MONEY_CEILING.hours), left, to_do, "the ceiling in money")
@@ -52,7 +52,7 @@ def above_ceilings(book: Book, project: ProjectLedger) -> Findings:
         for within in ("", "money."):
             ceiling, left = book.get_all(f"{project.id}.phases.{name}", f"{within}ceiling", f"{within}below_ceiling")
             if left is not None:
-                to_do = _add_up(book, project, phase.items, f"{within}to_do", left.unit)
+                to_do = _add_up(project, book, phase.items, f"{within}to_do", left.unit)
                 yield from _short_of_ceiling(book, ceiling, left, to_do, f"the ceiling of {phase.title}")
 
 
@@ -66,14 +66,14 @@ def _short_of_ceiling(
         yield _finding(ceiling.address, title, say(text, to_do=to_do, left=left, limit=words), ceiling)
 
 
-def _add_up(book: Book, project: ProjectLedger, items: Iterable[str], what: str, unit: Unit) -> Figure | None:
+def _add_up(project: ProjectLedger, book: Book, items: Iterable[str], what: str, unit: Unit) -> Figure | None:
     """The work to do of some items; None where some of it is not known."""
     parts = [book.find(project, f"plan.{name}.{what}") for name in items]
     known = [part.use or ZERO for part in parts if is_known(part)]
     return counted(add_up(known), unit) if len(known) == len(parts) else None
 
 
-def above_allocations(book: Book, project: ProjectLedger) -> Findings:
+def above_allocations(project: ProjectLedger, book: Book) -> Findings:
     """More is to be done than is left of the allocations that pay for it, or of all that could; or none is open."""
     grants = book.ledger.grants_of(project.id)
     for name, grant in grants.items():

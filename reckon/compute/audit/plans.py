@@ -308,11 +308,11 @@ def planned_without_reserve(project: ProjectLedger, book: Book) -> Findings:
     if is_done(book, project.id):
         return
     ceiling = f"{project.id}.{CEILING.hours}"
-    if not any(above_ceilings(book, project)):
+    if not any(above_ceilings(project, book)):
         yield from _without(book, f"{project.id}.{CEILING.chance}", ceiling, ceiling, "the ceiling")
         money = f"{project.id}.{MONEY_CEILING.hours}"
         yield from _without(book, f"{project.id}.{MONEY_CEILING.chance}", money, money, "the ceiling in money")
-    if any(above_allocations(book, project)):
+    if any(above_allocations(project, book)):
         return
     for name, grant in book.ledger.grants_of(project.id).items():
         at = f"allocations.{name}"

@@ -205,7 +205,7 @@ def _others(project: ProjectLedger, book: Book, name: str, key: str) -> Iterator
     for configuration in _on(project, name, project.levers[name]):
         spec = spec_of(book.ledger, project, configuration, key)
         sets = _of_lever(project, book, name, "sets", key, spec)
-        says = _said(book, project, configuration, name, key, spec)
+        says = _said(project, book, configuration, name, key, spec)
         if says and not same_setting(sets, says):
             yield _Other(project.configurations[configuration].title, sets, says)
 
@@ -224,7 +224,7 @@ def _on(project: ProjectLedger, name: str, lever: r.Lever) -> Ids:
 
 
 def _said(
-    book: Book, project: ProjectLedger, configuration: str, lever: str, key: str, spec: r.SettingSpec
+    project: ProjectLedger, book: Book, configuration: str, lever: str, key: str, spec: r.SettingSpec
 ) -> Declared | None:
     """What a configuration has for a setting; None where it has nothing, or what the lever itself sets."""
     held = effective_settings.Configured(project, configuration).settings.get(key)

@@ -106,7 +106,7 @@ WHOLE_RULES = ("more-than-the-capacity",)
 
 def odd_entries(project: ProjectLedger, book: Book) -> Findings:
     """The findings about the runs of a project, and about what their energy rests on."""
-    yield from energy_cannot_be(book, project)
+    yield from energy_cannot_be(project, book)
     if not any(file.runs for file in project.runs):
         return
     beside = around(project, book)

@@ -54,7 +54,7 @@ PUE = Room(
 )
 
 
-def energy_cannot_be(book: Book, project: ProjectLedger) -> Findings:
+def energy_cannot_be(project: ProjectLedger, book: Book) -> Findings:
     """A power of a card or an item, a PUE or a grid that the energy of a project rests on, and that cannot be."""
     for address, room in _used(project, book):
         figure = book.get(address)
