@@ -11,7 +11,7 @@ from reckon.language.groups import group_by
 from reckon.language.quantity import ZERO
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure, planned
-from reckon.model.finding import SEVERITIES, Common, Finding, Findings, Sentence, say
+from reckon.model.finding import SEVERITIES, Common, Finding, Findings, say
 from reckon.model.ledger import Ledger
 from reckon.model.rules import CONSEQUENCE, KINDS
 
@@ -30,27 +30,28 @@ def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
     a cause stands with that cause.
     """
     every = list(findings)
-    roots = [found for found in reversed(every) if found.rule == CLAIMED and not found.follows]
-    claimed = {_whole(found.subject): found for found in sorted(roots, key=lambda found: found.severity != "note")}
+    claimed: dict[str, Finding] = {}
+    for found in sorted(every, key=lambda found: found.severity == "note"):
+        if found.rule == CLAIMED and not found.follows:
+            claimed.setdefault(_whole(found.subject), found)
     causes = {found.id: found.common for found in every}
     names = {*ledger.catalog.gpus, *ledger.catalog.models}
-    first: dict[Hashable, Finding] = {}
-    subjects = _subjects(ledger, (found for found in every if not found.accepted))
-    told = []
+    told: dict[str, Finding] = {}
     for found in every:
         claim = claimed.get(_whole(found.subject)) if found.rule == DIFFERENTLY else None
-        if claim and claim.severity == "note" and found.severity != "note":
-            claim = None  # what a document says in two ways is its own, whatever the ledger calculates
-        if claim and not found.accepted:
-            told.append(replace(found, common=claim.common or Common(claim.id), follows=True))
-        elif found.common and not found.accepted:
+        if found.accepted:
+            continue
+        # What a document says in two ways is its own, whatever the ledger calculates.
+        if claim and (claim.severity != "note" or found.severity == "note"):
+            told[found.id] = replace(found, common=claim.common or Common(claim.id), follows=True)
+        elif found.common:
             cause = causes.get(found.common.key) if found.follows else None
-            told.append(replace(found, common=cause) if cause else found)
-        else:
-            alike = first.setdefault(_key(found, names), found)
-            title = subjects.get(_one_slip(found)) if not found.accepted else None
-            told.append(replace(found, common=Common(alike.id, title or ())))
-    return list(_with_causes(every, list(_with_hardware(told))))
+            told[found.id] = replace(found, common=cause or found.common)
+    alone = [found for found in every if found.id not in told]
+    for some in group_by(alone, lambda found: _key(found, names)).values():
+        common = _of_all(ledger, some)
+        told |= {found.id: replace(found, common=common) for found in some}
+    return list(_with_causes(every, list(_with_hardware([told[found.id] for found in every]))))
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -87,22 +88,6 @@ def _size(found: Finding) -> Fraction:
     return max(ends) - min(ends) if ends else ZERO
 
 
-def _one_slip(found: Finding) -> Hashable:
-    """What is the same of findings about several lines that one slip makes; None of all others.
-
-    Several estimates at the low end of a setting are one habit; several lines far from what is projected from one
-    measurement are one disagreement with that measurement. What is left
-    unsaid of the runs of several items is one question, with one answer.
-    """
-    if found.rule == UNSAID:
-        return found.rule, found.severity, found.subject.partition(".")[0], found.remedy
-    if found.rule == LOW_END:
-        return found.rule, found.severity
-    if found.rule == RECORDS:
-        return RECORDS, _measurement(found)
-    return None
-
-
 def _with_hardware(told: list[Finding]) -> Findings:
     """The findings; memory that was measured far from a need stands with the gravest finding about hardware that cannot
     hold that need, and would hold what was measured: whoever named the card went by the measurement."""
@@ -136,25 +121,20 @@ def _measurement(found: Finding) -> tuple[str, str]:
     return project, names[1] if kind == "projections" else names[0]
 
 
-def _subjects(ledger: Ledger, findings: Iterable[Finding]) -> dict[Hashable, Sentence]:
-    """What is said of several lines at once, by their slip: their titles, and what all of them have; of what is far
-    from one measurement, the title of that."""
-    by_slip = group_by(findings, _one_slip)
-    return {slip: _of_all(ledger, some) for slip, some in by_slip.items() if slip is not None and len(some) > 1}
-
-
-def _of_all(ledger: Ledger, some: list[Finding]) -> Sentence:
-    if some[0].rule == RECORDS:
-        project, name = _measurement(some[0])
+def _of_all(ledger: Ledger, some: list[Finding]) -> Common:
+    """What findings that are told together have in common: what one slip makes of several lines has their titles, and
+    what is far from one measurement has the title of that."""
+    first = some[0]
+    if len(some) == 1 or first.accepted or first.rule not in SLIPS:
+        return Common(first.id)
+    if first.rule == RECORDS:
+        project, name = _measurement(first)
         title = ledger.projects[project].measurements[name].title
-        return say("{title}: its figures are far from those of the plan", title=title)
-    return (_listed([str(found.title[0]) for found in some]), *some[0].title[1:])
-
-
-def _listed(titles: list[str]) -> str:
-    """Titles in a row, the first few of many."""
+        return Common(first.id, say("{title}: its figures are far from those of the plan", title=title))
+    titles = [str(found.title[0]) for found in some]
     more = len(titles) - MOST_NAMED
-    return f"{', '.join(titles[:MOST_NAMED])} and {more} more" if more > 1 else ", ".join(titles)
+    listed = f"{', '.join(titles[:MOST_NAMED])} and {more} more" if more > 1 else ", ".join(titles)
+    return Common(first.id, (listed, *first.title[1:]))
 
 
 def _with_causes(every: list[Finding], told: list[Finding]) -> Findings:
@@ -183,16 +163,29 @@ def _whole(subject: str) -> str:
 
 
 def _key(found: Finding, names: set[str]) -> Hashable:
-    """What is the same of findings that are told together."""
+    """What is the same of findings that are told together: of the same about several cards or seeds, or of several
+    lines that one slip makes.
+
+    Several estimates at the low end of a setting are one habit; several lines far from what is projected from one
+    measurement are one disagreement with that measurement. What is left unsaid of the runs of several items is one
+    question, with one answer.
+    """
     if found.accepted:
         return found.accepted, found.until, found.by
-    slip = _one_slip(found)
-    if slip is not None:
-        return slip
+    if found.rule == UNSAID:
+        return found.rule, found.severity, found.subject.partition(".")[0], found.remedy
+    if found.rule == LOW_END:
+        return found.rule, found.severity
+    if found.rule == RECORDS:
+        return found.rule, _measurement(found)
     whole = found.subject.split(".")
     seeds = {index + 1 for index, part in enumerate(whole) if part == "seeds"}
     parts = ["*" if index in seeds or _named(part, names) else part for index, part in enumerate(whole)]
     return found.rule, found.severity, tuple(parts), found.meaning if "*" in parts else found.id
+
+
+SLIPS = (UNSAID, LOW_END, RECORDS)
+"""Rules of which one slip makes several findings."""
 
 
 def _named(part: str, names: set[str]) -> bool:

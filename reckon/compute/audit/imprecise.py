@@ -6,7 +6,6 @@ from collections import Counter
 
 from msgspec.structs import replace
 
-from reckon.language.groups import group_by
 from reckon.model.finding import Common, Finding, Findings, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
@@ -21,31 +20,31 @@ def claim_imprecise(project: ProjectLedger, book: Book) -> Findings:
     document. What says the same of a figure once more follows from the first."""
     checks = [check for check in book.checks.get(project.id, ()) if check.kind in IMPRECISE]
     seen = Counter[str]()
-    by_value = group_by(checks, lambda check: (figure_of(check), str(check.claim.states)))
-    first = {id(same[0]) for same in by_value.values()}
-    title = say("{many} stated figures are more precise than their inputs", many=counted(len(first)))
+    said = Counter((figure_of(check), str(check.claim.states)) for check in checks)
+    title = say("{many} stated figures are more precise than their inputs", many=counted(len(said)))
     common: Common | None = None
     for check in checks:
         found = _finding(check, numbered(seen, check.figure.address))
-        common = common or Common(found.id, title if len(first) > 1 else ())
-        yield replace(found, common=common, follows=id(check) not in first)
+        common = common or Common(found.id, title if len(said) > 1 else ())
+        is_again = said.pop((figure_of(check), str(check.claim.states)), None) is None
+        yield replace(found, common=common, follows=is_again)
 
 
 def _finding(check: Check, subject: str) -> Finding:
-    figure = check.figure
     stated = check.stated
     at = stated_at(check.claim)
-    calculated = in_unit_of(stated, figure)
+    title = called(check.figure)
+    calculated = in_unit_of(stated, check.figure)
     text = "{title}: {stated} is narrower than its inputs give, {figure}"
     if check.kind == IN_RANGE:
         text = "{title}: one number, {stated}, is stated for {figure}"
     return make_finding(
         "claim-imprecise",
         subject,
-        say(text, title=called(figure), stated=stated, figure=calculated),
+        say(text, title=title, stated=stated, figure=calculated),
         say("stated {stated} ({at}), calculated {figure}", stated=stated, at=at, figure=calculated),
         "The statement says more than its inputs give.",
         "State the whole range, or what makes it narrower.",
-        (check.claim.place, *places(figure)[:10]),
-        cells=(say("{title}", title=called(figure)), (stated,), (calculated,), (), say("{at}", at=at)),
+        (check.claim.place, *places(check.figure)[:10]),
+        cells=((title,), (stated,), (calculated,), (), (at,)),
     )

@@ -7,8 +7,8 @@ from collections.abc import Hashable
 from msgspec import Struct
 
 from reckon.language.groups import group_by
-from reckon.model.figure import Figure, value_in
-from reckon.model.finding import Finding, Findings, make_finding, say
+from reckon.model.figure import is_known, value_in
+from reckon.model.finding import Findings, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
@@ -39,9 +39,8 @@ def memory_moved_by_nothing(project: ProjectLedger, book: Book) -> Findings:
         for other in others:
             both = {**first.idle, **other.idle}
             differing = [title for key, (title, _) in both.items() if first.idle.get(key) != other.idle.get(key)]
-            needs = _apart(project, book, first.configured, other.configured) if differing else None
-            if needs:
-                yield _moved(project, (first.configured, other.configured), differing, *needs)
+            if differing:
+                yield from _apart(project, book, first.configured, other.configured, ", ".join(differing))
 
 
 def _asked(project: ProjectLedger, book: Book, configured: Configured) -> _Asked:
@@ -61,43 +60,27 @@ def _plain(setting: Declared) -> Hashable:
     return setting.figure.unit.kinds, value_in(setting.figure)
 
 
-def _apart(project: ProjectLedger, book: Book, *two: Configured) -> tuple[str, Figure, Figure] | None:
-    """The first card, that of the project before others, on which two needs share no value, and both."""
+def _apart(project: ProjectLedger, book: Book, first: Configured, other: Configured, idle: str) -> Findings:
+    """That two needs share no value, on the first such card: that of the project before others."""
     for card in dict.fromkeys((project.project.gpu, *book.catalog.gpus)):
-        first, second = (book.find(project, f"{each.at}.on.{card}.need_gib") for each in two)
-        if not first or not second or first.missing or second.missing:
-            continue
-        spans = span_of(first), span_of(second)
-        if spans[0] and spans[1] and not spans[0].meets(spans[1]):
-            return book.catalog.gpus[card].title, first, second
-    return None
-
-
-def _moved(
-    project: ProjectLedger, two: tuple[Configured, Configured], idle: list[str], card: str, before: Figure, need: Figure
-) -> Finding:
-    first, other = two
-    return make_finding(
-        "memory-moved-by-nothing",
-        f"{project.id}.{other.at}.memory",
-        say(
-            "{title}: other memory than {first}, and nothing that takes any differs",
-            title=other.title,
-            first=first.title,
-        ),
-        say(
-            "on {card} {first} takes {before}, {title} {need}; they differ in {idle}",
-            card=card,
-            first=first.title,
-            before=before,
-            title=other.title,
-            need=need,
-            idle=", ".join(idle),
-        ),
-        "Both run with the same of all that takes memory, so one of the two amounts is wrong.",
-        (
-            "State the part that differs once, in the configuration that both rest on; or write the setting that makes "
-            "the difference."
-        ),
-        places(before, need),
-    )
+        before, need = (book.find(project, f"{each.at}.on.{card}.need_gib") for each in (first, other))
+        if is_known(before) and is_known(need) and not span_of(before).meets(span_of(need)):
+            yield make_finding(
+                "memory-moved-by-nothing",
+                f"{project.id}.{other.at}.memory",
+                f"{other.title}: other memory than {first.title}, and nothing that takes any differs",
+                say(
+                    "on {card} {first} takes {before}, {title} {need}; they differ in {idle}",
+                    card=book.catalog.gpus[card].title,
+                    first=first.title,
+                    before=before,
+                    title=other.title,
+                    need=need,
+                    idle=idle,
+                ),
+                "Both run with the same of all that takes memory, so one of the two amounts is wrong.",
+                "State the part that differs once, in the configuration that both rest on; or write the setting that "
+                "makes the difference.",
+                places(before, need),
+            )
+            return

@@ -32,13 +32,14 @@ def own_sums(project: ProjectLedger, book: Book) -> Findings:
     seen = set[str]()
     for check in checks:
         claim = check.claim
+        address = check.figure.address
         rows = tables.get((claim.document, claim.at), {})
-        told = _told(check, rows) if check.holds and check.stated.value.exact else ()
-        if told and check.figure.address not in seen:
-            seen.add(check.figure.address)
+        told = _told(check, rows) if check.holds and check.stated.value.exact and address not in seen else ()
+        if told:
+            seen.add(address)
             yield make_finding(
                 "stated-differently",
-                f"{check.figure.address}#parts",
+                f"{address}#parts",
                 say("{title}: the stated sum is not that of its parts", title=called(check.figure)),
                 say("stated {stated} ({at}); ", stated=check.stated, at=stated_at(claim)) + told,
                 "Who adds up what stands there gets another number.",
@@ -53,14 +54,13 @@ def _told(check: Check, rows: Mapping[str, Check]) -> Sentence:
     parts = [*_addends(check.figure, rows)]
     stated = [rows[part.address] for part in parts if part.address in rows]
     left_out = [part for part in parts if part.address not in rows and part.use]
-    if len(stated) >= LEAST_ROWS and left_out and all(row.holds for row in stated):
-        whole = add_up(row.stated.use or ZERO for row in stated)
-        if not _is(check, whole):
-            named = joined((say("{title}, {part}", title=called(part), part=part) for part in left_out), " and ")
-            return say("its rows there are {whole}; not among them: ", whole=counted(whole, check.figure.unit)) + named
-    units = {part.unit for part in parts}
-    if check.kind != CONFIRMED and len(units) > 1 and _is(check, add_up(part.use or ZERO for part in parts)):
-        amounts = joined((say("{part}", part=part) for part in parts), " + ")
+    whole = add_up(row.stated.use or ZERO for row in stated)
+    if len(stated) >= LEAST_ROWS and left_out and all(row.holds for row in stated) and not _is(check, whole):
+        named = joined((say("{title}, {part}", title=called(part), part=part) for part in left_out), " and ")
+        return say("its rows there are {whole}; not among them: ", whole=counted(whole, check.figure.unit)) + named
+    is_mixed = len({part.unit for part in parts}) > 1
+    if is_mixed and check.kind != CONFIRMED and _is(check, add_up(part.use or ZERO for part in parts)):
+        amounts = joined(((part,) for part in parts), " + ")
         return say("calculated {figure}; it is ", figure=check.figure) + amounts + say(" with both units taken for one")
     return ()
 

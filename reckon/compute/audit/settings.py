@@ -5,15 +5,17 @@ The rule looks for the roles that the catalogue gives to settings, never for nam
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from reckon.language.text import Place, place_of
 from reckon.language.units import key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, planned
 from reckon.model.finding import Common, Finding, Findings, Sentence, joined, make_finding, say
-from reckon.model.ledger import Ids, ProjectLedger
+from reckon.model.ledger import ProjectLedger
 from reckon.model.values import whole_of
 
 from ..book import Book
@@ -33,7 +35,7 @@ def setting_contradicted(project: ProjectLedger, book: Book) -> Findings:
     for configuration in project.configurations:
         settings = list(effective_settings.settings_of(book.figures, book.ledger, project, configuration))
         for setting in settings:
-            yield from _beside_rows(project, book, configuration, setting)
+            yield from _beside_rows(setting, list(_held(project, book, configuration, setting)))
         yield from _beside_greedy(settings)
     for name, lever in project.levers.items():
         for key in lever.sets:
@@ -58,44 +60,34 @@ def _held(project: ProjectLedger, book: Book, configuration: str, setting: Decla
         return
     most = limit.unit.to_base(limit.value.high)
     for name, measurement in project.measurements.items():
-        if measurement.configuration != configuration or measurement.kind != MEASURED:
-            continue
         of = setting.spec.of or (whole_of(measurement.total) if setting.role == TIMEOUT else "")
-        column = next((column for column in columns_of(measurement) if column.name == of), None)
-        if column and column.unit.kinds == limit.unit.kinds:
-            numbers = [column.unit.to_base(number) for number in column.numbers]
-            yield _Held(
-                measurement.title,
-                counted(len(numbers), key_unit(f"{measurement.row or 'row'}s")),
-                sum(number > most for number in numbers),
-                sum(number >= most for number in numbers),
-                book[f"{project.id}.measurements.{name}.{of}.max"],
-            )
+        is_under = measurement.configuration == configuration and measurement.kind == MEASURED
+        for column in columns_of(measurement) if is_under else ():
+            if column.name == of and column.unit.kinds == limit.unit.kinds:
+                numbers = [column.unit.to_base(number) for number in column.numbers]
+                rows = counted(len(numbers), key_unit(f"{measurement.row or 'row'}s"))
+                above = sum(number > most for number in numbers)
+                reached = sum(number >= most for number in numbers)
+                yield _Held(measurement.title, rows, above, reached, book[f"{project.id}.measurements.{name}.{of}.max"])
 
 
-def _beside_rows(project: ProjectLedger, book: Book, configuration: str, setting: Declared) -> Findings:
+def _beside_rows(setting: Declared, held: Sequence[_Held]) -> Findings:
     """A time-out or a cap that rows measured under it are above; or a cap that none of them reaches."""
-    held = list(_held(project, book, configuration, setting))
     over = [each for each in held if each.above]
     tops = [each.most for each in over or held]
-    lines = (setting.place, *places(*tops))
     if over and setting.figure:
-        told = _is(setting) + say("; above it: ") + joined(map(_over, over))
+        text = "{many} of {rows} of {title}, up to {most}"
+        rows = (say(text, many=counted(each.above), rows=each.rows, title=each.title, most=each.most) for each in over)
+        told = _is(setting) + say("; above it: ") + joined(rows)
         told += times_as_much(max(tops, key=planned), setting.figure, " ({ratio} the limit)")
         kind = "timeout" if setting.role == TIMEOUT else "exceeded"
-        yield _finding(kind, setting.at, _called(setting), told, lines)
     elif held and setting.role != TIMEOUT and not any(each.reached for each in held):
-        under = (
-            say("the most in {rows} of {title} is {most}", rows=each.rows, title=each.title, most=each.most)
-            for each in held
-        )
-        yield _finding("unreached", setting.at, _called(setting), joined((_is(setting), *under)), lines)
-
-
-def _over(held: _Held) -> Sentence:
-    """How many rows are above the limit, and how far up they go."""
-    text = "{many} of {rows} of {title}, up to {most}"
-    return say(text, many=counted(held.above), rows=held.rows, title=held.title, most=held.most)
+        text = "the most in {rows} of {title} is {most}"
+        told = joined((_is(setting), *(say(text, rows=each.rows, title=each.title, most=each.most) for each in held)))
+        kind = "unreached"
+    else:
+        return
+    yield _finding(kind, setting.at, _called(setting), told, (setting.place, *places(*tops)))
 
 
 def _beside_greedy(settings: list[Declared]) -> Findings:
@@ -104,18 +96,16 @@ def _beside_greedy(settings: list[Declared]) -> Findings:
     for setting in settings if drawn else ():
         if setting.role == effective_settings.DECODING and setting.text.casefold() == effective_settings.GREEDY:
             both = (setting, *drawn)
-            told = joined(map(_is, both))
-            yield _finding("sampling", setting.at, _called(setting), told, [each.place for each in both])
+            lines = [each.place for each in both]
+            yield _finding("sampling", setting.at, _called(setting), joined(map(_is, both)), lines)
 
 
 def _samples(setting: Declared) -> bool:
     """Whether a setting makes decoding sample: a temperature above zero, or another that is not left at its default."""
     if setting.role == effective_settings.TEMPERATURE:
-        return setting.figure is not None and setting.figure.use is not None and setting.figure.use > 0
-    return (
-        setting.role == effective_settings.SAMPLING
-        and setting.text.casefold() != (setting.spec.default or "").casefold()
-    )
+        return planned(setting.figure) > 0
+    is_default = setting.text.casefold() == (setting.spec.default or "").casefold()
+    return setting.role == effective_settings.SAMPLING and not is_default
 
 
 def _called(setting: Declared) -> str:
@@ -136,18 +126,8 @@ def _is(setting: Declared) -> Sentence:
 def _finding(
     evidence: str, at: str, title: str, told: Sentence, lines: Iterable[Place], meaning: str = "", cause: str = ""
 ) -> Finding:
-    common = Common(cause) if cause else None
-    return make_finding(
-        "setting-contradicted",
-        at,
-        title,
-        told,
-        meaning,
-        places=lines,
-        evidence=evidence,
-        common=common,
-        follows=bool(cause),
-    )
+    made = make_finding("setting-contradicted", at, title, told, meaning, places=lines, evidence=evidence)
+    return replace(made, common=Common(cause), follows=True) if cause else made
 
 
 def _beside_lever(project: ProjectLedger, book: Book, name: str, key: str) -> Findings:
@@ -162,34 +142,35 @@ def _beside_lever(project: ProjectLedger, book: Book, name: str, key: str) -> Fi
     cause = ""
     if key in lever.lowers and key in lever.was:
         spec = spec_of(book.ledger, project, str(lever.configuration), key)
-        was = _of_lever(project, book, name, "was", key, spec)
-        sets = _of_lever(project, book, name, "sets", key, spec)
+        was, sets = (_of_lever(project, book, name, part, key, spec) for part in ("was", "sets"))
         still = [other for other in others if same_setting(was, other.says)]
-        if _raised(was, sets):
+        if _is_raised(was, sets):
             told = say("{key}: from {was} to {sets}", key=_inside(sets.title), was=_value(was), sets=_value(sets))
-            told += joined(
-                (say("; {title} says {says}", title=title, says=_value(says)) for title, _, says in still), ""
-            )
-            said = [place_of(lower) for lower in lever.lowers if lower == key]
+            said = (place_of(lower) for lower in lever.lowers if lower == key)
             lines = (*said, was.place, sets.place, *(other.says.place for other in still))
+            told += _all_say("; ", still)
             found = _finding("increase", at, lever.title, told, lines, TURNED if still else "")
             cause = found.id if len(still) == len(others) else ""
             yield found
     if others:
         first = others[0].sets
-        told = say("it sets {key} to {sets}", key=_inside(first.title), sets=_value(first))
-        told += joined((say(", {title} says {says}", title=title, says=_value(says)) for title, _, says in others), "")
+        told = say("it sets {key} to {sets}", key=_inside(first.title), sets=_value(first)) + _all_say(", ", others)
         lines = tuple(part.place for other in others for part in (other.sets, other.says))
         yield _finding("configuration", at, lever.title, told, lines, cause=cause)
 
 
-def _raised(was: Declared, sets: Declared) -> bool:
+def _all_say(between: str, others: Sequence[_Other]) -> Sentence:
+    """What configurations say, each with `between` before it."""
+    said = (say(between + "{title} says {says}", title=other.title, says=_value(other.says)) for other in others)
+    return joined(said, "")
+
+
+def _is_raised(was: Declared, sets: Declared) -> bool:
     """Whether a setting is known to be higher than it was: by values to plan with, in whatever unit."""
     before = was.figure
     after = sets.figure
-    if before is None or after is None or before.use is None or after.use is None:
-        return False
-    return before.unit.kinds == after.unit.kinds and before.unit.to_base(before.use) < after.unit.to_base(after.use)
+    is_known = before and after and before.use is not None and before.unit.kinds == after.unit.kinds
+    return bool(is_known) and planned(before) < planned(after)
 
 
 class _Other(NamedTuple):
@@ -201,36 +182,23 @@ class _Other(NamedTuple):
 
 
 def _others(project: ProjectLedger, book: Book, name: str, key: str) -> Iterator[_Other]:
-    """The configurations that a lever is active on and that say something else for what it sets."""
-    for configuration in _on(project, name, project.levers[name]):
-        spec = spec_of(book.ledger, project, configuration, key)
-        sets = _of_lever(project, book, name, "sets", key, spec)
-        says = _said(project, book, configuration, name, key, spec)
-        if says and not same_setting(sets, says):
-            yield _Other(project.configurations[configuration].title, sets, says)
+    """The configurations that a lever is active on, or that apply it, and that say something else for what it sets."""
+    lever = project.levers[name]
+    for configuration, record in project.configurations.items():
+        is_active = lever.status == effective_settings.ACTIVE and lever.configuration == configuration
+        held = effective_settings.Configured(project, configuration).settings.get(key)
+        if (is_active or name in record.levers) and held is not None and held.lever != name:
+            spec = spec_of(book.ledger, project, configuration, key)
+            sets = _of_lever(project, book, name, "sets", key, spec)
+            says = declared(book.figures, f"{project.id}.{held.address}", key, held.value, spec)
+            if not same_setting(sets, says):
+                yield _Other(record.title, sets, says)
 
 
 def _of_lever(project: ProjectLedger, book: Book, name: str, part: str, key: str, spec: r.SettingSpec) -> Declared:
     """What a lever `sets` a setting to, or says that it `was` before."""
     written = getattr(project.levers[name], part)[key]
     return declared(book.figures, f"{project.id}.levers.{name}.{part}.{key}", key, written, spec)
-
-
-def _on(project: ProjectLedger, name: str, lever: r.Lever) -> Ids:
-    """The configurations that a lever says it is active on, or that apply it themselves."""
-    active = lever.status == effective_settings.ACTIVE and lever.configuration in project.configurations
-    applying = (key for key, record in project.configurations.items() if name in record.levers)
-    return tuple(dict.fromkeys([*[str(lever.configuration)] * active, *applying]))
-
-
-def _said(
-    project: ProjectLedger, book: Book, configuration: str, lever: str, key: str, spec: r.SettingSpec
-) -> Declared | None:
-    """What a configuration has for a setting; None where it has nothing, or what the lever itself sets."""
-    held = effective_settings.Configured(project, configuration).settings.get(key)
-    if held is None or held.lever == lever:
-        return None
-    return declared(book.figures, f"{project.id}.{held.address}", key, held.value, spec)
 
 
 def _value(setting: Declared) -> Figure | str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
+from reckon.language.groups import group_by
 from reckon.language.units import Unit
 from reckon.model.figure import Figure, planned
 from reckon.model.finding import Sentence, joined, say
@@ -42,13 +43,14 @@ class StatedEntry(Struct, frozen=True):
 def _what(figures: Sequence[Figure]) -> str:
     """What most figures of several records are, by their titles; of as many the shortest; where all are alike, or no
     two, the title of the first."""
-    if len({called(figure) for figure in figures}) == 1:
-        return called(figures[0])
-    ends = [called(figure).rpartition(": ")[2] for figure in figures]
+    titles = [called(figure) for figure in figures]
+    if len(set(titles)) == 1:
+        return titles[0]
+    ends = [title.rpartition(": ")[2] for title in titles]
     often = max(ends, key=lambda end: (ends.count(end), -len(end)))
-    text = often if ends.count(often) > 1 else called(figures[0])
-    heads = {re.split("[,:] ", called(figure))[0] for figure in figures}
-    if len(heads) == len(set(ends)) == 1 and all(": " in called(figure) for figure in figures):
+    text = often if ends.count(often) > 1 else titles[0]
+    heads = {re.split("[,:] ", title)[0] for title in titles}
+    if len(heads) == len(set(ends)) == 1 and all(": " in title for title in titles):
         text = f"{heads.pop()}: {often}"
     return text[:1].upper() + text[1:]
 
@@ -67,10 +69,7 @@ def cluster(places: Sequence[int], keys: Callable[[int], Iterable[Hashable]]) ->
         for key in keys(place):
             low, high = sorted((top(first.setdefault(key, place)), top(place)))
             parent[high] = low
-    found: dict[int, list[int]] = {}
-    for place in places:
-        found.setdefault(top(place), []).append(place)
-    return list(found.values())
+    return list(group_by(places, top).values())
 
 
 def entries_of(checks: Checks) -> tuple[list[StatedEntry], dict[int, int]]:
@@ -79,11 +78,8 @@ def entries_of(checks: Checks) -> tuple[list[StatedEntry], dict[int, int]]:
     wrong = [at for at, check in enumerate(checks) if not check.holds]
     roots = [at for at in wrong if not checks[at].way]
     found = [_entry(checks, some) for some in cluster(roots, lambda at: _keys(checks, at))]
-    homes = {at: place for place, entry in enumerate(found) for at in entry.roots}
-    own = dict(homes)
-    for at in wrong:
-        if at not in own and (home := _home(checks, at, own)) is not None:
-            homes[at] = home
+    own = {at: place for place, entry in enumerate(found) for at in entry.roots}
+    homes = {at: home for at in wrong if (home := _home(checks, at, own)) is not None}
     return found, homes
 
 
@@ -119,8 +115,6 @@ def _keys(checks: Checks, at: int) -> Iterator[Hashable]:
 def _entry(checks: Checks, roots: Sequence[int]) -> StatedEntry:
     """The entry of some rows; it has a cause if all of them have it."""
     causes = [checks[at].causes[0] for at in roots if checks[at].causes]
-    sure = [cause for cause in causes if cause.is_sure and cause.kind != "carried"]
-    mistakes = {cause.mistake for cause in causes}
-    if len(roots) < 2 or len(causes) < len(roots) or len(mistakes) > 1 or not sure:
-        return StatedEntry(tuple(roots))
-    return StatedEntry(tuple(roots), sure[0].words)
+    sure = [cause.words for cause in causes if cause.is_sure and cause.kind != "carried"]
+    is_shared = 1 < len(roots) == len(causes) and len({cause.mistake for cause in causes}) == 1
+    return StatedEntry(tuple(roots), sure[0] if is_shared and sure else "")

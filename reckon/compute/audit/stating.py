@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 from reckon.language.groups import group_by
 from reckon.model.ledger import ProjectLedger
 
@@ -18,7 +20,9 @@ def stated_of(project: ProjectLedger, book: Book) -> Stated:
     return group_by(book.checks.get(project.id, ()), lambda check: check.figure.address)
 
 
-def stated_span(check: Check) -> Span | None:
-    """What is stated as it can have been before it was rounded, in the unit of its figure; None for an open range."""
+def stated_span(check: Check) -> Span:
+    """What is stated as it can have been before it was rounded, in base units; an open end is infinite."""
     low, _, high = check.value.ends
-    return None if low is None or high is None else Span(low - check.low, high + check.high)
+    unit = check.figure.unit
+    least = -inf if low is None else unit.to_base(low - check.low)
+    return Span(least, inf if high is None else unit.to_base(high + check.high))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from reckon.model.figure import closure, planned
-from reckon.model.ledger import Ids
+from reckon.model.ledger import Ids, ProjectLedger
 
 from ..book import Book
 from ..choosing.memory import TIGHT
@@ -22,30 +22,6 @@ Where = dict[str, tuple[int, int]]
 """By setup, where its stated time and cost stand among the checks."""
 CAUTIOUS = ("does-not-fit", TIGHT)
 """What is stated and what is calculated, where the statement errs on the side that runs out of no memory."""
-
-
-def carried_verdict(project_id: str, book: Book, found: Worded, checks: Checks) -> tuple[int, ...]:
-    """Where the stated times and costs that do not agree stand among the checks, of which a stated verdict is the right
-    conclusion; nothing where it is none."""
-    for weighed in book.tradeoffs.get(project_id, ()):
-        at = f"{project_id}.setups.{weighed.name}."
-        if found.address.startswith(at):
-            points, where = _stated(weighed, checks, found.claim.document)
-            decides = _decides(found, found.address.removeprefix(at), points)
-            return tuple(place for name in decides for place in where[name] if not checks[place].holds)
-    return ()
-
-
-def moved_need(project_id: str, book: Book, found: Worded, checks: Checks) -> tuple[int, ...]:
-    """Where the stated parts of a need that do not agree stand among the checks, of what is tight and is stated not to
-    fit; nothing of other verdicts."""
-    need = book.get(f"{found.address.removesuffix('.verdict')}.need_gib")
-    if (found.stated.id, found.word.id) != CAUTIOUS or need is None:
-        return ()
-    parts = {part.address for part in closure(need)}
-    source = found.claim.document
-    wrong = ((at, check) for at, check in enumerate(checks) if not check.holds and check.figure.address in parts)
-    return tuple(at for at, check in wrong if check.claim.document == source)
 
 
 def _stated(weighed: Tradeoff, checks: Checks, source: str) -> tuple[list[Point], Where]:
@@ -73,3 +49,22 @@ def _decides(found: Worded, last: str, points: list[Point]) -> Ids:
         return ()
     by = dominators(points, frontier(points)).get(choice)
     return (by, choice) if by else ()
+
+
+def find_wrong_grounds(project: ProjectLedger, book: Book, found: Worded) -> tuple[int, ...]:
+    """Where the stated figures that do not agree stand among the checks, from which a stated verdict follows: times and
+    costs of which it is the right conclusion, or parts of the need of what is tight and is stated not to fit."""
+    checks = book.checks.get(project.id, ())
+    source = found.claim.document
+    wrong = {at: check for at, check in enumerate(checks) if not check.holds and check.claim.document == source}
+    for weighed in book.tradeoffs.get(project.id, ()):
+        at = f"{project.id}.setups.{weighed.name}."
+        if found.address.startswith(at):
+            points, where = _stated(weighed, checks, source)
+            decides = _decides(found, found.address.removeprefix(at), points)
+            return tuple(place for name in decides for place in where[name] if place in wrong)
+    need = book.get(f"{found.address.removesuffix('.verdict')}.need_gib")
+    if (found.stated.id, found.word.id) != CAUTIOUS or need is None:
+        return ()
+    parts = {part.address for part in closure(need)}
+    return tuple(at for at, check in wrong.items() if check.figure.address in parts)
