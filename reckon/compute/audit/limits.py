@@ -60,25 +60,35 @@ class _Limit(NamedTuple):
 
 
 def limit_exceeded(project: ProjectLedger, book: Book) -> Findings:
-    """More was charged than the budget, a ceiling or a grant allows."""
+    """More was charged than the budget, a ceiling or a grant allows. Of a plan that is its best case, and so allows for
+    nothing that goes wrong, that is a note."""
     for limit in _limits(project, book):
         allowed = book.get(limit.allowed)
         charged = book.get(limit.charged)
         if allowed is None or charged is None or not is_above(charged, allowed):
             continue
         if limit.is_planned and project.project.plan_is:
-            yield _above_best_case(limit.subject, charged, allowed)
+            yield make_finding(
+                "limit-passed",
+                limit.subject,
+                "The work is above its best case",
+                say("{used} were used, the best case is {best}", used=charged, best=allowed),
+                "A best case sets no limit: it leaves out whatever may go wrong.",
+                "Correct the runs if they are wrong; else there is nothing to do.",
+                places(allowed),
+                severity="note",
+            )
             continue
         day = day_since_first_run(book, limit.projects, book.get(f"{limit.subject}.reached"))
         told = say("{used} are charged, {allowed} allowed", used=charged, allowed=allowed)
         told += say(", passed on {day}", day=day) if day else ()
-        ended = all(is_done(book, each) for each in limit.projects)
+        remedy = AFTER_ITS_END if all(is_done(book, each) for each in limit.projects) else ""
         yield make_finding(
             "limit-passed",
             limit.subject,
             limit.title,
             told,
-            remedy=AFTER_ITS_END if ended else "",
+            remedy=remedy,
             places=places(allowed),
             is_mild=limit.is_planned,
         )
@@ -86,39 +96,26 @@ def limit_exceeded(project: ProjectLedger, book: Book) -> Findings:
 
 def _limits(project: ProjectLedger, book: Book) -> Iterator[_Limit]:
     """The totals of a project, its ceilings in money and of phases, and its grants, by themselves and together."""
-    own = (project.id,)
+    home = project.id
+    own = (home,)
     for total in TOTALS.values():
-        hours, actual, subject = (f"{project.id}.{name}" for name in (total.hours, total.actual, f"limits.{total.id}"))
         title = f"The {total.words} is {'spent' if total.planned else 'passed'}"
-        yield _Limit(subject, title, hours, actual, own, total.planned)
-    money = f"{project.id}.{MONEY_CEILING.hours}"
-    yield _Limit(money, "The ceiling in money is passed", money, f"{project.id}.{MONEY_CEILING.actual}", own)
+        charged = f"{home}.{total.actual}"
+        yield _Limit(f"{home}.limits.{total.id}", title, f"{home}.{total.hours}", charged, own, total.planned)
+    money = f"{home}.{MONEY_CEILING.hours}"
+    yield _Limit(money, "The ceiling in money is passed", money, f"{home}.{MONEY_CEILING.actual}", own)
     for name, phase in project.plan.items():
         title = f"The ceiling of {phase.title} is passed"
         for within, words in (("", title), (".money", f"{title}, in money")):
-            at = f"{project.id}.phases.{name}{within}"
+            at = f"{home}.phases.{name}{within}"
             yield _Limit(f"{at}.ceiling", words, f"{at}.ceiling", f"{at}.actual", own)
-    for name, grant in book.ledger.grants_of(project.id).items():
+    for name, grant in book.ledger.grants_of(home).items():
         at = f"allocations.{name}"
-        yield _Limit(at, "A grant is overdrawn", f"{at}.granted", used_for_certain(book, name), tuple(grant.projects))
+        yield _Limit(at, "A grant is overdrawn", f"{at}.granted", used_for_certain(book, name), grant.projects)
     for group in shared_grants_of(project, book):
         at = f"allocations.{group.names[0]}.together"
         projects = [each for name in group.names for each in book.allocations[name].projects]
         yield _Limit(at, "Grants are overdrawn together", f"{at}.granted", f"{at}.used", projects)
-
-
-def _above_best_case(subject: str, used: Figure, best: Figure) -> Finding:
-    """That the work took more than a plan that is its best case, and so allows for nothing that goes wrong."""
-    return make_finding(
-        "limit-passed",
-        subject,
-        "The work is above its best case",
-        say("{used} were used, the best case is {best}", used=used, best=best),
-        "A best case sets no limit: it leaves out whatever may go wrong.",
-        "Correct the runs if they are wrong; else there is nothing to do.",
-        places(best),
-        severity="note",
-    )
 
 
 def used_for_certain(book: Book, name: str) -> str:
@@ -134,13 +131,14 @@ def policy_breached(project: ProjectLedger, book: Book) -> Findings:
     for found in group_by(broken, lambda result: result.name).values():
         rest = []
         for number, result in enumerate(found):
-            breach = _breach(project, result)
-            if number < MOST or breach.id in accepted:
-                yield breach
+            if number < MOST or breach_id(project, result) in accepted:
+                yield _breach(project, result)
             else:
                 rest.append(result)
         if rest:
-            yield _more(project, rest)
+            count = say(" (and {count} more)", count=counted(len(rest)))
+            about = say("the first of these is {first}", first=rest[0].about)
+            yield _finding(rest[0], f"{project.id}.policies.{rest[0].name}", count, about)
 
 
 def breach_id(project: ProjectLedger, result: PolicyResult) -> str:
@@ -156,17 +154,10 @@ def _subject(project: ProjectLedger, result: PolicyResult) -> str:
 def _breach(project: ProjectLedger, result: PolicyResult) -> Finding:
     """That a policy is not kept, over all things or one of them."""
     failing = [part for part in result.judged.parts if part.holds is False] or list(result.judged.parts)
-    arithmetic = joined(map(compared, failing), ", ")
     about = say(" ({about})", about=result.about) if result.about else ()
-    of_run = [part.left for part in failing if isinstance(part.left, Figure)] if result.policy.members == "run" else []
-    return _finding(result, _subject(project, result), about, arithmetic, places(*of_run))
-
-
-def _more(project: ProjectLedger, rest: list[PolicyResult]) -> Finding:
-    """The breaches of a policy beyond the first, in one finding."""
-    count = say(" (and {count} more)", count=counted(len(rest)))
-    about = say("the first of these is {first}", first=rest[0].about)
-    return _finding(rest[0], f"{project.id}.policies.{rest[0].name}", count, about)
+    sides = (part.left for part in failing if result.policy.members == "run")
+    lines = places(*(side for side in sides if isinstance(side, Figure)))
+    return _finding(result, _subject(project, result), about, joined(map(compared, failing), ", "), lines)
 
 
 def _finding(

@@ -14,7 +14,7 @@ from reckon.language.quantity import ZERO, add_up
 from reckon.language.units import GPU_HOURS, Unit
 from reckon.model.figure import Figure, is_known
 from reckon.model.finding import Finding, Findings, Sentence, make_finding, say
-from reckon.model.kinds import CEILING, FINAL, MONEY_CEILING
+from reckon.model.kinds import CEILING, FINAL
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Allocation
 
@@ -45,22 +45,20 @@ def above_ceilings(project: ProjectLedger, book: Book) -> Findings:
         phases = [phase for phase in project.plan.values() if phase.items]
         base = [phase for phase in phases if not phase.extension] or phases
         to_do = _add_up(project, book, [name for phase in base for name in phase.items], "to_do", GPU_HOURS)
-        yield from _short_of_ceiling(book, ceiling, book.find(project, CEILING.remaining), to_do, "the ceiling")
-    left, to_do = book.get_all(f"{project.id}.money", "below_ceiling", "paid_to_do")
-    yield from _short_of_ceiling(book, book.find(project, MONEY_CEILING.hours), left, to_do, "the ceiling in money")
+        yield from _short_of_ceiling(ceiling, book.find(project, CEILING.remaining), to_do, "the ceiling")
+    left, to_do, ceiling = book.get_all(f"{project.id}.money", "below_ceiling", "paid_to_do", "ceiling")
+    yield from _short_of_ceiling(ceiling, left, to_do, "the ceiling in money")
     for name, phase in project.plan.items():
         for within in ("", "money."):
             ceiling, left = book.get_all(f"{project.id}.phases.{name}", f"{within}ceiling", f"{within}below_ceiling")
             if left is not None:
                 to_do = _add_up(project, book, phase.items, f"{within}to_do", left.unit)
-                yield from _short_of_ceiling(book, ceiling, left, to_do, f"the ceiling of {phase.title}")
+                yield from _short_of_ceiling(ceiling, left, to_do, f"the ceiling of {phase.title}")
 
 
-def _short_of_ceiling(
-    book: Book, ceiling: Figure | None, left: Figure | None, to_do: Figure | None, words: str
-) -> Findings:
+def _short_of_ceiling(ceiling: Figure | None, left: Figure | None, to_do: Figure | None, words: str) -> Findings:
     """That more is to do than is left of a ceiling."""
-    if ceiling and left and to_do and (left.use or 0) >= 0 and is_above(to_do, left):
+    if ceiling and left and (left.use or 0) >= 0 and is_above(to_do, left):
         title = f"More is to do than is left of {words}"
         text = "{to_do} of the planned work are to do, {left} are left of {limit}"
         yield _finding(ceiling.address, title, say(text, to_do=to_do, left=left, limit=words), ceiling)
@@ -76,14 +74,15 @@ def _add_up(project: ProjectLedger, book: Book, items: Iterable[str], what: str,
 def above_allocations(project: ProjectLedger, book: Book) -> Findings:
     """More is to be done than is left of the allocations that pay for it, or of all that could; or none is open."""
     grants = book.ledger.grants_of(project.id)
+    amounts = {name: book.get(f"allocations.{name}.{grant.amount_key}") for name, grant in grants.items()}
     for name, grant in grants.items():
         short = _short_of(book, f"allocations.{name}")
         if short:
             title = f"{grant.title}: more is to be done than is left"
-            yield _finding(f"allocations.{name}", title, short, _amount(book, name, grant))
+            yield _finding(f"allocations.{name}", title, short, amounts[name])
     at = f"{project.id}.payers"
     to_do, left, alone = book.get_all(at, "unnamed.to_do", "unnamed.left", "none.to_do")
-    if to_do and left and is_above(to_do, left):
+    if is_above(to_do, left):
         text = "{to_do} are still to be done, {left} are left of all that could pay for it"
         title = "More is to be done than is left of the grants together"
         yield _finding(f"{at}.unnamed", title, say(text, to_do=to_do, left=left), to_do)
@@ -94,11 +93,7 @@ def above_allocations(project: ProjectLedger, book: Book) -> Findings:
         title = f"{grants[name].title}: it has ended before the work"
         text = "{to_do} are still to be done, and the last grant ended on {day}"
         told = say(text, to_do=alone, day=book[f"allocations.{name}.end"])
-        yield _finding(f"allocations.{name}", title, told, _amount(book, name, grants[name]))
-
-
-def _amount(book: Book, name: str, grant: Allocation) -> Figure | None:
-    return book.get(f"allocations.{name}.{grant.amount_key}")
+        yield _finding(f"allocations.{name}", title, told, amounts[name])
 
 
 def _short_of(book: Book, at: str) -> Sentence:
@@ -109,12 +104,11 @@ def _short_of(book: Book, at: str) -> Sentence:
         return ()
     words = "{to_do} of the work that it pays for are still to be done, "
     if short.use:
-        more = " and of those that follow it" if book.get(f"{at}.granted_in_turn") else ""
         words += "{left} are left of it{more}: short by {short}"
+        more = " and of those that follow it" if book.get(f"{at}.granted_in_turn") else ""
         return say(words, to_do=to_do, left=left, more=more, short=short)
-    if short.missing and most is not None and is_above(to_do, most):
-        return say(words + "at most {most} are left of it", to_do=to_do, most=most)
-    return ()
+    is_short = short.missing and is_above(to_do, most)
+    return say(words + "at most {most} are left of it", to_do=to_do, most=most) if is_short else ()
 
 
 def _has_ended(book: Book, name: str, grant: Allocation, cards: set[str]) -> bool:
