@@ -66,7 +66,7 @@ def _of(
 
 def states_its_plan(project: ProjectLedger, book: Book) -> bool:
     """Whether a document states the final budget and every line of it, and the ledger plans what it states."""
-    stated = {check.figure.address for check in book.checks.get(project.id, ()) if check.holds}
+    stated = {check.figure.address for check in book.checks[project.id] if check.holds}
     lines = [f"plan.{line.item}.total" for line in budget_lines(project) if not line.extension]
     return bool(lines) and all(f"{project.id}.{name}" in stated for name in (FINAL.hours, *lines))
 

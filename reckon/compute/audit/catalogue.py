@@ -104,7 +104,7 @@ def _with_streams(told: Sequence[Sentence], streams: Sequence[Figure]) -> Senten
 def hardware_cannot_hold(project: ProjectLedger, book: Book) -> Findings:
     """A card that cannot hold the job; an error where it cannot at the planned value, else a warning. A note of
     hardware that does not say what runs on it, and cannot hold any work that the project states the memory of."""
-    for verdict in book.verdicts.get(project.id, ()):
+    for verdict in book.verdicts[project.id]:
         if NOT in (verdict.low, verdict.use, verdict.high):
             yield _cannot_hold(project, book, verdict)
     needs = [book.find(project, f"memory.{work}.need_gib_per_gpu") for work in project.project.memory]

@@ -46,7 +46,7 @@ def stated_differently(project: ProjectLedger, book: Book) -> Findings:
             values = group_by(statements, lambda each: each.value).values()
             said = [(_said(same[0]), [each.claim for each in same]) for same in values]
             yield _finding(address, own[0].figure.title, said, is_apart)
-    for address, worded in group_by(book.worded.get(project.id, ()), lambda each: each.address).items():
+    for address, worded in group_by(book.worded[project.id], lambda each: each.address).items():
         words = group_by(worded, lambda each: each.stated.id).values()
         if len(words) > 1:
             said = [((same[0].stated.title,), [each.claim for each in same]) for same in words]

@@ -18,7 +18,7 @@ from .common import called, counted, in_unit_of, numbered, places, stated_at
 def claim_imprecise(project: ProjectLedger, book: Book) -> Findings:
     """Notes on stated figures that are within what their inputs give, and say more than these: one entry for all of a
     document. What says the same of a figure once more follows from the first."""
-    checks = [check for check in book.checks.get(project.id, ()) if check.kind in IMPRECISE]
+    checks = [check for check in book.checks[project.id] if check.kind in IMPRECISE]
     seen = Counter[str]()
     said = Counter((figure_of(check), str(check.claim.states)) for check in checks)
     title = say("{many} stated figures are more precise than their inputs", many=counted(len(said)))

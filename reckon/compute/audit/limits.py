@@ -127,7 +127,7 @@ def used_for_certain(book: Book, name: str) -> str:
 def policy_breached(project: ProjectLedger, book: Book) -> Findings:
     """Policies that do not hold; of one over many things the first twenty, those accepted, and how many more."""
     accepted = accepted_in(project)
-    broken = (result for result in book.policies.get(project.id, ()) if result.holds is False)
+    broken = (result for result in book.policies[project.id] if result.holds is False)
     for found in group_by(broken, lambda result: result.name).values():
         rest = []
         for number, result in enumerate(found):

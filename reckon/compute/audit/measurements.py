@@ -122,7 +122,7 @@ def reported_apart(project: ProjectLedger, book: Book) -> Findings:
 
 def _fallen_match(project: ProjectLedger, book: Book, hours: str, reported: Figure) -> Finding | None:
     """The finding of stated hours which lie in what is reported elsewhere and do not agree: the match goes too."""
-    stated = [check.stated for check in book.checks.get(project.id, ()) if check.figure.address == hours]
+    stated = [check.stated for check in book.checks[project.id] if check.figure.address == hours]
     span = span_of(reported)
     if not any(each.value.exact and span.low <= planned(each) <= span.high for each in stated):
         return None

@@ -78,7 +78,7 @@ def _because(project: ProjectLedger, book: Book, claim: Claim, order: Order, sid
         return ""
     wrong = {
         check.figure.address
-        for check in book.checks.get(project.id, ())
+        for check in book.checks[project.id]
         if not check.holds and check.claim.document == claim.document
     }
     return next((side.figure.address for side in sides if side.figure.address in wrong), "")

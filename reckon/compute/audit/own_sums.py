@@ -24,7 +24,7 @@ LEAST_ROWS = 2
 def own_sums(project: ProjectLedger, book: Book) -> Findings:
     """Notes on stated sums that hold: of a table whose rows do not add up to it, since one that it counts is not there;
     and of amounts in GB and GiB that were added as if both were the same."""
-    checks = book.checks.get(project.id, ())
+    checks = book.checks[project.id]
     tables: dict[tuple[str, str], dict[str, Check]] = defaultdict(dict)
     for check in checks:
         table = check.claim.at.rpartition(", ")[0]

@@ -136,5 +136,5 @@ def _undecided(policies: Sequence[PolicyResult]) -> Sentence:
 def _undecided_for(project: ProjectLedger, book: Book, names: Iterable[str], lacking: str) -> list[PolicyResult]:
     """The policies that are undecided because something of some grants is missing."""
     wanted = {f"allocations.{name}.{lacking}" for name in names}
-    undecided = (result for result in book.policies.get(project.id, ()) if result.holds is None)
+    undecided = (result for result in book.policies[project.id] if result.holds is None)
     return [result for result in undecided if not wanted.isdisjoint(result.judged.missing)]

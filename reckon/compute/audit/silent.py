@@ -13,7 +13,7 @@ from .common import stands
 def text_left_out(project: ProjectLedger, book: Book) -> Findings:
     """A text that is left out: what it is bound to does not hold, and it says nothing otherwise; or that is not known
     yet, which is milder."""
-    for said in book.texts.get(project.id, ()):
+    for said in book.texts[project.id]:
         when = said.passage.when
         if when is None or said.judged is None or said.judged.holds or said.stands:
             continue

@@ -40,13 +40,13 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Findings:
     is off by one, a note where it says that what is tight does not fit. What the document's own figures give stands
     below these, as grave as before."""
     seen = Counter[str]()
-    checks = book.checks.get(project.id, ())
+    checks = book.checks[project.id]
     entries, homes = entries_of(checks)
     wrong = {at: check for at, check in enumerate(checks) if not check.holds}
     found = {at: _contradicted(check, numbered(seen, check.figure.address)) for at, check in wrong.items()}
     for at, finding in found.items():
         yield _of_entry(finding, at, entries[homes[at]], found, checks) if at in homes else finding
-    words = [worded for worded in book.worded.get(project.id, ()) if worded.holds is False]
+    words = [worded for worded in book.worded[project.id] if worded.holds is False]
     alike = group_by(words, _like)
     for worded in words:
         named = _misnamed(project, book, worded, numbered(seen, worded.address))
@@ -226,7 +226,7 @@ def formula_misses_line(project: ProjectLedger, book: Book) -> Findings:
 
 def _grounds(project: ProjectLedger, book: Book, found: Worded) -> Grounds:
     """Why a word is what it is; nothing where no more is known."""
-    for fitted in book.fits.get(project.id, ()):
+    for fitted in book.fits[project.id]:
         verdict = fitted.verdict
         if found.address == f"{project.id}.{fitted.pair.at}.verdict" and verdict:
             told = _room(verdict)
@@ -238,7 +238,7 @@ def _grounds(project: ProjectLedger, book: Book, found: Worded) -> Grounds:
         at = found.address.removesuffix("cheapest")
         costs = [(word.title, book.get(f"{at}costs.{word.id}.usd")) for word in (found.stated, found.word)]
         return joined((say("{title} {cost}", title=title, cost=cost) for title, cost in costs if cost), ", ")
-    for weighed in book.tradeoffs.get(project.id, ()):
+    for weighed in book.tradeoffs[project.id]:
         at = f"{project.id}.setups.{weighed.name}."
         if found.address.startswith(at):
             return _setup(book, weighed, found, found.address.removeprefix(at))

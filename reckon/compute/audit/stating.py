@@ -17,7 +17,7 @@ Stated = dict[str, list[Check]]
 
 def stated_of(project: ProjectLedger, book: Book) -> Stated:
     """All that the claims of a project state of figures."""
-    return group_by(book.checks.get(project.id, ()), lambda check: check.figure.address)
+    return group_by(book.checks[project.id], lambda check: check.figure.address)
 
 
 def stated_span(check: Check) -> Span:

@@ -54,10 +54,10 @@ def _decides(found: Worded, last: str, points: list[Point]) -> Ids:
 def find_wrong_grounds(project: ProjectLedger, book: Book, found: Worded) -> tuple[int, ...]:
     """Where the stated figures that do not agree stand among the checks, from which a stated verdict follows: times and
     costs of which it is the right conclusion, or parts of the need of what is tight and is stated not to fit."""
-    checks = book.checks.get(project.id, ())
+    checks = book.checks[project.id]
     source = found.claim.document
     wrong = {at: check for at, check in enumerate(checks) if not check.holds and check.claim.document == source}
-    for weighed in book.tradeoffs.get(project.id, ()):
+    for weighed in book.tradeoffs[project.id]:
         at = f"{project.id}.setups.{weighed.name}."
         if found.address.startswith(at):
             points, where = _stated(weighed, checks, source)

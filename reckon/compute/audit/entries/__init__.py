@@ -141,13 +141,13 @@ def judged(entries: Sequence[RunEntry], beside: Around) -> list[Doubt]:
     same fields, as rows of a table do, if they are seldom as many.
     """
     pairs = [(found, _of_hours(found)) for found in (held(entry, beside) for entry in entries)]
-    odd = [found.entry for found, doubt in pairs if doubt and doubt.cause.judgement == OTHER_UNIT.judgement]
+    odd = [found for found, doubt in pairs if doubt and doubt.cause.judgement == OTHER_UNIT.judgement]
     units = {_fields(entry) for entry in odd if not entry.apart}
     doubts: list[Doubt | None] = []
     for found, doubt in pairs:
-        by_hand = found.entry.run.imported is None
+        by_hand = found.run.imported is None
         is_open = doubt is None or doubt.cause is LONG_FOR_A_DATE
-        if by_hand and is_open and found.seldom and _fields(found.entry) in units:
+        if by_hand and is_open and found.seldom and _fields(found) in units:
             doubt = in_units(found) or doubt
         doubts.append(doubt)
         if by_hand:
@@ -158,7 +158,7 @@ def judged(entries: Sequence[RunEntry], beside: Around) -> list[Doubt]:
 
 def _of_hours(found: HeldEntry) -> Doubt | None:
     """What is odd about the hours of an entry, with what other runs of its kind say of them."""
-    if found.entry.run.imported:
+    if found.run.imported:
         return _imported(found)
     doubt = next((doubt for judge in HOURS if (doubt := judge(found)) is not None), None)
     if doubt is None or doubt.of_siblings or found.unusual is None:
@@ -168,7 +168,7 @@ def _of_hours(found: HeldEntry) -> Doubt | None:
 
 def _imported(found: HeldEntry) -> Doubt | None:
     """What is odd about an imported entry, which is corrected where it comes from. Schedulers count time themselves."""
-    run = found.entry.run
+    run = found.run
     source = found.around.project.imports.get(run.imported.source) if run.imported else None
     judges = FROM_TABLES if source and source.format == "csv" else FROM_SCHEDULERS
     judges = judges if run.jobs is None else (before_the_project,)  # of jobs counted together nothing is known of one
@@ -182,8 +182,8 @@ def _fields(entry: RunEntry) -> frozenset[str]:
 
 def _without(entries: Sequence[RunEntry], doubts: Sequence[Doubt]) -> list[RunEntry]:
     """The entries that are told by no doubt but a note."""
-    told_by = {id(doubt.entry) for doubt in doubts if doubt.cause.severity != "note"}
-    return [entry for entry in entries if id(entry) not in told_by]
+    told_by = {doubt.entry.row for doubt in doubts if doubt.cause.severity != "note"}
+    return [entry for entry in entries if entry.row not in told_by]
 
 
 def _sharing(project: ProjectLedger, book: Book) -> Iterator[tuple[str, Sequence[RunEntry]]]:

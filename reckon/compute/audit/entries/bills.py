@@ -48,42 +48,38 @@ SMALL = Cause(
 
 def cost_far_from_price(found: HeldEntry) -> Doubt | None:
     """A stated cost beyond five times, or a fifth, of hours times the price of the card. Begun hours are billed."""
-    entry = found.entry
-    cost = entry.run.cost_usd
-    price = found.around.price(entry) if cost else None
+    cost = found.run.cost_usd
+    price = found.price if cost else None
     if not cost or price is None or price.use is None:
         return None
-    held = entry.run.charged_hours
+    held = found.run.charged_hours
     low, high = bounds_of(price)
     billed = max(held, found.gpus * -(-found.hours // 1))
-    near = held * low <= cost * FAR and cost <= billed * high * FAR
+    is_near = held * low <= cost * FAR and cost <= billed * high * FAR
     worth = held * price.use
     ratios = {"one GPU": found.gpus, "all GPUs for each of them": 1 / found.gpus} if found.gpus > 1 else {}
     slips = [name for name, times in ratios.items() if abs(cost * times - worth) <= ROUGH * worth]
-    if (near and not slips) or abs(cost - worth) <= ROUNDING:
+    if (is_near and not slips) or abs(cost - worth) <= ROUNDING:
         return None
     told = say(
         "stated are {cost}; {held} at {price} are {worth}",
-        cost=stated(cost, entry, key_unit("usd")),
-        held=stated(held, entry, GPU_HOURS),
+        cost=stated(cost, found, USD),
+        held=stated(held, found, GPU_HOURS),
         price=price,
-        worth=stated(worth, entry, key_unit("usd")),
+        worth=stated(worth, found, USD),
     )
-    return Doubt(COST, entry, told + say("; it is the cost of {of}", of=slips[0]) if slips else told)
+    return Doubt(COST, found, told + say("; it is the cost of {of}", of=slips[0]) if slips else told)
 
 
 def peak_above_card(found: HeldEntry) -> Doubt | None:
     """A stated peak of memory that is more than the card has."""
-    entry = found.entry
-    peak = entry.run.peak_gib
-    card = found.around.memory.get(entry.card) if peak else None
-    if not peak or card is None:
+    peak = found.run.peak_gib
+    card = found.around.memory.get(found.card)
+    most = bounds_of(card)[1] if card else ZERO
+    if not peak or not card or not most or GIB.to_base(peak) <= card.unit.to_base(most) * SLACK:
         return None
-    _, most = bounds_of(card)
-    if not most or key_unit("gib").to_base(peak) <= card.unit.to_base(most) * SLACK:
-        return None
-    used = stated(peak, entry, key_unit("gib"))
-    return Doubt(PEAK, entry, say("its peak is {peak}, the card has {memory}", peak=used, memory=card))
+    text = "its peak is {peak}, the card has {memory}"
+    return Doubt(PEAK, found, say(text, peak=stated(peak, found, GIB), memory=card))
 
 
 def too_small(around: Around, item: str, card: str) -> Verdict | None:
@@ -99,13 +95,13 @@ def too_small(around: Around, item: str, card: str) -> Verdict | None:
 
 def need_above_card(found: HeldEntry) -> Doubt | None:
     """A run that did its work on a card that cannot hold it. What failed there may just have been tried."""
-    entry = found.entry
-    verdict = too_small(found.around, entry.run.item, entry.card) if entry.run.status in USEFUL else None
+    around = found.around
+    verdict = too_small(around, found.run.item, found.card) if found.run.status in USEFUL else None
     if verdict is None:
         return None
-    card = found.around.book.catalog.gpus[entry.card].title
-    told = say("its item needs {need}, {card} has {usable}", need=verdict.need, card=card, usable=verdict.usable)
-    return Doubt(SMALL, entry, told)
+    card = around.book.catalog.gpus[found.card].title
+    text = "its item needs {need}, {card} has {usable}"
+    return Doubt(SMALL, found, say(text, need=verdict.need, card=card, usable=verdict.usable))
 
 
 LEAST, MOST, MACHINE = Fraction(1, 50), 3, 500
@@ -119,7 +115,7 @@ MOST_PUE = 3
 """The PUE of hardly any data centre is above two."""
 UNITS = (("Wh", Fraction(1, 1000)), ("MWh", Fraction(1000)), ("joules", Fraction(1, 3_600_000)))
 POWER_UNITS = (("mW", Fraction(1, 1000)), ("kW", Fraction(1000)))
-WATTS, KWH = key_unit("watts"), key_unit("kwh")
+WATTS, KWH, USD, GIB = (key_unit(name) for name in ("watts", "kwh", "usd", "gib"))
 
 ENERGY = Cause(
     "run-implausible#energy",
@@ -133,32 +129,31 @@ ENERGY = Cause(
 
 def energy_far_from_card(found: HeldEntry) -> Doubt | None:
     """Energy over GPU-hours, watts, a PUE or a utilisation of a run that cannot be."""
-    return next((Doubt(ENERGY, found.entry, told) for told in _told(found.entry, found.around)), None)
+    return next((Doubt(ENERGY, found, told) for told in _told(found, found.around.power.get(found.card))), None)
 
 
-def _told(entry: RunEntry, around: Around) -> Iterator[Sentence]:
+def _told(entry: RunEntry, board: Figure | None) -> Iterator[Sentence]:
     run = entry.run
-    board = around.power.get(entry.card)
     if run.energy_kwh is not None and run.charged_hours:
         power = run.energy_kwh * 1000 / run.charged_hours
-        times = FACILITY if run.energy_of == "facility" else 1
-        if not _fits(power, board, times):
-            told = say(
-                "its {energy} over {hours} are {power} for each GPU",
-                power=_watts(power, entry),
-                energy=stated(run.energy_kwh, entry, KWH),
-                hours=stated(run.charged_hours, entry, GPU_HOURS),
-            )
-            yield told + _board(board) + _read(UNITS, power, board, entry)
+        told = say(
+            "its {energy} over {hours} are {power} for each GPU",
+            power=stated(power, entry, WATTS),
+            energy=stated(run.energy_kwh, entry, KWH),
+            hours=stated(run.charged_hours, entry, GPU_HOURS),
+        )
+        if not _fits(power, board, FACILITY if run.energy_of == "facility" else 1):
+            yield told + _beside_board(UNITS, power, board, entry)
     if run.watts is not None and not _fits(run.watts, board):
-        told = say("stated are {watts} for each GPU", watts=_watts(run.watts, entry))
+        told = say("stated are {watts} for each GPU", watts=stated(run.watts, entry, WATTS))
         units = (*POWER_UNITS, ("watts of all its GPUs", 1 / (run.gpus or ONE)))
-        yield told + _board(board) + _read(units, run.watts, board, entry)
+        yield told + _beside_board(units, run.watts, board, entry)
     if isinstance(run.pue, Fraction) and run.pue > MOST_PUE:
         yield say("its PUE is {pue}; hardly any data centre is above 2", pue=stated(run.pue, entry, PLAIN))
-    if isinstance(run.utilisation, Quantity) and (run.utilisation.value.low or ZERO) > 1:
-        share = stated(run.utilisation.value.low or ZERO, entry, PLAIN)
-        yield say("its utilisation is {share}, of at most all", share=replace(share, form="%"))
+    least = isinstance(run.utilisation, Quantity) and run.utilisation.value.low
+    if least and least > 1:
+        share = replace(stated(least, entry, PLAIN), form="%")
+        yield say("its utilisation is {share}, of at most all", share=share)
 
 
 def _fits(power: Fraction, board: Figure | None, machines: int = 0) -> bool:
@@ -171,16 +166,13 @@ def _fits(power: Fraction, board: Figure | None, machines: int = 0) -> bool:
     return low * LEAST <= power <= most
 
 
-def _board(board: Figure | None) -> Sentence:
-    return say(", its board may draw {watts}", watts=board) if board else say(", no card draws so much or so little")
-
-
-def _read(units: Sequence[tuple[str, Fraction]], power: Fraction, board: Figure | None, entry: RunEntry) -> Sentence:
-    """What it would be in the first unit in which it can be."""
-    read = ((name, power * factor) for name, factor in units)
-    near = next(((name, watts) for name, watts in read if watts != power and _fits(watts, board)), None)
-    return say("; read as {unit} that is {watts}", unit=near[0], watts=_watts(near[1], entry)) if near else ()
-
-
-def _watts(power: Fraction, entry: RunEntry) -> Figure:
-    return stated(power, entry, WATTS)
+def _beside_board(
+    units: Sequence[tuple[str, Fraction]], power: Fraction, board: Figure | None, entry: RunEntry
+) -> Sentence:
+    """What the board of a card may draw; and what a power would be in the first unit in which it can be."""
+    told = say(", its board may draw {watts}", watts=board) if board else say(", no card draws so much or so little")
+    for unit, factor in units:
+        watts = power * factor
+        if watts != power and _fits(watts, board):
+            return told + say("; read as {unit} that is {watts}", unit=unit, watts=stated(watts, entry, WATTS))
+    return told

@@ -43,7 +43,7 @@ def first_moment(run: Run) -> str:
 def before_the_project(found: HeldEntry) -> Doubt | None:
     """A run that begins before the first day of the project, if that is stated. A month counts by its last day; what
     jobs counted together held since that day is of those that began before it."""
-    run = found.entry.run
+    run = found.run
     since = run.imported.began if run.imported else None
     day = last_day(since or first_moment(run)) if found.around.began else 0
     if not day or day >= found.around.began:
@@ -52,15 +52,15 @@ def before_the_project(found: HeldEntry) -> Doubt | None:
         "it is of jobs that began on {day} or later, the project began on {began}"
         if since
         else "it is of {day}, the project began on {began}",
-        day=_day("its day", day, found.entry),
+        day=_day("its day", day, found),
         began=_day("began", found.around.began),
     )
-    return Doubt(BEFORE, found.entry, told)
+    return Doubt(BEFORE, found, told)
 
 
 def in_the_future(found: HeldEntry, today: int) -> Doubt | None:
     """A run of a day after this one, or that begins by it and takes until after it."""
-    run = found.entry.run
+    run = found.run
     named = [moment for moment in (run.start, run.end, run.date) if moment]
     if not named:
         return None
@@ -71,10 +71,10 @@ def in_the_future(found: HeldEntry, today: int) -> Doubt | None:
         return None
     told = say(
         "its last day is {day}, today is {today}",
-        day=_day("its last day", latest, found.entry),
+        day=_day("its last day", latest, found),
         today=_day("today", today),
     )
-    return Doubt(AHEAD, found.entry, told)
+    return Doubt(AHEAD, found, told)
 
 
 def after_its_phase(around: Around, known: Entries, told_by: Collection[int]) -> Findings:
