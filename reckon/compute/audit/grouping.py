@@ -15,6 +15,8 @@ from reckon.model.finding import SEVERITIES, Common, Finding, Findings, say
 from reckon.model.ledger import Ledger
 from reckon.model.rules import CONSEQUENCE, KINDS
 
+from .common import span_of
+
 CLAIMED, DIFFERENTLY = "claim-contradicted", "stated-differently"
 LOW_END, RECORDS, MEMORY = "rests-on-low-end", "records-far-apart", "memory-far-apart"
 HARDWARE = "hardware-cannot-hold"
@@ -71,21 +73,16 @@ def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def _rank(found: Finding, graver: Mapping[str, int]) -> tuple[bool, int, int, Fraction]:
+    """Its place among all; of its kind by severity, then by the GPU-hours that it is about: those that its entries are
+    too many, else how far those of its arithmetic are apart."""
     if found.follows or found.severity == "note":
         return bool(found.accepted), len(KINDS), 0, ZERO
     severity = SEVERITIES.index(found.severity)
     if found.common:
         severity = min(severity, graver.get(found.common.key, severity))
-    return bool(found.accepted), KINDS.index(found.kind), severity, -_size(found)
-
-
-def _size(found: Finding) -> Fraction:
-    """The GPU-hours that a finding is about: those that its entries are too many, else how far those of its arithmetic
-    are apart."""
-    if found.corrections:
-        return found.hours
     ends = [planned(figure) for figure in _figures(found) if figure.unit.kinds == GPU_HOURS.kinds]
-    return max(ends) - min(ends) if ends else ZERO
+    size = found.hours if found.corrections else max(ends, default=ZERO) - min(ends, default=ZERO)
+    return bool(found.accepted), KINDS.index(found.kind), severity, -size
 
 
 def _with_hardware(told: list[Finding]) -> Findings:
@@ -94,21 +91,16 @@ def _with_hardware(told: list[Finding]) -> Findings:
     cannot = [found for found in told if found.rule == HARDWARE and not found.accepted]
     cannot.sort(key=lambda found: SEVERITIES.index(found.severity))
     for found in told:
-        if found.rule == MEMORY and not found.accepted:
-            common = next((each.common for each in cannot if _would_hold(each, found)), found.common)
-            yield replace(found, common=common)
-        else:
-            yield found
+        is_open = found.rule == MEMORY and not found.accepted
+        common = next((each.common for each in cannot if is_open and _would_hold(each, found)), found.common)
+        yield replace(found, common=common)
 
 
 def _would_hold(cannot: Finding, found: Finding) -> bool:
     """Whether a card that cannot hold a need can hold what was measured in place of that need."""
     need, usable = _figures(cannot)[:2]
     measured, other = _figures(found)[:2]
-    most = measured.value.high
-    room = usable.value.use
-    fits = most is not None and room is not None and measured.unit.to_base(most) <= usable.unit.to_base(room)
-    return need.address == other.address and fits
+    return need.address == other.address and span_of(measured).high <= planned(usable)
 
 
 def _figures(found: Finding) -> list[Figure]:
@@ -140,12 +132,10 @@ def _of_all(ledger: Ledger, some: list[Finding]) -> Common:
 def _with_causes(every: list[Finding], told: list[Finding]) -> Findings:
     """The findings; a note that follows from a cause which is accepted as a whole stands with it there. What is
     graver is accepted by itself alone."""
-    open_ = {found.common.key for found in every if found.common and not (found.accepted or found.follows)}
-    moved = {
-        was.common.key: now.common
-        for was, now in zip(every, told, strict=True)
-        if was.common and now.common and was.accepted and not was.follows
-    }
+    causes = [found for found in every if found.common and not found.follows]
+    open_ = {found.common.key for found in causes if found.common and not found.accepted}
+    now = {found.id: found.common for found in told}
+    moved = {found.common.key: now[found.id] for found in causes if found.common and found.accepted}
     for found in told:
         key = found.common.key if found.common and found.follows and not found.accepted else ""
         if key not in moved or key in open_:
