@@ -114,7 +114,7 @@ RULES: Mapping[str, Rule] = {
     "margin-on-margin": Rule("totals.margin_on_margin", "warning", about=PLAN),
     "hours-of-another-card": Rule("stale_card.hours_of_another_card", "warning", milder="note", about=PLAN),
     "claim-contradicted": Rule("statements.claim_contradicted", "error", milder="warning", about=SOURCE, needs=CLAIMS),
-    "claim-imprecise": Rule("imprecise.claim_imprecise", "note", about=SOURCE, needs=CLAIMS),
+    "claim-imprecise": Rule("statements.claim_imprecise", "note", about=SOURCE, needs=CLAIMS),
     "formula-misses-line": Rule(
         "statements.formula_misses_line", "error", milder="warning", about=SOURCE, needs=CLAIMS
     ),
@@ -122,14 +122,14 @@ RULES: Mapping[str, Rule] = {
     "order-contradicted": Rule("orders.order_contradicted", "error", milder="warning", about=SOURCE, needs=CLAIMS),
     "point-misplaced": Rule("pictures.point_misplaced", "warning", about=SOURCE, needs=CLAIMS),
     "rate-above-peak": Rule(
-        "peaks.rate_above_peak",
+        "inputs.rate_above_peak",
         "error",
         title="{title}: more than the card can do",
         meaning="A utilisation above 100% cannot be: a figure that it rests on is wrong, or of another card.",
         remedy="Correct the rate or what gives it; half of the peak is a good rate in training.",
     ),
     "savings-miss-difference": Rule("implied.savings_miss_difference", "warning", about=SOURCE, needs=CONFIGURATIONS),
-    "memory-moved-by-nothing": Rule("moved.memory_moved_by_nothing", "warning", needs=CONFIGURATIONS),
+    "memory-moved-by-nothing": Rule("settings.memory_moved_by_nothing", "warning", needs=CONFIGURATIONS),
     "hardware-cannot-hold": Rule("catalogue.hardware_cannot_hold", "error", milder="warning", about=PLAN),
     "records-far-apart": Rule(
         "measurements.projection_far_from_estimate", "error", milder="warning", about=PLAN, needs=MEASURED

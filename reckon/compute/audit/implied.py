@@ -18,7 +18,7 @@ from ..sheet.cells import read_formula, total_of
 from ..sheet.evaluate import derive
 from ..statements.claims import Check
 from .common import Span, product, span_of
-from .stating import stated_of, stated_span
+from .stated import stated_of, stated_span
 
 
 def savings_miss_difference(project: ProjectLedger, book: Book) -> Findings:

@@ -15,9 +15,9 @@ from reckon.model.records import Claim
 
 from ..book import Book
 from ..statements.agreement import assumed
-from ..statements.orders import Order, order_of
+from ..statements.claims import Order, order_of
 from .common import Span, in_unit_of, numbered, places, span_of, stated_at, supposed
-from .stating import Stated, stated_of, stated_span
+from .stated import Stated, stated_of, stated_span
 
 
 class Side(Struct, frozen=True):

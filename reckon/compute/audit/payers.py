@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from reckon.language.text import Place
@@ -16,7 +16,6 @@ from .common import is_above, places, shared_grants_of
 
 if TYPE_CHECKING:
     from ..budget.shared_grants import SharedGrants
-    from ..statements.conditions import PolicyResult
 
 
 NAMED_AT = "on the run, on the source or the rule that it is imported by, on its item or phase, or on the project"
@@ -25,13 +24,12 @@ NAMED_AT = "on the run, on the source or the rule that it is imported by, on its
 def payer_not_named(project: ProjectLedger, book: Book) -> Findings:
     """Hours for which several grants could be charged, and none is named."""
     for group in shared_grants_of(project, book):
-        policies = _undecided_for(project, book, group.names, "shared")
         name = group.names[0]
         yield make_finding(
             "payer-not-named",
             f"allocations.{name}",
             "",
-            _shared(book, group) + _undecided(policies),
+            _shared(book, group) + _undecided(project, book, group.names, "shared"),
             remedy=f"Name who pays, as `allocation: {name}`: {NAMED_AT}.",
             places=_granted_at(book, name),
         )
@@ -44,15 +42,15 @@ def payer_unknown(project: ProjectLedger, book: Book) -> Findings:
         why = () if name in book.shared_grants else why_unknown(book, name) or why_unknown(book, name, extended=True)
         if why and why not in told:
             told.add(why)
-            policies = _undecided_for(project, book, [name], "payer")
+            undecided = _undecided(project, book, [name], "payer")
             yield make_finding(
                 "payer-unknown",
                 f"allocations.{name}",
                 "",
-                why + _undecided(policies),
+                why + undecided,
                 remedy=f"Name who pays for the items that are to be done, as `allocation: {name}`, or for their phase.",
                 places=_granted_at(book, name),
-                is_mild=not policies,
+                is_mild=not undecided,
             )
 
 
@@ -79,7 +77,7 @@ def refunded_too_much(project: ProjectLedger, book: Book) -> Findings:
     for name, grant in book.ledger.grants_of(project.id).items():
         at = f"allocations.{name}"
         used = book.get(f"{at}.used")
-        if is_known(used) and used.use is not None and used.use < 0:
+        if is_known(used) and (used.use or 0) < 0:
             refunds = [number for number, change in enumerate(grant.changes, 1) if change.kind == "refunded"]
             lines = places(*(book.get(f"{at}.changes.{number}") for number in refunds))
             told = say("with what was refunded it was charged {used}", used=used)
@@ -117,24 +115,18 @@ def _shared(book: Book, group: SharedGrants) -> Sentence:
 
 
 def _left_at_most(book: Book, group: SharedGrants, name: str) -> Sentence:
-    grants = book.allocations
-    gpus = book.catalog.gpus
-    card = grants[name].gpu
-    differ = len({grants[each].gpu for each in group.names}) > 1
-    on = f" on {gpus[card].title}" if card is not None and differ and card in gpus else ""
+    cards = {each: book.allocations[each].gpu for each in group.names}
+    card = book.catalog.gpus.get(cards[name] or "") if len(set(cards.values())) > 1 else None
+    on = f" on {card.title}" if card else ""
     left = book[f"allocations.{name}.left_at_most"]
-    return say("{left} of “{title}”{on}", left=left, title=grants[name].title, on=on)
+    return say("{left} of “{title}”{on}", left=left, title=book.allocations[name].title, on=on)
 
 
-def _undecided(policies: Sequence[PolicyResult]) -> Sentence:
-    """That policies are undecided by it."""
-    titles = dict.fromkeys(f"“{result.policy.title or result.name}”" for result in policies)
+def _undecided(project: ProjectLedger, book: Book, names: Iterable[str], lacking: str) -> Sentence:
+    """That policies are undecided because something of some grants is missing."""
+    wanted = {f"allocations.{name}.{lacking}" for name in names}
+    undecided = [result for result in book.policies[project.id] if result.holds is None]
+    lacking_it = [result for result in undecided if not wanted.isdisjoint(result.judged.missing)]
+    titles = dict.fromkeys(f"“{result.policy.title or result.name}”" for result in lacking_it)
     many = "policies" if len(titles) > 1 else "policy"
     return say("; the {many} {titles} cannot be decided", many=many, titles=", ".join(titles)) if titles else ()
-
-
-def _undecided_for(project: ProjectLedger, book: Book, names: Iterable[str], lacking: str) -> list[PolicyResult]:
-    """The policies that are undecided because something of some grants is missing."""
-    wanted = {f"allocations.{name}.{lacking}" for name in names}
-    undecided = (result for result in book.policies[project.id] if result.holds is None)
-    return [result for result in undecided if not wanted.isdisjoint(result.judged.missing)]

@@ -1,9 +1,11 @@
-"""Stated figures that are wrong, in entries: rows that have one cause, and rows of one column, statement or figure."""
+"""All that is stated of figures; and what of it is wrong, in entries: rows that have one cause, and rows of one column,
+statement or figure."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from math import inf
 
 from msgspec import Struct
 
@@ -11,10 +13,12 @@ from reckon.language.groups import group_by
 from reckon.language.units import Unit
 from reckon.model.figure import Figure, planned
 from reckon.model.finding import Sentence, joined, say
+from reckon.model.ledger import ProjectLedger
 
+from ..book import Book
 from ..statements.agreement import CARRIED_ON
-from ..statements.claims import Checks, column_of, figure_of, statement_of
-from .common import called, counted, in_unit_of, stated_at
+from ..statements.claims import Check, Checks, column_of, figure_of, statement_of
+from .common import Span, called, counted, in_unit_of, stated_at
 
 
 class StatedEntry(Struct, frozen=True):
@@ -118,3 +122,20 @@ def _entry(checks: Checks, roots: Sequence[int]) -> StatedEntry:
     sure = [cause.words for cause in causes if cause.is_sure and cause.kind != "carried"]
     is_shared = 1 < len(roots) == len(causes) and len({cause.mistake for cause in causes}) == 1
     return StatedEntry(tuple(roots), sure[0] if is_shared and sure else "")
+
+
+Stated = dict[str, list[Check]]
+"""By address all that is stated of a figure, in the order of the claims."""
+
+
+def stated_of(project: ProjectLedger, book: Book) -> Stated:
+    """All that the claims of a project state of figures."""
+    return group_by(book.checks[project.id], lambda check: check.figure.address)
+
+
+def stated_span(check: Check) -> Span:
+    """What is stated as it can have been before it was rounded, in base units; an open end is infinite."""
+    low, _, high = check.value.ends
+    unit = check.figure.unit
+    least = -inf if low is None else unit.to_base(low - check.low)
+    return Span(least, inf if high is None else unit.to_base(high + check.high))

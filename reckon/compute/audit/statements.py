@@ -1,38 +1,35 @@
-"""What the ledger states beside its figures: claims, formulas and texts held against what follows from its inputs."""
+"""What the ledger states beside its figures: claims, formulas and verdicts held against what follows from its inputs,
+and from other stated figures; and what is stated more narrowly than its inputs give."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 from msgspec import structs
 
 from reckon.language.groups import group_by
 from reckon.language.quantity import ZERO
 from reckon.language.text import first_of, place_of
-from reckon.model.figure import Figure, closure
+from reckon.model.figure import Figure, closure, planned
 from reckon.model.finding import Common, Finding, Findings, Sentence, joined, make_finding, say
-from reckon.model.ledger import ProjectLedger
+from reckon.model.ledger import Ids, ProjectLedger
 
 from ..book import Book
 from ..choosing.memory import TIGHT, Verdict
-from ..choosing.pareto import RANKS, Tradeoff
+from ..choosing.pareto import RANKS, Point, Tradeoff, dominators, frontier
 from ..sheet.cells import picked
-from ..statements.agreement import CARRIED_ON, SLIGHT, assumed, decimals_of
-from ..statements.claims import AGAIN, WAYS, Check, Checks, Worded
+from ..statements.agreement import CARRIED_ON, IMPRECISE, IN_RANGE, SLIGHT, assumed, decimals_of
+from ..statements.claims import AGAIN, WAYS, Check, Checks, Worded, figure_of
 from ..statements.guesses import BESIDE, CUT
-from .common import called, in_unit_of, numbered, places, stated_at, supposed
+from .common import called, counted, in_unit_of, numbered, places, stated_at, supposed
 from .stated import StatedEntry, entries_of
-from .verdicts import CAUTIOUS, find_wrong_grounds
 
 MOST_DECIMALS = 12
 MOST_NAMED = 3
 """So many subjects of words that are wrong alike are named."""
-
-
-Grounds = Sentence
-"""Why a word is what it is, with the figures that it rests on; empty where no more is known."""
 
 
 def claim_contradicted(project: ProjectLedger, book: Book) -> Findings:
@@ -94,9 +91,9 @@ def _of_entry(finding: Finding, at: int, entry: StatedEntry, found: Mapping[int,
     cells = finding.cells
     if entry.words and at in entry.roots:
         title, stated, calculated, _, place = cells
-        planned = in_unit_of(checks[at].stated, checks[at].figure)
-        if not planned.value.exact and planned.use is not None:
-            calculated = say("{use} ({range})", use=picked(planned, "use"), range=planned)
+        whole = in_unit_of(checks[at].stated, checks[at].figure)
+        if not whole.value.exact and whole.use is not None:
+            calculated = say("{use} ({range})", use=picked(whole, "use"), range=whole)
         cells = (title, stated, calculated, (), place)
     return structs.replace(finding, common=common, follows=at not in entry.roots, cells=cells)
 
@@ -224,7 +221,7 @@ def formula_misses_line(project: ProjectLedger, book: Book) -> Findings:
         )
 
 
-def _grounds(project: ProjectLedger, book: Book, found: Worded) -> Grounds:
+def _grounds(project: ProjectLedger, book: Book, found: Worded) -> Sentence:
     """Why a word is what it is; nothing where no more is known."""
     for fitted in book.fits[project.id]:
         verdict = fitted.verdict
@@ -245,12 +242,12 @@ def _grounds(project: ProjectLedger, book: Book, found: Worded) -> Grounds:
     return ()
 
 
-def _room(verdict: Verdict) -> Grounds:
+def _room(verdict: Verdict) -> Sentence:
     """What is needed, and what the card has."""
     return say("{need} needed, {usable} usable", need=verdict.need, usable=verdict.usable)
 
 
-def _setup(book: Book, weighed: Tradeoff, found: Worded, last: str) -> Grounds:
+def _setup(book: Book, weighed: Tradeoff, found: Worded, last: str) -> Sentence:
     """Time and cost of the two setups that a ranking could pick, or of a setup and the one that dominates it: at the
     values to plan with, by which setups are weighed; or the memory of one."""
     choice, _, what = last.rpartition(".")
@@ -266,3 +263,95 @@ def _setup(book: Book, weighed: Tradeoff, found: Worded, last: str) -> Grounds:
         hours, usd = (replace(picked(each, "use"), address=each.address) for each in (hours, usd))
         told.append(say("{setup} {hours} for {usd}", setup=weighed.titles[name], hours=hours, usd=usd))
     return joined(told, ", ")
+
+
+_RANKED: Mapping[str, Callable[[Point], tuple[Fraction, ...]]] = {
+    "cheapest": lambda point: (point.cost, point.time),
+    "fastest": lambda point: (point.time, point.cost),
+    "fewest-dollar-hours": lambda point: (point.time * point.cost,),
+}
+Where = dict[str, tuple[int, int]]
+"""By setup, where its stated time and cost stand among the checks."""
+CAUTIOUS = ("does-not-fit", TIGHT)
+"""What is stated and what is calculated, where the statement errs on the side that runs out of no memory."""
+
+
+def _stated(weighed: Tradeoff, checks: Checks, source: str) -> tuple[list[Point], Where]:
+    """The first time and cost that a document states of each setup, as points, and where they stand."""
+    first: dict[str, int] = {}
+    for at, check in enumerate(checks):
+        if check.stated.value.exact and check.claim.document == source:
+            first.setdefault(check.figure.address, at)
+    points, where = [], Where()
+    for choice in weighed.choices.values():
+        hours, usd = (first.get(f"{choice.at}.{key}") for key in ("hours", "usd"))
+        if hours is not None and usd is not None:
+            points.append(Point(choice.id, planned(checks[hours].stated), planned(checks[usd].stated)))
+            where[choice.id] = (hours, usd)
+    return points, where
+
+
+def _decides(found: Worded, last: str, points: list[Point]) -> Ids:
+    """The setups whose stated figures make a stated verdict; nothing where they give another one."""
+    if last in _RANKED:
+        best = min(points, key=_RANKED[last], default=None)
+        return (best.id,) if best and best.id == found.stated.id else ()
+    choice, _, what = last.rpartition(".")
+    if what != "standing" or found.stated.id != "dominated":
+        return ()
+    by = dominators(points, frontier(points)).get(choice)
+    return (by, choice) if by else ()
+
+
+def find_wrong_grounds(project: ProjectLedger, book: Book, found: Worded) -> tuple[int, ...]:
+    """Where the stated figures that do not agree stand among the checks, from which a stated verdict follows: times and
+    costs of which it is the right conclusion, or parts of the need of what is tight and is stated not to fit."""
+    checks = book.checks[project.id]
+    source = found.claim.document
+    wrong = {at: check for at, check in enumerate(checks) if not check.holds and check.claim.document == source}
+    for weighed in book.tradeoffs[project.id]:
+        at = f"{project.id}.setups.{weighed.name}."
+        if found.address.startswith(at):
+            points, where = _stated(weighed, checks, source)
+            decides = _decides(found, found.address.removeprefix(at), points)
+            return tuple(place for name in decides for place in where[name] if place in wrong)
+    need = book.get(f"{found.address.removesuffix('.verdict')}.need_gib")
+    if (found.stated.id, found.word.id) != CAUTIOUS or need is None:
+        return ()
+    parts = {part.address for part in closure(need)}
+    return tuple(at for at, check in wrong.items() if check.figure.address in parts)
+
+
+def claim_imprecise(project: ProjectLedger, book: Book) -> Findings:
+    """Notes on stated figures that are within what their inputs give, and say more than these: one entry for all of a
+    document. What says the same of a figure once more follows from the first."""
+    checks = [check for check in book.checks[project.id] if check.kind in IMPRECISE]
+    seen = Counter[str]()
+    said = Counter((figure_of(check), str(check.claim.states)) for check in checks)
+    title = say("{many} stated figures are more precise than their inputs", many=counted(len(said)))
+    common: Common | None = None
+    for check in checks:
+        found = _finding(check, numbered(seen, check.figure.address))
+        common = common or Common(found.id, title if len(said) > 1 else ())
+        is_again = said.pop((figure_of(check), str(check.claim.states)), None) is None
+        yield structs.replace(found, common=common, follows=is_again)
+
+
+def _finding(check: Check, subject: str) -> Finding:
+    stated = check.stated
+    at = stated_at(check.claim)
+    title = called(check.figure)
+    calculated = in_unit_of(stated, check.figure)
+    text = "{title}: {stated} is narrower than its inputs give, {figure}"
+    if check.kind == IN_RANGE:
+        text = "{title}: one number, {stated}, is stated for {figure}"
+    return make_finding(
+        "claim-imprecise",
+        subject,
+        say(text, title=title, stated=stated, figure=calculated),
+        say("stated {stated} ({at}), calculated {figure}", stated=stated, at=at, figure=calculated),
+        "The statement says more than its inputs give.",
+        "State the whole range, or what makes it narrower.",
+        (check.claim.place, *places(check.figure)[:10]),
+        cells=((title,), (stated,), (calculated,), (), (at,)),
+    )

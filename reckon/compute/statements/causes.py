@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
-from decimal import ROUND_HALF_EVEN, Context, Decimal
+from decimal import ROUND_HALF_EVEN, Context, Decimal, localcontext
 from fractions import Fraction
 from itertools import islice
 from typing import NamedTuple
@@ -75,6 +75,7 @@ CLOSE = Fraction(3, 100)
 """How far a unit or a digit may be off the printed digits, at the price of that width."""
 MOST_GUESSES, MOST_COUNTED, MOST_CHECKS = 1_000, 24, 2_000
 CONTEXT = Context(prec=28, rounding=ROUND_HALF_EVEN)
+"""Odds are correctly rounded decimals, the same on every machine: no float decides."""
 CENT = Decimal("0.01")
 
 
@@ -98,9 +99,10 @@ Columns = Mapping[Hashable, tuple[tuple[int, ...], Decimal]]
 def explain(checks: Checks, figures: Figures, project: ProjectLedger) -> list[Check]:
     """The checks of a project, each that is wrong with what it says again, what it follows from, or what causes it."""
     found = list(checks)
-    for places in group_by(range(len(checks)), lambda place: checks[place].claim.document).values():
-        if any(not checks[place].holds for place in places):
-            _explain(Document(checks, places, figures, project), found)
+    with localcontext(CONTEXT):
+        for places in group_by(range(len(checks)), lambda place: checks[place].claim.document).values():
+            if any(not checks[place].holds for place in places):
+                _explain(Document(checks, places, figures, project), found)
     return found
 
 
@@ -201,8 +203,8 @@ def _surprise(check: Check, guess: Guess) -> Decimal | None:
         if ends and all(other is not None and -half <= other - end < half for (end, _), other, half in rows):
             chance = _density(check, ends[0][0])
             for (end, _), half in zip(ends, halves, strict=True):
-                chance = CONTEXT.multiply(chance, _decades(end, half))
-            return min(max(-CONTEXT.log10(chance), Decimal(0)), MOST_SURPRISE)
+                chance *= _decades(end, half)
+            return min(max(-chance.log10(), Decimal(0)), MOST_SURPRISE)
     return None
 
 
@@ -221,9 +223,8 @@ def _density(check: Check, stated: Fraction) -> Decimal:
     figure = check.figure.value
     exact = figure.use if check.stated.value.exact else figure.low
     is_comparable = exact and stated and (exact > 0) == (stated > 0)
-    apart = _log(stated / exact) if exact and is_comparable else Decimal(1)
-    ratio = CONTEXT.divide(apart, SPREAD)
-    return CONTEXT.divide(1, CONTEXT.multiply(CONTEXT.multiply(PI, SPREAD), 1 + CONTEXT.multiply(ratio, ratio)))
+    ratio = (_log(stated / exact) if exact and is_comparable else Decimal(1)) / SPREAD
+    return 1 / (PI * SPREAD * (1 + ratio * ratio))
 
 
 def _decades(number: Fraction, half: Fraction) -> Decimal:
@@ -233,7 +234,7 @@ def _decades(number: Fraction, half: Fraction) -> Decimal:
 
 
 def _log(number: Fraction) -> Decimal:
-    return CONTEXT.log10(CONTEXT.divide(Decimal(number.numerator), Decimal(number.denominator)))
+    return (Decimal(number.numerator) / number.denominator).log10()
 
 
 def _columns(document: Document, own: Sequence[int], fits: Fits) -> Columns:
@@ -263,7 +264,7 @@ def _ranked(document: Document, fits: Sequence[Fit], columns: Columns) -> list[t
         kind = KINDS[fit.kind]
         rows, odds = columns.get(fit.column, ((), fit.odds + fit.surprise))
         if max(len(rows), 1) >= kind.least_rows:
-            odds = odds.quantize(CENT, context=CONTEXT)
+            odds = odds.quantize(CENT)
             is_sure = odds >= (BY_ITS_FORMULA if fit.kind == 0 else TOLD)
             mistake = fit.column if kind.least_rows > 1 else (of, fit.kind, fit.guess.key)
             found.append((Cause(kind.name, fit.guess.words, odds, is_sure, mistake, rows, fit.guess.used), fit))

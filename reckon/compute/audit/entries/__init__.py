@@ -8,6 +8,7 @@ only follows, such as more GPUs at one time than there are, is sought among the 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 
 from msgspec.structs import replace
 
@@ -112,14 +113,12 @@ def odd_entries(project: ProjectLedger, book: Book) -> Findings:
     beside = around(project, book)
     known = Entries(project)
     doubts = doubts_of(known, beside)
-    accepted = accepted_in(project)
-    yield from told(project.id, doubts, accepted)
+    yield from told(project.id, doubts, accepted_in(project))
     yield from after_its_phase(beside, known, {doubt.entry.row for doubt in doubts})
-    others = dict(_sharing(project, book))
     own = [] if book.find(project, "gpus") is None else _without(known.all, doubts)
-    for shared in shared_by(beside, own, others):
+    for shared in shared_by(beside, own, dict(_sharing(project, book))):
         found = (finding for rule in WHOLE for finding in rule(shared))
-        yield from (finding for number, finding in enumerate(found) if not number)
+        yield from islice(found, 1)
 
 
 def doubts_of(known: Entries, beside: Around) -> list[Doubt]:
@@ -142,12 +141,12 @@ def judged(entries: Sequence[RunEntry], beside: Around) -> list[Doubt]:
     """
     pairs = [(found, _of_hours(found)) for found in (held(entry, beside) for entry in entries)]
     odd = [found for found, doubt in pairs if doubt and doubt.cause.judgement == OTHER_UNIT.judgement]
-    units = {_fields(entry) for entry in odd if not entry.apart}
+    units = {frozenset(found.run.model_fields_set) for found in odd if not found.apart}
     doubts: list[Doubt | None] = []
     for found, doubt in pairs:
         by_hand = found.run.imported is None
         is_open = doubt is None or doubt.cause is LONG_FOR_A_DATE
-        if by_hand and is_open and found.seldom and _fields(found) in units:
+        if by_hand and is_open and found.seldom and frozenset(found.run.model_fields_set) in units:
             doubt = in_units(found) or doubt
         doubts.append(doubt)
         if by_hand:
@@ -157,27 +156,22 @@ def judged(entries: Sequence[RunEntry], beside: Around) -> list[Doubt]:
 
 
 def _of_hours(found: HeldEntry) -> Doubt | None:
-    """What is odd about the hours of an entry, with what other runs of its kind say of them."""
-    if found.run.imported:
-        return _imported(found)
-    doubt = next((doubt for judge in HOURS if (doubt := judge(found)) is not None), None)
+    """What is odd about the hours of an entry, with what other runs of its kind say of them. An imported one is
+    corrected where it comes from: schedulers count time themselves, and of jobs counted together nothing is known of
+    one."""
+    run = found.run
+    judges = HOURS
+    if run.imported:
+        source = found.around.project.imports.get(run.imported.source)
+        judges = FROM_TABLES if source and source.format == "csv" else FROM_SCHEDULERS
+    if run.jobs is not None:
+        judges = (before_the_project,)
+    doubt = next((doubt for judge in judges if (doubt := judge(found)) is not None), None)
+    if doubt and run.imported:
+        return replace(doubt, cause=replace(doubt.cause, remedy=IMPORTED, part="imported"))
     if doubt is None or doubt.of_siblings or found.unusual is None:
         return doubt
     return replace(doubt, arithmetic=(*doubt.arithmetic, "; ", *beside_siblings(found)))
-
-
-def _imported(found: HeldEntry) -> Doubt | None:
-    """What is odd about an imported entry, which is corrected where it comes from. Schedulers count time themselves."""
-    run = found.run
-    source = found.around.project.imports.get(run.imported.source) if run.imported else None
-    judges = FROM_TABLES if source and source.format == "csv" else FROM_SCHEDULERS
-    judges = judges if run.jobs is None else (before_the_project,)  # of jobs counted together nothing is known of one
-    doubt = next((doubt for judge in judges if (doubt := judge(found)) is not None), None)
-    return replace(doubt, cause=replace(doubt.cause, remedy=IMPORTED, part="imported")) if doubt else None
-
-
-def _fields(entry: RunEntry) -> frozenset[str]:
-    return frozenset(entry.run.model_fields_set)
 
 
 def _without(entries: Sequence[RunEntry], doubts: Sequence[Doubt]) -> list[RunEntry]:
@@ -189,10 +183,10 @@ def _without(entries: Sequence[RunEntry], doubts: Sequence[Doubt]) -> list[RunEn
 def _sharing(project: ProjectLedger, book: Book) -> Iterator[tuple[str, Sequence[RunEntry]]]:
     """The sound entries of each project that shares a grant of stated capacity with this one."""
     grants = book.ledger.grants_of(project.id).values()
-    for name in dict.fromkeys(name for grant in grants if grant.gpus is not None for name in grant.projects):
-        if (other := book.projects.get(name)) is not None:
-            known = Entries(other)
-            yield name, _without(known.all, doubts_of(known, around(other, book)))
+    names = {name for grant in grants if grant.gpus is not None for name in grant.projects}
+    for other in (other for name, other in book.projects.items() if name in names):
+        known = Entries(other)
+        yield other.id, _without(known.all, doubts_of(known, around(other, book)))
 
 
 def ahead_of(project: ProjectLedger, book: Book, today: int) -> Findings:

@@ -151,26 +151,20 @@ def by_its_times(found: HeldEntry) -> Doubt | None:
 
     Only where that time is known well enough a slip is named: on one day, any of them would do.
     """
-    if found.most is None or not found.too_long:
-        return None
+    doubt = longer_than_its_times(found)
     shares = {**dict.fromkeys(UNITS, HALF), **({found.gpus: NINE_TENTHS} if found.gpus > 1 else {})}
-    for factor in sorted(shares) if found.least else ():
+    for factor in sorted(shares) if doubt and found.least else ():
         hours = found.hours / factor
-        if found.least * shares[factor] <= hours + MINUTE and hours <= found.most * SLACK + MINUTE:
+        most = (found.most or ZERO) * SLACK + MINUTE
+        if found.least * shares[factor] <= hours + MINUTE and hours <= most:
             return _read_as(found, _against_time(found), [factor])
-    return too_long(found)
-
-
-def too_long(found: HeldEntry) -> Doubt | None:
-    """Hours that are more than what lies between its start and its end; or than a single date leaves, a note."""
-    if not found.too_long:
-        return None
-    return Doubt(LONG_FOR_A_DATE if found.most is None else TOO_LONG, found, _against_time(found))
+    return doubt
 
 
 def longer_than_its_times(found: HeldEntry) -> Doubt | None:
-    """The same of a run with a start and an end. A single date of an imported one is that of its submit."""
-    return too_long(found) if found.most is not None else None
+    """Hours that are more than what lies between its start and its end, whatever explains it."""
+    is_too_long = found.most is not None and found.too_long
+    return Doubt(TOO_LONG, found, _against_time(found)) if is_too_long else None
 
 
 def by_its_plan(found: HeldEntry) -> Doubt | None:
@@ -207,7 +201,8 @@ def by_its_date(found: HeldEntry) -> Doubt | None:
     """Hours that are more than a single date leaves: in another unit if they are very many, else a note."""
     if found.most is not None or not found.too_long:
         return None
-    return (in_units(found) if found.hours > MONTH else None) or too_long(found)
+    doubt = in_units(found) if found.hours > MONTH else None
+    return doubt or Doubt(LONG_FOR_A_DATE, found, _against_time(found))
 
 
 def in_units(found: HeldEntry) -> Doubt | None:
@@ -341,22 +336,15 @@ def held_nothing(found: HeldEntry) -> Doubt | None:
     if run.status != "completed" or (run.charged_hours and run.gpus != 0):
         return None
     charged = stated(run.charged_hours, found, GPU_HOURS)
-    if run.gpus is None or run.gpu_hours is not None:
-        told = say("its GPU-hours are {charged}", charged=charged)
-    else:
-        told = say(
-            "{gpus} × {wall} is {charged}",
-            gpus=stated(run.gpus, found, GPUS),
-            wall=stated(found.hours, found),
-            charged=charged,
-        )
+    told = say("its GPU-hours are {charged}", charged=charged)
+    if run.gpus is not None and run.gpu_hours is None:
+        text = "{gpus} × {wall} is {charged}"
+        told = say(text, gpus=stated(run.gpus, found, GPUS), wall=stated(found.hours, found), charged=charged)
     return Doubt(NOTHING, found, told)
 
 
 def part_of_a_gpu(found: HeldEntry) -> Doubt | None:
     """More than one GPU, and not a whole number of them."""
-    gpus = found.run.gpus
-    if gpus is None or gpus <= 1 or gpus.denominator == 1:
+    if found.gpus <= 1 or found.gpus.denominator == 1:
         return None
-    told = say("its GPUs are {gpus}", gpus=stated(gpus, found, GPUS))
-    return Doubt(PART, found, told)
+    return Doubt(PART, found, say("its GPUs are {gpus}", gpus=stated(found.gpus, found, GPUS)))
