@@ -61,7 +61,7 @@ ABOUT_ONE = Fraction(1, 20)
 def times_as_much(larger: Figure, smaller: Figure, text: str) -> Sentence:
     """The factor between two figures put into a text with `{ratio}`; nothing where there is none, or it prints as 1."""
     factor = ratio(larger, smaller)
-    if factor is None or (factor.use is not None and abs(factor.use - 1) < ABOUT_ONE):
+    if not factor or (factor.use is not None and abs(factor.use - 1) < ABOUT_ONE):
         return ()
     return say(text, ratio=factor)
 

@@ -55,7 +55,7 @@ def unassigned(project: ProjectLedger, book: Book) -> Findings:
     of it."""
     spent = book.find(project, "actual.unassigned")
     runs = unassigned_jobs.unassigned(project)
-    if spent is not None and runs:
+    if spent and runs:
         yield _unassigned_runs(project, spent, runs)
     for name in project.imports:
         by_name = unassigned_added(project, name)

@@ -228,7 +228,7 @@ def rate_above_peak(project: ProjectLedger, book: Book) -> Findings:
         if figure.unit.kinds != RATE or figure.missing:
             continue
         card, peak = _peak(project, book, address)
-        if peak is not None and planned(figure) > planned(peak):
+        if peak and planned(figure) > planned(peak):
             told = say("{rate}, where {card} does {peak} at most", rate=figure, card=card, peak=peak)
             told += times_as_much(figure, peak, ": {ratio} of its peak")
             yield make_finding("rate-above-peak", address, figure.title, told, places=places(figure, peak))

@@ -100,9 +100,9 @@ def _prices(project: ProjectLedger, book: Book) -> Findings:
         yield _no_price_at_all(project, book, [used for used in ordered if used.card in cards])
         return
     for used, price in prices.items():
-        if book.find(project, unpriced_at(used)) is not None and price is not None:
+        if book.find(project, unpriced_at(used)) and price:
             yield _no_price_then(project, book, used, price)
-        elif book.find(project, unpriced_at(used)) is not None:
+        elif book.find(project, unpriced_at(used)):
             lines = [project.items[name].title for name, own in planned.items() if own == used]
             yield _no_price(project, book, used, lines)
 
@@ -188,7 +188,7 @@ def _power(project: ProjectLedger, book: Book) -> Findings:
     """Cards of no known power that plan or runs use: sums of energy are at least what they say."""
     for card, record in book.catalog.gpus.items():
         at = f"{project.id}.energy.unpowered.{card}"
-        if book.get(at) is not None:
+        if book.get(at):
             of_card = (item for item in project.items.values() if project.card_for(item) == card)
             lines = [item.title for item in of_card if item.watts is None]
             spent = book.find(project, f"actual.by_gpu.{card}")

@@ -64,7 +64,7 @@ def charged_outside(project: ProjectLedger, book: Book) -> Findings:
     for name, grant in book.ledger.grants_of(project.id).items():
         at = f"allocations.{name}"
         outside = book.get(f"{at}.outside_its_days")
-        if outside is not None:
+        if outside:
             days = " ".join(f"{word} {day}" for word, day in (("from", grant.since), ("to", grant.until)) if day)
             told = "{outside} were charged on days that are not its own; it goes {days}"
             lines = _granted_at(book, name)

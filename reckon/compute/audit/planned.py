@@ -51,7 +51,7 @@ def above_ceilings(project: ProjectLedger, book: Book) -> Findings:
     for name, phase in project.plan.items():
         for within in ("", "money."):
             ceiling, left = book.get_all(f"{project.id}.phases.{name}", f"{within}ceiling", f"{within}below_ceiling")
-            if left is not None:
+            if left:
                 to_do = _add_up(project, book, phase.items, f"{within}to_do", left.unit)
                 yield from _short_of_ceiling(ceiling, left, to_do, f"the ceiling of {phase.title}")
 

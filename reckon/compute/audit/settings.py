@@ -191,7 +191,7 @@ def _others(project: ProjectLedger, book: Book, name: str, key: str) -> Iterator
     for configuration, record in project.configurations.items():
         is_active = lever.status == effective_settings.ACTIVE and lever.configuration == configuration
         held = effective_settings.Configured(project, configuration).settings.get(key)
-        if (is_active or name in record.levers) and held is not None and held.lever != name:
+        if (is_active or name in record.levers) and held and held.lever != name:
             spec = spec_of(book.ledger, project, configuration, key)
             sets = _of_lever(project, book, name, "sets", key, spec)
             says = declared(book.figures, f"{project.id}.{held.address}", key, held.value, spec)

@@ -110,7 +110,7 @@ def _finding(project: ProjectLedger, book: Book, move: CardMove, remedies: tuple
     was, now = (gpus[gpu].title if gpu in gpus else gpu for gpu in (move.was, move.now))
     own = {name: item for name, item in project.items.items() if name in move.names}
     factor = book.get(ratio_address(move.was, move.now))
-    known = factor if factor is not None and factor.use is not None else None
+    known = factor if factor and factor.use is not None else None
     told, whole = [], None
     title, words = "The GPU of past runs changed", "on {now}, which were on {was}"
     if own:

@@ -366,7 +366,7 @@ def check_order(order: Order, figure: Figure, other: Figure | None) -> Problems:
             order.limit(figure.unit)
         except Refusal as refusal:
             yield refused(refusal, order.other)
-    elif other is not None and other.unit.kinds != figure.unit.kinds:
+    elif other and other.unit.kinds != figure.unit.kinds:
         yield Problem(
             place_of(order.other),
             f"{kind_words(figure.unit.kinds)} is compared with {kind_words(other.unit.kinds)}",

@@ -263,7 +263,7 @@ def _judged(
         for key in terms.keys() - to_come:
             address, end = every[at][key]
             meaning = known.means(address, end) if key not in own or address.startswith(f"{at}.") else None
-            given |= {key: meaning} if meaning is not None else {}
+            given |= {key: meaning} if meaning else {}
         if len(given) == len(terms):
             yield PolicyResult(name, policy, about, at, judge(formula, given, policy.require.place))
 

@@ -44,7 +44,7 @@ from .hours import (
     part_of_a_gpu,
     too_short,
 )
-from .implausible import Doubt, told
+from .implausible import Doubt, Doubts, told
 from .prefilter import to_compare, to_judge
 
 __all__ = [
@@ -61,7 +61,7 @@ __all__ = [
     "odd_entries",
 ]
 
-Judge = Callable[[HeldEntry], Doubt | None]
+Judge = Callable[[HeldEntry], Doubts]
 HOURS: tuple[Judge, ...] = (
     by_its_own,
     by_its_times,
@@ -142,17 +142,16 @@ def judged(entries: Sequence[RunEntry], beside: Around) -> list[Doubt]:
     pairs = [(found, _of_hours(found)) for found in (held(entry, beside) for entry in entries)]
     odd = [found for found, doubt in pairs if doubt and doubt.cause.judgement == OTHER_UNIT.judgement]
     units = {frozenset(found.run.model_fields_set) for found in odd if not found.apart}
-    doubts: list[Doubt | None] = []
+    doubts: list[Doubt] = []
     for found, doubt in pairs:
         by_hand = found.run.imported is None
         is_open = doubt is None or doubt.cause is LONG_FOR_A_DATE
         if by_hand and is_open and found.seldom and frozenset(found.run.model_fields_set) in units:
-            doubt = in_units(found) or doubt
-        doubts.append(doubt)
-        if by_hand:
-            doubts += beside_others(found)
-            doubts += [judge(found) for judge in JUDGES]
-    return [doubt for doubt in doubts if doubt is not None]
+            doubt = next(in_units(found), doubt)
+        doubts += [doubt] if doubt else []
+        for judge in (beside_others, *JUDGES) if by_hand else ():
+            doubts += judge(found)
+    return doubts
 
 
 def _of_hours(found: HeldEntry) -> Doubt | None:
@@ -166,7 +165,7 @@ def _of_hours(found: HeldEntry) -> Doubt | None:
         judges = FROM_TABLES if source and source.format == "csv" else FROM_SCHEDULERS
     if run.jobs is not None:
         judges = (before_the_project,)
-    doubt = next((doubt for judge in judges if (doubt := judge(found)) is not None), None)
+    doubt = next((doubt for judge in judges for doubt in judge(found)), None)
     if doubt and run.imported:
         return replace(doubt, cause=replace(doubt.cause, remedy=IMPORTED, part="imported"))
     if doubt is None or doubt.of_siblings or found.unusual is None:
@@ -192,5 +191,6 @@ def _sharing(project: ProjectLedger, book: Book) -> Iterator[tuple[str, Sequence
 def ahead_of(project: ProjectLedger, book: Book, today: int) -> Findings:
     """The findings about runs that have not come yet on a day, for commands that are told which day it is."""
     beside = around(project, book)
-    found = (in_the_future(held(entry, beside), today) for entry in entries_of(project))
-    yield from told(project.id, (doubt for doubt in found if doubt is not None), ())
+    yield from told(
+        project.id, (doubt for entry in entries_of(project) for doubt in in_the_future(held(entry, beside), today)), ()
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import islice
 
 from reckon.language.quantity import ONE, ZERO, Quantity
 from reckon.language.units import GPU_HOURS, PLAIN, key_unit
@@ -13,7 +14,7 @@ from reckon.model.finding import Sentence, say
 
 from ...choosing.memory import NOT, Verdict, verdict_on
 from .entry import SLACK, Around, HeldEntry, RunEntry, bounds_of
-from .implausible import Cause, Doubt, stated
+from .implausible import Cause, Doubt, Doubts, stated
 
 FAR = 5
 """Contracts and unused capacity are sold at down to a fifth of a list; cents for dollars are a factor of 100."""
@@ -46,12 +47,12 @@ SMALL = Cause(
 )
 
 
-def cost_far_from_price(found: HeldEntry) -> Doubt | None:
+def cost_far_from_price(found: HeldEntry) -> Doubts:
     """A stated cost beyond five times, or a fifth, of hours times the price of the card. Begun hours are billed."""
     cost = found.run.cost_usd
     price = found.price if cost else None
     if not cost or price is None or price.use is None:
-        return None
+        return
     held = found.run.charged_hours
     low, high = bounds_of(price)
     billed = max(held, found.gpus * -(-found.hours // 1))
@@ -60,7 +61,7 @@ def cost_far_from_price(found: HeldEntry) -> Doubt | None:
     ratios = {"one GPU": found.gpus, "all GPUs for each of them": 1 / found.gpus} if found.gpus > 1 else {}
     slips = [name for name, times in ratios.items() if abs(cost * times - worth) <= ROUGH * worth]
     if (is_near and not slips) or abs(cost - worth) <= ROUNDING:
-        return None
+        return
     told = say(
         "stated are {cost}; {held} at {price} are {worth}",
         cost=stated(cost, found, USD),
@@ -68,18 +69,17 @@ def cost_far_from_price(found: HeldEntry) -> Doubt | None:
         price=price,
         worth=stated(worth, found, USD),
     )
-    return Doubt(COST, found, told + say("; it is the cost of {of}", of=slips[0]) if slips else told)
+    yield Doubt(COST, found, told + say("; it is the cost of {of}", of=slips[0]) if slips else told)
 
 
-def peak_above_card(found: HeldEntry) -> Doubt | None:
+def peak_above_card(found: HeldEntry) -> Doubts:
     """A stated peak of memory that is more than the card has."""
     peak = found.run.peak_gib
     card = found.around.memory.get(found.card)
     most = bounds_of(card)[1] if card else ZERO
-    if not peak or not card or not most or GIB.to_base(peak) <= card.unit.to_base(most) * SLACK:
-        return None
-    text = "its peak is {peak}, the card has {memory}"
-    return Doubt(PEAK, found, say(text, peak=stated(peak, found, GIB), memory=card))
+    if peak and card and most and GIB.to_base(peak) > card.unit.to_base(most) * SLACK:
+        text = "its peak is {peak}, the card has {memory}"
+        yield Doubt(PEAK, found, say(text, peak=stated(peak, found, GIB), memory=card))
 
 
 def too_small(around: Around, item: str, card: str) -> Verdict | None:
@@ -93,15 +93,14 @@ def too_small(around: Around, item: str, card: str) -> Verdict | None:
     return found if found and found.low == NOT else None
 
 
-def need_above_card(found: HeldEntry) -> Doubt | None:
+def need_above_card(found: HeldEntry) -> Doubts:
     """A run that did its work on a card that cannot hold it. What failed there may just have been tried."""
     around = found.around
     verdict = too_small(around, found.run.item, found.card) if found.run.status in USEFUL else None
-    if verdict is None:
-        return None
-    card = around.book.catalog.gpus[found.card].title
-    text = "its item needs {need}, {card} has {usable}"
-    return Doubt(SMALL, found, say(text, need=verdict.need, card=card, usable=verdict.usable))
+    if verdict:
+        card = around.book.catalog.gpus[found.card].title
+        text = "its item needs {need}, {card} has {usable}"
+        yield Doubt(SMALL, found, say(text, need=verdict.need, card=card, usable=verdict.usable))
 
 
 LEAST, MOST, MACHINE = Fraction(1, 50), 3, 500
@@ -127,9 +126,10 @@ ENERGY = Cause(
 )
 
 
-def energy_far_from_card(found: HeldEntry) -> Doubt | None:
+def energy_far_from_card(found: HeldEntry) -> Doubts:
     """Energy over GPU-hours, watts, a PUE or a utilisation of a run that cannot be."""
-    return next((Doubt(ENERGY, found, told) for told in _told(found, found.around.power.get(found.card))), None)
+    every = (Doubt(ENERGY, found, told) for told in _told(found, found.around.power.get(found.card)))
+    yield from islice(every, 1)
 
 
 def _told(entry: RunEntry, board: Figure | None) -> Iterator[Sentence]:

@@ -89,12 +89,12 @@ def shared_by(around: Around, own: Sequence[RunEntry], others: Mapping[str, Sequ
     project = around.project
     book = around.book
     capacity = book.find(project, "gpus")
-    if capacity is not None and capacity.use:
+    if capacity and capacity.use:
         yield Shared(f"{project.id}.gpus", project.project.title, capacity, own, [*_counted([project], None)])
     for name, grant in book.ledger.grants_of(project.id).items():
         at = f"allocations.{name}.gpus"
         capacity = book.get(at)
-        if capacity is None or not capacity.use:
+        if not capacity or not capacity.use:
             continue
         first = first_day(grant.since or "")
         last = last_day(grant.until or "") or LAST

@@ -13,7 +13,7 @@ from reckon.model.records import Run
 
 from ..common import counted, hours_of
 from .entry import Around, Entries, HeldEntry, RunEntry
-from .implausible import MOST_PLACES, Cause, Doubt
+from .implausible import MOST_PLACES, Cause, Doubt, Doubts
 
 BEFORE = Cause(
     "run-outside-its-dates#before",
@@ -40,41 +40,28 @@ def first_moment(run: Run) -> str:
     return run.start or run.date or run.end or ""
 
 
-def before_the_project(found: HeldEntry) -> Doubt | None:
+def before_the_project(found: HeldEntry) -> Doubts:
     """A run that begins before the first day of the project, if that is stated. A month counts by its last day; what
     jobs counted together held since that day is of those that began before it."""
-    run = found.run
-    since = run.imported.began if run.imported else None
-    day = last_day(since or first_moment(run)) if found.around.began else 0
-    if not day or day >= found.around.began:
-        return None
-    told = say(
-        "it is of jobs that began on {day} or later, the project began on {began}"
-        if since
-        else "it is of {day}, the project began on {began}",
-        day=_day("its day", day, found),
-        began=_day("began", found.around.began),
-    )
-    return Doubt(BEFORE, found, told)
+    since = found.run.imported.began if found.run.imported else None
+    day = last_day(since or first_moment(found.run))
+    if 0 < day < found.around.began:
+        text = "it is of {day}, the project began on {began}"
+        if since:
+            text = "it is of jobs that began on {day} or later, the project began on {began}"
+        began = _day("began", found.around.began)
+        yield Doubt(BEFORE, found, say(text, day=_day("its day", day, found), began=began))
 
 
-def in_the_future(found: HeldEntry, today: int) -> Doubt | None:
+def in_the_future(found: HeldEntry, today: int) -> Doubts:
     """A run of a day after this one, or that begins by it and takes until after it."""
     run = found.run
-    named = [moment for moment in (run.start, run.end, run.date) if moment]
-    if not named:
-        return None
-    latest = max(map(first_day, named))
+    latest = max(first_day(moment or "") for moment in (run.start, run.end, run.date))
     if run.start and not run.end and run.date is None:  # a day more, for the hour of its start and other time zones
         latest = max(latest, first_day(run.start) + int(found.hours / 24) - 1)
-    if latest <= today:
-        return None
-    told = say(
-        "its last day is {day}, today is {today}",
-        day=_day("its last day", latest, found),
-        today=_day("today", today),
-    )
-    return Doubt(AHEAD, found, told)
+    if latest > today:
+        last = _day("its last day", latest, found)
+        yield Doubt(AHEAD, found, say("its last day is {day}, today is {today}", day=last, today=_day("today", today)))
 
 
 def after_its_phase(around: Around, known: Entries, told_by: Collection[int]) -> Findings:
@@ -116,6 +103,6 @@ def _late(around: Around, phase: str, until: int, days: Sequence[int], entries: 
         told,
         "The phase took longer than planned, or a run has a wrong date or item.",
         "Move `until`, or correct the runs.",
-        tuple(entry.run.place for entry in entries[:MOST_PLACES]),
+        [entry.run.place for entry in entries[:MOST_PLACES]],
         is_mild=True,
     )

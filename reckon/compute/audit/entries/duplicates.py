@@ -14,7 +14,7 @@ from reckon.model.records import Run
 
 from .entry import HeldEntry, RunEntry
 from .history import ATTEMPTS, GPUS, PROGRESS, TIME
-from .implausible import Cause, Doubt, stated
+from .implausible import Cause, Doubt, Doubts, stated
 
 ENTERED_TWICE = Cause(
     "run-entered-twice",
@@ -72,7 +72,7 @@ Key = tuple[object, ...]
 """What entries have in common that may be one."""
 
 
-def entered_twice(entries: Sequence[RunEntry]) -> Iterator[Doubt]:
+def entered_twice(entries: Sequence[RunEntry]) -> Doubts:
     """Entries that are most likely one run: alike in all that they say, or a running one beside the same one ended.
 
     So are two from the same time to the same time on the same GPUs, if nothing that they say tells them apart, and a
@@ -85,7 +85,7 @@ def entered_twice(entries: Sequence[RunEntry]) -> Iterator[Doubt]:
         for near in groups:
             if len(near) < COMPARED:
                 near.append(entry)
-        if other is not None:
+        if other:
             text = "{item} stands in two lines with the same times and GPUs, here at {hours}"
             if other.run.charged_hours == entry.run.charged_hours:
                 text = "{item} stands in two lines that are alike, at {hours} each"
@@ -128,7 +128,7 @@ def _may_be_one(other: Run, run: Run) -> bool:
     return all(None in pair or pair[0] == pair[1] for pair in pairs)
 
 
-def beside_others(found: HeldEntry) -> Iterator[Doubt]:
+def beside_others(found: HeldEntry) -> Doubts:
     """What a run contradicts others in: their attempts and progress, their time, or their GPUs."""
     odd = found.around.history.odd.get(found.row, ())
     for some in group_by(odd, lambda each: CAUSES[each.kind].rule).values():
@@ -138,7 +138,7 @@ def beside_others(found: HeldEntry) -> Iterator[Doubt]:
         yield Doubt(CAUSES[some[0].kind], found, told, also, fields=fields)
 
 
-def overlapping(entries: Sequence[RunEntry]) -> Iterator[Doubt]:
+def overlapping(entries: Sequence[RunEntry]) -> Doubts:
     """Attempts of one run of which one begins before another has ended. Only runs that name their run or attempt.
 
     What names the run of an imported job is the name of a group, whose jobs may well run at one time.

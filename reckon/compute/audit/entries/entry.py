@@ -163,7 +163,7 @@ def around(project: ProjectLedger, book: Book) -> Around:
         {name: phase for phase, part in project.plan.items() for name in part.items},
         dict(_expected(project, book)),
         dict(_memory(book)),
-        {card: board for card, board in boards.items() if board is not None and board.use},
+        {card: board for card, board in boards.items() if board and board.use},
         history,
         kinship_of(project, history.gains),
     )
@@ -181,16 +181,16 @@ def _expected(project: ProjectLedger, book: Book) -> Iterator[tuple[Piece, Expec
             of_all = Expected(estimated, True, gpus)
             yield (name, True), of_all.scaled(Fraction(1, seeds)) if seeds > 1 else Expected(one, True, gpus)
             yield (name, False), of_all if seeds > 1 else Expected(one, True, gpus)
-        elif planned is not None and planned.use:
+        elif planned and planned.use:
             yield (name, True), Expected(planned)
-            yield (name, False), Expected(whole if seeds > 1 and whole is not None and whole.use else planned)
+            yield (name, False), Expected(whole if seeds > 1 and whole and whole.use else planned)
 
 
 def _memory(book: Book) -> Iterator[tuple[str, Figure]]:
     """The memory of each card: the larger of what is printed on it and of what can be used."""
     for card in book.catalog.gpus:
         found = book.get_all(f"catalog.gpus.{card}", "vram_gib", "usable_vram_gib")
-        known = [figure for figure in found if figure is not None and figure.use is not None]
+        known = [figure for figure in found if figure and figure.use is not None]
         if known:
             yield card, max(known, key=lambda figure: bounds_of(figure)[1])
 
@@ -300,7 +300,7 @@ def held(entry: RunEntry, around: Around) -> HeldEntry:
     is_part = run.progress and run.progress.total and gain is not None and run.status in USEFUL
     part = gain / run.progress.total if gain is not None and run.progress and is_part else ONE
     expected = around.expected.get((run.item, run.seed is not None or share > 1))
-    is_on_its_card = item is not None and around.project.card_for(item) == entry.card
+    is_on_its_card = item and around.project.card_for(item) == entry.card
     single = run.date if not run.start and not run.end else None
     return HeldEntry(
         **asdict(entry),

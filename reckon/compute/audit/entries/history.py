@@ -166,7 +166,7 @@ def _progress(
             gain = step.done - (before.done if before else ZERO)
             if gain > 0 and (before or step.attempt <= 1):
                 gains[step.number] = gain
-            if before is not None and (before.is_end or (gain < 0 and not failed)):
+            if before and (before.is_end or (gain < 0 and not failed)):
                 # A run after the end may be of another seed, of which the same work has not ended.
                 steps = {seed: pieces.get((item, seed, run), ()) for seed in project.seeds if own and before.is_end}
                 others = {seed: some for seed, some in steps.items() if not any(each.is_end for each in some)}

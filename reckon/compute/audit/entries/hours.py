@@ -26,7 +26,7 @@ from .entry import (
     TWO_DAYS,
     HeldEntry,
 )
-from .implausible import Cause, Doubt, stated
+from .implausible import Cause, Doubt, Doubts, stated
 
 GPUS = key_unit("gpus")
 TOLERANCE = Fraction(1, 1000)
@@ -120,7 +120,7 @@ PART = Cause(
 )
 
 
-def by_its_own(found: HeldEntry) -> Doubt | None:
+def by_its_own(found: HeldEntry) -> Doubts:
     """Stated GPU-hours that are not the GPUs held times the hours on the clock: these alone, or in another unit.
 
     Where the hours are more than its times leave, these are asked.
@@ -128,7 +128,7 @@ def by_its_own(found: HeldEntry) -> Doubt | None:
     run = found.run
     wall = run.wall_hours or (found.most if found.exact else None)
     if not (run.gpu_hours and run.gpus and wall) or (found.most is not None and found.too_long):
-        return None
+        return
     both = run.gpus * wall
     told = say(
         "{gpus} × {wall} is {both}, stated are {stated}",
@@ -138,94 +138,93 @@ def by_its_own(found: HeldEntry) -> Doubt | None:
         stated=stated(run.gpu_hours, found, GPU_HOURS),
     )
     slack = TOLERANCE * wall if run.wall_hours else (SLACK - 1) * wall + MINUTE
-    if run.gpus > 1 and abs(wall - run.gpu_hours) <= slack:
-        return Doubt(WALL_AS_GPU_HOURS, found, told)
-    if not run.wall_hours or abs(both - run.gpu_hours) <= TOLERANCE * max(both, run.gpu_hours):
-        return None
     near = [factor for factor in UNITS if abs(both / run.gpu_hours / factor - 1) <= ROUNDED]
-    return _read_as(found, told, near) if near else Doubt(STATED_TWICE, found, told)
+    if run.gpus > 1 and abs(wall - run.gpu_hours) <= slack:
+        yield Doubt(WALL_AS_GPU_HOURS, found, told)
+    elif run.wall_hours and abs(both - run.gpu_hours) > TOLERANCE * max(both, run.gpu_hours):
+        yield _read_as(found, told, near) if near else Doubt(STATED_TWICE, found, told)
 
 
-def by_its_times(found: HeldEntry) -> Doubt | None:
+def by_its_times(found: HeldEntry) -> Doubts:
     """Hours that are more than what lies between its start and its end: in another unit, GPU-hours, or simply wrong.
 
     Only where that time is known well enough a slip is named: on one day, any of them would do.
     """
-    doubt = longer_than_its_times(found)
     shares = {**dict.fromkeys(UNITS, HALF), **({found.gpus: NINE_TENTHS} if found.gpus > 1 else {})}
-    for factor in sorted(shares) if doubt and found.least else ():
-        hours = found.hours / factor
-        most = (found.most or ZERO) * SLACK + MINUTE
-        if found.least * shares[factor] <= hours + MINUTE and hours <= most:
-            return _read_as(found, _against_time(found), [factor])
-    return doubt
+    for doubt in longer_than_its_times(found):
+        for factor in sorted(shares) if found.least else ():
+            hours = found.hours / factor
+            most = (found.most or ZERO) * SLACK + MINUTE
+            if found.least * shares[factor] <= hours + MINUTE and hours <= most:
+                yield _read_as(found, doubt.arithmetic, [factor])
+        yield doubt
 
 
-def longer_than_its_times(found: HeldEntry) -> Doubt | None:
+def longer_than_its_times(found: HeldEntry) -> Doubts:
     """Hours that are more than what lies between its start and its end, whatever explains it."""
-    is_too_long = found.most is not None and found.too_long
-    return Doubt(TOO_LONG, found, _against_time(found)) if is_too_long else None
+    if found.most is not None and found.too_long:
+        yield Doubt(TOO_LONG, found, _against_time(found))
 
 
-def by_its_plan(found: HeldEntry) -> Doubt | None:
+def by_its_plan(found: HeldEntry) -> Doubts:
     """Hours far beyond what a run is expected to take, and near it if they are GPU-hours, or in another unit."""
     if found.plan is None or (found.most is not None and found.least):
-        return None
+        return
     most = found.plan.most
     is_near = most * HALF <= found.hours <= most * NEAR
     if found.gpus > 1 and is_near and found.is_beyond(OVER) and not found.is_usual:
-        return _read_as(found, _against_plan(found), [found.gpus])
-    if not found.is_beyond(BEYOND) or found.timed:
-        return None
-    return in_units(found) if found.seldom or (found.is_precise and any(map(found.is_near, UNITS))) else None
+        yield _read_as(found, _against_plan(found), [found.gpus])
+        return
+    may_be_unit = found.seldom or (found.is_precise and any(map(found.is_near, UNITS)))
+    if may_be_unit and found.is_beyond(BEYOND) and not found.timed:
+        yield from in_units(found)
 
 
-def by_its_estimate(found: HeldEntry) -> Doubt | None:
+def by_its_estimate(found: HeldEntry) -> Doubts:
     """A completed run that took as long as estimated, on fewer GPUs than its estimate counts: a note, since it may have
     been a short one on these alone."""
     run = found.run
     gpus = found.plan.gpus if found.plan else None
     if found.plan is None or gpus is None or gpus.use is None or run.status != "completed":
-        return None
+        return
     right = run.charged_hours * gpus.use / (found.gpus if run.gpu_hours is None else 1)
     low = found.plan.hours.value.low or ZERO
-    if run.charged_hours >= low or not low <= right <= found.plan.most:
-        return None
-    hours = stated(right, found, GPU_HOURS)
-    told = say("; on the {gpus} of the estimate that is {hours}", gpus=gpus, hours=hours)
-    cause = FEWER if run.gpu_hours is None else WALL_AS_GPU_HOURS
-    return Doubt(replace(cause, is_mild=True), found, _against_plan(found) + told)
+    if run.charged_hours < low <= right <= found.plan.most:
+        hours = stated(right, found, GPU_HOURS)
+        told = say("; on the {gpus} of the estimate that is {hours}", gpus=gpus, hours=hours)
+        cause = FEWER if run.gpu_hours is None else WALL_AS_GPU_HOURS
+        yield Doubt(replace(cause, is_mild=True), found, _against_plan(found) + told)
 
 
-def by_its_date(found: HeldEntry) -> Doubt | None:
+def by_its_date(found: HeldEntry) -> Doubts:
     """Hours that are more than a single date leaves: in another unit if they are very many, else a note."""
-    if found.most is not None or not found.too_long:
-        return None
-    doubt = in_units(found) if found.hours > MONTH else None
-    return doubt or Doubt(LONG_FOR_A_DATE, found, _against_time(found))
+    if found.most is None and found.too_long:
+        if found.hours > MONTH:
+            yield from in_units(found)
+        yield Doubt(LONG_FOR_A_DATE, found, _against_time(found))
 
 
-def in_units(found: HeldEntry) -> Doubt | None:
-    """The doubt of a run whose hours suit its date and its plan in another unit; None where they do in none."""
+def in_units(found: HeldEntry) -> Doubts:
+    """The doubt of a run whose hours suit its date and its plan in another unit; nothing where they do in none."""
     units = [factor for factor in UNITS if found.fits(factor)]
     if found.is_precise:  # of what is known of one run, only one of them may be near
         units = [*filter(found.is_near, units)] or units
-    told = _against_plan(found) if found.is_beyond(1) else _against_time(found)
-    return _read_as(found, told, units) if units else None
+    if units:
+        yield _read_as(found, _against_plan(found) if found.is_beyond(1) else _against_time(found), units)
 
 
-def by_its_siblings(found: HeldEntry) -> Doubt | None:
+def by_its_siblings(found: HeldEntry) -> Doubts:
     """GPU-hours far from those of other runs of its kind; with the slip that explains it, if just one does."""
     siblings = found.siblings
     took = found.unusual
     if siblings is None or took is None or (found.plan and found.plan.estimated and not found.is_beyond(1)):
-        return None
+        return
     told = beside_siblings(found)
     near = [factor for factor in _slips(found) if siblings.suits(took, factor)]
     if found.gpus > siblings.gpus > 0 and siblings.suits(took, found.gpus / siblings.gpus):
         near = []  # it took as long as they did, on more GPUs: these may be wrong, or not
     doubt = _read_as(found, told, near) if len(near) == 1 else Doubt(UNUSUAL, found, told)
-    return replace(doubt, cause=replace(doubt.cause, is_mild=siblings.is_wide), of_siblings=True)
+    yield replace(doubt, cause=replace(doubt.cause, is_mild=siblings.is_wide), of_siblings=True)
 
 
 def _slips(found: HeldEntry) -> Mapping[Fraction, tuple[str, Cause]]:
@@ -239,7 +238,7 @@ def _slips(found: HeldEntry) -> Mapping[Fraction, tuple[str, Cause]]:
     by_clock = found.run.gpu_hours is None
     if found.gpus > 1:
         slips[found.gpus] = ("GPU-hours", GPU_HOURS_AS_WALL)
-    if found.siblings is not None and by_clock and 0 < found.gpus < found.siblings.gpus:
+    if found.siblings and by_clock and 0 < found.gpus < found.siblings.gpus:
         slips[found.gpus / found.siblings.gpus] = ("hours of a part of the GPUs", FEWER)
     elif found.gpus > 1 and not by_clock:
         slips[1 / found.gpus] = ("hours on the clock", WALL_AS_GPU_HOURS)
@@ -279,21 +278,14 @@ def _read_as(found: HeldEntry, told: Sentence, factors: Sequence[Fraction]) -> D
     return Doubt(cause, found, told, otherwise=otherwise)
 
 
-def too_short(found: HeldEntry) -> Doubt | None:
+def too_short(found: HeldEntry) -> Doubts:
     """Hours that are far less than what lies between dates far apart, of a run that has ended."""
-    run = found.run
-    if found.least < TWO_DAYS or not run.wall_hours or run.status == "running":
-        return None
-    if run.wall_hours * SPARSE >= found.least:
-        return None
-    told = say(
-        "its wall-clock time is {wall}, between its start and its end are {apart}"
-        if found.exact
-        else "its wall-clock time is {wall}, between its dates are {apart} at least",
-        wall=stated(run.wall_hours, found),
-        apart=stated(found.least, found),
-    )
-    return Doubt(TOO_SHORT, found, told)
+    wall = found.run.wall_hours
+    if wall and wall * SPARSE < found.least >= TWO_DAYS and found.run.status != "running":
+        text = "its wall-clock time is {wall}, between its dates are {apart} at least"
+        if found.exact:
+            text = "its wall-clock time is {wall}, between its start and its end are {apart}"
+        yield Doubt(TOO_SHORT, found, say(text, wall=stated(wall, found), apart=stated(found.least, found)))
 
 
 def _took(found: HeldEntry) -> Sentence:
@@ -330,21 +322,20 @@ def _against_plan(found: HeldEntry) -> Sentence:
     return told + say(text, item=item, plan=plan) + part
 
 
-def held_nothing(found: HeldEntry) -> Doubt | None:
+def held_nothing(found: HeldEntry) -> Doubts:
     """A completed run without GPUs or hours; one that failed at once may have none."""
     run = found.run
     if run.status != "completed" or (run.charged_hours and run.gpus != 0):
-        return None
+        return
     charged = stated(run.charged_hours, found, GPU_HOURS)
     told = say("its GPU-hours are {charged}", charged=charged)
     if run.gpus is not None and run.gpu_hours is None:
         text = "{gpus} × {wall} is {charged}"
         told = say(text, gpus=stated(run.gpus, found, GPUS), wall=stated(found.hours, found), charged=charged)
-    return Doubt(NOTHING, found, told)
+    yield Doubt(NOTHING, found, told)
 
 
-def part_of_a_gpu(found: HeldEntry) -> Doubt | None:
+def part_of_a_gpu(found: HeldEntry) -> Doubts:
     """More than one GPU, and not a whole number of them."""
-    if found.gpus <= 1 or found.gpus.denominator == 1:
-        return None
-    return Doubt(PART, found, say("its GPUs are {gpus}", gpus=stated(found.gpus, found, GPUS)))
+    if found.gpus > 1 and found.gpus.denominator > 1:
+        yield Doubt(PART, found, say("its GPUs are {gpus}", gpus=stated(found.gpus, found, GPUS)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from msgspec import Struct
@@ -110,6 +110,10 @@ class Doubt(Struct, frozen=True):
         )
 
 
+Doubts = Iterator[Doubt]
+"""What a judge of entries yields."""
+
+
 def told(project_id: str, doubts: Iterable[Doubt], accepted: Collection[str]) -> Findings:
     """The findings for doubts: those accepted and those of causes with few entries one by one, all others together.
 
@@ -160,7 +164,7 @@ def _together(project_id: str, cause: Cause, doubts: Sequence[Doubt]) -> Finding
         (*begin, ". The first: ", *first),
         cause.meaning,
         cause.remedy,
-        tuple(doubt.entry.run.place for doubt in doubts[:MOST_PLACES]),
+        [doubt.entry.run.place for doubt in doubts[:MOST_PLACES]],
         is_mild=cause.is_mild,
         corrections=tuple(each for doubt in doubts for each in doubt.corrections),
     )

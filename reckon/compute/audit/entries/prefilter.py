@@ -85,7 +85,7 @@ def _usual(around: Around, kind: Traits) -> Usual:
     scaled = float(most * project.rows.charged.per), float(gpus * project.rows.amounts("gpus").per)
     price = dollar_price(around.book.ledger, project, PricedCard(kind.price, kind.gpu))
     listed = [around.book.get(span.address) for span in price.spans] if price else []
-    bounds = [bounds_of(figure) for figure in listed if figure is not None and figure.use is not None]
+    bounds = [bounds_of(figure) for figure in listed if figure and figure.use is not None]
     if not bounds:
         return Usual(*scaled, None)
     low = min(low for low, _ in bounds) * (1 - ROUGH)

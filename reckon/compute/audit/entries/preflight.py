@@ -27,8 +27,9 @@ def doubtful(project_id: str, before: Book, after: Book, lines: Lines, today: in
     entries = [_told_at(entry, lines) for entry in some_entries(project, _numbers(project, lines))]
     doubts = [doubt for doubt in judged(entries, beside) if doubt.cause.judgement in ASKED]
     known = {doubt.entry.row for doubt in doubts}
-    late = (in_the_future(held(entry, beside), today) for entry in entries if entry.row not in known)
-    doubts += [doubt for doubt in late if doubt is not None]
+    for entry in entries:
+        if entry.row not in known:
+            doubts += in_the_future(held(entry, beside), today)
     grave = [doubt for doubt in doubts if doubt.cause.severity != "note"]
     return [*told(project_id, grave, ()), *_shared(project_id, before, after)]
 
