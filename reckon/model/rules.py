@@ -194,7 +194,7 @@ RULES: Mapping[str, Rule] = {
         remedy="Stop, find more hours, or correct the runs if they are wrong.",
     ),
     "plan-above-limit": Rule(
-        "planned.plan_above_limit",
+        "limits.plan_above_limit",
         "error",
         kind=CONSEQUENCE,
         meaning="Carried out as planned, the work needs more than there is.",
@@ -215,7 +215,7 @@ RULES: Mapping[str, Rule] = {
         remedy="Correct the amount of the refund, or enter the runs that it is for.",
     ),
     "paid-otherwise": Rule(
-        "paid_otherwise.paid_otherwise",
+        "payers.paid_otherwise",
         "note",
         title="{title}: runs were paid otherwise than planned",
         meaning="What the plan says of its money does not hold for these runs.",
@@ -238,7 +238,7 @@ RULES: Mapping[str, Rule] = {
     "date-cannot-be-met": Rule("dates.date_cannot_be_met", "warning", kind=CONSEQUENCE),
     "policy-breached": Rule("limits.policy_breached", "error", milder="warning", kind=CONSEQUENCE),
     "text-left-out": Rule(
-        "silent.text_left_out",
+        "limits.text_left_out",
         "warning",
         kind=CONSEQUENCE,
         needs=TEXTS,

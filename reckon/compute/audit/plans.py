@@ -23,7 +23,7 @@ from ..book import Book
 from ..budget.budget import covers_seeds
 from ..sheet.cells import picked
 from .common import is_done, places, product, ratio, times_as_much
-from .planned import above_allocations, above_ceilings
+from .limits import above_allocations, above_ceilings
 
 HALF, MOST_ROUNDED = Fraction(1, 2), Fraction(1, 100)
 """What rounding to whole hours leaves out at most, and as a share of the plan."""

@@ -17,11 +17,10 @@ from reckon.model.ledger import ProjectLedger
 
 from ...book import Book
 from ..common import accepted_in
-from .bills import ENERGY, cost_far_from_price, energy_far_from_card, need_above_card, peak_above_card
+from .bills import ENERGY, cost_far_from_price, energy_cannot_be, energy_far_from_card, need_above_card, peak_above_card
 from .capacity import more_gpus, more_hours, more_on_a_day, shared_by
 from .dates import BEFORE, after_its_phase, before_the_project, in_the_future
 from .duplicates import beside_others, entered_twice, overlapping
-from .energy import energy_cannot_be
 from .entry import Around, Entries, HeldEntry, RunEntry, around, entries_of, held
 from .hours import (
     GPU_HOURS_AS_WALL,
@@ -46,20 +45,6 @@ from .hours import (
 )
 from .implausible import Doubt, Doubts, told
 from .prefilter import to_compare, to_judge
-
-__all__ = [
-    "ASKED",
-    "FACTORS",
-    "HOURS",
-    "JUDGES",
-    "TWINS",
-    "WHOLE",
-    "WHOLE_RULES",
-    "ahead_of",
-    "doubts_of",
-    "judged",
-    "odd_entries",
-]
 
 Judge = Callable[[HeldEntry], Doubts]
 HOURS: tuple[Judge, ...] = (

@@ -1,4 +1,5 @@
-"""What a run states of money, memory and energy, beside the price, the memory and the power of its card."""
+"""What a run states of money, memory and energy, beside the price, the memory and the power of its card; and what
+energy and emissions rest on."""
 
 from __future__ import annotations
 
@@ -6,13 +7,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
+from typing import NamedTuple
 
-from reckon.language.quantity import ONE, ZERO, Quantity
+from reckon.language.quantity import ONE, Quantity, point
 from reckon.language.units import GPU_HOURS, PLAIN, key_unit
 from reckon.model.figure import USEFUL, Figure
-from reckon.model.finding import Sentence, say
+from reckon.model.finding import Findings, Sentence, make_finding, say
+from reckon.model.ledger import ProjectLedger
 
+from ...book import Book
 from ...choosing.memory import NOT, Verdict, verdict_on
+from ..common import places
 from .entry import SLACK, Around, HeldEntry, RunEntry, bounds_of
 from .implausible import Cause, Doubt, Doubts, stated
 
@@ -73,11 +78,12 @@ def cost_far_from_price(found: HeldEntry) -> Doubts:
 
 
 def peak_above_card(found: HeldEntry) -> Doubts:
-    """A stated peak of memory that is more than the card has."""
+    """A stated peak of memory that is more than the card has: the larger of what is printed on it and what can be
+    used."""
     peak = found.run.peak_gib
-    card = found.around.memory.get(found.card)
-    most = bounds_of(card)[1] if card else ZERO
-    if peak and card and most and GIB.to_base(peak) > card.unit.to_base(most) * SLACK:
+    known = found.around.book.get_all(f"catalog.gpus.{found.card}", "vram_gib", "usable_vram_gib")
+    card = max((size for size in known if size and size.use), key=lambda size: bounds_of(size)[1], default=None)
+    if peak and card and GIB.to_base(peak) > card.unit.to_base(bounds_of(card)[1]) * SLACK:
         text = "its peak is {peak}, the card has {memory}"
         yield Doubt(PEAK, found, say(text, peak=stated(peak, found, GIB), memory=card))
 
@@ -128,7 +134,8 @@ ENERGY = Cause(
 
 def energy_far_from_card(found: HeldEntry) -> Doubts:
     """Energy over GPU-hours, watts, a PUE or a utilisation of a run that cannot be."""
-    every = (Doubt(ENERGY, found, told) for told in _told(found, found.around.power.get(found.card)))
+    board = found.around.book.get(f"catalog.gpus.{found.card}.watts")
+    every = (Doubt(ENERGY, found, told) for told in _told(found, board if board and board.use else None))
     yield from islice(every, 1)
 
 
@@ -176,3 +183,83 @@ def _beside_board(
         if watts != power and _fits(watts, board):
             return told + say("; read as {unit} that is {watts}", unit=unit, watts=stated(watts, entry, WATTS))
     return told
+
+
+MOST_LINES = 5
+CLEANEST, DIRTIEST = 1, 2000
+"""What a kWh of any grid emits, in g of CO2e: hydropower and wind are at some 10, old coal plants below 1,500."""
+
+
+class Room(NamedTuple):
+    """Between which values a figure may be: the title of what is found, what is told of it, what to write, and whether
+    a factor of 1,000 may be the slip."""
+
+    least: Fraction
+    most: Fraction
+    title: str
+    known: str
+    remedy: str
+    is_scaled: bool = True
+
+
+POWER = Room(
+    Fraction(LOWEST),
+    Fraction(HIGHEST),
+    "A card cannot draw so much or so little",
+    "cards draw 5 to 3,000 W",
+    "Correct it, or write its unit: `0.4 kW`.",
+)
+GRID = Room(
+    Fraction(CLEANEST),
+    Fraction(DIRTIEST),
+    "No grid emits so much or so little",
+    "grids emit 1 to 2,000 g for a kWh",
+    "Correct it, or write its unit: `0.385 kg/kWh`.",
+)
+PUE = Room(
+    ONE,
+    Fraction(MOST_PUE),
+    "No data centre has such a PUE",
+    "hardly any is above 2",
+    "Correct it: it is the energy of the whole data centre over that of its machines, such as 1.2.",
+    is_scaled=False,
+)
+
+
+def energy_cannot_be(project: ProjectLedger, book: Book) -> Findings:
+    """A power of a card or an item, a PUE or a grid that the energy of a project rests on, and that cannot be."""
+    for address, room in _used(project).items():
+        figure = book.get(address)
+        # A market-based grid may emit nothing; a power of 0 is of work that takes none.
+        if figure is None or not figure.use or room.least <= figure.use <= room.most:
+            continue
+        told = say("{title} is {figure}; {known}", title=figure.title, figure=figure, known=room.known)
+        scaled = [figure.use * factor for factor in (1000, Fraction(1, 1000)) if room.is_scaled]
+        for use in scaled:
+            if room.least <= use <= room.most:
+                told += say("; with a factor of 1,000 it is {near}", near=replace(figure, value=point(use)))
+        yield make_finding(
+            "run-implausible",
+            f"{address}#energy",
+            room.title,
+            told,
+            "Energy and emissions that rest on it are wrong by the same factor.",
+            room.remedy,
+            places(figure),
+        )
+
+
+def _used(project: ProjectLedger) -> dict[str, Room]:
+    """The addresses of all that the energy of a project may rest on."""
+    record = project.project
+    column = project.rows.column
+    cards = (record.gpu, *(item.gpu for item in project.items.values()), *column("gpu"))
+    grids = (record.grid, *column("grid"))
+    facilities = (pue for pue in (record.pue, *column("pue")) if isinstance(pue, str))
+    return {
+        **{f"catalog.gpus.{card}.watts": POWER for card in dict.fromkeys(cards) if card},
+        **{f"{project.id}.plan.{name}.watts": POWER for name in project.items},
+        **{f"catalog.grids.{grid}.co2e_grams_per_kwh": GRID for grid in dict.fromkeys(grids) if grid},
+        f"{project.id}.pue": PUE,
+        **{f"catalog.facilities.{facility}.pue": PUE for facility in dict.fromkeys(facilities)},
+    }

@@ -9,6 +9,7 @@ from reckon.language.calendar_days import DATE, first_day, iso, last_day
 from reckon.language.quantity import point
 from reckon.model.figure import Figure, Stated
 from reckon.model.finding import Finding, Findings, make_finding, say
+from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
 
 from ..common import counted, hours_of
@@ -67,39 +68,40 @@ def in_the_future(found: HeldEntry, today: int) -> Doubts:
 def after_its_phase(around: Around, known: Entries, told_by: Collection[int]) -> Findings:
     """Runs that begin after the last day of their phase, but for those that are told already, by their numbers; one
     finding for each phase: it took longer than planned."""
-    late: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    until = {name: last_day(phase.until or "") for name, phase in around.project.plan.items()}
+    plan = around.project.plan
+    phases = {item: name for name, phase in plan.items() if phase.until for item in phase.items}
     # What jobs counted together held in a later month is of those that began before it.
     fields = ("item", "imported.began", "start", "date", "end")
     said = zip(*map(around.project.rows.column, fields), strict=True)
+    late: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for number, (item, *moments) in enumerate(said):
-        phase = around.phases.get(item, "")
-        if until.get(phase) and number not in told_by:
+        if item in phases and number not in told_by:
             day = first_day(str(next(filter(None, moments), "")))
-            if day > until[phase]:
-                late[phase].append((day, number))
-    for phase, found in late.items():
-        entries = known.of([number for _, number in found])
-        yield _late(around, phase, until[phase], [day for day, _ in found], entries)
+            if day > last_day(plan[phases[item]].until or ""):
+                late[phases[item]].append((day, number))
+    for name, found in late.items():
+        many = known.of([number for _, number in found])
+        yield _late(around.project, name, [day for day, _ in found], many)
 
 
-def _late(around: Around, phase: str, until: int, days: Sequence[int], entries: Sequence[RunEntry]) -> Finding:
+def _late(project: ProjectLedger, name: str, days: Sequence[int], entries: Sequence[RunEntry]) -> Finding:
     day, last = max(zip(days, entries, strict=True), key=lambda pair: pair[0])
+    phase = project.plan[name]
     many = sum(entry.run.many for entry in entries)
-    one_run = many == 1
+    text = "{many} runs with {charged} begin after {until}, the last of them on {day}"
+    if many == 1:
+        text = "{many} run with {charged} begins after {until}, on {day}"
     told = say(
-        "{many} run with {charged} begins after {until}, on {day}"
-        if one_run
-        else "{many} runs with {charged} begin after {until}, the last of them on {day}",
+        text,
         many=counted(many),
-        until=_day("until", until),
+        until=_day("until", last_day(phase.until or "")),
         charged=hours_of(entry.run for entry in entries),
         day=_day("its day", day, last),
     )
     return make_finding(
         "run-outside-its-dates",
-        f"{around.project.id}.phases.{phase}",
-        say("{title}: runs after its last day", title=around.project.plan[phase].title),
+        f"{project.id}.phases.{name}",
+        say("{title}: runs after its last day", title=phase.title),
         told,
         "The phase took longer than planned, or a run has a wrong date or item.",
         "Move `until`, or correct the runs.",

@@ -12,7 +12,7 @@ from msgspec.structs import asdict
 
 from reckon.language.calendar_days import HOUR, first_day, last_day, seconds, seconds_between
 from reckon.language.quantity import ONE, ZERO
-from reckon.model.figure import USEFUL, Figure, Figures
+from reckon.model.figure import USEFUL, Figure
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
 
@@ -144,10 +144,7 @@ class Around(Struct, frozen=True):
     project: ProjectLedger
     book: Book
     began: int
-    phases: Mapping[str, str]
     expected: Mapping[Piece, Expected]
-    memory: Figures
-    power: Figures
     history: History
     kinship: Kinship
 
@@ -155,15 +152,11 @@ class Around(Struct, frozen=True):
 def around(project: ProjectLedger, book: Book) -> Around:
     """All that the runs of a project are compared with, gathered once."""
     history = history_of(project)
-    boards = {card: book.get(f"catalog.gpus.{card}.watts") for card in book.catalog.gpus}
     return Around(
         project,
         book,
         first_day(project.project.began or ""),
-        {name: phase for phase, part in project.plan.items() for name in part.items},
         dict(_expected(project, book)),
-        dict(_memory(book)),
-        {card: board for card, board in boards.items() if board and board.use},
         history,
         kinship_of(project, history.gains),
     )
@@ -184,15 +177,6 @@ def _expected(project: ProjectLedger, book: Book) -> Iterator[tuple[Piece, Expec
         elif planned and planned.use:
             yield (name, True), Expected(planned)
             yield (name, False), Expected(whole if seeds > 1 and whole and whole.use else planned)
-
-
-def _memory(book: Book) -> Iterator[tuple[str, Figure]]:
-    """The memory of each card: the larger of what is printed on it and of what can be used."""
-    for card in book.catalog.gpus:
-        found = book.get_all(f"catalog.gpus.{card}", "vram_gib", "usable_vram_gib")
-        known = [figure for figure in found if figure and figure.use is not None]
-        if known:
-            yield card, max(known, key=lambda figure: bounds_of(figure)[1])
 
 
 class HeldEntry(RunEntry, frozen=True, kw_only=True):
