@@ -1,5 +1,4 @@
-"""Cards, and other inputs that cannot be, beside what is known of cards or each other; and operations in a time that no
-card of the project can do."""
+"""Cards, and other inputs that cannot be, beside what is known of cards or each other."""
 
 from __future__ import annotations
 
@@ -10,14 +9,14 @@ from reckon.language.calendar_days import last_day
 from reckon.language.lazy import regex
 from reckon.language.quantity import Quantity
 from reckon.language.units import key_unit
-from reckon.model.figure import Figure, planned
+from reckon.model.figure import Figure
 from reckon.model.finding import Finding, Findings, Sentence, make_finding, say
 from reckon.model.kinds import FINAL
 from reckon.model.ledger import CardFamily, ProjectLedger
 
 from ..book import Book
 from . import data_through
-from .common import counted, is_above, places, times_as_much
+from .common import counted, is_above, places
 
 FRESH = 548
 """Days: a band of prices that is eighteen months older than the data of a project, or younger, is not used."""
@@ -215,32 +214,3 @@ def _ceiling(project: ProjectLedger, book: Book) -> Findings:
             "Write thousands without a dot, as `1100`, or with k, as `1.1k`.",
             final,
         )
-
-
-WHOLE_NUMBERS = "int"
-"""Peaks of number formats that begin so are of no training or inference that is counted in floating point."""
-RATE = (("flop", 1), ("gpu", -1), ("time", -1))
-
-
-def rate_above_peak(project: ProjectLedger, book: Book) -> Findings:
-    """Operations a second on each GPU, stated or implied, above the highest dense peak of the card."""
-    for address, figure in book.own(project.id).items():
-        if figure.unit.kinds != RATE or figure.missing:
-            continue
-        card, peak = _peak(project, book, address)
-        if peak and planned(figure) > planned(peak):
-            told = say("{rate}, where {card} does {peak} at most", rate=figure, card=card, peak=peak)
-            told += times_as_much(figure, peak, ": {ratio} of its peak")
-            yield make_finding("rate-above-peak", address, figure.title, told, places=places(figure, peak))
-
-
-def _peak(project: ProjectLedger, book: Book, address: str) -> tuple[str, Figure | None]:
-    """The card that a figure is about, that of its item or of the project, and its highest dense peak."""
-    _, kind, name, *_ = [*address.split("."), "", ""]
-    item = project.items.get(name) if kind == "plan" else None
-    card = (item.gpu if item else None) or project.project.gpu
-    record = book.catalog.gpus.get(card)
-    formats = [name for name in record.dense_tflops if not name.startswith(WHOLE_NUMBERS)] if record else []
-    peaks = [book[f"catalog.gpus.{card}.dense_tflops.{name}"] for name in formats]
-    known = [peak for peak in peaks if peak.use is not None]
-    return record.title if record else card, max(known, key=planned, default=None)

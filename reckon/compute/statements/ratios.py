@@ -47,5 +47,7 @@ def _text(stated: AmountValue) -> str:
 def _ends(figure: Figure | None, stated: AmountValue) -> tuple[float | Fraction, float | Fraction]:
     """The least and the most that a ratio can be, as it is written; all there is where it has no such ends."""
     low, _, high = figure.value.ends if figure else (None, None, None)
-    below, above = tolerances(stated.text, stated) if isinstance(stated, Quantity) else (ZERO, ZERO)
+    below = above = ZERO
+    if isinstance(stated, Quantity) and not stated.value.unknown:
+        below, above = tolerances(stated.text, stated)
     return (0 if low is None else low - below), (inf if high is None else high + above)
