@@ -8,8 +8,7 @@ has once all such entries are corrected. Nothing is calculated again where there
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 
@@ -27,8 +26,6 @@ from reckon.model.rules import CAUSE, CONSEQUENCE, RULES
 from reckon.model.runs import RunFile
 
 from ..book import Book
-from ..statements.claims import Check
-from .common import numbered
 
 Judge = Callable[[ProjectLedger, Book], Iterable[Finding]]
 """A function that yields the findings of a rule, or of several, about a project."""
@@ -79,7 +76,7 @@ def attach_effects(
     stated of figures that are then right stands with it."""
     before = book.find(project, FINAL.hours)
     of_plan = (found for found in findings if found.judgement in PLANNED and not found.accepted)
-    known = {found.id: found for found in findings}
+    claimed = [found for found in findings if found.rule == "claim-contradicted" and not found.accepted]
     told: dict[str, Finding] = {}
     for some in group_by(of_plan, lambda found: found.common.key if found.common else found.id).values():
         corrected = reduce(_correct, some, project)
@@ -90,22 +87,9 @@ def attach_effects(
         if before and after and before.value != after.value:
             effect = say(" Then the final budget is {after}, not {before}.", after=after, before=before)
             told |= {found.id: replace(found, remedy=found.remedy + _without_addresses(effect)) for found in some}
-        for name in _find_settled(book.checks[project.id], right.checks[project.id]):
-            if name in known and not known[name].accepted:
-                told[name] = _follow(known[name], some[0])
+        settled = {(check.figure.address, check.claim.place) for check in right.checks[project.id] if check.holds}
+        told |= {found.id: _follow(found, some[0]) for found in claimed if (found.address, found.places[0]) in settled}
     return [told.get(found.id, found) for found in findings]
-
-
-def _find_settled(checks: Iterable[Check], corrected: Iterable[Check]) -> Iterator[str]:
-    """The ids of findings about stated figures that are contradicted, and that are not once the plan is corrected."""
-    settled = {(check.figure.address, check.stated.place) for check in corrected if check.holds}
-    seen = Counter[str]()
-    for check in checks:
-        if not check.holds:
-            address = check.figure.address
-            name = numbered(seen, address)
-            if (address, check.stated.place) in settled:
-                yield f"claim-contradicted:{name}"
 
 
 def _is_open(found: Finding) -> bool:
