@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable
-from fractions import Fraction
 
 from msgspec.structs import replace
 
 from reckon.language.units import GPU_HOURS
-from reckon.model.figure import Figure, planned
+from reckon.model.figure import planned
 from reckon.model.finding import Common, Finding, joined, say
 from reckon.model.ledger import ProjectLedger
 
@@ -70,11 +69,8 @@ def _is_on_the_clock(project: ProjectLedger, book: Book, address: str, slips: Co
     if figure is None or gpus is None:
         return False
     counted = {own.address for at in slips if (own := gpus_of(book[f"{at}.estimate"]))}
-    stated = [check.stated for check in book.checks[project.id] if check.figure.address == address and not check.holds]
-    return gpus.address in counted and all(_is_near(each, figure, planned(gpus)) for each in stated)
-
-
-def _is_near(stated: Figure, estimate: Figure, gpus: Fraction) -> bool:
-    said = span_of(stated)
-    own = span_of(estimate)
-    return own.low / gpus / NEAR <= said.low and said.high <= own.high / gpus * NEAR
+    wrong = (check for check in book.checks[project.id] if check.figure.address == address and not check.holds)
+    spans = [span_of(check.stated) for check in wrong]
+    whole, number = span_of(figure), planned(gpus)
+    low, high = whole.low / number / NEAR, whole.high / number * NEAR
+    return gpus.address in counted and all(low <= span.low and span.high <= high for span in spans)

@@ -44,7 +44,12 @@ def attach_consequences(
     entry, and the others say what is found with all of them corrected. None is lost, or less severe."""
     every = list(findings)
     broken = {found.id: found for found in every if found.rule in ASKED and not found.accepted}
-    suspects = [found for found in every if _is_open(found) and _can_correct(project, found)]
+    # It is known what would be right of runs, of a line of the plan, and of a ceiling that is too low.
+    suspects = [
+        found
+        for found in every
+        if _is_open(found) and (found.corrections or found.judgement in PLANNED or _is_too_low(project, found))
+    ]
     suspects.sort(key=lambda found: found.hours, reverse=True)
 
     def find_broken(corrected: Iterable[Finding]) -> dict[str, Finding]:
@@ -95,11 +100,6 @@ def attach_effects(
 def _is_open(found: Finding) -> bool:
     """Whether a finding is a cause in the ledger's own entries, which nobody accepts."""
     return found.kind == CAUSE and found.severity != "note" and not (found.of_source or found.accepted or found.follows)
-
-
-def _can_correct(project: ProjectLedger, found: Finding) -> bool:
-    """Whether it is known what would be right: of runs, of a line of the plan, or of the ceiling."""
-    return bool(found.corrections) or found.judgement in PLANNED or _is_too_low(project, found)
 
 
 def _is_too_low(project: ProjectLedger, found: Finding) -> bool:

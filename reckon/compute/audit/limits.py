@@ -24,7 +24,7 @@ from reckon.model.records import Allocation
 
 from ..book import Book
 from ..budget.payers import cards_of
-from ..statements.conditions import Compared, Judged, PolicyResult
+from ..statements.conditions import Compared, PolicyResult
 from .common import (
     POLICY,
     accepted_in,
@@ -294,21 +294,19 @@ def text_left_out(project: ProjectLedger, book: Book) -> Findings:
     yet, which is milder."""
     for said in book.texts[project.id]:
         when = said.passage.when
-        if when is None or said.judged is None or said.judged.holds or said.stands:
+        judged = said.judged
+        if when is None or judged is None or judged.holds or said.stands:
             continue
+        is_open = judged.holds is None
+        found = joined((stands(part) for part in judged.parts), ", ")
+        if is_open and judged.missing:
+            found = say("it cannot be decided without {wanted}", wanted=", ".join(judged.missing[:6]))
         yield make_finding(
             "text-left-out",
             f"{project.id}.texts.{said.name}",
             said.title or said.name,
-            _found(said.judged),
+            found,
             say("It stands only where {when}.", when=" ".join(when.formula.text.split())),
             places=(when.place,),
-            evidence="undecided" if said.judged.holds is None else "",
+            evidence="undecided" if is_open else "",
         )
-
-
-def _found(judged: Judged) -> Sentence:
-    """What is missing to decide a condition; else its comparisons, as they are found."""
-    if judged.holds is None and judged.missing:
-        return say("it cannot be decided without {wanted}", wanted=", ".join(judged.missing[:6]))
-    return joined((stands(part) for part in judged.parts), ", ")

@@ -7,7 +7,7 @@ that prints as what is stated counts by how likely the cause is, and by how unli
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from decimal import ROUND_HALF_EVEN, Context, Decimal, localcontext
 from fractions import Fraction
 from itertools import islice
@@ -116,7 +116,13 @@ def _explain(document: Document, found: list[Check]) -> None:
         else:
             found[place] = replace(checks[place], way=AGAIN, after=(earlier,))
     columns = {column_of(checks[place]) for place in own}
-    consistent = [place for place in document.places if _may_belong(checks[place], columns)]
+    # What is consistent may have a cause of its column all the same, or may be excused by rounding alone.
+    consistent = [
+        place
+        for place in document.places
+        if (kind := checks[place].agreement.kind) in (ROUNDED, COARSE)
+        or (kind in CONSISTENT and column_of(checks[place]) in columns)
+    ]
     fits = {place: list(_fits(Miss(place, document))) for place in (*own, *consistent)}
     together = _columns(document, own, fits)
     # No row is evidence for a column that has a better cause of its own.
@@ -147,12 +153,6 @@ def _carried_on(check: Check) -> Check:
     """A check that differs by what its document had rounded before, as a note; as it is where it is far off."""
     is_note = check.off < SLIGHT
     return replace(check, agreement=replace(check.agreement, kind=CARRIED_ON)) if is_note else check
-
-
-def _may_belong(check: Check, columns: Collection[Hashable]) -> bool:
-    """Whether what is consistent may have a cause of its column all the same, or may be excused by rounding alone."""
-    kind = check.agreement.kind
-    return kind in (ROUNDED, COARSE) or (kind in CONSISTENT and column_of(check) in columns)
 
 
 def _said_before(document: Document, place: int) -> int | None:

@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from operator import mul
-from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -76,14 +75,6 @@ class Shared(Struct, frozen=True):
         )
 
 
-class Interval(NamedTuple):
-    """From which second of the calendar to which a run holds its GPUs, and whether these are seconds in UTC."""
-
-    begins: int
-    ends: int
-    offset: bool
-
-
 def shared_by(around: Around, own: Sequence[RunEntry], others: Mapping[str, Sequence[RunEntry]]) -> Iterator[Shared]:
     """The project, and the grants that it draws on, where their capacity is stated; `others` are entries by project."""
     project = around.project
@@ -130,8 +121,8 @@ def more_gpus(shared: Shared) -> Findings:
         yield shared.doubt(say(text, many=counted(len(alone)), gpus=counted(largest, GPUS)), alone, beyond)
     elif peak and peak[0] > shared.most:
         gpus, second, offset = peak
-        intervals = ((entry, interval) for entry in shared.entries if (interval := _interval(entry)))
-        held = [entry for entry, each in intervals if each.offset == offset and each.begins <= second < each.ends]
+        times = _intervals(shared.entries)
+        held = [entry for entry, begins, ends, own in times if own == offset and begins <= second < ends]
         moment = clock_time(second) + (" UTC" if offset else "")
         text = "at {moment} {many} runs hold {gpus}"
         told = say(text, moment=moment, many=counted(len(held)), gpus=counted(gpus, GPUS))
@@ -141,6 +132,24 @@ def more_gpus(shared: Shared) -> Findings:
         moment = worst.at[:16].replace("T", " ")
         text = "at {moment} jobs that are counted together hold {gpus}"
         yield shared.doubt(say(text, moment=moment, gpus=counted(worst.gpus, GPUS)), [], [], worst.place)
+
+
+def _intervals(entries: Iterable[RunEntry]) -> Iterator[tuple[RunEntry, int, int, bool]]:
+    """The runs that hold GPUs at known times, with the seconds of the calendar from which to which they do, by their
+    times or by one of them and their hours, and whether these are in UTC."""
+    for entry in entries:
+        run = entry.run
+        took = run.held_hours
+        timed = [moment for moment in (run.start, run.end) if moment and has_time(moment)]
+        # Of an imported run that was suspended nobody knows when: another job may have had its GPUs.
+        apart = entry.apart[1] if entry.apart and run.imported else 0
+        was_suspended = took is not None and apart > took * HOUR + CLOCKS
+        is_known = entry.begins is not None or (len(timed) == 1 and took is not None)
+        if run.gpus and is_known and not was_suspended:
+            length = int((took or ZERO) * HOUR)
+            begins = seconds(timed[0]) - (0 if timed[0] == run.start else length)
+            ends = entry.ends if entry.begins is not None else begins + length
+            yield entry, begins, ends - CLOCKS, has_offset(timed[0])
 
 
 def _beyond(shared: Shared, held: Iterable[RunEntry]) -> Iterator[Correction]:
@@ -155,24 +164,6 @@ def _beyond(shared: Shared, held: Iterable[RunEntry]) -> Iterator[Correction]:
             yield Correction(run.place, run.charged_hours, run.charged_hours * taken / gpus)
 
 
-def _interval(entry: RunEntry) -> Interval | None:
-    """When a run begins and ends: by its times, or by one of them and its hours; None where it has no such time, or no
-    GPUs."""
-    run = entry.run
-    took = run.held_hours
-    if run.imported and took is not None and entry.apart and entry.apart[1] > took * HOUR + CLOCKS:
-        return None  # it was suspended, nobody knows when: another job may have had its GPUs
-    timed = [moment for moment in (run.start, run.end) if moment and has_time(moment)]
-    if not run.gpus or not timed or (entry.begins is None and (len(timed) > 1 or took is None)):
-        return None
-    offset = has_offset(timed[0])
-    if entry.begins is not None:
-        return Interval(entry.begins, entry.ends - CLOCKS, offset)
-    length = int((took or ZERO) * HOUR)
-    begins = seconds(timed[0]) - (0 if timed[0] == run.start else length)
-    return Interval(begins, begins + length - CLOCKS, offset)
-
-
 def _peak(entries: Iterable[RunEntry]) -> tuple[Fraction, int, bool] | None:
     """The most GPUs that are held at one time, the first second at which they are, and whether that is in UTC; a sweep
     over the times at which that changes.
@@ -180,12 +171,10 @@ def _peak(entries: Iterable[RunEntry]) -> tuple[Fraction, int, bool] | None:
     Times with an offset and those without do not compare: each kind has a sweep of its own.
     """
     changes: list[tuple[bool, int, int, Fraction]] = []
-    for entry in entries:
-        interval = _interval(entry)
-        if interval and interval.ends > interval.begins:
+    for entry, begins, ends, offset in _intervals(entries):
+        if ends > begins:
             gpus = entry.run.gpus or ZERO
-            changes.append((interval.offset, interval.begins, 1, gpus))
-            changes.append((interval.offset, interval.ends, 0, -gpus))
+            changes += [(offset, begins, 1, gpus), (offset, ends, 0, -gpus)]
     held = ZERO  # all that is held is given back before the other kind of times begins
     moments = []
     for offset, second, _, change in sorted(changes):

@@ -242,12 +242,6 @@ class HeldEntry(RunEntry, frozen=True, kw_only=True):
         return self.around.kinship.odd.get(self.row)
 
     @property
-    def is_usual(self) -> bool:
-        """Whether there are other runs of its kind, and it is not odd among them: then these accuse a plan that it does
-        not suit. Of those that failed nothing is known beside a plan."""
-        return self.siblings is not None and self.unusual is None
-
-    @property
     def is_precise(self) -> bool:
         """Whether what it is expected to take is known better than by the plan of a whole piece of work."""
         by_progress = self.run.progress is not None

@@ -27,6 +27,7 @@ from .entry import (
     HeldEntry,
 )
 from .implausible import Cause, Doubt, Doubts, stated
+from .siblings import WIDE
 
 GPUS = key_unit("gpus")
 TOLERANCE = Fraction(1, 1000)
@@ -172,7 +173,9 @@ def by_its_plan(found: HeldEntry) -> Doubts:
         return
     most = found.plan.most
     is_near = most * HALF <= found.hours <= most * NEAR
-    if found.gpus > 1 and is_near and found.is_beyond(OVER) and not found.is_usual:
+    # Other runs of its kind among which it is not odd accuse a plan that it does not suit.
+    is_usual = found.siblings and found.unusual is None
+    if found.gpus > 1 and is_near and found.is_beyond(OVER) and not is_usual:
         yield _read_as(found, _against_plan(found), [found.gpus])
         return
     may_be_unit = found.seldom or (found.is_precise and any(map(found.is_near, UNITS)))
@@ -224,7 +227,7 @@ def by_its_siblings(found: HeldEntry) -> Doubts:
     if found.gpus > siblings.gpus > 0 and siblings.suits(took, found.gpus / siblings.gpus):
         near = []  # it took as long as they did, on more GPUs: these may be wrong, or not
     doubt = _read_as(found, told, near) if len(near) == 1 else Doubt(UNUSUAL, found, told)
-    yield replace(doubt, cause=replace(doubt.cause, is_mild=siblings.is_wide), of_siblings=True)
+    yield replace(doubt, cause=replace(doubt.cause, is_mild=siblings.spread > WIDE), of_siblings=True)
 
 
 def _slips(found: HeldEntry) -> Mapping[Fraction, tuple[str, Cause]]:

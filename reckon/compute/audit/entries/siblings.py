@@ -49,11 +49,6 @@ class Siblings(Struct, frozen=True):
         """Whether GPU-hours so many times less would be near the median."""
         return abs(natural_log(took / self.median / factor)) <= NEAR * self.spread
 
-    @property
-    def is_wide(self) -> bool:
-        """Whether the runs are spread so widely that they say little."""
-        return self.spread > WIDE
-
 
 class Kinship(NamedTuple):
     """The siblings of each kind of run, and by their numbers what odd runs took, for a unit of progress or for all."""
