@@ -104,10 +104,13 @@ def _grants(project: ProjectLedger, book: Book) -> Findings:
     until = _day(ends[name])
     earliest = book.find(project, "schedule.earliest_end")
     pace, end = _pace_and_end(project, book, name)
+    # Where every phase of the base budget has begun, the pace is one of all kinds of work.
+    base = [name for name, phase in project.plan.items() if phase.items and not phase.extension]
+    has_begun = all(use_at(book.figures, f"{project.id}.phases.{phase}.actual") for phase in base)
     if is_above(earliest, until):
         text = "the planned work can end on {earliest} at the earliest, on {gpus}; the grant ends on {until}"
         told = say(text, earliest=earliest, gpus=book[f"{project.id}.schedule.gpus"], until=until)
-    elif pace and is_above(end, until) and _all_begun(project, book):
+    elif pace and is_above(end, until) and has_begun:
         text = "at the present pace of {pace} the work ends on {end}; the grant ends on {until}"
         told = say(text, until=until, end=end, pace=pace)
     else:
@@ -137,9 +140,3 @@ def _pace_and_end(project: ProjectLedger, book: Book, name: str) -> tuple[Figure
     origin = Worked("last day of data + days to come, in whole days", (through, days))
     end = Figure("", "work on the grant done", DATE, point(min(last, LAST)), origin)
     return inputs["pace"], end if days.use else None
-
-
-def _all_begun(project: ProjectLedger, book: Book) -> bool:
-    """Whether every phase of the base budget has begun, so that the pace is one of all kinds of work."""
-    base = [name for name, phase in project.plan.items() if phase.items and not phase.extension]
-    return all(bool((spent := book.find(project, f"phases.{name}.actual")) and spent.use) for name in base)

@@ -191,13 +191,6 @@ def _term(project: ProjectLedger, figure: Figure) -> str:
     return "contingency" if figure.address == f"{project.id}.budget.contingency" else ""
 
 
-def _gravity(whole: Figure | None, parts: Sequence[Figure], missed: Sequence[str]) -> str:
-    """An error, unless what a formula leaves out is a small share of what it gives."""
-    if whole is None or not whole.use or len(parts) < len(missed):
-        return "error"
-    return "warning" if sum(part.use or whole.use for part in parts) < SLIGHT * whole.use else "error"
-
-
 def formula_misses_line(project: ProjectLedger, book: Book) -> Findings:
     """A formula stated elsewhere whose terms are not the lines that the budget sums; a warning for under a tenth."""
     seen = Counter[str]()
@@ -208,6 +201,9 @@ def formula_misses_line(project: ProjectLedger, book: Book) -> Findings:
             continue
         shown = ", ".join(map(project.title_of, missed))
         parts = [book[f"{project.id}.plan.{name}.total"] for name in missed if name in project.items]
+        figure = book.quoted(project.id, claim.of)
+        whole = (figure.use if figure else None) or ZERO
+        is_slight = len(parts) == len(missed) and sum(part.use or whole for part in parts) < SLIGHT * whole
         yield make_finding(
             "formula-misses-line",
             numbered(seen, f"{project.id}.{claim.of}"),
@@ -217,7 +213,7 @@ def formula_misses_line(project: ProjectLedger, book: Book) -> Findings:
             "Whoever applies the formula gets less than the budget that stands beside it.",
             "Add the line to the formula, or take it out of the budget.",
             (place_of(claim.of), *places(*parts)),
-            severity=_gravity(book.quoted(project.id, claim.of), parts, missed),
+            is_mild=is_slight,
         )
 
 

@@ -8,7 +8,7 @@ stands around it may still settle the condition (`a or b` holds when a does).
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from fractions import Fraction
 from operator import attrgetter
@@ -252,9 +252,12 @@ def _judged(
         if members and not any(found[key][0] for found in every.values()):
             cells = known.sheet.cells
             figure = later(cells, members[0][1], key) or later(cells, project.id, key)
-            if figure is None:
-                _refuse(known, project, term, every)
+            if figure is None and any(known.could_be(at, key) for at in (project.id, *every)):
                 return
+            if figure is None:
+                hints = (known.near(at, key) for at in (members[0][1], project.id))
+                right = next(filter(None, hints), "`budget explain --list` shows all figures")
+                raise Refusal(f"there is no figure `{key[:60]}`", right, term.at)
             to_come[key] = figure
     # What some of them have as their own (`contingency.left_share` of a phase) is never taken from further out.
     own = {key for at, found in every.items() for key, (address, _) in found.items() if address.startswith(f"{at}.")}
@@ -310,14 +313,6 @@ def _found(known: Known, project: ProjectLedger, at: str, name: str) -> tuple[st
     """The address that a name means from a thing outwards; a grant stands outside of the project that shares it."""
     found = known.find(at, name)
     return found if found[0] else known.find(project.id, name)
-
-
-def _refuse(known: Known, project: ProjectLedger, term: Name, found: Collection[str]) -> None:
-    """A name that leads nowhere, unless it may mean what could not be read."""
-    if not any(known.could_be(at, term.name) for at in (project.id, *found)):
-        hints = (known.near(at, term.name) for at in (*list(found)[:1], project.id))
-        right = next(filter(None, hints), "`budget explain --list` shows all figures")
-        raise Refusal(f"there is no figure `{term.name[:60]}`", right, term.at)
 
 
 def _members(ledger: Ledger, project: ProjectLedger, each: str) -> Iterator[Member]:
