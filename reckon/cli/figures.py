@@ -25,7 +25,8 @@ FORMATS = ("json", "csv", *BINARY)
 def declare_status(parser: Parser) -> None:
     """The command line of `status`."""
     parser.does(status)
-    parser.option("projects", "PROJECT", "show only these projects, with items and seeds", nargs="*")
+    parser.option("projects", "PROJECT", "show only these projects", nargs="*")
+    parser.flag("--items", "show items and seeds too, and all else that the status page says")
     set_option(parser)
 
 
@@ -38,9 +39,7 @@ def status(options: Namespace) -> None:
     say(list_changes(book))
     if not book.projects:
         say([NO_PROJECTS])
-    say(summary.status(book, options.projects))
-    if grants := list(summary.shared(book, options.projects)):
-        say(["", *grants])
+    say(summary.status(book, options.projects, options.items))
 
 
 def declare_explain(parser: Parser) -> None:

@@ -50,9 +50,8 @@ PAGES = (
     TemplatePage("imports", "Imports", "imports.md.j2", 2, kinds=("budget",), needs="imports"),
     TemplatePage("derivations", "Derivations", "derivations.md.j2", 4),
     TemplatePage("findings", "Findings", "findings.md.j2", 3),
-    TemplatePage("history", "Versions", "history.md.j2", 5, living=True),
+    TemplatePage("history", "History", "history.md.j2", 5, living=True),
     TemplatePage(f"{HOME}/index", "Releases", "releases.md.j2", living=True, needs="releases"),
-    TemplatePage("changes", "Changes", "changes.md.j2", 6, living=True, needs="releases"),
     TemplatePage("proposals", "Proposals", "proposals.md.j2", 7, living=True, needs="proposals"),
 )
 """The pages of a project, in the order in which a release lists them."""

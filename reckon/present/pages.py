@@ -41,6 +41,7 @@ from .render import escape
 from .render.printing import Mark, Printer, unmarked
 from .sandbox import Within
 from .templating import render_page
+from .versions.history import History
 from .versions.page import VersionStep, crossing_picture
 from .versions.proposal_pages import Proposed
 from .view import View
@@ -112,6 +113,7 @@ def _collect_living_data(
     data = project_data(standing)
     data["adding"] = adding(standing.view, standing.view.book.ledger.settings.forge)
     data["proposals"] = proposals
+    data["history"] = History(standing.view)
     data["version_steps"] = data["leaps"] = steps  # `leaps` of old
     title = standing.view.project.title
     bridges = {step.picture: crossing_picture(title, step) for step in (*steps, *proposals)}

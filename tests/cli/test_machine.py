@@ -103,7 +103,7 @@ def test_a_release_that_is_really_of_another_program_is_still_said(tree: Path) -
     whole["files"]["ledger/demo/plan.yaml"] = "one: {titel: One}\n"
     (tree / SNAPSHOT).write_text(sealed(whole), "utf-8")
     assert budget(tree, "render").code == 0
-    assert "cannot be read by this version" in (tree / "docs/demo/changes.md").read_text("utf-8")
+    assert "cannot be read by this version" in (tree / "docs/demo/history.md").read_text("utf-8")
 
 
 @pytest.mark.full

@@ -183,8 +183,8 @@ def test_terminal_review_and_page_say_it(tree: Path) -> None:
     assert "Moved by the method, which changed since kelp@1.0.0:" in marked
     assert re.search(r"\| the method changed since kelp@1\.0\.0<br>\*A run costs what it states", marked)
     told(tree, "render")
-    page = (tree / "docs/kelp/changes.md").read_text("utf-8")
-    assert "Moved by the method, which changed since 1.0.0:" in page
+    page = (tree / "docs/kelp/history.md").read_text("utf-8")
+    assert "<summary>Figures that a changed method moved</summary>" in page
     assert f"- money, performance, forecast and 5 more. *{PROGRESS}*" in page
 
 

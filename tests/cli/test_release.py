@@ -364,7 +364,7 @@ def test_a_document_as_published_keeps_its_findings_open(rendered: Path) -> None
     assert head in index
     assert "finds in it is open, and nobody accepts it: 1 error." in index
     assert "as published 2026-03-01" in (folder / "index.md").read_text("utf-8")
-    assert "[As it was published](releases/1.0/index.md)" in (rendered / "docs/demo/history.md").read_text("utf-8")
+    assert "[Pages as published](releases/1.0/index.md)" in (rendered / "docs/demo/history.md").read_text("utf-8")
     assert json.loads((rendered / "ledger/demo/releases/1.0.json").read_text("utf-8"))["as_published"] is True
     assert budget(rendered, "render", "--check").code == 0
 
@@ -425,7 +425,7 @@ def test_a_project_that_is_a_link_out_of_the_root_is_refused(rendered: Path, tmp
     assert every(Path(away)) == before
 
 
-@pytest.mark.parametrize("name", ["releases", "changes"])
+@pytest.mark.parametrize("name", ["releases", "history"])
 def test_a_page_where_releases_are_is_refused(rendered: Path, name: str) -> None:
     plant(rendered, {HEAD: (rendered / HEAD).read_text("utf-8") + f"pages: {{{name}: {{title: Mine}}}}\n"})
     done = budget(rendered, "render")
@@ -520,21 +520,24 @@ def test_changes_are_told_as_a_bridge_that_adds_up(rendered: Path) -> None:
     released(root, "1.1")
     plant(root, {"ledger/demo/runs/2026-03.yaml": "- {date: 2026-03-05, item: test, gpu_hours: 1}\n"})
     assert budget(root, "render").code == 0
-    text = (root / "docs/demo/changes.md").read_text("utf-8")
-    assert text.index("\n## Since 1.1\n") < text.index("\n## 1.1\n") < text.index("\n## 1.0\n")
-    section = text.partition("\n## 1.1\n")[2].partition("\n## 1.0\n")[0]
-    assert "2026-03-01, with data through 2026-02-02: Why 1.1." in section
-    rows = re.findall(r"^\| (.*?) \| ([+−][\d.]+) \| ([\d.]+) \| .* \|$", section, re.MULTILINE)
-    assert rows == [("Contingency: 10% → 5%", "−4.5", "94.5"), ("Training: GPU-hours: 40 → 60", "+42.0", "136.5")]
-    assert "| **1.0** |  | 99.0 |  |\n" in section
-    assert "| **1.1** |  | 136.5 |  |\n" in section
+    text = (root / "docs/demo/history.md").read_text("utf-8")
+    dated = " – 2026-03-01\n"
+    assert text.index("\n## Since 1.1\n") < text.index(f"\n## 1.1{dated}") < text.index(f"\n## 1.0{dated}")
+    section = text.partition(f"\n## 1.1{dated}")[2].partition(f"\n## 1.0{dated}")[0]
+    assert "Why 1.1. [Frozen pages](releases/1.1/index.md) · budget 136 GPU-h" in section
+    rows = re.findall(r"^\| (.*?) \| ([+−][\d.]+) \| ", section, re.MULTILINE)
+    assert rows == [("Contingency: 10% → 5%", "−4.5"), ("Training: GPU-hours: 40 → 60", "+42.0")]
+    assert "| **Final budget: 99.0 → 136.5** | **+37.5** |" in section
     assert "`ledger/demo/plan.yaml:7`" in section
-    assert "### What 1.1 forecast\n" in section
-    assert "when 16.5 GPU-h were charged. Charged today: [17.5 GPU-h]" in section
+    assert "Forecast then: " in section
+    assert "Spent: 16.5 GPU-h → [17.5 GPU-h]" in text.partition(f"\n## 1.1{dated}")[0]
+    assert (
+        "**The budget was 99 GPU-h in 1.0 and is [137 GPU-h][budget.final] now; it has not changed since 1.1.**" in text
+    )
     alt = "Final budget from 99.0 to 136.5 GPU-h: Contingency: 10% → 5% −4.5 and Training: GPU-hours: 40 → 60 +42.0."
     assert f"![{alt}](changes-1.1.svg)" in section
     assert (root / "docs/demo/changes-1.1.svg").is_file()
-    assert "The budget is the same." in text.partition("\n## 1.1\n")[0]
+    assert "The budget did not change." in text.partition(f"\n## 1.1{dated}")[0]
     assert budget(root, "render", "--check").code == 0
 
 

@@ -27,7 +27,7 @@ from reckon.user_cache import MOST_STEPS, Aids, Store
 from tests.small import plant
 
 RELEASED = json.loads((Path(__file__).parent / "kelp-1.0.0.json").read_text("utf-8"))
-PLAN, PAGE = "ledger/kelp/plan.yaml", "docs/kelp/changes.md"
+PLAN, PAGE = "ledger/kelp/plan.yaml", "docs/kelp/history.md"
 FILES: dict[str, str] = {
     **RELEASED["files"],
     "ledger/kelp/project.yaml": RELEASED["files"]["ledger/kelp/project.yaml"].replace(", Team: team", ""),
@@ -110,7 +110,7 @@ def test_of_twenty_releases_the_newest_is_calculated_again_and_no_other(
     made = pages(tree)
     assert rendered(tree, steps("program")) == first
     assert counted.since() == {"calculated": 2, "compared": 1}
-    assert first.count("### Figures that moved") == 20
+    assert first.count("\n## ") == 21
     plant(tree, snapshot(20))
     rendered(tree, steps("program"))
     assert counted.since() == {"calculated": 3, "compared": 2}  # the newest two, and the ledger
@@ -162,7 +162,7 @@ def test_a_template_that_asks_for_more_gets_it(tree: Path) -> None:
         "---\ntitle: Mine\n---\n{{ header }}\n\n{% for leap in leaps %}{% if leap.part and leap.bridge %}"
         "- {{ leap.part.title }}, {{ leap.difference.new.name }}, {{ leap.bridge.title }}\n{% endif %}{% endfor %}\n"
     )
-    plant(tree, {"templates/changes.md.j2": asks})
+    plant(tree, {"templates/history.md.j2": asks})
     page = rendered(tree, None)
     assert page.count("Final budget") == 5
     assert rendered(tree, steps("program")) == rendered(tree, steps("program")) == page

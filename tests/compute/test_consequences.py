@@ -262,3 +262,18 @@ def test_progress_that_contradicts_is_corrected_as_others_say(ledger: Any, progr
     (doubt,) = (each for each in found if each.rule == "attempts-out-of-order")
     ((_, now),) = doubt.corrections[0].fields
     assert (f"{now.done}/{now.total}" if now else None) == right
+
+
+def test_limits_that_are_not_kept_are_one_entry(ledger: Any) -> None:
+    """What is accepted stands by itself, with its reason."""
+    few, fewer = (f"{{title: P, require: actual.total < {most} gpu_hours}}" for most in (100, 90))
+    project = f"ceiling: 130\nbegan: 2025-01-01\npolicies: {{few: {few}, fewer: {fewer}}}\n"
+    runs = FINE + "- {item: b, date: 2025-01-12, gpus: 4, wall_hours: 20}\n"
+    findings = ledger(project=project, plan=PLAN, runs=runs).book().findings["p"]
+    (entry,) = [group for group in by_cause(findings) if group.severity == "error"]
+    assert len(entry.members) == 4
+    assert format_sentence(entry.title).endswith(", and 3 more limits")
+    accepted = "accept: [{finding: 'policy-breached:p.policies.few', reason: Agreed}]\n"
+    findings = ledger(project=project + accepted, plan=PLAN, runs=runs).book().findings["p"]
+    (entry,) = [group for group in by_cause(findings) if group.severity == "error"]
+    assert len(entry.members) == 3

@@ -69,7 +69,7 @@ def test_without_runs_an_unknown_plan_is_what_the_page_is_about(tmp_path: Path, 
 
 def test_long_numbers_do_not_run_together(tmp_path: Path) -> None:
     _, lines = pages(tmp_path, **{"p/runs/all.yaml": SPENT.replace("39300000", "393000000")})
-    row = next(line for line in lines if line.startswith("  Training"))
+    row = next(line for line in lines if line.startswith("Training"))
     assert row.split() == ["Training", "393,001,200"]
     assert not any("unknown" in line or "undefined" in line for line in lines)
     assert max(map(len, lines)) <= 80

@@ -39,7 +39,6 @@ OF_THE_EXAMPLE = {
     "costs": "birdsong/costs/",
     "all runs, with notes": "birdsong/runs/",
     "what if, other GPUs": "birdsong/what-if/",
-    "changes": "birdsong/changes/",
     "history": "birdsong/history/",
     "releases": "birdsong/releases/",
     "release": "birdsong/releases/0.2.0/",

@@ -73,7 +73,7 @@ MATTERS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "runs": {"Cause": ("GPU-hours",), "When": ("Item", "GPU-hours"), "Month": ("Charged",)},
     "costs": {"GPU": ("Cost",)},
-    "changes": {"Figure": ("Is", "By"), "Step": ("By", "Extended budget")},
+    "history": {"Change": ("GPU-h",)},
     "release": {"Item": ("Planned in all", "Planned"), "Allocation": ("Left",), "Version": ("Status", "Date")},
     "derivations of a release": {"Stated": ("Value",)},
 }
@@ -234,6 +234,6 @@ def test_on_a_phone_a_picture_of_a_release_can_be_read(phone: Page, homes: dict[
     assert page.ask(f"{frame}.querySelector('img').getBoundingClientRect().width") >= 600
 
 
-@pytest.mark.parametrize("kind", ["changes", "lines", "findings", "derivations", "status", "plan and use"])
+@pytest.mark.parametrize("kind", ["history", "lines", "findings", "derivations", "status", "plan and use"])
 def test_addresses_never_break_inside_a_word(phone: Page, homes: dict[str, str], kind: str) -> None:
     assert shown(phone, homes[kind]).ask(BROKEN) == []

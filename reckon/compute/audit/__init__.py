@@ -22,7 +22,7 @@ from ..book import Book
 from ..budget.budget import budget_lines
 from .clock import with_its_consequences
 from .consequences import ASKED, Calculate, Judge, attach_consequences, attach_effects
-from .grouping import in_order, together
+from .grouping import in_order, join_not_kept, together
 
 MOST_COVERED = 20
 """How many findings are named that a pattern fits."""
@@ -61,7 +61,7 @@ def _of(
         names = dict.fromkeys(rule.judge for rule in ASKED.values() if rule.judge in judges)
         settled = attach_consequences(project, book.ledger, settled, [judges[name] for name in names], calculate)
         settled = attach_effects(project, book, settled, calculate)
-    return in_order(settled)
+    return in_order(join_not_kept(settled))
 
 
 def states_its_plan(project: ProjectLedger, book: Book) -> bool:

@@ -9,9 +9,10 @@ from msgspec.structs import replace
 
 from reckon.language.groups import group_by
 from reckon.language.quantity import ZERO
+from reckon.language.text import plural
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure, planned
-from reckon.model.finding import SEVERITIES, Common, Finding, Findings, say
+from reckon.model.finding import SEVERITIES, Common, Finding, Findings, Sentence, joined, say
 from reckon.model.ledger import Ledger
 from reckon.model.rules import CONSEQUENCE, KINDS
 
@@ -20,6 +21,11 @@ from .common import span_of
 CLAIMED, DIFFERENTLY = "claim-contradicted", "stated-differently"
 LOW_END, RECORDS, MEMORY = "rests-on-low-end", "records-far-apart", "memory-far-apart"
 HARDWARE = "hardware-cannot-hold"
+NOT_KEPT = {
+    "limit": ("limit-passed", "plan-above-limit", "planned-without-reserve", "policy-breached"),
+    "date": ("date-cannot-be-met",),
+}
+"""The rules about limits, and those about dates: a project breaks several of them with the same hours."""
 UNSAID = "progress-unknown"
 """What is left unsaid of the runs of an item, mostly of all items alike."""
 MOST_NAMED = 5
@@ -54,6 +60,29 @@ def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
         common = _of_all(ledger, some)
         told |= {found.id: replace(found, common=common) for found in some}
     return list(_with_causes(every, list(_with_hardware([told[found.id] for found in every]))))
+
+
+def join_not_kept(findings: Iterable[Finding]) -> list[Finding]:
+    """The findings; limits that a project does not keep are one entry, and so are dates, but for notes, what follows
+    from a cause and what is accepted. The first of them says what all of them mean, and what to do."""
+    every = list(findings)
+    told: dict[str, Finding] = {}
+    for noun, rules in NOT_KEPT.items():
+        open_ = (found for found in every if found.rule in rules and not (found.follows or found.accepted))
+        alone = [found for found in open_ if found.severity != "note"]
+        if len(alone) > 1:
+            first = min(alone, key=lambda found: SEVERITIES.index(found.severity))
+            common = Common(first.id, (*first.title, f", and {plural(len(alone) - 1, f'more {noun}')}"))
+            told |= {found.id: replace(found, common=common) for found in alone}
+            rest = [first, *alone]
+            meaning, remedy = _each_once(found.meaning for found in rest), _each_once(found.remedy for found in rest)
+            told[first.id] = replace(told[first.id], meaning=meaning, remedy=remedy)
+    return [told.get(found.id, found) for found in every]
+
+
+def _each_once(sentences: Iterable[Sentence]) -> Sentence:
+    """Sentences one after the other, none of them twice and none that is empty."""
+    return joined(filter(None, dict.fromkeys(sentences)), " ")
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:

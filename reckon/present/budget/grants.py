@@ -13,7 +13,21 @@ from reckon.model.finding import Sentence, say
 from ..render.numbers import format_sentence
 from ..table import As, Cell, CellRow, Columns, Table, below, figures
 from ..view import View
-from .limits import NO_LIMIT, NOT_KNOWN, WITH_EXTENSIONS, LimitRow, Reach, day_cell, limit_row, limit_rows, reach_grant
+from .limits import (
+    ENDED,
+    ENDS_FIRST,
+    NO_LIMIT,
+    NOT_KNOWN,
+    WITH_EXTENSIONS,
+    LimitRow,
+    Reach,
+    day_cell,
+    limit_row,
+    limit_rows,
+    reach_grant,
+)
+
+EXTENDED_RISK = "Risk with extensions"
 
 
 def overdrawn_grant(view: View) -> Sentence:
@@ -50,20 +64,34 @@ def limits_table(view: View) -> Table:
     extends = any(near.extended for near, _ in found)
     # What a reader looks for first stands first: on a telephone no more than three columns do.
     columns: Columns = ["Limit", *map(figures, ("Risk", "Left", "Size"))]
-    columns += [figures("Risk with extensions", shown=extends), figures("Runs out")]
+    columns += [figures(EXTENDED_RISK, shown=extends), figures("Runs out")]
     return Table(columns, [row for _, row in found])
 
 
 def _payer_rows(view: View) -> Iterator[LimitRow]:
     """Who pays for the work of a project, each in its own unit."""
     for name, near in _payers(view):
-        left, granted, end, most = view.book.get_all(f"allocations.{name}", "left", "granted", "end", "left_at_most")
+        left, granted, most = view.book.get_all(f"allocations.{name}", "left", "granted", "left_at_most")
         at_most = ("at most ", amount_cell(most)) if near.unknown and most else _known_bare(left)
         day = below(near.day, WITH_EXTENSIONS) if near.beyond else day_cell(near, "overdrawn since")
-        ends = (NOT_KNOWN if near.unknown else day, end and ("last day ", end))
-        yield limit_row(view, payer_title(view, name), near, (at_most, _known_bare(granted)), ends)
+        last_day = _last_day(view, name, near.instead == ENDED)
+        if near.unknown:
+            day = NOT_KNOWN
+        elif near.instead == ENDS_FIRST and last_day:
+            day = None
+        yield limit_row(view, payer_title(view, name), near, (at_most, _known_bare(granted)), (day, last_day))
     if left := view.maybe("payers.unnamed.left"):
         yield NO_LIMIT, ["Payer not named", None, ("together ", As(left, "bare")), None, None, None]
+
+
+def _last_day(view: View, name: str, has_ended: bool) -> Cell:
+    """The last day of an allocation, and what of it expires unused; None where it has no end."""
+    end, unused, short = view.book.get_all(f"allocations.{name}", "end", "unused", "short_by")
+    if end is None:
+        return None
+    if not (is_known(unused) and unused.use) or (short and short.use):
+        return ("last day ", end)
+    return ("last day ", end, ", ", amount_cell(unused), " unused" if has_ended else " will expire unused")
 
 
 def _payers(view: View) -> list[tuple[str, Reach]]:

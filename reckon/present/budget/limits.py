@@ -17,7 +17,7 @@ from reckon.compute.audit.payers import why_unknown
 from reckon.compute.book import Book
 from reckon.language.quantity import ZERO
 from reckon.model.figure import OUTSIDE, Figure, is_known, operands
-from reckon.model.finding import Sentence
+from reckon.model.finding import Sentence, say
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, MONEY_CEILING, TOTALS, Total, called
 from reckon.model.shares import MOST_CHANCE
 
@@ -191,10 +191,9 @@ def limit_rows(view: View) -> Iterator[LimitRow]:
     totals = [total for total in bounds if view.in_hours and (view.planned or not total.planned)]
     found = [(total, near) for total in totals if (near := reach(view.book, view.id, total))]
     for total, near in sorted(found, key=lambda pair: _size(view.fig(pair[0].hours))):
-        days = None if near.passed or near.instead else view.maybe(f"limits.{total.id}.days_left")
         amounts = (view.fig(total.remaining), As(view.fig(total.hours), "bare"))
         alone = total is FINAL and near.extended and near.instead == ENDS_FIRST
-        yield limit_row(view, total.title, near, amounts, (BASE_FIRST if alone else day_cell(near), days))
+        yield limit_row(view, total.title, near, amounts, (BASE_FIRST if alone else day_cell(near),))
     if near := reach_money(view.book, view.id):
         left, size = (As(view.fig(name)) for name in (MONEY_CEILING.remaining, MONEY_CEILING.hours))
         yield limit_row(view, MONEY_CEILING.title, near, (left, size), (day_cell(near),))
@@ -263,6 +262,21 @@ def money_lines_table(view: View) -> Table:
             rows.append([item.title, *amounts, *rest])
     columns: Columns = ["Line of money", *(figures(heading, "full") for heading in ("Planned", "Actual"))]
     return Table([*columns, figures("Done", shown=view.runs), figures("Work to do", "full", shown=view.runs)], rows)
+
+
+def paid(view: View) -> Sentence:
+    """What was spent, of how much, and what is forecast, in money; empty where nothing is known of money."""
+    spent, budget = view.maybe("money.actual"), view.maybe("money.final")
+    low, median, high = (view.maybe(f"money.forecast_{name}") for name in ("p10", "p50", "p90"))
+    if spent is None:
+        return ()
+    told = say("{spent} spent", spent=spent)
+    if view.planned and budget:
+        told += say(" of {budget}", budget=budget)
+    if view.planned and is_known(median) and low and high:
+        told += say("; forecast {median} ({low} to {high})", median=median, low=low, high=high)
+    price = one_price(view)
+    return told + (say(", at {price}", price=price) if price else ())
 
 
 def one_price(view: View) -> Figure | None:

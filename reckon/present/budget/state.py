@@ -22,6 +22,7 @@ from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL, MONEY_CEILIN
 
 from ..view import View
 from .accepted_findings import BREACHED, accepted_breaches, quoted
+from .dates import latest_phase
 from .grants import overdrawn_grant
 from .limits import Reach, reach, reach_grant, reach_money
 
@@ -111,10 +112,10 @@ def _breaches(view: View) -> list[Sentence]:
     return [(*quoted(found.title), ": ", *found.arithmetic) for found in _find_all(grave, (BREACHED,))]
 
 
-def _find_all(groups: Sequence[FindingGroup], rules: Sequence[str]) -> Iterator[FindingGroup | Finding]:
-    """The causes that some rules found, and what they found that follows from others."""
+def _find_all(groups: Sequence[FindingGroup], rules: Sequence[str]) -> Iterator[Finding]:
+    """What some rules found as causes, or graver than a note as what follows from others."""
     for group in groups:
-        yield from [group] if group.rule in rules else ()
+        yield from (found for found in group.members if found.rule in rules)
         yield from (found for found in group.consequences if found.rule in rules and found.severity != "note")
 
 
@@ -269,6 +270,22 @@ def state_of(view: View) -> ProjectState:
     state = next(_states(view))
     idle = [] if view.runs or not state.dangerous else [f"; {NO_RUNS}"]
     return state._replace(why=joined([part for part in ((*state.why, *idle), *_accepted(view)) if part]))
+
+
+def verdict(view: View) -> tuple[str, Sentence]:
+    """The state in a few words, with whether it is late, and the sentences that explain it."""
+    state, late = state_of(view), latest_phase(view)
+    word = state.word if state.grave or not late else f"{state.word}, but late"
+    told: Sentence = () if state.safe else (": ", *state.why)
+    told += (".",)
+    if late and late.done and late.days_late:
+        text = " At the present pace of {pace}, {phase} ends on {day}, {late} after its last day."
+        pace = view.fig("pace.gpu_hours_per_day")
+        told += say(text, pace=pace, phase=late.title, day=late.done, late=late.days_late)
+    if state.safe and (likely := likely_extended(view)):
+        odds = joined((say("{what} ({chance})", what=each.what, chance=each.chance) for each in likely), ", ")
+        told += (" The extensions, which have not begun, would put ", *odds, " at risk.")
+    return word, told
 
 
 def _accepted(view: View) -> list[Sentence]:

@@ -16,7 +16,7 @@ from ..table import MOST_ROWS, CellRow, CellRows, Table, below, figures
 from ..view import OfProject, View
 from ..word_templates import compose
 from .accepted_findings import accepted_breaches
-from .dates import dates_table, has_few_days, latest_phase, whole_dates
+from .dates import dates_table, has_few_days, whole_dates
 from .energy import energy_basis, energy_items, energy_totals, groups_of, spent_energy, uses_board_power
 from .forecast_basis import Stating, known_from, stating_runs, untold
 from .grants import limits_table, payers_table, unknown_of_grants
@@ -26,10 +26,11 @@ from .limits import (
     money_lines_table,
     money_table,
     one_price,
+    paid,
     unless_passed,
 )
 from .policies import rules_table, verdicts
-from .state import likely_extended, state_of
+from .state import state_of, verdict
 from .work import (
     causes,
     draws,
@@ -98,13 +99,12 @@ def _of_view(make: Callable[[View], Made]) -> cached_property[Made]:
 class Standing(OfProject):
     """Where a project stands: the tables of its status page. They have no rows where there is nothing to say."""
 
-    work = _of_view(work_table)
+    work = _of_view(lambda view: Table(()) if view.planned and not view.runs else work_table(view))
     months = _of_view(months_table)
     limits = _of_view(limits_table)
     payers = _of_view(payers_table)
     dates = _of_view(dates_table)
     whole = _of_view(whole_dates)
-    overdue = _of_view(latest_phase)
     few_days = _of_view(has_few_days)
     money = _of_view(money_table)
     money_by_card = _of_view(money_by_card)
@@ -124,9 +124,10 @@ class Standing(OfProject):
     latest = _of_view(runs_table)
     earned = _of_view(earned_table)
     state = _of_view(state_of)
-    likely_extended = _of_view(likely_extended)
+    verdict = _of_view(verdict)
     unknown_of_grants = _of_view(unknown_of_grants)
     untold = _of_view(untold)
+    paid = _of_view(paid)
     one_price = _of_view(one_price)
     used = _of_view(used_share)
     draws = _of_view(draws)
@@ -148,11 +149,6 @@ class Standing(OfProject):
     def recorded(self) -> Figure:
         """How many runs are recorded."""
         return counted(sum(self.ledger.rows.many), "runs")
-
-    @property
-    def paid(self) -> Sentence:
-        """What was spent, of how much, and what is forecast, in money."""
-        return compose("status", "paid", self)
 
     @property
     def audit(self) -> Sentence:

@@ -29,6 +29,7 @@ from .forecast_basis import describe_missing
 from .imports import ledger_line
 
 MOST_RUNS = 20
+ENDS = "Ends (planned)"
 SEEDS = ("seed", "seedless")
 """The levels of rows that are parts of the row above."""
 
@@ -65,17 +66,16 @@ def used_share(view: View) -> Figure | None:
     return view.maybe(view.budget.used_share) if view.planned else None
 
 
-def work_table(view: View) -> Table:
-    """Planned and actual hours, as far as there is a plan and as there are runs."""
-    if view.planned and not view.runs:
-        return Table(())  # the first page has what is planned
-    headings = ("Left", "Forecast", "Done")
-    columns: Columns = [view.hours, figures("Planned", shown=view.planned), figures("Spent")]
-    columns += [figures(heading, shown=view.planned) for heading in headings]
-    columns.append(figures("Ends (planned)", nothing="", shown=view.planned, optional=True))
+def work_table(view: View, items: bool = True) -> Table:
+    """Planned and actual hours, as far as there is a plan and as there are runs; of phases alone without `items`."""
+    begun = view.runs or not view.planned
+    columns: Columns = [view.hours, figures("Planned", shown=view.planned), figures("Spent", shown=begun)]
+    columns += [figures(heading, shown=view.planned and begun) for heading in ("Left", "Forecast", "Done")]
+    columns.append(figures(ENDS, nothing="", shown=view.planned, optional=True))
     charged: CellRow = [Bold("Spent"), None, As(view.fig("actual.total"), "bare"), *[None] * 4]
     totals = [_reserved(view), *map(_cells, budget_rows(view))] if view.planned else [charged]
-    return Table.of(columns, map(_cells, work_rows(view)), filter(None, totals))
+    rows = (row for row in work_rows(view) if items or row.level not in ("item", *SEEDS))
+    return Table.of(columns, map(_cells, rows), filter(None, totals))
 
 
 def _cells(row: WorkRow) -> CellRow:

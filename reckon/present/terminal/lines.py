@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import chain
+from itertools import chain, zip_longest
 from textwrap import wrap
 from typing import TypeAlias
 
@@ -19,7 +19,8 @@ from reckon.model.ledger import Ledger
 
 from ..render import escape
 from ..render.numbers import decimal, figure_text, format_sentence, planned_text, use_text, value_text
-from ..table import Cell, Code, Column, Table, words
+from ..table import As, Bold, Cell, Code, Column, Table, words
+from ..table import Lines as Below
 
 Lines: TypeAlias = Iterator[str]
 """What is printed, line by line."""
@@ -66,6 +67,61 @@ def list_entry(label: str, text: str) -> Lines:
     """The lines of an entry of a list: its label and what is said under it, which goes on below where it is long."""
     for number, line in enumerate(wrap(text, LINE_WIDTH - LABEL, break_on_hyphens=False)):
         yield f"{'' if number else f'  {label}:':{LABEL}}{line}"
+
+
+WORDS_WIDTH = 18
+"""The most that a column of words keeps for itself in a grid."""
+TITLE_WIDTH = 28
+"""The most of a title that words leave room for where they are long."""
+NOTE = "    "
+
+
+def grid(headings: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str] = ()) -> Lines:
+    """Rows in 80 columns: a title, numbers, and words in the last column, which go on below where they are long; below
+    each its note, if it has one. A column in which no row has anything is left out.
+    """
+    if not rows:
+        return
+    every = [headings, *rows]
+    numbers = [at for at in range(1, len(headings) - 1) if any(row[at] for row in rows)]
+    wide = {at: max(len(row[at]) for row in every) for at in numbers}
+    room = LINE_WIDTH - sum(wide.values()) - 2 * len(wide)
+    words = max(len(row[-1]) for row in rows)
+    words = min(max(words, len(headings[-1])) if words else 0, max(WORDS_WIDTH, room - TITLE_WIDTH))
+    width = min(max(len(row[0]) for row in every), room - words - 2 * bool(words))
+    for row, note in zip_longest(every, ["", *notes], fillvalue=""):
+        line = f"{_cut_name(row[0], width):{width}}" + "".join(f"  {row[at]:>{wide[at]}}" for at in numbers)
+        first, *more = wrap(row[-1] if words else "", LINE_WIDTH - len(line) - 2, break_on_hyphens=False) or [""]
+        yield f"{line}  {first}".rstrip()
+        yield from (f"{'':{len(line)}}  {text}" for text in more)
+        yield from wrap(note, LINE_WIDTH, initial_indent=NOTE, subsequent_indent=NOTE)
+
+
+def _cut_name(text: str, width: int) -> str:
+    """A title in so many columns, with the unit behind it: `Grant of the…, in node-hours`."""
+    name, comma, unit = text.rpartition(", in ")
+    room = width - len(comma) - len(unit)
+    return cut(name, room) + comma + unit if 3 < room < len(name) else cut(text, width)
+
+
+def pieces(cell: Cell, column: Column) -> list[str]:
+    """What a cell says on a terminal, what stands below it on a page apart."""
+    if isinstance(cell, Below):
+        return [_say(piece) for piece in cell.pieces]
+    if isinstance(cell, Figure):
+        return [value_text(cell) if column.form == "bare" else figure_text(cell)]
+    return [column.nothing if cell is None else _say(cell)]
+
+
+def _say(cell: object) -> str:
+    """A piece of a cell: figures in it have their units."""
+    if isinstance(cell, Bold):
+        return _say(cell.piece)
+    if isinstance(cell, As):
+        return value_text(cell.figure) if cell.form == "bare" else figure_text(cell.figure)
+    if isinstance(cell, Figure):
+        return figure_text(cell)
+    return "".join(map(_say, cell)) if isinstance(cell, tuple) else str(cell)
 
 
 ANSWER_WIDTH = 100

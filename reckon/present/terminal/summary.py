@@ -1,236 +1,154 @@
 """`status`: where each project stands, in lines that fit a terminal of 80 columns.
 
-First what is said of the whole, a line each; then the table of planned, actual, remaining and expected hours by phase,
-item and seed; last the grants that projects share.
+It says what the status page says, of the same tables: the verdict, the limits and payers, the phases; with `items` also
+items and seeds, and everything else that the page has beside a figure.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from textwrap import wrap
 
 from reckon.compute.book import Book
-from reckon.language.quantity import point
-from reckon.language.text import list_first
+from reckon.language.text import capitalise, first_of, list_first, plural
 from reckon.model.figure import Figure, is_known, missing_of
-from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, called
+from reckon.model.kinds import CEILING, EXTENDED, FINAL
 
 from ..budget.accepted_findings import accepted_breaches
 from ..budget.dates import has_few_days, phase_dates, whole_dates
 from ..budget.energy import amount, groups_of
 from ..budget.forecast_basis import describe_missing, expected_losses, rests_on, untold
-from ..budget.grants import unknown_of_grants
+from ..budget.grants import EXTENDED_RISK, limits_table, unknown_of_grants
 from ..budget.imports import imported_line
-from ..budget.limits import ENDED, FEW_DAYS, NO_LIMIT, NOT_KNOWN, PASSED, WITH_EXTENSIONS, reach, reach_grant
-from ..budget.state import chances, state_of
-from ..budget.work import work_rows
+from ..budget.limits import FEW_DAYS, paid
+from ..budget.state import verdict
+from ..budget.work import ENDS, work_table
 from ..render.escape import terminal
-from ..render.numbers import figure_text, format_sentence, use_text
+from ..render.numbers import figure_text, format_sentence
+from ..table import Bold
 from ..view import View
-from .lines import LINE_WIDTH, Lines, bar, contingency, counts, cut, fitted, list_entry, use
+from .lines import LINE_WIDTH, Lines, counts, cut, fitted, grid, pieces, use
 
-TITLE = 22
 MOST_ROWS = 200
-MOST_DATES = 12
-DATES_TITLE = 16
-INDENT = {"item": "  ", "seed": "    "}
-HoursRow = tuple[str, list[Figure | None]]
+PART = "  "
+"""What stands before the title of a part of the row above."""
 
 
-def status(book: Book, projects: Sequence[str] = ()) -> Lines:
-    """The lines of the summary of some projects, with a row for each item and seed; or of all, without."""
+def status(book: Book, projects: Sequence[str] = (), items: bool = False) -> Lines:
+    """The lines of the summary of some projects, or of all; with a row for each item and seed if asked for."""
     for number, name in enumerate(projects or book.projects):
         if number:
             yield ""
-        yield from map(terminal, _project(View(book, book.projects[name]), bool(projects)))
+        yield from map(terminal, _project(View(book, book.projects[name]), items))
 
 
-def shared(book: Book, projects: Sequence[str] = ()) -> Lines:
-    """The lines of the grants that some projects share, or all."""
-    return map(terminal, _grants(book, projects or list(book.projects)))
-
-
-def _project(view: View, detail: bool) -> Lines:
-    project, book, planned = view.ledger, view.book, view.planned
-    runs = sum(project.rows.many)
-    until = f"data through {view.through}" if runs else f"plan of {view.project.as_of}"
+def _project(view: View, items: bool) -> Lines:
+    until = f"data to {view.through}" if view.runs else f"plan of {view.project.as_of}"
     yield fitted(f"{view.project.title} {view.project.version} ({view.id})", until)
     if view.kind == "budget":
-        yield from _dates(view)
-        yield from _state(view)
-    if planned and view.in_hours:
-        yield from list_entry("budget", _budget(view))
-    yield from list_entry("runs", f"{runs:,}{_lost(view)}" if runs else "no runs recorded yet")
-    if project.imports:
-        yield from list_entry("imported", format_sentence(imported_line(view)))
-    if planned and view.in_hours:
-        yield from _earned(view)
-        if runs:  # a forecast from the plan alone knows no more than the plan
-            yield from _outlook(view)
-    said = (
-        ("pace", _pace(view)),
-        ("contingency", contingency(book, view.id)),
-        ("money", _money(view)),
-        ("energy", _energy(view)),
-        ("policies", policies(book, view.id)),
-        ("findings", counts(book, view.id)),
-    )
-    for label, text in said:
-        yield from list_entry(label, text)
+        word, why = verdict(view)
+        yield from wrap(f"{word.upper()}{format_sentence(why)}", LINE_WIDTH)
+        yield from _ends(view, items)
+    yield from _limits(view, items)
     if view.in_hours:
-        yield from _table(view, detail)
+        yield from _phases(view, items)
+    for text in (*_unknowns(view), " · ".join(filter(None, _sums(view))), *(_details(view) if items else ())):
+        yield from wrap(text, LINE_WIDTH, subsequent_indent="  ", break_on_hyphens=False)
 
 
-def _state(view: View) -> Lines:
-    """The state where somebody should look at it; of any other what is accepted."""
-    state = state_of(view)
-    if state.grave:
-        yield from list_entry("state", f"{state.word}: {format_sentence(state.why)}")
+def _ends(view: View, items: bool) -> Lines:
+    """When the work is done and where it ends, with both ranges; by phase if asked for."""
+    if view.done or not view.planned:
         return
-    for breach in accepted_breaches(view):
-        yield from list_entry("accepted", format_sentence(breach))
+    whole = whole_dates(view)
+    parts = [f"{FEW_DAYS} to say when the work is done"] if has_few_days(view) else []
+    if whole.done:
+        parts = [f"done by {use(whole.done)}{_span(whole.spread)}"]
+    elif whole.earliest:
+        parts.append(f"at the earliest done by {use(whole.earliest)}")
+    low, median, high = view.maybe_all("forecast", "p10", "p50", "p90")
+    if view.runs and is_known(median):
+        ends = (low, high) if low and high and low.use != high.use else None
+        parts.append(f"forecast {figure_text(median)}{_span(ends)}")
+    if parts:
+        yield from wrap(f"{capitalise('; '.join(parts))}.", LINE_WIDTH, break_on_hyphens=False)
+    if items:
+        for found in phase_dates(view):
+            days = [f"done by {use(found.done)}{_span(found.spread)}"] if found.done else []
+            days += [f"at the earliest {use(found.earliest)}"] if found.earliest else []
+            yield from wrap(f"  {found.title}: {', '.join(days)}", LINE_WIDTH, subsequent_indent="    ")
 
 
-def _budget(view: View) -> str:
-    found = []
-    for title, total in (("", FINAL), ("with extensions ", EXTENDED), ("ceiling ", CEILING)):
-        figure = view.maybe(total.hours)
-        if is_known(figure):
-            found.append(title + figure_text(figure))
+def _span(ends: tuple[Figure | None, Figure | None] | None) -> str:
+    return f" ({use(ends[0])} to {use(ends[1])} in 8 of 10 simulations)" if ends else ""
+
+
+def _limits(view: View, items: bool) -> Lines:
+    """What is left of each limit and payer, the risk, and when it runs out; what else the page says if asked for."""
+    columns, rows = limits_table(view).fitted()
+    texts: list[list[str]] = []
+    notes: list[str] = []
+    for row in rows:
+        found = [(str(column.heading), pieces(cell, column)) for cell, column in zip(row, columns, strict=True)]
+        *most, ends = [said for heading, said in found if heading != EXTENDED_RISK]
+        most[1][0] = most[1][0].partition(":")[0]  # why a risk is not known is said below the tables
+        texts.append([*(said[0] for said in most), "; ".join(ends)])
+        rest = [(heading, said if heading == EXTENDED_RISK else said[1:]) for heading, said in found[:-1]]
+        notes.append("; ".join(f"{heading.lower()} {', '.join(said)}" for heading, said in rest if any(said)))
+    headings = [str(column.heading) for column in columns if column.heading != EXTENDED_RISK]
+    yield from grid(headings, texts, notes if items else ())
+    if not view.runs and is_known(ceiling := view.maybe(CEILING.hours)):
+        yield f"Ceiling: {figure_text(ceiling)}"
+
+
+def _phases(view: View, items: bool) -> Lines:
+    """The hours of phases and of the whole; if asked for, those of items and seeds too."""
+    columns, rows = work_table(view, items).fitted()
+    texts = []
+    for title, *cells in rows:
+        said = [pieces(cell, column)[0] for cell, column in zip(cells, columns[1:], strict=True)]
+        texts.append([PART * (not isinstance(title, Bold)) + pieces(title, columns[0])[0], *said])
+    headings = [str(column.heading) for column in columns]
+    if headings[-1] != ENDS:
+        headings.append(ENDS)
+        texts = [[*text, ""] for text in texts]
+    lines = list(grid(headings, texts))
+    yield from list_first(lines, MOST_ROWS, "  … and {} more rows: see `export`")
+
+
+def _unknowns(view: View) -> Lines:
+    """What is not known of the work and the forecast, and what would settle it."""
+    if not view.planned:
+        return
+    for address in ("performance.complete_share", "forecast.p50"):
+        figure = view.maybe(address)
+        if view.runs and figure and figure.missing:
+            yield f"{figure.title} unknown without {_describe_missing(view, figure.missing)}"
     missing = missing_of(view.maybe(total.hours) for total in (FINAL, EXTENDED))
-    if missing and not found:
-        found.append(f"unknown without {_describe_missing(view, missing)}")
-    return ", ".join(found)
-
-
-def _lost(view: View) -> str:
-    """The share of what was spent that is lost."""
-    share = view.maybe("actual.waste_share")
-    return f", {figure_text(share)} of their hours lost" if share and share.use else ""
-
-
-def _earned(view: View) -> Lines:
-    """How far the work has come, and where that leads."""
-    total = view.budget
-    addresses = ("performance.complete_share", "performance.eac", total.left_at_end, total.used_share)
-    done, end, left, spent = map(view.maybe, addresses)
-    if done and end and left:
-        used = f"; {figure_text(spent)} of the budget spent" if is_known(spent) else ""
-        yield from list_entry("complete", _or_why(view, done, f"{figure_text(done)} of the work{used}"))
-        yield from list_entry("rests on", _basis(view))
-        yield from list_entry("EAC", _or_why(view, end, figure_text(end) + _describe_left(left)))
-
-
-def _basis(view: View) -> str:
-    """What the share of the work that is done rests on, by how many pieces of work."""
-    parts, blind = [format_sentence(rests_on(view))], untold(view)
-    if blind:
-        parts.append(f"nothing tells ({use_text(blind)}), where the forecast rests on hours alone")
-    return "; ".join(part for part in parts if part)
-
-
-def _outlook(view: View) -> Lines:
-    """The forecast of a project and how likely its limits are exceeded; nothing where all is done."""
-    low, middle, high = view.maybe_all("forecast", "p10", "p50", "p90")
-    if low and middle and high and (middle.missing or low.use != high.use):
-        losses = expected_losses(view)
-        of_which = f", of which lost {use_text(losses)}" if losses else ""
-        within = f"{use(low)}–{use(high)} GPU-h (P10–P90), P50 {use_text(middle)}{of_which}"
-        yield from list_entry("forecast", _or_why(view, middle, within))
-        yield from list_entry("chances", _likely(view, False))
+    if missing:
+        yield f"Budget unknown without {_describe_missing(view, missing)}"
+    if blind := untold(view):
+        many = plural(int(blind.use or 0), "piece")
+        yield f"Nothing says how much of {many} of work is done: there, the forecast rests on hours alone."
     if not view.done:
-        yield from list_entry("if extended", _likely(view, True))
-        yield from list_entry("not known", "; ".join(map(format_sentence, unknown_of_grants(view))))
-
-
-def _likely(view: View, extended: bool) -> str:
-    """How likely each limit is exceeded by the base plan or with the extensions, or that it is."""
-    budget = EXTENDED if extended else view.budget
-    told: list[str] = []
-    passed: list[str] = []
-    for odds in chances(view, extended):
-        words = odds.what.replace(budget.words, "budget" if budget is FINAL else budget.words)
-        beside = f" ({figure_text(odds.planned)} as planned)" if odds.planned else ""
-        if odds.passed:
-            passed.append(words)
-        else:
-            told.append(f"{words} {figure_text(odds.chance)}{beside}")
-    found = [f"to exceed {', '.join(told)}"] if told else []
-    return "; ".join([*(f"{words} is {PASSED}" for words in passed), *found])
-
-
-def _or_why(view: View, figure: Figure, text: str) -> str:
-    """A text of a figure; or that it is undefined, and the first input that would settle it."""
-    return f"undefined without {_describe_missing(view, figure.missing)}" if figure.missing else text
+        yield from (f"Unknown: {format_sentence(why)}" for why in unknown_of_grants(view))
 
 
 def _describe_missing(view: View, missing: tuple[str, ...]) -> str:
+    """The first input that would settle a figure, and how many more."""
     more = len(missing) - 1
-    return cut(describe_missing(view, missing[0]), 50 if more else 58) + (f" and {more:,} more" if more else "")
+    return cut(describe_missing(view, missing[0]), 60) + (f" and {more:,} more" if more else "")
 
 
-def _describe_left(left: Figure) -> str:
-    """What an estimate at completion leaves of its budget."""
-    if left.missing or left.use is None:
-        return ""
-    if not left.use:
-        return ", as budgeted"
-    size = figure_text(replace(left, value=point(abs(left.use))))
-    return f", {size} {'below' if left.use > 0 else 'above'} the budget"
-
-
-def _pace(view: View) -> str:
-    """The present pace, and when limits are reached that it is likely to come to."""
-    pace = view.maybe("pace.gpu_hours_per_day")
-    if not is_known(pace) or not pace.use or view.done:
-        return ""
-    days = []
-    for total in TOTALS.values():
-        near, words = reach(view.book, view.id, total), called(view.project, total.words).removeprefix("final ")
-        if near and near.day:
-            beyond = f" {WITH_EXTENSIONS}" if near.beyond else ""
-            days.append(f"{words} {'passed' if near.passed else 'reached'} {use(near.day)}{beyond}")
-    return f"{figure_text(pace)}" + (f"; {', '.join(days)}" if days else "")
-
-
-def _dates(view: View) -> Lines:
-    """When the work is done, all of it and by phase: at the present pace with its range, and at the earliest."""
-    if view.done:
-        return
-    whole, phases = whole_dates(view), list(phase_dates(view))
-    spread = f" ({use(whole.spread[0])} to {use(whole.spread[1])}, P10–P90)" if whole.spread else ""
-    parts = [f"{use(whole.done)}{spread}"] if whole.done else []
-    parts += [f"{FEW_DAYS} to say at the present pace"] if has_few_days(view) else []
-    parts += [f"earliest possible end {use(whole.earliest)}"] if whole.earliest else []
-    yield from list_entry("done by", "; ".join(parts))
-    if phases:
-        headings = ("planned", "P50", "P10", "P90", "earliest")
-        yield f"    {'done by':{DATES_TITLE}}" + "".join(f" {heading:>10}" for heading in headings)
-    lines = []
-    for found in phases:
-        ends = (found.done, found.low, found.high, found.earliest)
-        days = [found.until, *(use(end) if end else "" for end in ends)]
-        late = " late" if found.is_late(found.done) or found.is_late(found.earliest) else ""
-        columns = "".join(f" {day:>10}" for day in days)
-        lines.append(f"    {cut(found.title, DATES_TITLE):{DATES_TITLE}}{columns}{late}".rstrip())
-    yield from list_first(lines, MOST_DATES, "    … and {} more phases: see the status page")
-
-
-def _money(view: View) -> str:
-    """What was spent, the budget and the forecast in money; the forecast from the first run on, until it is certain."""
-    low, high = view.maybe_all("forecast", "p10", "p90")
-    certain = not view.runs or (low and low.use) == (high and high.use)
-    named = {"actual": "spent", "final": "budget", **({} if certain else {"forecast_p50": "forecast P50"})}
-    if view.maybe("money.in_kind") and view.maybe("money.below_ceiling"):
-        named["paid"] = "of it paid"
-    named["ceiling"] = "ceiling of that" if view.maybe("money.in_kind") else "ceiling"
-    found = ((view.maybe(f"money.{name}"), words) for name, words in named.items())
-    return ", ".join(f"{_amount(figure)} {words}" for figure, words in found if is_known(figure))
-
-
-def _amount(figure: Figure) -> str:
-    return figure_text(figure) if figure.use is None else figure.unit.symbol + use_text(figure)
+def _sums(view: View) -> Lines:
+    """Runs, money, energy, policies and findings, in a few words each."""
+    runs, lost = sum(view.ledger.rows.many), view.maybe("actual.waste_share")
+    share = f", {figure_text(lost)} of their hours lost" if lost and lost.use else ""
+    yield f"{plural(runs, 'run')}{share}" if runs else ""
+    yield format_sentence(paid(view))
+    yield _energy(view)
+    yield policies(view.book, view.id)
+    yield f"findings: {counts(view.book, view.id)}"
 
 
 def _energy(view: View) -> str:
@@ -239,111 +157,36 @@ def _energy(view: View) -> str:
     for group in groups_of(view):
         spent, budget = (amount(view, group, f"{group}.{name}") for name in ("actual", FINAL.id))
         if spent and spent.missing:
-            reason = f"unknown without {_describe_missing(view, spent.missing)}"
+            reason = f"energy unknown without {_describe_missing(view, spent.missing)}"
             found += [] if reason in found else [reason]
-            continue
-        of = f" of {figure_text(budget)}" if view.planned and is_known(budget) else ""
-        found.append(f"{figure_text(spent)}{of}" if spent else "")
-    return "; ".join(found)
+        elif spent:
+            of = f" of {figure_text(budget)}" if view.planned and is_known(budget) else ""
+            found.append(f"{figure_text(spent)}{of}")
+    return ", ".join(found)
 
 
 def policies(book: Book, project_id: str) -> str:
     """How many policies hold, and which are breached or cannot be decided yet."""
     found = book.policies.get(project_id, ())
     hold = sum(1 for result in found if result.holds)
-    parts = [f"{hold:,} hold{'s'[: hold == 1]}"] if hold else []
+    parts = [plural(hold, "policy holds", "policies hold")] if hold else []
     for value, words in ((False, "breached"), (None, "not decided yet")):
         judged = (result for result in found if result.holds is value)
-        names = [result.name + (f" ({result.about})" if result.about else "") for result in judged]
+        names = dict.fromkeys(result.name + (f" ({result.about})" if result.about else "") for result in judged)
         if names:
-            shown = ", ".join(dict.fromkeys(names[:3])) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
-            parts.append(f"{len(names):,} {words}: {shown}" if value is False else f"{len(names):,} {words}")
+            parts.append(f"{len(names):,} {words}: {first_of(list(names), 3)}")
     return "; ".join(parts)
 
 
-def _table(view: View, detail: bool) -> Lines:
-    """The rows of a project's phases and limits; in detail, those of items and seeds too."""
-    head = cut(view.hours.replace("GPU-hours", "GPU-h") if "(" in view.hours else view.hours, TITLE + 2)
-    if not view.planned:
-        yield f"  {head}{'actual':>{TITLE + 11 - len(head)}}"
-        for title, figures in [*_plan(view, True), ("Actual", [None, view.fig("actual.total")])]:
-            yield f"  {cut(title, TITLE):{TITLE}}{' ' + use(figures[1]):>11}"
-        return
-    rows = [*_plan(view, detail), *_totals(view)]
-    if rows:
-        yield f"  {head}{'planned':>{TITLE + 11 - len(head)}}{'actual':>10}{'left':>10}{'EAC':>10}  hours used"
-    lines = [f"  {_format_row(title, TITLE + 40, figures)}".rstrip() for title, figures in rows]
-    yield from list_first(lines, MOST_ROWS, "  … and {} more rows: see `export`")
-
-
-def _plan(view: View, detail: bool) -> Iterator[HoursRow]:
-    for row in work_rows(view):
-        if row.level != "seedless" and (detail or row.level not in INDENT):
-            end = view.maybe(f"{row.at}.eac") if row.at else row.actual
-            yield INDENT.get(row.level, "") + row.title, [row.planned, row.actual, row.remaining, end]
-
-
-def _totals(view: View) -> Iterator[HoursRow]:
-    for total in TOTALS.values():
-        figures = [view.maybe(address) for address in (total.hours, total.actual, total.remaining, total.eac)]
-        if figures[0]:
-            yield called(view.project, total.title), figures
-
-
-def _format_row(title: str, width: int, figures: list[Figure | None]) -> str:
-    """A title and its figures; long numbers take their place from the title, never from each other."""
-    columns = "".join(f"{' ' + use(figure):>10}" for figure in figures)
-    room = width - len(columns)
-    # That does not measure the work done.
-    planned, actual = (figure.use if figure else None for figure in figures[:2])
-    used = bar(actual / planned) if planned and actual is not None else ""
-    return f"{cut(title, room):{room + 1}}{columns}  {used}"
-
-
-def _grants(book: Book, project_ids: Sequence[str]) -> Lines:
-    """Who pays for some projects: granted, charged, left and to do of each, and how it ends."""
-    found = {name: grant for name, grant in book.allocations.items() if set(project_ids) & set(grant.projects)}
-    if found:
-        headings = "".join(f"{heading:>10}" for heading in ("granted", "charged", "left", "to do"))
-        yield f"{'Who pays':{_WHO}}{headings}"
-    for name, grant in found.items():
-        unit = "" if grant.amount_key == "gpu_hours" else cut(f", {grant.unit_words}", _WHO // 2)
-        figures = book.get_all(f"allocations.{name}", "granted", "used", "left", "to_do")
-        columns = "".join(f"{' ' + use(figure):>10}" for figure in figures)
-        title = cut(grant.title, _WHO - 2 - len(unit)) + unit
-        yield f"  {title:{_WHO - 2}}{columns}"
-        yield from wrap(_ends(book, name), LINE_WIDTH, initial_indent="    ", subsequent_indent="    ")
-    for project_id in project_ids:
-        yield from _unnamed(book, project_id)
-
-
-_WHO = 36
-"""How wide the titles of allocations are."""
-
-
-def _unnamed(book: Book, project_id: str) -> Lines:
-    """Hours and work of a project for which several allocations could be charged."""
-    held, left, to_do = book.get_all(f"{project_id}.payers.unnamed", "held", "left", "to_do")
-    if held:
-        columns = "".join(f"{use(figure):>10}" for figure in (None, held, left, to_do))
-        yield f"  {'payer not named':{_WHO - 2}}{columns}"
-
-
-def _ends(book: Book, name: str) -> str:
-    """When a grant ends or has ended, and what that leaves unused; or when it is used up, or was."""
-    near = reach_grant(book, name) or NO_LIMIT
-    end, unused, short = book.get_all(f"allocations.{name}", "end", "unused", "short_by")
-    unit, lacks = book.allocations[name].unit_words, f"; short by {use(short)}" if short and short.use else ""
-    if near.passed:
-        return (f"overdrawn since {use(near.day)}" if near.day else "overdrawn") + lacks
-    ended = near.instead == ENDED
-    parts = [f"{'ended' if ended else 'ends'} {use(end)}"] if end else []
-    if near.unknown:
-        parts.append(f"{NOT_KNOWN}: {format_sentence(near.unknown)}")
-    elif near.day and not near.beyond:
-        parts.append(f"at the present pace used up on {use(near.day)}")
-    elif unused and unused.use and not lacks:
-        parts.append(f"{use(unused)} {unit} {'unused' if ended else 'will expire unused'}")
-    if near.day and near.beyond:
-        parts.append(f"{WITH_EXTENSIONS} used up on {use(near.day)}")
-    return ("; ".join(parts) + lacks).removeprefix("; ")
+def _details(view: View) -> Lines:
+    """What else the status page says beside its tables."""
+    if losses := expected_losses(view):
+        yield f"The forecast includes {figure_text(losses)} lost to failed runs."
+    pace = view.maybe("pace.gpu_hours_per_day")
+    if is_known(pace) and pace.use and not view.done:
+        yield f"Pace: {figure_text(pace)}"
+    if view.runs and (basis := format_sentence(rests_on(view))):
+        yield f"What is done is known from {basis}."
+    if view.ledger.imports:
+        yield format_sentence(imported_line(view))
+    yield from (f"Accepted: {format_sentence(breach)}" for breach in accepted_breaches(view))

@@ -1,1 +1,1 @@
-"""What differs between two sides: for a terminal, as markdown for a review, as JSON, and as a page of changes."""
+"""What differs between two sides: for a terminal, as markdown for a review, as JSON, and as the page of the history."""

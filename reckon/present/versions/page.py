@@ -1,4 +1,4 @@
-"""The page of changes: from release to release, what moved the budget, and what became of the forecasts."""
+"""What a page says of the way from release to release: what moved the budget, and what became of the forecasts."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from reckon.model.release import ReleasedFinding, Snapshot
 
 from ..charts import Bar, Waterfall
 from ..charts.words import join_list
-from ..table import Bold, CellRows, Code, Columns, Table, below, figures
+from ..table import Bold, CellRows, Code, Columns, Table, figures, words
 from ..table_rows import hours_then
 from . import sentences
-from .grouping import Alike, by_method, group_moves
+from .grouping import by_method
 from .sentences import TextPair
 
 MOST_STEPS, MOST_SHOWN = 60, 20
@@ -43,26 +43,27 @@ Compared = tuple[Difference | None, Part | None]
 class BridgeWords(NamedTuple):
     """A bridge in words: title and unit of its figure, and its rows, the old and the new total among them.
 
-    `totals` are the old and the new total as numbers in that unit, `ends` those before and after each step between
-    them, and `moves` says whether any step moves the value to plan with. A picture is drawn of these.
+    `by` is how much it moves, as printed. `totals` are the old and the new total as numbers in that unit, `ends` those
+    before and after each step between them, and `moves` says whether any step moves the value to plan with. A picture
+    is drawn of these.
     """
 
     title: str
     unit: str
     lines: tuple[sentences.BridgeLine, ...]
+    by: str
     totals: tuple[float, float]
     ends: tuple[tuple[float, float], ...]
     moves: bool
 
 
 class StepWords(Struct, frozen=True, array_like=True):
-    """All that the page of changes says of a step, but for what stands in the two snapshots: plain words and numbers.
+    """All that a page says of a step, but for what stands in the two snapshots: plain words and numbers.
 
     `known` says whether both sides could be compared, `differs` whether anything of the project does; `state` whether
     all of it was added or removed. `since` is the release whose method changed. `beside` is what changed for a reason
     and left the total as it is, with the reasons, `by_method` what the method moved, with the sentences of the
-    changelog. `moves` are figures that moved, those most asked for first, and `more` says that more moved. `findings`
-    are those that came and went, each with what became of it.
+    changelog. `findings` are those that came and went, each with what became of it.
     """
 
     known: bool = False
@@ -72,8 +73,6 @@ class StepWords(Struct, frozen=True, array_like=True):
     steps: BridgeWords | None = None
     beside: tuple[TextPair, ...] = ()
     by_method: tuple[TextPair, ...] = ()
-    moves: tuple[Alike, ...] = ()
-    more: bool = False
     findings: tuple[TextPair, ...] = ()
 
     @property
@@ -88,17 +87,16 @@ class StepWords(Struct, frozen=True, array_like=True):
 
     @property
     def crossing(self) -> Table:
-        """The rows of the bridge, from the old total to the new one."""
-        total, lines = (self.steps.title, self.steps.lines) if self.steps else ("", ())
-        columns: Columns = ["Step", figures("By", nothing=""), figures(total, nothing=""), "Ledger lines"]
-        ends: CellRows = [[Bold(line.what), None, line.total, None] for line in (*lines[:1], *lines[-1:])]
-        return Table(columns, [*ends[:1], *(line.cells for line in lines[1:-1]), *ends[1:]])
-
-    @property
-    def moved(self) -> Table:
-        """The figures that moved, those of one record that moved alike in one row."""
-        rows = [[below(move.title, Code(move.said())), move.was, move.now, move.by or None] for move in self.moves]
-        return Table(["Figure", *(figures(heading, nothing="") for heading in ("Was", "Is", "By"))], rows)
+        """The steps of the bridge, and the totals before and after."""
+        columns: Columns = ["Change", figures("GPU-h"), words("Why", optional=True), words("Ledger", optional=True)]
+        if not self.steps:
+            return Table(columns)
+        first, *steps, last = self.steps.lines
+        rows: CellRows = [
+            [line.what, line.by, line.why or None, Code(line.lines) if line.lines else None] for line in steps
+        ]
+        total = (self.steps.title, ": ", first.total, " → ", last.total)
+        return Table(columns, [*rows, [Bold(total), Bold(self.steps.by), None, None]])
 
 
 class VersionStep(StepWords, frozen=True):
@@ -154,7 +152,9 @@ def _crossing(difference: Difference, part: Part) -> BridgeWords | None:
     lines, steps = tuple(sentences.bridge_lines(difference, part)), part.bridge.steps
     totals = _number(part.bridge.was), _number(part.bridge.now)
     ends = tuple((_number(step.was), _number(step.now)) for step in steps)
-    return BridgeWords(part.bridge.title, part.bridge.unit.symbol, lines, totals, ends, any(step.by for step in steps))
+    by = sentences.signed(part.bridge.by, sentences.places_of(part.bridge))
+    moves = any(step.by for step in steps)
+    return BridgeWords(part.bridge.title, part.bridge.unit.symbol, lines, by, totals, ends, moves)
 
 
 def _number(value: Value) -> float:
@@ -192,7 +192,6 @@ def step_text(
     can be kept. Nothing differs where there is no part; without a difference, the sides could not be compared."""
     if not difference or not part:
         return json.dumps([difference is not None])
-    moved = list(group_moves(part.moved))
     return json.dumps(
         [
             True,
@@ -202,27 +201,28 @@ def step_text(
             _crossing(difference, part),
             sentences.reasons_without_move(difference, part),
             by_method(part),
-            moved[:MOST_SHOWN],
-            len(moved) > MOST_SHOWN,
             describe(part),
         ]
     )
 
 
 def crossing_picture(title: str, step: StepWords) -> Waterfall | None:
-    """The bridge as a waterfall; None where nothing moves the total, or too much does."""
+    """What each step adds or takes away, from where the one before it ended; None where nothing moves the total, or too
+    much does. The old total is the zero: beside it a step would not be seen."""
     crossing = step.steps
     if not crossing or not crossing.moves or len(crossing.ends) > MOST_STEPS:
         return None
     first, *steps, last = crossing.lines
-    bars = [Bar(first.what, 0.0, crossing.totals[0], "subtotal", first.total)]
+    old, new = crossing.totals
+    bars = []
     names = _short([line.what for line in steps])
     for name, (start, end), line in zip(names, crossing.ends, steps, strict=True):
-        bars.append(Bar(name, start, end, "raises" if end >= start else "lowers", line.by, line.total))
-    bars.append(Bar(last.what, 0.0, crossing.totals[1], "total", last.total))
+        role = "raises" if end >= start else "lowers"
+        bars.append(Bar(name, start - old, end - old, role, line.by, line.total))
+    bars.append(Bar("Together", 0.0, new - old, "total", crossing.by, last.total))
     said = join_list([f"{line.what} {line.by}" for line in steps])
     alt = f"{crossing.title} from {first.total} to {last.total} {crossing.unit}: {said}."
-    return Waterfall(f"{title}: from {first.what} to {last.what}", "GPU-hours", tuple(bars), alt)
+    return Waterfall(f"{title}: {crossing.by} GPU-h from {first.what} to {last.what}", "GPU-hours", tuple(bars), alt)
 
 
 def _short(whats: list[str]) -> list[str]:
