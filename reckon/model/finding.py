@@ -152,6 +152,8 @@ class Finding(Struct, frozen=True):
     """Whether it is about a plan, or about settings, that a document states, and that nobody has changed since."""
     remark: bool = False
     corrections: tuple[Correction, ...] = ()
+    effect: Sentence = ()
+    """What correcting it makes of the final budget, where that is known."""
 
     @property
     def hours(self) -> Fraction:

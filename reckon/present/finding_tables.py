@@ -53,11 +53,17 @@ class Findings(OfProject):
         """The lines of a finding by itself; of what is stated the line that states it: its figure leads to the rest."""
         return group.lead.places[:1] if group.lead.cells else group.lead.places
 
-    def arithmetic(self, group: FindingGroup) -> Sentence:
-        """The figures of an entry; of what is stated, whose title has them, where it is stated, and why it is wrong."""
-        if group.common or len(group.lead.cells) < 5:
-            return group.arithmetic
-        return join_sentences(filter(None, (group.lead.cells[4], group.lead.cells[3])))
+    def where(self, group: FindingGroup) -> Sentence:
+        """Where in its document a figure is stated that is an entry of its own; empty of all else."""
+        return group.lead.cells[4] if self._states_one(group) else ()
+
+    def why(self, group: FindingGroup) -> Sentence:
+        """The figures of an entry; of what is stated, whose title has them, the cause."""
+        return group.lead.cells[3] if self._states_one(group) else group.arithmetic
+
+    @staticmethod
+    def _states_one(group: FindingGroup) -> bool:
+        return not group.common and len(group.lead.cells) > 4
 
     def also(self, group: FindingGroup) -> Sentence:
         """Where else the same is stated."""

@@ -77,8 +77,8 @@ def attach_consequences(
 def attach_effects(
     project: ProjectLedger, book: Book, findings: Sequence[Finding], calculate: Calculate
 ) -> list[Finding]:
-    """The findings; the remedy of each cause in the plan says what correcting it makes of the final budget, and what is
-    stated of figures that are then right stands with it."""
+    """The findings; each cause in the plan says what correcting it makes of the final budget, and what is stated of
+    figures that are then right stands with it."""
     before = book.find(project, FINAL.hours)
     of_plan = (found for found in findings if found.judgement in PLANNED and not found.accepted)
     claimed = [found for found in findings if found.rule == "claim-contradicted" and not found.accepted]
@@ -90,8 +90,8 @@ def attach_effects(
             continue
         after = right.find(project, FINAL.hours)
         if before and after and before.value != after.value:
-            effect = say(" Then the final budget is {after}, not {before}.", after=after, before=before)
-            told |= {found.id: replace(found, remedy=found.remedy + _without_addresses(effect)) for found in some}
+            effect = say("The final budget is then {after}, not {before}.", after=after, before=before)
+            told |= {found.id: replace(found, effect=_without_addresses(effect)) for found in some}
         settled = {(check.figure.address, check.claim.place) for check in right.checks[project.id] if check.holds}
         told |= {found.id: _follow(found, some[0]) for found in claimed if (found.address, found.places[0]) in settled}
     return [told.get(found.id, found) for found in findings]

@@ -142,8 +142,9 @@ def _paragraph(group: FindingGroup, meanings: set[str]) -> Lines:
     meanings.add(meaning)
     yield terminal(_heading(group))
     yield terminal(f"    {finding.id}")
-    for part in (*parts, format_sentence(finding.remedy)):
-        yield terminal(f"    {part}")
+    for part in (*parts, format_sentence(finding.remedy), format_sentence(finding.effect)):
+        if part:
+            yield terminal(f"    {part}")
     if finding.places:
         where = "; ".join(f"{file}:{lines}" for file, lines in lines_by_file(finding.places).items())
         yield terminal(f"    {where}")
@@ -188,6 +189,7 @@ def _entry(group: FindingGroup) -> dict[str, Any]:
         "arithmetic": format_sentence(group.arithmetic),
         "meaning": format_sentence(lead.meaning),
         "remedy": format_sentence(lead.remedy),
+        "effect": format_sentence(lead.effect),
         "accepted": lead.accepted,
         "by": lead.by,
         "was": lead.was,
@@ -204,7 +206,10 @@ def _workflow(book: Book, problems: list[Problem], base: str) -> Lines:
         yield _command("error", problem.place, "Problem", [problem.text], base)
     room = max(0, MOST_MARKED - len(problems))
     for group in graded[:room]:
-        lines = [format_sentence(part) for part in (group.arithmetic, group.lead.meaning, group.lead.remedy)]
+        lines = [
+            format_sentence(part)
+            for part in (group.arithmetic, group.lead.meaning, group.lead.remedy, group.lead.effect)
+        ]
         place = _first_line(group) or Place("", 0, 0)
         title = f"{format_sentence(group.title)} [{group.lead.id}]"
         yield _command(_LEVELS[group.severity], place, _mark_source(group, title), lines, base)
