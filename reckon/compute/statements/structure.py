@@ -191,7 +191,7 @@ def recalculate(target: Figure, given: Figures) -> tuple[Figure, tuple[str, ...]
         if id(part) in made:
             return made[id(part)]
         if len(made) > MOST_FIGURES:
-            raise Refusal("too much lies below it", "")
+            raise OverflowError("too much lies below it")
         made[id(part)] = part
         if part is not target and part.address in given:
             used[part.address] = None
