@@ -181,7 +181,7 @@ def _breakable(code: str, line: str) -> str:
     letters = map(_coded, code)
     named = _ENDING.search(code)  # what kind of file it is stands with its name
     told = (
-        f"{told}<wbr>" if letter in "./_-:" and (named is None or at not in (named.start(), named.end())) else told
+        f"{told}<wbr>" if letter in "./_-:" and (named is None or at != named.start()) else told
         for at, (letter, told) in enumerate(zip(code, letters, strict=True))
     )
     shown = "".join(told).removesuffix("<wbr>")
