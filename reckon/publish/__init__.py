@@ -21,9 +21,9 @@ Checksums tell what was changed, not who wrote it: `model/release` takes nothing
 release writes, and a journal with a release is completed only if its files are those that its snapshot names, and all
 of them. A `.pending.json` that an older version left is refused. What a kill leaves behind has a hidden
 name, and is removed by the next run that holds the lock of the project. The note on old releases is put in while the
-site is staged (`publish/staging`). The page of the history calculates each snapshot again with today's engine, and bridges
-from one to the next (`cli/render`, `present/versions/page`). Why an input changed is said in the ledger, with the
-version that brings it, and not in a message of git: so the page is the same without git, and a release keeps it
+site is staged (`publish/staging`). The page of the history calculates each snapshot again with today's engine, and
+bridges from one to the next (`cli/render`, `present/versions/page`). Why an input changed is said in the ledger, with
+the version that brings it, and not in a message of git: so the page is the same without git, and a release keeps it
 (`compute/versions/change`).
 
 **Pages as files.** What is written under docs/ is a page as it is kept (`reference_links`): without front matter, with

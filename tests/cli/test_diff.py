@@ -471,9 +471,9 @@ def test_a_review_begins_with_what_a_run_does_to_the_budget(repository: Path) ->
         "- {date: 2026-02-03, item: train, seed: 2, gpus: 4, wall_hours: 3, progress: {done: 3, total: 3}}\n", "utf-8"
     )
     lines = reviewed(repository, "HEAD")
-    assert lines[:4] == ["**Demo**: 1 run more, +12 GPU-h", "", "| | Before | Now |", "|---|---:|---:|"]
+    assert lines[:4] == ["**Demo**: 1 run more, +12 GPU-h; within plan", "", "| | Before | Now |", "|---|---:|---:|"]
     rows = dict(line.strip("| ").split(" | ", 1) for line in lines[4 : lines.index("", 4)])
-    assert rows["Spent"] == "16.5 GPU-h | 28.5 GPU-h"
+    assert "Spent" not in rows, "what moves with each run decides nothing"
     assert "Money spent" not in rows, "no price list is named"
     assert rows["Left of the final budget"] == "192 GPU-h | 180 GPU-h", "of 209"
     path.write_text("- {date: 2026-02-03, item: train, seed: 2, gpus: 4, wall_hours: 300}\n", "utf-8")
@@ -499,7 +499,7 @@ def test_a_review_tells_of_the_projects_that_a_change_touches_and_no_other(repos
     assert "other" in does(repository, "review")[1]
     edit(repository, PLAN, "gpu_hours: 10", "gpu_hours: 20")
     lines = reviewed(repository, "HEAD")
-    assert lines[0] == "**Demo**: final budget 209 → 220 GPU-h (+11)"
+    assert lines[0] == "**Demo**: final budget 209 → 220 GPU-h (+11); within plan"
     rows = [line for line in lines if line.startswith("| Final budget |")]
     assert rows == ["| Final budget | 209 GPU-h | 220 GPU-h |"]
     start = lines.index("Final budget, step by step:")

@@ -65,7 +65,7 @@ def test_the_ledger_says_from_which_chance_on_it_is_a_risk(root: Path) -> None:
     said = budget(root, "digest", "--since", "HEAD").out
     assert f"\nAt risk\n- Demo: at risk (until now not begun): {why}\n" in said
     assert "- At risk: nothing → budget 30%\n" in said
-    assert f"  state:          at risk: {why}\n" in budget(root, "status").out.replace("\n" + " " * 18, " ")
+    assert f" AT RISK: {why}. " in " ".join(budget(root, "status").out.split())
     told = budget(root, "review", "HEAD").out
     assert f"\n**Now at risk**: {why}.\n" in told
     assert "| State | not begun | at risk |" in told

@@ -95,14 +95,14 @@ def test_chances_are_those_of_the_state_with_extensions_once_begun(root: Path) -
     (risk,) = [line for line in digest if line.startswith("- Demo: at risk")]
     (chance,) = re.findall(r"of exceeding the ceiling is (\d+%)", risk)
     rows = dict(re.findall(r"^- (.+): .* → (\S+)$", "\n".join(digest), re.MULTILINE))
-    assert rows["Chance of exceeding the ceiling with the extensions"] == chance
-    assert rows["Chance of exceeding the final budget"] == final(root)
-    assert any(line.startswith("| Chance of exceeding the extended budget | ") for line in review)
+    assert rows["Risk to the ceiling with extensions"] == chance
+    assert rows["Risk to the final budget"] == final(root)
+    assert any(line.startswith("| Risk to the extended budget | ") for line in review)
 
 
 def final(root: Path) -> str:
     """The chance of exceeding the budget as `status` has it."""
-    (found,) = re.findall(r"to exceed the budget (\S+) \(", budget(root, "status").out)
+    (found,) = re.findall(r"^Final budget +(\S+%) ", budget(root, "status").out, re.MULTILINE)
     return found
 
 

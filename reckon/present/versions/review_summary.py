@@ -7,10 +7,13 @@ ledger can act: it is escaped, and the review lets no `@name` call anybody.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 
+from reckon.compute.audit.limits import compared
 from reckon.compute.book import Book
 from reckon.compute.versions.change import Change
 from reckon.compute.versions.difference import Difference, Part
+from reckon.language.quantity import ZERO
 from reckon.language.text import list_first, plural
 from reckon.model.figure import Figure, is_known
 from reckon.model.finding import Sentence
@@ -29,26 +32,33 @@ from .change_headline import Found, Row, found_new, headline
 from .markdown import bridge
 
 MOST_FINDINGS, MOST_GLANCED, MOST_STEPS, MOST_GRANTS = 10, 10, 10, 4
+SPENT, BELOW, COMPLETE = "Spent", "Left below the ceiling", "Done"
+MONEY, ENERGY, CARBON = "Money spent", "Energy", "Emissions"
+UNDECISIVE = (SPENT, BELOW, COMPLETE, MONEY, ENERGY, CARBON)
+"""What moves with every run, and is among the details of a review: none of it decides whether a change is merged."""
+CLOSE = Fraction(1, 10)
+"""How near a policy is to its limit, as a share of it, for a reviewer to be told."""
 ROWS = (
     (FINAL.title, FINAL.hours),
     (EXTENDED.title, EXTENDED.hours),
     (CEILING.title, CEILING.hours),
-    ("Spent", "actual.total"),
+    (SPENT, "actual.total"),
     (f"Left of the {FINAL.words}", FINAL.remaining),
-    ("Left below the ceiling", CEILING.remaining),
+    (BELOW, CEILING.remaining),
     ("Left of the ceiling in money", MONEY_CEILING.remaining),
     ("Contingency left", "contingency.left"),
-    ("Work complete", FINAL.complete),
-    ("Forecast at the end, P50", f"{FINAL.forecast}.p50"),
-    ("Forecast with the extensions, P50", f"{EXTENDED.forecast}.p50"),
-    (f"Chance of exceeding the {FINAL.words}", FINAL.chance),
-    (f"Chance of exceeding the {EXTENDED.words}", EXTENDED.chance),
-    ("Chance of exceeding the ceiling", CEILING.chance),
-    ("Chance of exceeding the ceiling in money", MONEY_CEILING.chance),
+    (COMPLETE, FINAL.complete),
+    ("Forecast", f"{FINAL.forecast}.p50"),
+    ("Forecast with extensions", f"{EXTENDED.forecast}.p50"),
+    ("Done by", "pace.end"),
+    (f"Risk to the {FINAL.words}", FINAL.chance),
+    (f"Risk to the {EXTENDED.words}", EXTENDED.chance),
+    ("Risk to the ceiling", CEILING.chance),
+    ("Risk to the ceiling in money", MONEY_CEILING.chance),
     (f"Cost of the {FINAL.words}", "money.final"),
-    ("Money spent", "money.actual"),
-    ("Energy taken", "energy.actual"),
-    ("Emissions", "carbon.actual"),
+    (MONEY, "money.actual"),
+    (ENERGY, "energy.actual"),
+    (CARBON, "carbon.actual"),
 )
 STATE, BREACHED = "State", "policy-breached"
 UNTOLD, EXCEEDED = "not known", "exceeded"
@@ -89,11 +99,13 @@ def _project(of: Difference, part: Part) -> Lines:
         yield from _list_findings(added)
         return
     moved = moved_figures(of, part)
-    rows: CellRows = [[*row] for row in moved]
-    yield f"**{inline(part.title)}**: {inline(headline(of, part, moved))}"
+    was, now = (state_in(book, part.id) for book in of.books)
+    standing = f"; {now.word}" if moved and now and was and now.word == was.word else ""
+    yield f"**{inline(part.title)}**: {inline(headline(of, part, moved) + standing)}"
+    yield from _list_entries("Close to a limit:", [inline(format_sentence(each)) for each in _close(of.new.book, part)])
+    rows: CellRows = [[*row] for row in moved if row[0] not in UNDECISIVE or row[2] == WHY_UNTOLD]
     if rows:
         yield from ("", str(Printer("").table(Table(["", figures("Before"), figures("Now")], rows))))
-    was, now = (state_in(book, part.id) for book in of.books)
     found = found_new(of, part)
     if now and now.grave and (was is None or was.word != now.word):
         yield from _describe_state(f"Now {now.word}", whys_in(of.new.book, part.id), found)
@@ -102,6 +114,26 @@ def _project(of: Difference, part: Part) -> Lines:
     yield from _list_findings(found)
     dropped = [f"{inline(what)} (no longer found: {inline(gone)})" for what, gone in sentences.dropped(part)]
     yield from _list_entries("Dropped, and a finding with it:", dropped)
+
+
+def _close(book: Book, part: Part) -> Iterator[Sentence]:
+    """The policies that hold, and that came nearer to what they require, to less than a tenth of it."""
+    before = {figure.now.address: figure.was for figure in part.moved}
+    for result in book.policies.get(part.id, ()):
+        for each in result.judged.parts if result.holds else ():
+            left, right = each.left, each.right
+            if not (isinstance(left, Figure) and isinstance(right, Figure)):
+                continue
+            was = _margin(before.get(left.address, left), before.get(right.address, right))
+            now = _margin(left, right)
+            if now < was and now <= CLOSE:
+                yield (f"{result.policy.title or result.name}: ", *compared(each))
+
+
+def _margin(value: Figure, limit: Figure) -> Fraction:
+    """How far a figure is from its limit, as a share of the limit."""
+    most = limit.unit.to_base(limit.use or ZERO)
+    return abs(value.unit.to_base(value.use or ZERO) - most) / abs(most) if most else CLOSE
 
 
 def _list_findings(found: Sequence[Found]) -> Lines:
@@ -186,7 +218,7 @@ def _figures(book: Book, new: Book, project_id: str) -> Iterator[sentences.TextP
         left = book.get(f"allocations.{name}.left")
         why = f"{NOT_KNOWN}: {format_sentence(shared.unknown)}" if shared.unknown else ""
         yield f"Left of {title}", why if why and left and left.missing else _printed(left)
-        yield from _chances(f"Chance of exceeding {title}", shared, begun)
+        yield from _chances(f"Risk to {title}", shared, begun)
 
 
 def _chances(title: str, near: Reach, begun: bool) -> Iterator[sentences.TextPair]:
@@ -194,7 +226,7 @@ def _chances(title: str, near: Reach, begun: bool) -> Iterator[sentences.TextPai
     why = f"{NOT_KNOWN}: {format_sentence(near.unknown)}" if near.unknown else ""
     yield title, EXCEEDED if near.passed else why or _printed(near.chance)
     if begun:
-        yield f"{title} with the extensions", EXCEEDED if near.passed else _printed(near.extended)
+        yield f"{title} with extensions", EXCEEDED if near.passed else _printed(near.extended)
 
 
 def _figure(book: Book, address: str) -> str:
