@@ -114,7 +114,7 @@ RULES: Mapping[str, Rule] = {
     "margin-on-margin": Rule("totals.margin_on_margin", "warning", about=PLAN),
     "hours-of-another-card": Rule("stale_card.hours_of_another_card", "warning", milder="note", about=PLAN),
     "claim-contradicted": Rule("statements.claim_contradicted", "error", milder="warning", about=SOURCE, needs=CLAIMS),
-    "claim-imprecise": Rule("imprecise.claim_imprecise", "note", about=SOURCE, needs=CLAIMS),
+    "claim-imprecise": Rule("statements.claim_imprecise", "note", about=SOURCE, needs=CLAIMS),
     "formula-misses-line": Rule(
         "statements.formula_misses_line", "error", milder="warning", about=SOURCE, needs=CLAIMS
     ),
@@ -129,7 +129,7 @@ RULES: Mapping[str, Rule] = {
         remedy="Correct the rate or what gives it; half of the peak is a good rate in training.",
     ),
     "savings-miss-difference": Rule("implied.savings_miss_difference", "warning", about=SOURCE, needs=CONFIGURATIONS),
-    "memory-moved-by-nothing": Rule("moved.memory_moved_by_nothing", "warning", needs=CONFIGURATIONS),
+    "memory-moved-by-nothing": Rule("settings.memory_moved_by_nothing", "warning", needs=CONFIGURATIONS),
     "hardware-cannot-hold": Rule("catalogue.hardware_cannot_hold", "error", milder="warning", about=PLAN),
     "records-far-apart": Rule(
         "measurements.projection_far_from_estimate", "error", milder="warning", about=PLAN, needs=MEASURED
@@ -194,7 +194,7 @@ RULES: Mapping[str, Rule] = {
         remedy="Stop, find more hours, or correct the runs if they are wrong.",
     ),
     "plan-above-limit": Rule(
-        "planned.plan_above_limit",
+        "limits.plan_above_limit",
         "error",
         kind=CONSEQUENCE,
         meaning="Carried out as planned, the work needs more than there is.",
@@ -215,7 +215,7 @@ RULES: Mapping[str, Rule] = {
         remedy="Correct the amount of the refund, or enter the runs that it is for.",
     ),
     "paid-otherwise": Rule(
-        "paid_otherwise.paid_otherwise",
+        "payers.paid_otherwise",
         "note",
         title="{title}: runs were paid otherwise than planned",
         meaning="What the plan says of its money does not hold for these runs.",
@@ -238,7 +238,7 @@ RULES: Mapping[str, Rule] = {
     "date-cannot-be-met": Rule("dates.date_cannot_be_met", "warning", kind=CONSEQUENCE),
     "policy-breached": Rule("limits.policy_breached", "error", milder="warning", kind=CONSEQUENCE),
     "text-left-out": Rule(
-        "silent.text_left_out",
+        "limits.text_left_out",
         "warning",
         kind=CONSEQUENCE,
         needs=TEXTS,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 import re
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-from reckon.model.rules import RULE_FUNCTIONS, RULES
+from reckon.model.rules import RULES
 from tests.reading import ROOT
 
 AUDIT = ROOT / "reckon" / "compute" / "audit"
@@ -42,10 +42,15 @@ parsed = cache(ast.parse)
 """The trees of files, of which copies have the same text; nobody changes them."""
 
 
-def rules_in(folder: Path) -> set[str]:
-    """The names of the public functions of a package that give findings of a project, whatever they call or return."""
-    functions = (node for module in modules(folder) for node in module.body if isinstance(node, ast.FunctionDef))
-    return {node.name for node in functions if gives_findings(node) and not node.name.startswith("_")}
+def judges_in(folder: Path) -> set[str]:
+    """The functions of a package that take a project and the book, in this order, and say that they give findings."""
+    modules_of = ((path.relative_to(folder), parsed(path.read_text("utf-8"))) for path in sorted(folder.rglob("*.py")))
+    return {
+        f"{at.parts[0].removesuffix('.py')}.{node.name}"
+        for at, module in modules_of
+        for node in module.body
+        if isinstance(node, ast.FunctionDef) and gives_findings(node)
+    }
 
 
 def gives_findings(function: ast.FunctionDef) -> bool:
@@ -64,23 +69,23 @@ def ids_in(folder: Path) -> set[str]:
     return {str(word.value).partition("#")[0] for words in named for word in words if isinstance(word, ast.Constant)}
 
 
-def wanting(folder: Path, listed: Iterable[str], guide: str = GUIDE) -> list[str]:
-    """What a rule lacks: its line in RULES, its function, or its section in the guide."""
-    there, known = rules_in(folder), set(listed)
+def wanting(folder: Path, listed: Mapping[str, str], guide: str = GUIDE) -> list[str]:
+    """What a rule lacks: its line in RULES (by its id, its function), its function, or its section in the guide."""
+    made = ids_in(folder)
     told = set(re.findall(r"^### ([a-z-]+)$", guide, re.MULTILINE))
+    judges = dict.fromkeys(judge for judge in listed.values() if judge)
     return [
-        *(f"{name}: add it to RULES" for name in sorted(there - known)),
-        *(f"{name}: no function of this name yields findings" for name in sorted(known - there)),
-        *(f"{name}: write tests/rules/{name}.md" for name in sorted(ids_in(folder) - told)),
+        *(f"{name}: add it to RULES" for name in sorted(made - set(listed))),
+        *(f"{judge}: no function of this name yields findings" for judge in judges if judge not in judges_in(folder)),
+        *(f"{name}: write tests/rules/{name}.md" for name in sorted(made - told)),
     ]
 
 
-def listed() -> list[str]:
-    return [judge.rpartition(".")[2] for judge in RULE_FUNCTIONS]
+def listed() -> dict[str, str]:
+    return {name: rule.judge for name, rule in RULES.items()}
 
 
 def test_every_rule_is_listed_and_told() -> None:
-    assert ids_in(AUDIT) <= set(RULES)
     assert len(ids_in(AUDIT)) > 25
     assert wanting(AUDIT, listed()) == []
 
@@ -92,9 +97,10 @@ def test_the_recipe_of_a_new_rule_names_the_step_that_is_left_out(
 ) -> None:
     """Its function and its line in RULES, beside its section in the guide: two files of the engine at most."""
     folder = shutil.copytree(AUDIT, tmp_path / "audit")
-    with_it = [*listed(), "hours_are_round"]
-    assert wanting(folder, with_it) == ["hours_are_round: no function of this name yields findings"]
+    judge = "rounded.hours_are_round"
+    with_it = {**listed(), "hours-are-round": judge}
+    assert wanting(folder, with_it) == [f"{judge}: no function of this name yields findings"]
     (folder / "rounded.py").write_text(RULE.format(takes, gives, makes), "utf-8")
-    assert wanting(folder, listed(), GUIDE + SECTION) == ["hours_are_round: add it to RULES"]
+    assert wanting(folder, listed(), GUIDE + SECTION) == ["hours-are-round: add it to RULES"]
     assert wanting(folder, with_it) == ["hours-are-round: write tests/rules/hours-are-round.md"]
     assert wanting(folder, with_it, GUIDE + SECTION) == []

@@ -66,7 +66,7 @@ def test_nothing_differs_by_how_lines_are_read_or_which_runs_are_looked_at(
         as_lines, columns = told(root, seed % PAGED == 0)
         if not as_lines.problems:
             with monkeypatch.context() as changed:
-                for name in ("to_judge", "to_compare", "late"):
+                for name in ("to_judge", "to_compare"):
                     changed.setattr(entries, name, lambda around: range(len(around.project.rows)))
                 assert as_lines.report == told(root, False)[0].report, seed
         monkeypatch.setattr(canonical_runs, "LEAST", YAML)

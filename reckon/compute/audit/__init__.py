@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import partial
 from importlib import import_module
 
@@ -37,15 +37,13 @@ def audit(book: Book, calculate: Calculate | None = None) -> ByProject[Finding]:
 
 def find_judges(ledger: Ledger) -> dict[str, Judge]:
     """The functions that may find anything in any project, by name: each is asked once, not once for each project."""
-    return dict(_judges(ledger))
-
-
-def _judges(ledger: Ledger) -> Iterator[tuple[str, Judge]]:
     parts = [part for project in ledger.projects.values() for part in (project, project.project)]
+    found: dict[str, Judge] = {}
     for judge, needs in RULE_FUNCTIONS.items():
         if not needs or any(getattr(part, kind, None) for part in parts for kind in needs):
             module, _, name = judge.partition(".")
-            yield judge, getattr(import_module(f"{__package__}.{module}"), name)
+            found[judge] = getattr(import_module(f"{__package__}.{module}"), name)
+    return found
 
 
 def _of(
@@ -53,10 +51,11 @@ def _of(
 ) -> tuple[Finding, ...]:
     found = [finding for judge in judges.values() for finding in judge(project, book)]
     caused = with_its_consequences(project, book, settle(project, found))
-    if states_its_plan(project, book):  # what is found in such a plan is found in the document
-        caused = [replace(finding, published=is_about(finding.rule, PLAN)) for finding in caused]
-    if _keeps_a_report(project):
-        caused = [replace(found, published=found.published or is_about(found.rule, REPORT)) for found in caused]
+    # What is found in a plan that a document states is found in the document, and so is what a report is about where
+    # the ledger neither plans nor charges anything of its own.
+    is_report = project.project.source and not project.plan and not any(file.runs for file in project.runs)
+    published = [PLAN] * states_its_plan(project, book) + [REPORT] * bool(is_report)
+    caused = [replace(each, published=any(is_about(each.rule, what) for what in published)) for each in caused]
     settled = together(book.ledger, caused)
     if calculate:
         names = dict.fromkeys(rule.judge for rule in ASKED.values() if rule.judge in judges)
@@ -67,21 +66,16 @@ def _of(
 
 def states_its_plan(project: ProjectLedger, book: Book) -> bool:
     """Whether a document states the final budget and every line of it, and the ledger plans what it states."""
-    stated = {check.figure.address for check in book.checks.get(project.id, ()) if check.holds}
+    stated = {check.figure.address for check in book.checks[project.id] if check.holds}
     lines = [f"plan.{line.item}.total" for line in budget_lines(project) if not line.extension]
     return bool(lines) and all(f"{project.id}.{name}" in stated for name in (FINAL.hours, *lines))
 
 
-def _keeps_a_report(project: ProjectLedger) -> bool:
-    """Whether the ledger tells what a document reports, and neither plans nor charges anything of its own."""
-    return bool(project.project.source) and not project.plan and not any(file.runs for file in project.runs)
-
-
 def settle(project: ProjectLedger, findings: list[Finding]) -> list[Finding]:
     """The findings, accepted ones as notes; and findings about accepts that match none, or are past."""
-    accepted: dict[str, Accept] = {}
+    told = {finding.id: finding for finding in findings}
+    ids = list(told)
     extra: list[Finding] = []
-    ids = [finding.id for finding in findings]
     for accept in project.project.accept:
         doubt = partial(_about, project, accept)
         now = current_id(accept.finding)
@@ -89,16 +83,16 @@ def settle(project: ProjectLedger, findings: list[Finding]) -> list[Finding]:
             extra.append(doubt(accept.finding, "An accepted finding has an older id", f"write `{now}`", is_mild=True))
         if not accept.ids:
             extra.append(doubt(now, "A pattern accepts nothing", _covered(now, ids)))
-        for found in accept.ids:
-            if found not in ids:
-                hint = nearest(found, ids, short=3) or "remove it"
-                extra.append(doubt(found, "An accepted finding does not exist", hint))
+        for name in accept.ids:
+            if name not in told:
+                hint = nearest(name, ids, short=3) or "remove it"
+                extra.append(doubt(name, "An accepted finding does not exist", hint))
             elif accept.until and _past(project, accept.until):
                 hint = f"it was until {accept.until}: settle the finding, or accept it anew"
-                extra.append(doubt(found, "An acceptance has run out", hint))
+                extra.append(doubt(name, "An acceptance has run out", hint))
             else:
-                accepted[found] = accept
-    return [_accepted(finding, accepted.get(finding.id)) for finding in findings] + extra
+                told[name] = told[name].accept(accept.reason, accept.until or "", accept.by or "")
+    return [*told.values(), *extra]
 
 
 def _covered(pattern: str, ids: list[str]) -> str:
@@ -109,12 +103,6 @@ def _covered(pattern: str, ids: list[str]) -> str:
     if not found:
         return "remove it: nothing fits it"
     return f"list what `*` stands for: `covers: [{', '.join(found[:MOST_COVERED])}]`"
-
-
-def _accepted(finding: Finding, accept: Accept | None) -> Finding:
-    if accept is None:
-        return finding
-    return finding.accept(accept.reason, accept.until or "", accept.by or "")
 
 
 def _past(project: ProjectLedger, until: str) -> bool:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from fractions import Fraction
+from collections import Counter
+from collections.abc import Collection, Iterable
 
 from msgspec.structs import replace
 
 from reckon.language.units import GPU_HOURS
-from reckon.model.figure import Figure
+from reckon.model.figure import planned
 from reckon.model.finding import Common, Finding, joined, say
 from reckon.model.ledger import ProjectLedger
 
@@ -34,57 +34,43 @@ def with_its_consequences(project: ProjectLedger, book: Book, findings: Iterable
     slips = {found.address: found for found in every if found.judgement == CLOCK and not found.accepted}
     if not slips:
         return every
-    items = {name: item.title for name, item in project.items.items() if f"{project.id}.plan.{name}" in slips}
+    lines = {f"{project.id}.plan.{name}": item.title for name, item in project.items.items()}
+    told = joined(say("{line}: ", line=lines[at]) + slips[at].arithmetic for at in lines if at in slips)
     title = say("Hours on the clock are booked as GPU-hours")
-    told = joined(
-        say("{line}: ", line=line) + slips[f"{project.id}.plan.{name}"].arithmetic for name, line in items.items()
-    )
     common = Common(next(iter(slips.values())).id, title, told)
-    causes = [found.common.key for found in every if found.common]
-    alone = [
-        found.common is None or found.judgement in (CLOCK, BELOW) or causes.count(found.common.key) == 1
+    shared = Counter(found.common.key for found in every if found.common)
+    return [
+        replace(found, common=common)
+        if _is_free(found, shared) and _is_explained(project, book, found, slips)
+        else found
         for found in every
     ]
-    return [
-        replace(found, common=common) if free and _explained(project, book, found, set(slips)) else found
-        for found, free in zip(every, alone, strict=True)
-    ]
 
 
-def _explained(project: ProjectLedger, book: Book, found: Finding, slips: set[str]) -> bool:
-    if found.accepted or found.follows:
-        return False
-    if found.judgement in (CLOCK, BELOW):
-        return found.address in slips
+def _is_free(found: Finding, shared: Counter[str]) -> bool:
+    """Whether a finding is told with no others but those about its own line, and is neither accepted nor a row."""
+    is_alone = found.common is None or found.judgement in (CLOCK, BELOW) or shared[found.common.key] == 1
+    return is_alone and not found.accepted and not found.follows
+
+
+def _is_explained(project: ProjectLedger, book: Book, found: Finding, slips: Collection[str]) -> bool:
     if found.judgement == WHOLE:
-        return {f"{project.id}.plan.{name}" for name in short_lines(project, book)} <= slips
-    address = found.address
-    return (
-        found.rule == "claim-contradicted" and _is_of(book, address, slips) and _is_of_the_clock(project, book, address)
-    )
+        return all(f"{project.id}.plan.{name}" in slips for name in short_lines(project, book))
+    if found.rule == "claim-contradicted":
+        return _is_on_the_clock(project, book, found.address, slips)
+    return found.judgement in (CLOCK, BELOW) and found.address in slips
 
 
-def _is_of(book: Book, address: str, slips: set[str]) -> bool:
-    """Whether a figure is the estimate of one of these lines, or GPU-hours on the GPUs that one of them counts."""
-    if address.removesuffix(".estimate") in slips:
-        return True
+def _is_on_the_clock(project: ProjectLedger, book: Book, address: str, slips: Collection[str]) -> bool:
+    """Whether a figure is GPU-hours on the GPUs that the estimate of one of these lines counts, as that itself is; and
+    all that is stated of it, and does not agree, is near its hours on the clock."""
     figure = book.get(address)
     gpus = gpus_of(figure) if figure and figure.unit.kinds == GPU_HOURS.kinds else None
-    estimates = (book.get(f"{slip}.estimate") for slip in slips)
-    counted = {its.address for each in estimates if each and (its := gpus_of(each))}
-    return gpus is not None and bool(gpus.address) and gpus.address in counted
-
-
-def _is_of_the_clock(project: ProjectLedger, book: Book, address: str) -> bool:
-    """Whether all that is stated of an estimate, and does not agree with it, is near its hours on the clock."""
-    gpus = gpus_of(book[address])
-    stated = [check.stated for check in book.checks[project.id] if check.figure.address == address and not check.holds]
-    return gpus is not None and gpus.use is not None and all(_near(each, book[address], gpus.use) for each in stated)
-
-
-def _near(stated: Figure, estimate: Figure, gpus: Fraction) -> bool:
-    said = span_of(stated)
-    own = span_of(estimate)
-    if said is None or own is None:
+    if figure is None or gpus is None:
         return False
-    return own.low / gpus / NEAR <= said.low and said.high <= own.high / gpus * NEAR
+    counted = {own.address for at in slips if (own := gpus_of(book[f"{at}.estimate"]))}
+    wrong = (check for check in book.checks[project.id] if check.figure.address == address and not check.holds)
+    spans = [span_of(check.stated) for check in wrong]
+    whole, number = span_of(figure), planned(gpus)
+    low, high = whole.low / number / NEAR, whole.high / number * NEAR
+    return gpus.address in counted and all(low <= span.low and span.high <= high for span in spans)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
 from reckon.language.calendar_days import first_day
@@ -13,7 +14,7 @@ from reckon.language.lazy import regex
 from reckon.language.quantity import ONE, Value, add_up, point
 from reckon.language.text import Place, Refusal
 from reckon.language.units import GPU_HOURS, PLAIN, Unit
-from reckon.model.figure import Figure, Worked, is_known, ledger_lines, value_in
+from reckon.model.figure import Figure, Worked, is_known, ledger_lines, use_at, value_in
 from reckon.model.finding import Sentence, joined, say
 from reckon.model.kinds import EXTENDED, FINAL
 from reckon.model.ledger import ProjectLedger
@@ -60,7 +61,7 @@ ABOUT_ONE = Fraction(1, 20)
 def times_as_much(larger: Figure, smaller: Figure, text: str) -> Sentence:
     """The factor between two figures put into a text with `{ratio}`; nothing where there is none, or it prints as 1."""
     factor = ratio(larger, smaller)
-    if factor is None or (factor.use is not None and abs(factor.use - 1) < ABOUT_ONE):
+    if not factor or (factor.use is not None and abs(factor.use - 1) < ABOUT_ONE):
         return ()
     return say(text, ratio=factor)
 
@@ -86,35 +87,27 @@ def number_of(number: int, singular: str, plural: str) -> Figure:
 
 
 class Span(NamedTuple):
-    """From which number to which something is: what a rounded number can have been."""
+    """From which number to which something is, an open end infinite: what a rounded number can have been."""
 
-    low: Fraction
-    high: Fraction
+    low: Fraction | float
+    high: Fraction | float
 
     def meets(self, other: Span) -> bool:
         """Whether both can be one number."""
         return self.low <= other.high and other.low <= self.high
 
-    def less(self, other: Span) -> Span:
-        """This less another."""
-        return Span(self.low - other.high, self.high - other.low)
 
-    def times(self, number: Fraction) -> Span:
-        """This times a number that is not negative."""
-        return Span(self.low * number, self.high * number)
-
-
-def span_of(figure: Figure) -> Span | None:
-    """From which end to which a figure goes, in base units; None where one is open or unknown."""
+def span_of(figure: Figure) -> Span:
+    """From which end to which a figure goes, in base units."""
     low, _, high = value_in(figure).ends
-    return Span(low, high) if low is not None and high is not None else None
+    return Span(-inf if low is None else low, inf if high is None else high)
 
 
 def known_figures(book: Book, addresses: Mapping[str, str]) -> dict[str, Figure] | None:
     """Figures by what a formula calls them; None unless all of them are known."""
-    figures = {name: book.get(address) for name, address in addresses.items()}
-    known = {name: figure for name, figure in figures.items() if is_known(figure)}
-    return known if len(known) == len(figures) else None
+    figures = ((name, book.get(address)) for name, address in addresses.items())
+    known = {name: figure for name, figure in figures if is_known(figure)}
+    return known if len(known) == len(addresses) else None
 
 
 def some_said(said: Sequence[Sentence], number: int) -> Sentence:
@@ -125,9 +118,8 @@ def some_said(said: Sequence[Sentence], number: int) -> Sentence:
 
 def is_above(first: Figure | None, second: Figure | None) -> bool:
     """Whether a figure is known to be above another, by their values to plan with."""
-    if first is None or second is None or first.missing or second.missing or first.use is None or second.use is None:
-        return False
-    return first.use > second.use
+    uses = [figure.use for figure in (first, second) if is_known(figure) and figure.use is not None]
+    return len(uses) == 2 and uses[0] > uses[1]
 
 
 def accepted_in(project: ProjectLedger) -> set[str]:
@@ -140,22 +132,25 @@ def day_since_first_run(book: Book, projects: Iterable[str], day: Figure | None)
 
     Hours of a run without a start lie on days before its end. Where a limit is exceeded on these, they are too many.
     """
-    rows = [book.projects[project].rows for project in projects]
-    moments = {str(value or "") for each in rows for name in ("start", "date", "end") for value in each.values(name)}
-    first = first_day(min(moments - {""}, default="")[:10])
-    return day if day and day.use is not None and day.use >= first else None
+    moments = {
+        str(moment)
+        for project in projects
+        for name in ("start", "date", "end")
+        for moment in book.projects[project].rows.values(name)
+        if moment
+    }
+    return day if day and (day.use or 0) >= first_day(min(moments, default="")[:10]) else None
 
 
 def is_done(book: Book, project: str) -> bool:
     """Whether all the work of a project is done, extensions included, so that nothing more is spent."""
     items = book.projects[project].items
-    lines = [book.get(f"{project}.plan.{name}.complete_share") for name, item in items.items() if item.currency]
-    if any(line is None or line.use != 1 for line in lines):
+    in_money = [f"plan.{name}" for name, item in items.items() if item.currency]
+    if not all(use_at(book.figures, f"{project}.{line}.complete_share") == 1 for line in in_money):
         return False
-    if lines and len(lines) == len(items):
-        return True
-    done = next((figure for total in (EXTENDED, FINAL) if (figure := book.get(f"{project}.{total.complete}"))), None)
-    return done is not None and done.use == 1
+    shares = (book.get(f"{project}.{total.complete}") for total in (EXTENDED, FINAL))
+    done = next((share for share in shares if share), None)
+    return (bool(in_money) and len(in_money) == len(items)) or (done is not None and done.use == 1)
 
 
 def shared_grants_of(project: ProjectLedger, book: Book) -> list[SharedGrants]:
@@ -202,11 +197,11 @@ def places(*figures: Figure | None) -> tuple[Place, ...]:
 
 def factor_apart(first: Value, second: Value) -> Fraction:
     """By which factor two ranges miss each other; 1 where they overlap or either is open or zero."""
-    ends = (first.low, first.high, second.low, second.high)
-    if any(end is None or end <= 0 for end in ends):
+    ends = [end for value in (first, second) for end in (value.low, value.high) if end is not None and end > 0]
+    if len(ends) < 4:
         return ONE
-    low_one, high_one, low_two, high_two = (end for end in ends if end is not None)
-    return max(low_one / high_two, low_two / high_one, ONE)
+    low, high, other_low, other_high = ends
+    return max(low / other_high, other_low / high, ONE)
 
 
 def side(value: Figure | Word) -> Sentence:
@@ -232,11 +227,12 @@ def _at(value: Figure | Word) -> bool:
 
 def _what(value: Figure | Word) -> str:
     """What a side is called: the engine's own words in small letters, names that the ledger gives as they are."""
-    if not isinstance(value, Word) and NAMED.match(value.address):
+    if isinstance(value, Word):
+        text = value.about
+    elif NAMED.match(value.address):
         return value.title
-    text = value.about if isinstance(value, Word) else value.title
-    if _at(value) and not isinstance(value, Word) and value.address.count(".") == 1:
-        text = text.rpartition(": ")[2]  # what a project states, such as its ceiling: the project is known
+    else:  # what a project states, such as its ceiling: the project is known
+        text = value.title.rpartition(": ")[2] if value.address.count(".") == 1 else value.title
     first = text.partition(" ")[0]
     return text[:1].lower() + text[1:] if first[1:].islower() else text  # `SFT` and `LoRA` stay as they are
 

@@ -8,8 +8,7 @@ has once all such entries are corrected. Nothing is calculated again where there
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 
@@ -19,16 +18,14 @@ from reckon.language.groups import group_by
 from reckon.language.quantity import Quantity
 from reckon.language.text import Place, Text
 from reckon.model.figure import Figure
-from reckon.model.finding import SEVERITIES, Correction, Finding, Problem, Sentence, say
+from reckon.model.finding import SEVERITIES, Finding, Problem, Sentence, say
 from reckon.model.kinds import FINAL
 from reckon.model.ledger import Ledger, ProjectLedger
-from reckon.model.records import Claim, Item
+from reckon.model.records import Claim
 from reckon.model.rules import CAUSE, CONSEQUENCE, RULES
 from reckon.model.runs import RunFile
 
 from ..book import Book
-from ..statements.claims import Check
-from .common import numbered
 
 Judge = Callable[[ProjectLedger, Book], Iterable[Finding]]
 """A function that yields the findings of a rule, or of several, about a project."""
@@ -47,28 +44,33 @@ def attach_consequences(
     entry, and the others say what is found with all of them corrected. None is lost, or less severe."""
     every = list(findings)
     broken = {found.id: found for found in every if found.rule in ASKED and not found.accepted}
-    suspects = [found for found in every if _is_open(found) and _can_correct(project, found)]
+    # It is known what would be right of runs, of a line of the plan, and of a ceiling that is too low.
+    suspects = [
+        found
+        for found in every
+        if _is_open(found) and (found.corrections or found.judgement in PLANNED or _is_too_low(project, found))
+    ]
     suspects.sort(key=lambda found: found.hours, reverse=True)
 
-    def find_broken(corrected: ProjectLedger) -> dict[str, Finding]:
-        """What is still not kept in a project; what was not before where it cannot be calculated."""
-        book, problems = calculate(_only(ledger, corrected))
+    def find_broken(corrected: Iterable[Finding]) -> dict[str, Finding]:
+        """What is still not kept with some corrected; what was not before where that cannot be calculated."""
+        right = reduce(_correct, corrected, project)
+        book, problems = calculate(_only(ledger, right))
         if problems:
             return broken
-        return {each.id: each for judge in judges for each in judge(corrected, book) if each.id in broken}
+        return {each.id: each for judge in judges for each in judge(right, book) if each.id in broken}
 
+    if not broken or not suspects:
+        return every
     # Mostly nothing follows, which one calculation tells: with all of them corrected.
-    left = find_broken(reduce(_correct, suspects, project)) if broken and suspects else broken
-    waiting = broken.keys() - left.keys()
-    homes: dict[str, Finding] = {}
-    for suspect in suspects[:MOST_TRIED] if waiting else ():
-        kept = waiting if len(suspects) == 1 else waiting - find_broken(_correct(project, suspect)).keys()
-        homes |= dict.fromkeys(kept, suspect)
-        waiting = waiting - kept
-        if not waiting:
-            break
+    left = find_broken(suspects)
     told = {name: _stand_alone(broken[name], found) for name, found in left.items()}
-    told |= {name: _follow(broken[name], cause) for name, cause in homes.items()}
+    waiting = broken.keys() - left.keys()
+    for suspect in suspects[:MOST_TRIED]:
+        if waiting:
+            kept = waiting if len(suspects) == 1 else waiting - find_broken([suspect]).keys()
+            told |= {name: _follow(broken[name], suspect) for name in kept}
+            waiting = waiting - kept
     return [told.get(found.id, found) for found in every]
 
 
@@ -79,7 +81,7 @@ def attach_effects(
     stated of figures that are then right stands with it."""
     before = book.find(project, FINAL.hours)
     of_plan = (found for found in findings if found.judgement in PLANNED and not found.accepted)
-    known = {found.id: found for found in findings}
+    claimed = [found for found in findings if found.rule == "claim-contradicted" and not found.accepted]
     told: dict[str, Finding] = {}
     for some in group_by(of_plan, lambda found: found.common.key if found.common else found.id).values():
         corrected = reduce(_correct, some, project)
@@ -90,21 +92,9 @@ def attach_effects(
         if before and after and before.value != after.value:
             effect = say(" Then the final budget is {after}, not {before}.", after=after, before=before)
             told |= {found.id: replace(found, remedy=found.remedy + _without_addresses(effect)) for found in some}
-        for name in _find_settled(book.checks[project.id], right.checks[project.id]):
-            if name in known and not known[name].accepted:
-                told[name] = _follow(known[name], some[0])
+        settled = {(check.figure.address, check.claim.place) for check in right.checks[project.id] if check.holds}
+        told |= {found.id: _follow(found, some[0]) for found in claimed if (found.address, found.places[0]) in settled}
     return [told.get(found.id, found) for found in findings]
-
-
-def _find_settled(checks: Iterable[Check], corrected: Iterable[Check]) -> Iterator[str]:
-    """The ids of findings about stated figures that are contradicted, and that are not once the plan is corrected."""
-    settled = {(check.figure.address, check.stated.place) for check in corrected if check.holds}
-    seen = Counter[str]()
-    for check in checks:
-        if not check.holds:
-            name = numbered(seen, check.figure.address)
-            if (check.figure.address, check.stated.place) in settled:
-                yield f"claim-contradicted:{name}"
 
 
 def _is_open(found: Finding) -> bool:
@@ -112,16 +102,10 @@ def _is_open(found: Finding) -> bool:
     return found.kind == CAUSE and found.severity != "note" and not (found.of_source or found.accepted or found.follows)
 
 
-def _can_correct(project: ProjectLedger, found: Finding) -> bool:
-    """Whether it is known what would be right: of runs, of a line of the plan, or of the ceiling."""
-    return bool(found.corrections) or found.judgement in PLANNED or _too_low(project, found) is not None
-
-
-def _too_low(project: ProjectLedger, found: Finding) -> Quantity | None:
-    """The ceiling that a finding says is a thousand times too low."""
-    ceiling = project.project.ceiling
-    is_found = found.id == f"input-implausible:{project.id}.ceiling"
-    return ceiling if is_found and isinstance(ceiling, Quantity) else None
+def _is_too_low(project: ProjectLedger, found: Finding) -> bool:
+    """Whether a finding says that the ceiling is a thousand times too low."""
+    is_ceiling = found.id == f"input-implausible:{project.id}.ceiling"
+    return is_ceiling and isinstance(project.project.ceiling, Quantity)
 
 
 def _follow(found: Finding, cause: Finding) -> Finding:
@@ -156,16 +140,18 @@ def _without_addresses(sentence: Sentence) -> Sentence:
 def _correct(project: ProjectLedger, found: Finding) -> ProjectLedger:
     """The project with what a finding is about corrected: runs, the ceiling, or a line of the plan."""
     if found.corrections:
-        by_file = group_by(found.corrections, lambda correction: correction.place.file)
-        right = {name: {each.place: each for each in some} for name, some in by_file.items()}
-        files = [_correct_runs(file, right[file.file]) if file.file in right else file for file in project.runs]
+        right = {each.place: dict(each.fields) or {"gpu_hours": each.right} for each in found.corrections}
+        named = {place.file for place in right}
+        files = (_correct_runs(file, right) if file.file in named else file for file in project.runs)
         return replace(project, runs=tuple(files))
-    ceiling = _too_low(project, found)
-    if ceiling is not None:
+    ceiling = project.project.ceiling
+    if _is_too_low(project, found) and isinstance(ceiling, Quantity):
         higher = replace(ceiling, value=ceiling.value.scaled(Fraction(1000)))
         return replace(project, project=project.project.model_copy(update={"ceiling": higher}))
     name = found.address.rpartition(".")[2]
-    changed = PLANNED[found.judgement](project.items[name])
+    item = project.items[name]
+    is_twice = found.rule == "seeds-counted-twice"
+    changed = item.model_copy(update={"scope": Text("all-seeds")} if is_twice else {"gpu_hours": item.estimate})
     plan = {
         at: phase.model_copy(update={"items": {**phase.items, name: changed}}) if name in phase.items else phase
         for at, phase in project.plan.items()
@@ -173,33 +159,14 @@ def _correct(project: ProjectLedger, found: Finding) -> ProjectLedger:
     return replace(project, plan=plan)
 
 
-def _correct_runs(file: RunFile, right: Mapping[Place, Correction]) -> RunFile:
-    """A file of runs of which some are charged what is right."""
-    runs = (run.model_copy(update=_fields(right[run.place])) if run.place in right else run for run in file.runs)
+def _correct_runs(file: RunFile, right: Mapping[Place, Mapping[str, object]]) -> RunFile:
+    """A file of runs of which some state what is right."""
+    runs = (run.model_copy(update=right[run.place]) if run.place in right else run for run in file.runs)
     return RunFile(file.file, tuple(runs))
 
 
-def _fields(correction: Correction) -> dict[str, object]:
-    return dict(correction.fields) or {"gpu_hours": correction.right}
-
-
-def _once(item: Item) -> Item:
-    """A line whose hours are those of all seeds."""
-    return item.model_copy(update={"scope": Text("all-seeds")})
-
-
-def _as_estimated(item: Item) -> Item:
-    """A line that is planned as it is estimated."""
-    return item.model_copy(update={"gpu_hours": item.estimate})
-
-
-PLANNED = {
-    "seeds-counted-twice": _once,
-    "plan-unlike-its-estimate#above": _as_estimated,
-    "plan-unlike-its-estimate#below": _as_estimated,
-    "plan-unlike-its-estimate#clock": _as_estimated,
-}
-"""How a line of the plan is corrected, by the judgement that finds it too high or too low."""
+PLANNED = ("seeds-counted-twice", *(f"plan-unlike-its-estimate#{evidence}" for evidence in ("above", "below", "clock")))
+"""The judgements that find a line of the plan too high or too low, and by which it is known what would be right."""
 
 
 def _only(ledger: Ledger, project: ProjectLedger, claims: tuple[Claim, ...] = ()) -> Ledger:

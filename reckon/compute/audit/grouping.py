@@ -16,6 +16,8 @@ from reckon.model.finding import SEVERITIES, Common, Finding, Findings, Sentence
 from reckon.model.ledger import Ledger
 from reckon.model.rules import CONSEQUENCE, KINDS
 
+from .common import span_of
+
 CLAIMED, DIFFERENTLY = "claim-contradicted", "stated-differently"
 LOW_END, RECORDS, MEMORY = "rests-on-low-end", "records-far-apart", "memory-far-apart"
 HARDWARE = "hardware-cannot-hold"
@@ -36,27 +38,28 @@ def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
     a cause stands with that cause.
     """
     every = list(findings)
-    roots = [found for found in reversed(every) if found.rule == CLAIMED and not found.follows]
-    claimed = {_whole(found.subject): found for found in sorted(roots, key=lambda found: found.severity != "note")}
+    claimed: dict[str, Finding] = {}
+    for found in sorted(every, key=lambda found: found.severity == "note"):
+        if found.rule == CLAIMED and not found.follows:
+            claimed.setdefault(_whole(found.subject), found)
     causes = {found.id: found.common for found in every}
     names = {*ledger.catalog.gpus, *ledger.catalog.models}
-    first: dict[Hashable, Finding] = {}
-    subjects = _subjects(ledger, (found for found in every if not found.accepted))
-    told = []
+    told: dict[str, Finding] = {}
     for found in every:
         claim = claimed.get(_whole(found.subject)) if found.rule == DIFFERENTLY else None
-        if claim and claim.severity == "note" and found.severity != "note":
-            claim = None  # what a document says in two ways is its own, whatever the ledger calculates
-        if claim and not found.accepted:
-            told.append(replace(found, common=claim.common or Common(claim.id), follows=True))
-        elif found.common and not found.accepted:
+        if found.accepted:
+            continue
+        # What a document says in two ways is its own, whatever the ledger calculates.
+        if claim and (claim.severity != "note" or found.severity == "note"):
+            told[found.id] = replace(found, common=claim.common or Common(claim.id), follows=True)
+        elif found.common:
             cause = causes.get(found.common.key) if found.follows else None
-            told.append(replace(found, common=cause) if cause else found)
-        else:
-            alike = first.setdefault(_key(found, names), found)
-            title = subjects.get(_one_slip(found)) if not found.accepted else None
-            told.append(replace(found, common=Common(alike.id, title or ())))
-    return list(_with_causes(every, list(_with_hardware(told))))
+            told[found.id] = replace(found, common=cause or found.common)
+    alone = [found for found in every if found.id not in told]
+    for some in group_by(alone, lambda found: _key(found, names)).values():
+        common = _of_all(ledger, some)
+        told |= {found.id: replace(found, common=common) for found in some}
+    return list(_with_causes(every, list(_with_hardware([told[found.id] for found in every]))))
 
 
 def join_not_kept(findings: Iterable[Finding]) -> list[Finding]:
@@ -99,37 +102,16 @@ def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def _rank(found: Finding, graver: Mapping[str, int]) -> tuple[bool, int, int, Fraction]:
+    """Its place among all; of its kind by severity, then by the GPU-hours that it is about: those that its entries are
+    too many, else how far those of its arithmetic are apart."""
     if found.follows or found.severity == "note":
         return bool(found.accepted), len(KINDS), 0, ZERO
     severity = SEVERITIES.index(found.severity)
     if found.common:
         severity = min(severity, graver.get(found.common.key, severity))
-    return bool(found.accepted), KINDS.index(found.kind), severity, -_size(found)
-
-
-def _size(found: Finding) -> Fraction:
-    """The GPU-hours that a finding is about: those that its entries are too many, else how far those of its arithmetic
-    are apart."""
-    if found.corrections:
-        return found.hours
     ends = [planned(figure) for figure in _figures(found) if figure.unit.kinds == GPU_HOURS.kinds]
-    return max(ends) - min(ends) if ends else ZERO
-
-
-def _one_slip(found: Finding) -> Hashable:
-    """What is the same of findings about several lines that one slip makes; None of all others.
-
-    Several estimates at the low end of a setting are one habit; several lines far from what is projected from one
-    measurement are one disagreement with that measurement. What is left
-    unsaid of the runs of several items is one question, with one answer.
-    """
-    if found.rule == UNSAID:
-        return found.rule, found.severity, found.subject.partition(".")[0], found.remedy
-    if found.rule == LOW_END:
-        return found.rule, found.severity
-    if found.rule == RECORDS:
-        return RECORDS, _measurement(found)
-    return None
+    size = found.hours if found.corrections else max(ends, default=ZERO) - min(ends, default=ZERO)
+    return bool(found.accepted), KINDS.index(found.kind), severity, -size
 
 
 def _with_hardware(told: list[Finding]) -> Findings:
@@ -138,21 +120,16 @@ def _with_hardware(told: list[Finding]) -> Findings:
     cannot = [found for found in told if found.rule == HARDWARE and not found.accepted]
     cannot.sort(key=lambda found: SEVERITIES.index(found.severity))
     for found in told:
-        if found.rule == MEMORY and not found.accepted:
-            common = next((each.common for each in cannot if _would_hold(each, found)), found.common)
-            yield replace(found, common=common)
-        else:
-            yield found
+        is_open = found.rule == MEMORY and not found.accepted
+        common = next((each.common for each in cannot if is_open and _would_hold(each, found)), found.common)
+        yield replace(found, common=common)
 
 
 def _would_hold(cannot: Finding, found: Finding) -> bool:
     """Whether a card that cannot hold a need can hold what was measured in place of that need."""
     need, usable = _figures(cannot)[:2]
     measured, other = _figures(found)[:2]
-    most = measured.value.high
-    room = usable.value.use
-    fits = most is not None and room is not None and measured.unit.to_base(most) <= usable.unit.to_base(room)
-    return need.address == other.address and fits
+    return need.address == other.address and span_of(measured).high <= planned(usable)
 
 
 def _figures(found: Finding) -> list[Figure]:
@@ -165,36 +142,29 @@ def _measurement(found: Finding) -> tuple[str, str]:
     return project, names[1] if kind == "projections" else names[0]
 
 
-def _subjects(ledger: Ledger, findings: Iterable[Finding]) -> dict[Hashable, Sentence]:
-    """What is said of several lines at once, by their slip: their titles, and what all of them have; of what is far
-    from one measurement, the title of that."""
-    by_slip = group_by(findings, _one_slip)
-    return {slip: _of_all(ledger, some) for slip, some in by_slip.items() if slip is not None and len(some) > 1}
-
-
-def _of_all(ledger: Ledger, some: list[Finding]) -> Sentence:
-    if some[0].rule == RECORDS:
-        project, name = _measurement(some[0])
+def _of_all(ledger: Ledger, some: list[Finding]) -> Common:
+    """What findings that are told together have in common: what one slip makes of several lines has their titles, and
+    what is far from one measurement has the title of that."""
+    first = some[0]
+    if len(some) == 1 or first.accepted or first.rule not in SLIPS:
+        return Common(first.id)
+    if first.rule == RECORDS:
+        project, name = _measurement(first)
         title = ledger.projects[project].measurements[name].title
-        return say("{title}: its figures are far from those of the plan", title=title)
-    return (_listed([str(found.title[0]) for found in some]), *some[0].title[1:])
-
-
-def _listed(titles: list[str]) -> str:
-    """Titles in a row, the first few of many."""
+        return Common(first.id, say("{title}: its figures are far from those of the plan", title=title))
+    titles = [str(found.title[0]) for found in some]
     more = len(titles) - MOST_NAMED
-    return f"{', '.join(titles[:MOST_NAMED])} and {more} more" if more > 1 else ", ".join(titles)
+    listed = f"{', '.join(titles[:MOST_NAMED])} and {more} more" if more > 1 else ", ".join(titles)
+    return Common(first.id, (listed, *first.title[1:]))
 
 
 def _with_causes(every: list[Finding], told: list[Finding]) -> Findings:
     """The findings; a note that follows from a cause which is accepted as a whole stands with it there. What is
     graver is accepted by itself alone."""
-    open_ = {found.common.key for found in every if found.common and not (found.accepted or found.follows)}
-    moved = {
-        was.common.key: now.common
-        for was, now in zip(every, told, strict=True)
-        if was.common and now.common and was.accepted and not was.follows
-    }
+    causes = [found for found in every if found.common and not found.follows]
+    open_ = {found.common.key for found in causes if found.common and not found.accepted}
+    now = {found.id: found.common for found in told}
+    moved = {found.common.key: now[found.id] for found in causes if found.common and found.accepted}
     for found in told:
         key = found.common.key if found.common and found.follows and not found.accepted else ""
         if key not in moved or key in open_:
@@ -212,16 +182,29 @@ def _whole(subject: str) -> str:
 
 
 def _key(found: Finding, names: set[str]) -> Hashable:
-    """What is the same of findings that are told together."""
+    """What is the same of findings that are told together: of the same about several cards or seeds, or of several
+    lines that one slip makes.
+
+    Several estimates at the low end of a setting are one habit; several lines far from what is projected from one
+    measurement are one disagreement with that measurement. What is left unsaid of the runs of several items is one
+    question, with one answer.
+    """
     if found.accepted:
         return found.accepted, found.until, found.by
-    slip = _one_slip(found)
-    if slip is not None:
-        return slip
+    if found.rule == UNSAID:
+        return found.rule, found.severity, found.subject.partition(".")[0], found.remedy
+    if found.rule == LOW_END:
+        return found.rule, found.severity
+    if found.rule == RECORDS:
+        return found.rule, _measurement(found)
     whole = found.subject.split(".")
     seeds = {index + 1 for index, part in enumerate(whole) if part == "seeds"}
     parts = ["*" if index in seeds or _named(part, names) else part for index, part in enumerate(whole)]
     return found.rule, found.severity, tuple(parts), found.meaning if "*" in parts else found.id
+
+
+SLIPS = (UNSAID, LOW_END, RECORDS)
+"""Rules of which one slip makes several findings."""
 
 
 def _named(part: str, names: set[str]) -> bool:

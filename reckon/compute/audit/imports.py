@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from reckon.language.quantity import ZERO, add_up
 from reckon.language.text import NOWHERE, some_of
-from reckon.language.units import GPU_HOURS, HOURS, PLAIN, key_unit
+from reckon.language.units import GPU_HOURS, HOURS, PLAIN, Unit, key_unit
 from reckon.model.digests import digest_of
 from reckon.model.figure import SUMMED, Figure
 from reckon.model.finding import Finding, Findings, Sentence, make_finding, say
@@ -55,7 +55,7 @@ def unassigned(project: ProjectLedger, book: Book) -> Findings:
     of it."""
     spent = book.find(project, "actual.unassigned")
     runs = unassigned_jobs.unassigned(project)
-    if spent is not None and runs:
+    if spent and runs:
         yield _unassigned_runs(project, spent, runs)
     for name in project.imports:
         by_name = unassigned_added(project, name)
@@ -73,7 +73,7 @@ def _unassigned_runs(project: ProjectLedger, spent: Figure, runs: list[Run]) -> 
         "unassigned",
         f"{project.id}.actual.unassigned",
         "No rule says to which item imported runs belong",
-        told + _listed({name: counted(heap.hours, GPU_HOURS) for name, heap in found.items()}),
+        told + _listed({name: heap.hours for name, heap in found.items()}, GPU_HOURS),
         "They are spent and in all totals, earn nothing, and draw nothing from the contingency: what they were for is "
         "not known.",
         say(WRITE_RULES, source=names[0] if len(names) == 1 else "SOURCE"),
@@ -84,20 +84,21 @@ def _unassigned_runs(project: ProjectLedger, spent: Figure, runs: list[Run]) -> 
 def _unassigned_entries(project: ProjectLedger, name: str, by_name: Mapping[str, list[Run]]) -> Finding:
     runs = [run for some in by_name.values() for run in some]
     field = next((each.name for each in SUMMED if getattr(runs[0], each.name) is not None), "")
-    unit = key_unit(field) if field else PLAIN
-    amounts = {}
-    for key, some in by_name.items():
-        amounts[key] = add_up(getattr(run, field) or ZERO for run in some) if field else Fraction(len(some))
-    ordered = sorted(amounts, key=lambda key: (-abs(amounts[key]), key))
-    whole = say(" with {amount}", amount=counted(add_up(amounts.values()), unit)) if field else ()
-    told = (_entries(len(runs)), *whole, ": ")
-    in_totals = "They are in the totals of the project, and in those of no item."
+    amounts = {key: Fraction(len(some)) for key, some in by_name.items()}
+    unit, meaning = PLAIN, "What they say of the work done counts nowhere."
+    whole: Sentence = ()
+    if field:
+        amounts = {key: add_up(getattr(run, field) or ZERO for run in some) for key, some in by_name.items()}
+        unit = key_unit(field)
+        whole = say(" with {amount}", amount=counted(add_up(amounts.values()), unit))
+        meaning = "They are in the totals of the project, and in those of no item."
+    ordered = sorted(amounts.items(), key=lambda pair: (-abs(pair[1]), pair[0]))
     return make_finding(
         "unassigned",
         f"{project.id}.imports.{name}",
         f"{_title(project, name)}: no rule says to which item entries belong",
-        told + _listed({key: counted(amounts[key], unit) for key in ordered}),
-        in_totals if field else "What they say of the work done counts nowhere.",
+        (_entries(len(runs)), *whole, ": ", *_listed(dict(ordered), unit)),
+        meaning,
         say(WRITE_RULES, source=name),
         [project.imports[name].place, *(run.place for run in runs)][:MOST_PLACES],
     )
@@ -126,20 +127,19 @@ def jobs_without_gpus(project: ProjectLedger, book: Book) -> Findings:
     """Jobs that state no GPU on partitions that have some, source by source: how many node-hours on which."""
     for name, lock in project.locks.items():
         found = without_gpus(project, name)
-        if not found:
-            continue
-        many = number_of(sum(heap.jobs for heap in found.values()), "job", "jobs")
-        hours = counted(add_up(heap.hours for heap in found.values()), NODE_HOURS)
-        told = say("{many} with {hours} are not counted: ", many=many, hours=hours)
-        lines = [aside.place for aside in lock.aside if aside.why == NO_GPUS]
-        yield make_finding(
-            "jobs-without-gpus",
-            f"{project.id}.imports.{name}",
-            _title(project, name),
-            told + _listed({key: counted(heap.hours, NODE_HOURS) for key, heap in found.items()}),
-            remedy=say(SAY_GPUS, source=name),
-            places=[project.imports[name].place, *lines][:MOST_PLACES],
-        )
+        if found:
+            many = number_of(sum(heap.jobs for heap in found.values()), "job", "jobs")
+            hours = {key: heap.hours for key, heap in found.items()}
+            whole = counted(add_up(hours.values()), NODE_HOURS)
+            lines = [aside.place for aside in lock.aside if aside.why == NO_GPUS]
+            yield make_finding(
+                "jobs-without-gpus",
+                f"{project.id}.imports.{name}",
+                _title(project, name),
+                say("{many} with {hours} are not counted: ", many=many, hours=whole) + _listed(hours, NODE_HOURS),
+                remedy=say(SAY_GPUS, source=name),
+                places=[project.imports[name].place, *lines][:MOST_PLACES],
+            )
 
 
 def jobs_in_doubt(project: ProjectLedger, book: Book) -> Findings:
@@ -163,15 +163,19 @@ def _find_too_long(rows: AllRuns) -> Iterator[int]:
     if "running" not in rows.column("status"):
         return
     names = ("status", "imported.partition", "limit_hours", "jobs")
-    table = list(zip(*map(rows.column, names), rows.held.exact(), strict=True))
     ended: dict[str, list[Fraction]] = defaultdict(list)
-    for status, partition, _, jobs, hours in table:
-        if status != "running" and hours and not jobs:
+    running = []
+    for number, (status, partition, limit, jobs, hours) in enumerate(
+        zip(*map(rows.column, names), rows.held.exact(), strict=True)
+    ):
+        if hours and not jobs and status == "running":
+            running.append((number, partition, limit, hours))
+        elif hours and not jobs:
             ended[partition].append(hours)
-    usual = {partition: 2 * max(some) for partition, some in ended.items() if len(some) >= MANY_ENDED}
-    for number, (status, partition, limit, jobs, hours) in enumerate(table):
-        most = limit * GRACE if limit else min(MOST_HOURS, usual.get(partition, MOST_HOURS))
-        if status == "running" and (hours or 0) > most and not jobs:
+    for number, partition, limit, hours in running:
+        known = ended[partition]
+        usual = 2 * max(known) if len(known) >= MANY_ENDED else MOST_HOURS
+        if hours > (limit * GRACE if limit else min(MOST_HOURS, usual)):
             yield number
 
 
@@ -182,8 +186,8 @@ def rules_not_applied(project: ProjectLedger, book: Book) -> Findings:
         if lock.rules == digest_of(source) and not lock.leaves_out:
             continue
         runs = [run for file in project.runs for run in file.runs if run.imported and run.imported.source == name]
-        sums = (sums for month in lock.counted.values() for sums in month.aside if sums.why not in LEFT_OUT)
-        many = jobs_in(runs) or sum(int(each.jobs) for each in sums) + len({aside.job for aside in lock.aside})
+        aside = [sums for month in lock.counted.values() for sums in month.aside if sums.why not in LEFT_OUT]
+        many = jobs_in(runs) or sum(int(sums.jobs) for sums in aside) + len({each.job for each in lock.aside})
         why = "rules have changed since the last import"
         if lock.leaves_out:
             why = "an earlier version left out attempts of jobs, which count today"
@@ -222,13 +226,11 @@ def _entries(many: int) -> Figure:
     return number_of(many, "entry", "entries")
 
 
-def _listed(amounts: Mapping[str, Figure]) -> Sentence:
+def _listed(amounts: Mapping[str, Fraction], unit: Unit) -> Sentence:
     """The first of some names, each with what it comes to, and how many more there are."""
-    said = [say("{name} {amount}", name=_shown(name), amount=amount) for name, amount in amounts.items()]
-    return some_said(said[:SHOWN], len(said))
-
-
-def _shown(name: str) -> str:
-    if name == OTHERS:
-        return "others"
-    return f"`{name[:LONGEST]}`" if name else "without a name"
+    said = []
+    for name, amount in list(amounts.items())[:SHOWN]:
+        words = f"`{name[:LONGEST]}`" if name else "without a name"
+        shown = "others" if name == OTHERS else words
+        said.append(say("{name} {amount}", name=shown, amount=counted(amount, unit)))
+    return some_said(said, len(amounts))

@@ -1,8 +1,8 @@
-"""Cards, and other inputs: ratios that are missing, and what cannot be, beside what is known of cards or each other."""
+"""Cards, and other inputs that cannot be, beside what is known of cards or each other."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from reckon.language.calendar_days import last_day
@@ -75,20 +75,16 @@ def _found(figure: Figure, title: str, told: Sentence, meaning: str, remedy: str
 def _prices(project: ProjectLedger, book: Book) -> Findings:
     """Prices that are far outside of what an hour on such a card usually costs."""
     newest = last_day(data_through(project))
-    for name in project.price_lists:
-        prices = book.catalog.prices.get(name)
-        if prices is None:
+    lists = {name: book.catalog.prices[name] for name in project.price_lists if name in book.catalog.prices}
+    for name, card in ((name, card) for name, prices in lists.items() for card in prices.cards):
+        family = family_of(book, card)
+        price = book.get(f"catalog.prices.{name}.{lists[name].last_price(card)}")
+        if family is None or family.usd_per_gpu_hour is None or price is None or not price.use:
             continue
-        for card in prices.cards:
-            family = family_of(book, card)
-            price = book.get(f"catalog.prices.{name}.{prices.last_price(card)}")
-            if family is None or family.usd_per_gpu_hour is None or price is None or not price.use:
-                continue
-            low, high = map(Fraction, family.usd_per_gpu_hour)
-            is_low = price.use < low / OUTSIDE and prices.tier in (None, "on-demand")  # others cost less
-            if abs(newest - last_day(family.as_of)) > FRESH or not (is_low or price.use > high * OUTSIDE):
-                continue
-            slips = [what for what, times in SLIPS.items() if low <= price.use / times <= high]
+        low, high = map(Fraction, family.usd_per_gpu_hour)
+        is_low = price.use < low / OUTSIDE and lists[name].tier in (None, "on-demand")  # others cost less
+        is_of_its_time = abs(newest - last_day(family.as_of)) <= FRESH
+        if is_of_its_time and (is_low or price.use > high * OUTSIDE):
             told = say(
                 "{price} is stated; on {card} an hour usually costs {low} to {high} ({day})",
                 price=price,
@@ -100,24 +96,23 @@ def _prices(project: ProjectLedger, book: Book) -> Findings:
             yield _found(
                 price,
                 "The price of a card is far from what it usually costs",
-                told + _perhaps(slips),
+                told + _perhaps({what: price.use / times for what, times in SLIPS.items()}, low, high),
                 "All sums of money rest on it.",
                 "Write the price of one GPU for an hour, in dollars; if it is right, accept the finding.",
             )
 
 
-def _perhaps(slips: Sequence[str]) -> Sentence:
-    """What an input may be instead; nothing where nothing suits."""
-    return say("; it may be {slips}", slips=" or ".join(slips)) if slips else ()
+def _perhaps(slips: Mapping[str, Fraction], low: Fraction, high: Fraction) -> Sentence:
+    """What an input may be instead, by what it would be then; nothing where nothing suits."""
+    suiting = " or ".join(what for what, right in slips.items() if low <= right <= high)
+    return say("; it may be {slips}", slips=suiting) if suiting else ()
 
 
 def _ratio(book: Book, card: str, other: str) -> Findings:
     """Hours on one card that count as fewer or more on another than bandwidth and arithmetic of both say."""
     own, target = family_of(book, card), family_of(book, other)
     ratio = book.get(f"catalog.gpus.{card}.counts_as.{other}")
-    if own is None or target is None or ratio is None or not ratio.use:
-        return
-    if own.bf16_tflops is None or target.bf16_tflops is None:
+    if not own or not target or not ratio or not ratio.use or own.bf16_tflops is None or target.bf16_tflops is None:
         return
     bandwidth = Fraction(own.memory_gb_per_second) / Fraction(target.memory_gb_per_second)
     arithmetic = Fraction(own.bf16_tflops) / Fraction(target.bf16_tflops)
@@ -125,12 +120,11 @@ def _ratio(book: Book, card: str, other: str) -> Findings:
     high = max(bandwidth, arithmetic) * (1 + AROUND)
     if low <= ratio.use <= high:
         return
-    ways = {
+    slips = {
         "inverted, the other way round": 1 / ratio.use,
         "ten times too large": ratio.use / 10,
         "ten times too small": ratio.use * 10,
     }
-    slips = [what for what, right in ways.items() if low <= right <= high]
     told = say(
         "an hour on {card} counts as {ratio} on {other}; its bandwidth is {bandwidth} times, its arithmetic "
         "{arithmetic} times that",
@@ -143,7 +137,7 @@ def _ratio(book: Book, card: str, other: str) -> Findings:
     yield _found(
         ratio,
         "Hours on one card count as too many or too few on another",
-        told + _perhaps(slips),
+        told + _perhaps(slips, low, high),
         "All hours on this card enter the budget with that factor.",
         "Write how many hours of the other card do the work of one on this; if it is measured, accept the finding.",
     )
@@ -154,22 +148,16 @@ def _memory(book: Book, card: str) -> Findings:
     memory = book.get(f"catalog.gpus.{card}.vram_gib")
     title = book.catalog.gpus[card].title
     family = family_of(book, card)
-    named = [int(size) for size in SIZE.findall(title.lower())]
-    known = named or (list(family.vram_gib) if family else [])
-    if memory is None or not memory.use or any(abs(memory.use / size - 1) <= MEMORY for size in known) or not known:
-        return
-    yield _found(
-        memory,
-        "The memory of a card is not what its name says",
-        say(
-            "{memory} are stated; {title} has {known}",
-            memory=memory,
-            title=title,
-            known=counted(known[0], MEMORY_UNIT),
-        ),
-        "What fits on it, and what does not, rests on that.",
-        "Write the memory that is printed on the card, in GiB.",
-    )
+    known = [int(size) for size in SIZE.findall(title.lower())] or (list(family.vram_gib) if family else [])
+    if memory and memory.use and known and not any(abs(memory.use / size - 1) <= MEMORY for size in known):
+        own = counted(known[0], MEMORY_UNIT)
+        yield _found(
+            memory,
+            "The memory of a card is not what its name says",
+            say("{memory} are stated; {title} has {known}", memory=memory, title=title, known=own),
+            "What fits on it, and what does not, rests on that.",
+            "Write the memory that is printed on the card, in GiB.",
+        )
 
 
 def _measured(project: ProjectLedger, book: Book) -> Findings:
@@ -187,22 +175,13 @@ def _measured(project: ProjectLedger, book: Book) -> Findings:
             step = samples.use * seconds.use
             wanted = batch.use if batch and batch.use else max(round(step), 1)
             if abs(step / wanted - 1) > ROUNDED:
-                told = say(
-                    "{samples} and {seconds} are {step} samples a step, not {wanted}",
-                    samples=samples,
-                    seconds=seconds,
-                    step=counted(step),
-                    wanted=counted(wanted),
-                )
+                text = "{samples} and {seconds} are {step} samples a step, not {wanted}"
+                told = say(text, samples=samples, seconds=seconds, step=counted(step), wanted=counted(wanted))
                 yield _contradiction(samples, measurement.title, told, seconds)
         if samples and tokens and samples.use and tokens.use and most and tokens.use / samples.use > most:
-            told = say(
-                "{tokens} and {samples} are {many} tokens a sample, of at most {most}",
-                tokens=tokens,
-                samples=samples,
-                many=counted(tokens.use / samples.use),
-                most=counted(most),
-            )
+            many = counted(tokens.use / samples.use)
+            text = "{tokens} and {samples} are {many} tokens a sample, of at most {most}"
+            told = say(text, tokens=tokens, samples=samples, many=many, most=counted(most))
             yield _contradiction(tokens, measurement.title, told, samples)
 
 
@@ -225,10 +204,8 @@ def _most_tokens(project: ProjectLedger) -> Iterator[Fraction]:
 def _ceiling(project: ProjectLedger, book: Book) -> Findings:
     """A ceiling that suits the plan if it is a thousand times as much: `1.100` is read as one and a tenth."""
     ceiling, final = book.get_all(project.id, "ceiling", FINAL.hours)
-    if ceiling is None or final is None or not ceiling.use or not final.use:
-        return
     low, high = AS_THOUSANDS
-    if low <= final.use / ceiling.use <= high:
+    if ceiling and final and ceiling.use and final.use and low <= final.use / ceiling.use <= high:
         yield _found(
             ceiling,
             "The ceiling is a thousand times below the plan",

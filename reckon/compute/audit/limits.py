@@ -1,18 +1,29 @@
-"""What the project is bound to and does not keep: limits of hours, and policies."""
+"""What the project is bound to and does not keep: limits of hours, policies, conditions of texts; and what is planned
+against what limits allow: the ceilings of a project, and the allocations that pay for its work.
+
+Work to do is held against what is left of a limit, without contingency. Of allocations, it is held against what is left
+of the one that pays for it, with what is left of those that follow it; where several could pay, against what is left of
+all of these.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from reckon.language.calendar_days import last_day
 from reckon.language.groups import group_by
+from reckon.language.quantity import ZERO, add_up
 from reckon.language.text import Place
-from reckon.model.figure import Figure
+from reckon.language.units import GPU_HOURS, Unit
+from reckon.model.figure import Figure, is_known
 from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
-from reckon.model.kinds import MONEY_CEILING, TOTALS
+from reckon.model.kinds import CEILING, FINAL, MONEY_CEILING, TOTALS
 from reckon.model.ledger import ProjectLedger
+from reckon.model.records import Allocation
 
 from ..book import Book
+from ..budget.payers import cards_of
 from ..statements.conditions import Compared, PolicyResult
 from .common import (
     POLICY,
@@ -25,6 +36,7 @@ from .common import (
     places,
     shared_grants_of,
     side,
+    stands,
 )
 
 MOST = 20
@@ -60,25 +72,35 @@ class _Limit(NamedTuple):
 
 
 def limit_exceeded(project: ProjectLedger, book: Book) -> Findings:
-    """More was charged than the budget, a ceiling or a grant allows."""
+    """More was charged than the budget, a ceiling or a grant allows. Of a plan that is its best case, and so allows for
+    nothing that goes wrong, that is a note."""
     for limit in _limits(project, book):
         allowed = book.get(limit.allowed)
         charged = book.get(limit.charged)
         if allowed is None or charged is None or not is_above(charged, allowed):
             continue
         if limit.is_planned and project.project.plan_is:
-            yield _above_best_case(limit.subject, charged, allowed)
+            yield make_finding(
+                "limit-passed",
+                limit.subject,
+                "The work is above its best case",
+                say("{used} were used, the best case is {best}", used=charged, best=allowed),
+                "A best case sets no limit: it leaves out whatever may go wrong.",
+                "Correct the runs if they are wrong; else there is nothing to do.",
+                places(allowed),
+                severity="note",
+            )
             continue
         day = day_since_first_run(book, limit.projects, book.get(f"{limit.subject}.reached"))
         told = say("{used} are charged, {allowed} allowed", used=charged, allowed=allowed)
         told += say(", passed on {day}", day=day) if day else ()
-        ended = all(is_done(book, each) for each in limit.projects)
+        remedy = AFTER_ITS_END if all(is_done(book, each) for each in limit.projects) else ""
         yield make_finding(
             "limit-passed",
             limit.subject,
             limit.title,
             told,
-            remedy=AFTER_ITS_END if ended else "",
+            remedy=remedy,
             places=places(allowed),
             is_mild=limit.is_planned,
         )
@@ -86,39 +108,26 @@ def limit_exceeded(project: ProjectLedger, book: Book) -> Findings:
 
 def _limits(project: ProjectLedger, book: Book) -> Iterator[_Limit]:
     """The totals of a project, its ceilings in money and of phases, and its grants, by themselves and together."""
-    own = (project.id,)
+    home = project.id
+    own = (home,)
     for total in TOTALS.values():
-        hours, actual, subject = (f"{project.id}.{name}" for name in (total.hours, total.actual, f"limits.{total.id}"))
         title = f"The {total.words} is {'spent' if total.planned else 'passed'}"
-        yield _Limit(subject, title, hours, actual, own, total.planned)
-    money = f"{project.id}.{MONEY_CEILING.hours}"
-    yield _Limit(money, "The ceiling in money is passed", money, f"{project.id}.{MONEY_CEILING.actual}", own)
+        charged = f"{home}.{total.actual}"
+        yield _Limit(f"{home}.limits.{total.id}", title, f"{home}.{total.hours}", charged, own, total.planned)
+    money = f"{home}.{MONEY_CEILING.hours}"
+    yield _Limit(money, "The ceiling in money is passed", money, f"{home}.{MONEY_CEILING.actual}", own)
     for name, phase in project.plan.items():
         title = f"The ceiling of {phase.title} is passed"
         for within, words in (("", title), (".money", f"{title}, in money")):
-            at = f"{project.id}.phases.{name}{within}"
+            at = f"{home}.phases.{name}{within}"
             yield _Limit(f"{at}.ceiling", words, f"{at}.ceiling", f"{at}.actual", own)
-    for name, grant in book.ledger.grants_of(project.id).items():
+    for name, grant in book.ledger.grants_of(home).items():
         at = f"allocations.{name}"
-        yield _Limit(at, "A grant is overdrawn", f"{at}.granted", used_for_certain(book, name), tuple(grant.projects))
+        yield _Limit(at, "A grant is overdrawn", f"{at}.granted", used_for_certain(book, name), grant.projects)
     for group in shared_grants_of(project, book):
         at = f"allocations.{group.names[0]}.together"
         projects = [each for name in group.names for each in book.allocations[name].projects]
         yield _Limit(at, "Grants are overdrawn together", f"{at}.granted", f"{at}.used", projects)
-
-
-def _above_best_case(subject: str, used: Figure, best: Figure) -> Finding:
-    """That the work took more than a plan that is its best case, and so allows for nothing that goes wrong."""
-    return make_finding(
-        "limit-passed",
-        subject,
-        "The work is above its best case",
-        say("{used} were used, the best case is {best}", used=used, best=best),
-        "A best case sets no limit: it leaves out whatever may go wrong.",
-        "Correct the runs if they are wrong; else there is nothing to do.",
-        places(best),
-        severity="note",
-    )
 
 
 def used_for_certain(book: Book, name: str) -> str:
@@ -130,17 +139,18 @@ def used_for_certain(book: Book, name: str) -> str:
 def policy_breached(project: ProjectLedger, book: Book) -> Findings:
     """Policies that do not hold; of one over many things the first twenty, those accepted, and how many more."""
     accepted = accepted_in(project)
-    broken = (result for result in book.policies.get(project.id, ()) if result.holds is False)
+    broken = (result for result in book.policies[project.id] if result.holds is False)
     for found in group_by(broken, lambda result: result.name).values():
         rest = []
         for number, result in enumerate(found):
-            breach = _breach(project, result)
-            if number < MOST or breach.id in accepted:
-                yield breach
+            if number < MOST or breach_id(project, result) in accepted:
+                yield _breach(project, result)
             else:
                 rest.append(result)
         if rest:
-            yield _more(project, rest)
+            count = say(" (and {count} more)", count=counted(len(rest)))
+            about = say("the first of these is {first}", first=rest[0].about)
+            yield _finding(rest[0], f"{project.id}.policies.{rest[0].name}", count, about)
 
 
 def breach_id(project: ProjectLedger, result: PolicyResult) -> str:
@@ -156,17 +166,10 @@ def _subject(project: ProjectLedger, result: PolicyResult) -> str:
 def _breach(project: ProjectLedger, result: PolicyResult) -> Finding:
     """That a policy is not kept, over all things or one of them."""
     failing = [part for part in result.judged.parts if part.holds is False] or list(result.judged.parts)
-    arithmetic = joined(map(compared, failing), ", ")
     about = say(" ({about})", about=result.about) if result.about else ()
-    of_run = [part.left for part in failing if isinstance(part.left, Figure)] if result.policy.members == "run" else []
-    return _finding(result, _subject(project, result), about, arithmetic, places(*of_run))
-
-
-def _more(project: ProjectLedger, rest: list[PolicyResult]) -> Finding:
-    """The breaches of a policy beyond the first, in one finding."""
-    count = say(" (and {count} more)", count=counted(len(rest)))
-    about = say("the first of these is {first}", first=rest[0].about)
-    return _finding(rest[0], f"{project.id}.policies.{rest[0].name}", count, about)
+    sides = (part.left for part in failing if result.policy.members == "run")
+    lines = places(*(side for side in sides if isinstance(side, Figure)))
+    return _finding(result, _subject(project, result), about, joined(map(compared, failing), ", "), lines)
 
 
 def _finding(
@@ -189,3 +192,121 @@ def _finding(
 def compared(part: Compared) -> Sentence:
     """A comparison in words: what its left side is, and what it is to be."""
     return (*side(part.left), " and ", f"{WORDS[part.operator]} ", *named(part.right))
+
+
+def plan_above_limit(project: ProjectLedger, book: Book) -> Findings:
+    """More is planned than limits allow, or more is to be done than is left of them."""
+    yield from above_ceilings(project, book)
+    yield from above_allocations(project, book)
+
+
+def _plan_above(subject: str, title: str, told: Sentence, *figures: Figure | None) -> Finding:
+    return make_finding("plan-above-limit", subject, title, told, places=places(*figures))
+
+
+def above_ceilings(project: ProjectLedger, book: Book) -> Findings:
+    """More is planned than the ceiling allows, or more is to do than is left of it, of that in money, or of one of a
+    phase. What was exceeded already, another rule tells."""
+    final = book.find(project, FINAL.hours)
+    ceiling = book.find(project, CEILING.hours)
+    if final and ceiling and is_above(final, ceiling):
+        told = say("the final budget is {final}, the ceiling {ceiling}", final=final, ceiling=ceiling)
+        yield _plan_above(final.address, "More is planned than the ceiling allows", told, ceiling)
+    else:
+        phases = [phase for phase in project.plan.values() if phase.items]
+        base = [phase for phase in phases if not phase.extension] or phases
+        to_do = _add_up(project, book, [name for phase in base for name in phase.items], "to_do", GPU_HOURS)
+        yield from _short_of_ceiling(ceiling, book.find(project, CEILING.remaining), to_do, "the ceiling")
+    left, to_do, ceiling = book.get_all(f"{project.id}.money", "below_ceiling", "paid_to_do", "ceiling")
+    yield from _short_of_ceiling(ceiling, left, to_do, "the ceiling in money")
+    for name, phase in project.plan.items():
+        for within in ("", "money."):
+            ceiling, left = book.get_all(f"{project.id}.phases.{name}", f"{within}ceiling", f"{within}below_ceiling")
+            if left:
+                to_do = _add_up(project, book, phase.items, f"{within}to_do", left.unit)
+                yield from _short_of_ceiling(ceiling, left, to_do, f"the ceiling of {phase.title}")
+
+
+def _short_of_ceiling(ceiling: Figure | None, left: Figure | None, to_do: Figure | None, words: str) -> Findings:
+    """That more is to do than is left of a ceiling."""
+    if ceiling and left and (left.use or 0) >= 0 and is_above(to_do, left):
+        title = f"More is to do than is left of {words}"
+        text = "{to_do} of the planned work are to do, {left} are left of {limit}"
+        yield _plan_above(ceiling.address, title, say(text, to_do=to_do, left=left, limit=words), ceiling)
+
+
+def _add_up(project: ProjectLedger, book: Book, items: Iterable[str], what: str, unit: Unit) -> Figure | None:
+    """The work to do of some items; None where some of it is not known."""
+    parts = [book.find(project, f"plan.{name}.{what}") for name in items]
+    known = [part.use or ZERO for part in parts if is_known(part)]
+    return counted(add_up(known), unit) if len(known) == len(parts) else None
+
+
+def above_allocations(project: ProjectLedger, book: Book) -> Findings:
+    """More is to be done than is left of the allocations that pay for it, or of all that could; or none is open."""
+    grants = book.ledger.grants_of(project.id)
+    amounts = {name: book.get(f"allocations.{name}.{grant.amount_key}") for name, grant in grants.items()}
+    for name, grant in grants.items():
+        short = _short_of(book, f"allocations.{name}")
+        if short:
+            title = f"{grant.title}: more is to be done than is left"
+            yield _plan_above(f"allocations.{name}", title, short, amounts[name])
+    at = f"{project.id}.payers"
+    to_do, left, alone = book.get_all(at, "unnamed.to_do", "unnamed.left", "none.to_do")
+    if is_above(to_do, left):
+        text = "{to_do} are still to be done, {left} are left of all that could pay for it"
+        title = "More is to be done than is left of the grants together"
+        yield _plan_above(f"{at}.unnamed", title, say(text, to_do=to_do, left=left), to_do)
+    cards = {project.card_for(item) for item in project.items.values()}
+    ended = [name for name, grant in grants.items() if _has_ended(book, name, grant, cards)]
+    if ended and is_known(alone) and alone.use:
+        name = max(ended, key=lambda name: (last_day(str(grants[name].until)), name))
+        title = f"{grants[name].title}: it has ended before the work"
+        text = "{to_do} are still to be done, and the last grant ended on {day}"
+        told = say(text, to_do=alone, day=book[f"allocations.{name}.end"])
+        yield _plan_above(f"allocations.{name}", title, told, amounts[name])
+
+
+def _short_of(book: Book, at: str) -> Sentence:
+    """By how much the work to do of one allocation is more than is left of it, or than is left of it at the most;
+    nothing where it is not."""
+    to_do, left, short, most = book.get_all(at, "to_do", "left", "short_by", "left_at_most")
+    if to_do is None or left is None or short is None:
+        return ()
+    words = "{to_do} of the work that it pays for are still to be done, "
+    if short.use:
+        words += "{left} are left of it{more}: short by {short}"
+        more = " and of those that follow it" if book.get(f"{at}.granted_in_turn") else ""
+        return say(words, to_do=to_do, left=left, more=more, short=short)
+    is_short = short.missing and is_above(to_do, most)
+    return say(words + "at most {most} are left of it", to_do=to_do, most=most) if is_short else ()
+
+
+def _has_ended(book: Book, name: str, grant: Allocation, cards: set[str]) -> bool:
+    """Whether an allocation that could pay for work on some cards is over."""
+    own = cards_of(book.ledger, grant)
+    is_over = grant.until and book.get(f"allocations.{name}.days_since_end")
+    return bool(is_over) and (own is None or bool(own & cards))
+
+
+def text_left_out(project: ProjectLedger, book: Book) -> Findings:
+    """A text that is left out: what it is bound to does not hold, and it says nothing otherwise; or that is not known
+    yet, which is milder."""
+    for said in book.texts[project.id]:
+        when = said.passage.when
+        judged = said.judged
+        if when is None or judged is None or judged.holds or said.stands:
+            continue
+        is_open = judged.holds is None
+        found = joined((stands(part) for part in judged.parts), ", ")
+        if is_open and judged.missing:
+            found = say("it cannot be decided without {wanted}", wanted=", ".join(judged.missing[:6]))
+        yield make_finding(
+            "text-left-out",
+            f"{project.id}.texts.{said.name}",
+            said.title or said.name,
+            found,
+            say("It stands only where {when}.", when=" ".join(when.formula.text.split())),
+            places=(when.place,),
+            evidence="undecided" if is_open else "",
+        )

@@ -16,7 +16,7 @@ from ..measuring.projections import OUTSIDE, OVERLAPS, Fields, pairs
 from ..sheet.cells import total_of
 from ..sheet.evaluate import derive
 from ..statements.agreement import assumed
-from .common import called, factor_apart, places, supposed, times_as_much
+from .common import called, factor_apart, places, span_of, supposed, times_as_much
 from .statements import claim_contradicted
 
 FAR, VERY_FAR, MEMORY_FAR = Fraction(2), Fraction(10), Fraction(3, 2)
@@ -35,24 +35,18 @@ def projection_far_from_estimate(project: ProjectLedger, book: Book) -> Findings
             title = project.items[projection.compare].title
             ours = assumed(projected, planned)
             is_mild = apart < VERY_FAR or bool(ours)
-            found = _apart("records-far-apart", projected, planned, title, is_mild)
-            yield replace(found, arithmetic=found.arithmetic + supposed(ours))
+            yield _apart("records-far-apart", projected, planned, title, ours, is_mild=is_mild)
 
 
-def _apart(rule: str, first: Figure, second: Figure, title: str, is_mild: bool = False) -> Finding:
+def _apart(rule: str, first: Figure, second: Figure, title: str, ours: str = "", *, is_mild: bool = False) -> Finding:
     smaller, larger = sorted((second, first), key=planned)
+    told = say("{first} ({first_title}) and ", first_title=first.title, first=first)
+    told += say("{second} ({second_title})", second_title=second.title, second=second)
     return make_finding(
         rule,
         first.address,
         say("{title}: two records answer the same question far apart", title=title),
-        say(
-            "{first} ({first_title}) and {second} ({second_title})",
-            first_title=first.title,
-            first=first,
-            second_title=second.title,
-            second=second,
-        )
-        + times_as_much(larger, smaller, ", {ratio} apart"),
+        told + times_as_much(larger, smaller, ", {ratio} apart") + supposed(ours),
         "At most one of them can be planned with.",
         "Find out what the two count differently, and correct or drop one.",
         places(first, second),
@@ -97,47 +91,40 @@ def reported_apart(project: ProjectLedger, book: Book) -> Findings:
         if word is None or word.id not in APART:
             continue
         title, meaning = APART[word.id]
-        named = Fields(project, name).value("reported")
+        fields = Fields(project, name)
+        named = fields.value("reported")
         source = project.figures[named].source
         hours = book[f"{at}.hours"]
         reported = book[f"{project.id}.figures.{named}"]
-        spans = value_in(hours), value_in(reported)
-        cause = _fallen_match(project, book, f"{at}.hours", reported)
-        larger, smaller = (hours, reported) if (spans[0].low or 0) > (spans[1].low or 0) else (reported, hours)
-        yield make_finding(
+        smaller, larger = sorted((reported, hours), key=lambda figure: value_in(figure).low or 0)
+        is_apart = factor_apart(value_in(hours), value_in(reported)) > 1
+        of = project.measurements[measurement].title
+        text = "projected from {of} {hours}; {about}: {reported}"
+        found = make_finding(
             "reported-apart",
             f"{at}.reported",
-            say("{title}: {stands}", title=Fields(project, name).title, stands=title),
-            say(
-                "projected from {of} {hours}; {about}: {reported}",
-                of=project.measurements[measurement].title,
-                hours=hours,
-                about=reported.title,
-                reported=reported,
-            )
+            say("{title}: {stands}", title=fields.title, stands=title),
+            say(text, of=of, hours=hours, about=reported.title, reported=reported)
             + (say(" ({source})", source=source) if source else ())
-            + (times_as_much(larger, smaller, "; {ratio} apart") if factor_apart(*spans) > 1 else ()),
+            + (times_as_much(larger, smaller, "; {ratio} apart") if is_apart else ()),
             meaning,
             "Look for what the two count differently, and say so; or correct the inputs of the projection.",
             places(reported, hours),
-            common=(cause.common or Common(cause.id)) if cause else None,
-            follows=cause is not None,
-            cells=(
-                say("{title}", title=called(hours)),
-                say("said to match {reported}", reported=reported),
-                (hours,),
-            )
-            if cause
-            else (),
             is_mild=word.id == OVERLAPS,
         )
+        cause = _fallen_match(project, book, f"{at}.hours", reported)
+        if cause:
+            common = cause.common or Common(cause.id)
+            cells = ((called(hours),), say("said to match {reported}", reported=reported), (hours,))
+            found = replace(found, common=common, follows=True, cells=cells)
+        yield found
 
 
 def _fallen_match(project: ProjectLedger, book: Book, hours: str, reported: Figure) -> Finding | None:
     """The finding of stated hours which lie in what is reported elsewhere and do not agree: the match goes too."""
-    stated = [check.stated for check in book.checks.get(project.id, ()) if check.figure.address == hours]
-    low, _, high = value_in(reported).ends
-    told = [planned(each) for each in stated if each.value.exact]
-    inside = low is not None and high is not None and any(low <= use <= high for use in told)
-    found = (each for each in claim_contradicted(project, book) if each.subject == hours and not each.remark)
-    return next(found, None) if inside else None
+    stated = [check.stated for check in book.checks[project.id] if check.figure.address == hours]
+    span = span_of(reported)
+    if not any(each.value.exact and span.low <= planned(each) <= span.high for each in stated):
+        return None
+    contradicted = (each for each in claim_contradicted(project, book) if not each.remark)
+    return next((each for each in contradicted if each.subject == hours), None)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from reckon.language.calendar_days import LAST
 from reckon.language.text import NOWHERE, Place, first_of, some_of
 from reckon.model.figure import Figure, is_known
-from reckon.model.finding import Findings, Sentence, joined, make_finding, say
+from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.kinds import CATALOG, PROJECT, TOTALS
 from reckon.model.ledger import ProjectLedger
 
@@ -26,15 +26,6 @@ AT_LEAST = "Sums of money with it are at least what they say."
 def input_missing(project: ProjectLedger, book: Book) -> Findings:
     """All that is missing: ratios of cards, inputs of totals, prices, power, and inputs of projections. Without a ratio
     runs cannot be counted, which is graver than all others."""
-    yield from _ratios(project, book)
-    yield from _inputs(project, book)
-    yield from _prices(project, book)
-    yield from _power(project, book)
-    yield from _projections(project, book)
-
-
-def _ratios(project: ProjectLedger, book: Book) -> Findings:
-    """Runs on another kind of GPU whose hours cannot enter the total, because a ratio is missing."""
     total = book.find(project, "actual.total")
     for address in total.missing if total else ():
         yield make_finding(
@@ -46,44 +37,49 @@ def _ratios(project: ProjectLedger, book: Book) -> Findings:
             "State under `counts_as` of that card how many hours of the project's GPU one of its hours counts as.",
             (project.project.place,),
         )
+    yield from _inputs(project, book)
+    yield from _prices(project, book)
+    yield from _power(project, book)
+    yield from _projections(project, book)
+
+
+def _missing(
+    subject: str, title: Sentence, told: Sentence, meaning: str, remedy: Sentence | str, places: Iterable[Place]
+) -> Finding:
+    """The finding of an input without which only some figures are not known."""
+    return make_finding("input-missing", subject, title, told, meaning, remedy, places, is_mild=True)
 
 
 def _inputs(project: ProjectLedger, book: Book) -> Findings:
     """Unknown inputs that leave a total of the budget without a value: unknown is never zero. And planned hours without
     an upper end, as `80+`: where a range has no `use`, somebody decided that."""
-    wanted: dict[str, str] = {}
     planned = [book.find(project, f"plan.{name}.total") for name in project.items]
     # Where nothing is planned and work was done, the ledger tells what was spent: there is no plan to complete.
     spent_only = any(file.runs for file in project.runs) and all(figure and figure.value.unknown for figure in planned)
     totals = [total for address in SUMS if not spent_only and (total := book.find(project, address))]
+    wanted: dict[str, str] = {}
     for total in totals:
-        wanted |= dict.fromkeys((missing for missing in total.missing if missing not in wanted), total.title)
+        for missing in total.missing:
+            wanted.setdefault(missing, total.title)
     for missing, title in wanted.items():
         figure = book.get(missing)
-        yield make_finding(
-            "input-missing",
+        yield _missing(
             missing,
             say("{title} is unknown", title=figure.title if figure else missing),
             say("{total} cannot be calculated without {missing}", total=title, missing=missing),
             "Every total that rests on it is unknown too: unknown is never zero.",
             "State a number or a range, however wide; `use` can be left unknown.",
             (figure.place,) if figure else (),
-            is_mild=True,
         )
     for hours in (book.find(project, f"plan.{name}.gpu_hours") for name in project.items):
         if is_known(hours) and hours.use is None is hours.value.high and not hours.value.unknown:
-            yield make_finding(
-                "input-missing",
+            yield _missing(
                 hours.address,
                 say("{title} has nothing to plan with", title=hours.title),
                 say("{hours} has no upper end", hours=hours),
                 "A sum keeps the bound; complete, EAC and forecast have no value without one to plan with.",
-                say(
-                    "State a range, however wide, or what to plan with, as `{example}`.",
-                    example="{low: 80, use: 100, high: unknown}",
-                ),
+                ("State a range, however wide, or what to plan with, as `{low: 80, use: 100, high: unknown}`.",),
                 (hours.place,),
-                is_mild=True,
             )
 
 
@@ -92,69 +88,66 @@ def _prices(project: ProjectLedger, book: Book) -> Findings:
     has one, nothing is said in money, and that is told once."""
     terms = Terms(book.ledger, PayerRules(book.ledger, project))
     # Of work that a payer pays for on terms of its own, no list is asked.
-    planned = [(name, used) for name, used in planned_on(terms, LAST) if not used.payer]
-    planned = [(name, used) for name, used in planned if not project.items[name].currency]
-    uses = {PricedCard(project.project.price or "", project.gpu), *ran_on(project), *(used for _, used in planned)}
+    in_hours = (name for name, item in project.items.items() if not item.currency)
+    planned = {name: used for name, used in planned_on(terms, LAST) if not used.payer}
+    planned = {name: planned[name] for name in in_hours if name in planned}
+    uses = {PricedCard(project.project.price or "", project.gpu), *ran_on(project), *planned.values()}
     cards = {card: number for number, card in enumerate(book.catalog.gpus)}
     ordered = sorted(uses, key=lambda used: (cards.get(used.card, len(cards)), used.named))
     prices = {used: price_of(book.ledger, project, used) for used in ordered}
     is_listed = bool(project.price_lists) and all(name in book.catalog.prices for name in project.price_lists)
     if is_listed and not any(prices.values()):
-        yield from _no_price_at_all(project, book, [used for used in ordered if used.card in cards])
+        yield _no_price_at_all(project, book, [used for used in ordered if used.card in cards])
         return
     for used, price in prices.items():
-        if book.find(project, unpriced_at(used)) is not None and price is not None:
-            yield from _no_price_then(project, book, used, price)
-        elif book.find(project, unpriced_at(used)) is not None:
-            lines = [project.items[name].title for name, own in planned if own == used]
-            yield from _no_price(project, book, used, lines)
+        if book.find(project, unpriced_at(used)) and price:
+            yield _no_price_then(project, book, used, price)
+        elif book.find(project, unpriced_at(used)):
+            lines = [project.items[name].title for name, own in planned.items() if own == used]
+            yield _no_price(project, book, used, lines)
 
 
-def _no_price(project: ProjectLedger, book: Book, used: PricedCard, lines: Sequence[str]) -> Findings:
+def _no_price(project: ProjectLedger, book: Book, used: PricedCard, lines: Sequence[str]) -> Finding:
     """That no list has a price of a card; or that the list that is named for work on it has none."""
     spent = book.find(project, f"money.{used.within}by_gpu.{used.card}.hours")
     lists = lists_of(book.ledger, project, used)
     naming = [name for name in lists if used.card in book.catalog.prices[name].cards]
-    why = "its price is `unknown` ({lists})"
-    if not naming:
-        why = "no list under `prices` has it ({lists})"
-        why = "where a list is named under `price`, no other one counts" if used.named else why
+    why = "no list under `prices` has it ({lists})"
     title, remedy = "{card} has no price", "Add its price to one of the lists, or state `cost_usd` of its runs."
     at = _listed_at(project, book, [used])
     if used.named:
+        why = "where a list is named under `price`, no other one counts"
         title = "The price list {list} has no price of {card}"
         remedy = "Add its price to {list}, name another list there, or state `cost_usd`."
         at = (book.catalog.prices[used.named].place,)
-    yield make_finding(
-        "input-missing",
+    if naming:
+        why = "its price is `unknown` ({lists})"
+    return _missing(
         f"{project.id}.{unpriced_at(used)}#price",
         say(title, card=book.catalog.gpus[used.card].title, list=used.named),
         _used(spent, first_of(lines, MOST_LINES), len(lines)) + say(f"; {why}", lists=", ".join(naming or lists)),
         AT_LEAST,
         say(remedy, list=used.named),
         at,
-        is_mild=True,
     )
 
 
 def _used(spent: Figure | None, lines: str, many: int) -> Sentence:
     """What was spent on a card, and which lines are planned on it."""
-    told = [say("{hours} were spent on it", hours=spent)] if spent and spent.use else []
+    told = say("{hours} were spent on it", hours=spent) if spent and spent.use else ()
     are = "is" if many == 1 else "are"
-    told += [say("{lines} {are} planned on it", lines=lines, are=are)] if many else []
-    return joined(told, " and ")
+    on_it = say("{lines} {are} planned on it", lines=lines, are=are) if many else ()
+    return joined(filter(None, (told, on_it)), " and ")
 
 
-def _no_price_then(project: ProjectLedger, book: Book, used: PricedCard, price: CardPrice) -> Findings:
+def _no_price_then(project: ProjectLedger, book: Book, used: PricedCard, price: CardPrice) -> Finding:
     """The same of a card whose price is known only from some day on."""
     at = f"{project.id}.money.{used.within}by_gpu.{used.card}"
-    spent = {span: book.get(f"{at}.{span.name}.hours") for span in price.missing}
-    known = {span.words: hours for span, hours in spent.items() if hours}
+    known = {span.words: hours for span in price.missing if (hours := book.get(f"{at}.{span.name}.hours"))}
     told = joined((say("{h} were spent on it {when}", h=hours, when=when) for when, hours in known.items()), " and ")
     where = "the list named under `price` does not have" if used.named else "no list under `prices` has"
     lists = ", ".join(lists_of(book.ledger, project, used))
-    yield make_finding(
-        "input-missing",
+    return _missing(
         f"{project.id}.{unpriced_at(used)}#price",
         say("{card} has no price {when}", card=book.catalog.gpus[used.card].title, when=" or ".join(known)),
         told + say("; {where} its price then ({lists})", where=where, lists=lists),
@@ -162,27 +155,24 @@ def _no_price_then(project: ProjectLedger, book: Book, used: PricedCard, price: 
         "Write the price before that without a day, beside `since`, or with the day from which it holds; date the "
         "runs that have no date; or state `cost_usd` of the runs.",
         _listed_at(project, book, [used]),
-        is_mild=True,
     )
 
 
-def _no_price_at_all(project: ProjectLedger, book: Book, unpriced: Sequence[PricedCard]) -> Findings:
+def _no_price_at_all(project: ProjectLedger, book: Book, unpriced: Sequence[PricedCard]) -> Finding:
     """That no card of those that plan and runs use has a price."""
     titles = list(dict.fromkeys(book.catalog.gpus[used.card].title for used in unpriced))
     at = _listed_at(project, book, unpriced)
     why = "no list that counts has it" if project.names_some("price") else "no list under `prices` has it"
     if at != (project.project.place,):
         why = "what lists under `prices` say of it is `unknown`"
-    cards = first_of(titles, MOST_LINES)
-    yield make_finding(
-        "input-missing",
+    lists = ", ".join(project.price_lists)
+    return _missing(
         f"{project.id}.money.unpriced#price",
-        "No card that is used has a price",
-        say("{cards}: {why} ({lists})", cards=cards, why=why, lists=", ".join(project.price_lists)),
+        say("No card that is used has a price"),
+        say("{cards}: {why} ({lists})", cards=first_of(titles, MOST_LINES), why=why, lists=lists),
         "So plan, runs and forecast are not told in money.",
         "Add the prices to one of the lists, or remove `prices` from project.yaml.",
         at,
-        is_mild=True,
     )
 
 
@@ -196,14 +186,13 @@ def _listed_at(project: ProjectLedger, book: Book, unpriced: Sequence[PricedCard
 
 def _power(project: ProjectLedger, book: Book) -> Findings:
     """Cards of no known power that plan or runs use: sums of energy are at least what they say."""
-    used = {name: item for name, item in project.items.items() if item.watts is None}
     for card, record in book.catalog.gpus.items():
         at = f"{project.id}.energy.unpowered.{card}"
-        if book.get(at) is not None:
-            lines = [item.title for item in used.values() if project.card_for(item) == card]
+        if book.get(at):
+            of_card = (item for item in project.items.values() if project.card_for(item) == card)
+            lines = [item.title for item in of_card if item.watts is None]
             spent = book.find(project, f"actual.by_gpu.{card}")
-            yield make_finding(
-                "input-missing",
+            yield _missing(
                 f"{at}#power",
                 say("The power of {card} is not known", card=record.title),
                 _used(spent, some_of(lines, MOST_LINES), len(lines)) + say("; the catalogue has no `watts` of it"),
@@ -211,43 +200,34 @@ def _power(project: ProjectLedger, book: Book) -> Findings:
                 "Write its `watts` in the catalogue, with the source; or state `watts` of the item or run, or "
                 "`energy_kwh` of the run.",
                 (record.place,),
-                is_mild=True,
             )
 
 
 def _projections(project: ProjectLedger, book: Book) -> Findings:
     """Projections without a value because inputs are missing: each of them, and where to write it."""
-    lacking = _lacking(project, book) if project.projections else {}
+    lacking: dict[str, dict[str, None]] = {name: {} for name in project.projections}
+    for address, figure in book.own(project.id).items() if lacking else ():
+        _, kind, *names = address.split(".")
+        if kind == "projections" and figure.missing:
+            lacking[names[0]] |= dict.fromkeys(figure.missing)
     bases = {record.base for record in project.projections.values()}
-    for name, record in project.projections.items():
+    for name, wanted in lacking.items():
         fields = Fields(project, name)
         at = f"{project.id}.{fields.at}"
-        wanted = dict(lacking.get(name, {}))
         if not fields.measurements and name not in bases:
             wanted[f"{at}.measurements"] = None
         if wanted:
             named = (say("{address} ({where})", address=address, where=_where(address)) for address in wanted)
-            known = [figure.place for address in wanted if (figure := book.get(address))]
-            yield make_finding(
-                "input-missing",
+            known = (found.place for address in wanted if (found := book.get(address)))
+            lines = [place for place in (project.projections[name].place, *known) if place is not NOWHERE]
+            yield _missing(
                 f"{at}#projection",
                 say("{title}: undetermined", title=fields.title),
                 say("it has no value without ") + joined(named, ", "),
                 "Nothing is supposed in their place: what is not known is not guessed.",
                 "Write them there, as a range where they are uncertain.",
-                tuple(place for place in (record.place, *known) if place is not NOWHERE)[:20],
-                is_mild=True,
+                lines[:20],
             )
-
-
-def _lacking(project: ProjectLedger, book: Book) -> Mapping[str, dict[str, None]]:
-    """By projection, the addresses of the inputs that are missing where its figures have no value; each once."""
-    found: dict[str, dict[str, None]] = {}
-    within = f"{project.id}.projections."
-    for address, figure in book.own(project.id).items():
-        if address.startswith(within) and figure.missing:
-            found.setdefault(address.split(".")[2], {}).update(dict.fromkeys(figure.missing))
-    return found
 
 
 def _where(address: str) -> str:

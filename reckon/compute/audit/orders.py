@@ -15,9 +15,9 @@ from reckon.model.records import Claim
 
 from ..book import Book
 from ..statements.agreement import assumed
-from ..statements.orders import Order, order_of
+from ..statements.claims import Order, order_of
 from .common import Span, in_unit_of, numbered, places, span_of, stated_at, supposed
-from .stating import Stated, stated_of, stated_span
+from .stated import Stated, stated_of, stated_span
 
 
 class Side(Struct, frozen=True):
@@ -30,10 +30,10 @@ class Side(Struct, frozen=True):
     wide: Span
 
     @property
-    def calculated(self) -> Side | None:
-        """The same as calculated, whatever is stated; None where it has no ends."""
+    def calculated(self) -> Side:
+        """The same as calculated, whatever is stated."""
         ends = span_of(self.figure)
-        return Side(self.figure, self.figure, ends, ends) if ends else None
+        return Side(self.figure, self.figure, ends, ends)
 
     def turned(self) -> Side:
         """The same with everything below zero, so that what was above is below."""
@@ -51,17 +51,20 @@ def order_contradicted(project: ProjectLedger, book: Book) -> Findings:
     titles: dict[str, Sentence] = {}
     for claim, order in claims:
         figure = book.quoted(project.id, claim.of)
-        first = figure and _side(stated, claim, figure)
-        second = _other(project, book, stated, claim, order, figure) if figure else None
-        severity = _judged(order, first, second) if first and second else ""
-        if first and second and severity:
-            finding = _finding(numbered(seen, first.figure.address), claim, order, severity, first, second)
+        limit = book.quoted(project.id, order.other) if not order.is_quantity else figure and order.limit(figure.unit)
+        if figure is None or limit is None:
+            continue
+        first, second = (_side(stated, claim, each) for each in (figure, limit))
+        severity = _judged(order, first, second)
+        if severity:
+            finding = _finding(numbered(seen, figure.address), claim, order, severity, first, second)
             if wrong := _because(project, book, claim, order, (first, second)):
                 yield _following(finding, wrong, order, first, second)
                 continue
-            alike = told.setdefault((claim.document, order.relation, second.figure.address or order.other), [])
+            alike = told.setdefault((claim.document, order.relation, limit.address or order.other), [])
             alike.append(finding)
-            titles[alike[0].id] = _title(order, second)
+            what = (second.shown,) if order.is_quantity else (limit.title,)
+            titles[alike[0].id] = say("Not all {relation} what they are said to be: ", relation=order.relation) + what
     for alike in told.values():
         common = Common(alike[0].id, titles[alike[0].id])
         yield from (replace(finding, common=common) for finding in alike)
@@ -71,11 +74,11 @@ def _because(project: ProjectLedger, book: Book, claim: Claim, order: Order, sid
     """The address of a side whose stated figure does not agree, where the order is right by the calculated figures:
     then it only follows from that; empty else."""
     first, second = (side.calculated for side in sides)
-    if first is None or second is None or first.ends == second.ends or _judged(order, first, second):
+    if first.ends == second.ends or _judged(order, first, second):
         return ""
     wrong = {
         check.figure.address
-        for check in book.checks.get(project.id, ())
+        for check in book.checks[project.id]
         if not check.holds and check.claim.document == claim.document
     }
     return next((side.figure.address for side in sides if side.figure.address in wrong), "")
@@ -93,33 +96,14 @@ def _following(finding: Finding, wrong: str, order: Order, first: Side, second: 
     return replace(finding, common=Common(f"claim-contradicted:{wrong}"), follows=True, cells=cells)
 
 
-def _title(order: Order, second: Side) -> Sentence:
-    """What is wrong with several of them."""
-    what = say("{second}", second=second.shown) if order.is_quantity else say("{title}", title=second.figure.title)
-    return say("Not all {relation} what they are said to be: ", relation=order.relation) + what
-
-
-def _other(
-    project: ProjectLedger, book: Book, stated: Stated, claim: Claim, order: Order, figure: Figure
-) -> Side | None:
-    if order.is_quantity:
-        limit = order.limit(figure.unit)
-        span = span_of(limit)
-        return Side(limit, limit, span, span) if span else None
-    other = book.quoted(project.id, order.other)
-    return _side(stated, claim, other) if other else None
-
-
-def _side(stated: Stated, claim: Claim, figure: Figure) -> Side | None:
+def _side(stated: Stated, claim: Claim, figure: Figure) -> Side:
     """What the document of a claim states of a figure, the first of it; else the figure as calculated."""
     said = stated.get(figure.address, ())
     own = next((each for each in said if each.claim.document == claim.document), None)
-    ends = span_of(own.stated if own else figure)
-    span = stated_span(own) if own else None
-    if own is None or span is None:
-        return Side(figure, figure, ends, ends) if ends else None
-    wide = Span(*(figure.unit.to_base(end) for end in span))
-    return Side(figure, own.stated, ends, wide) if ends else None
+    calculated = span_of(figure)
+    if own is None:
+        return Side(figure, figure, calculated, calculated)
+    return Side(figure, own.stated, span_of(own.stated), stated_span(own))
 
 
 def _judged(order: Order, first: Side, second: Side) -> str:

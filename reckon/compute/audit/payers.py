@@ -1,22 +1,32 @@
-"""What is not known of grants: which of them is charged for hours, and which will be for work to come."""
+"""What is not known of grants: which of them is charged for hours, and which will be for work to come; and runs that
+were paid otherwise than their item plans: on another card, at another price, or by another payer."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec import Struct
+
+from reckon.language.quantity import ONE, ZERO
 from reckon.language.text import Place
+from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model.figure import Worked, is_known
 from reckon.model.finding import Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import Ids, ProjectLedger
+from reckon.model.records import NOBODY
 
 from ..book import Book
+from ..budget.payer_units import values_in
+from ..budget.payers import ChargedDays, Payers, ProjectCharges
+from ..budget.prices import Terms, price_of
 from ..budget.shared_grants import join_titles
-from .common import is_above, places, shared_grants_of
+from ..sheet.inputs import ratio_address
+from .common import counted, is_above, places, shared_grants_of
 
 if TYPE_CHECKING:
     from ..budget.shared_grants import SharedGrants
-    from ..statements.conditions import PolicyResult
 
 
 NAMED_AT = "on the run, on the source or the rule that it is imported by, on its item or phase, or on the project"
@@ -25,13 +35,12 @@ NAMED_AT = "on the run, on the source or the rule that it is imported by, on its
 def payer_not_named(project: ProjectLedger, book: Book) -> Findings:
     """Hours for which several grants could be charged, and none is named."""
     for group in shared_grants_of(project, book):
-        policies = _undecided_for(project, book, group.names, "shared")
         name = group.names[0]
         yield make_finding(
             "payer-not-named",
             f"allocations.{name}",
             "",
-            _shared(book, group) + _undecided(policies),
+            _shared(book, group) + _undecided(project, book, group.names, "shared"),
             remedy=f"Name who pays, as `allocation: {name}`: {NAMED_AT}.",
             places=_granted_at(book, name),
         )
@@ -44,15 +53,15 @@ def payer_unknown(project: ProjectLedger, book: Book) -> Findings:
         why = () if name in book.shared_grants else why_unknown(book, name) or why_unknown(book, name, extended=True)
         if why and why not in told:
             told.add(why)
-            policies = _undecided_for(project, book, [name], "payer")
+            undecided = _undecided(project, book, [name], "payer")
             yield make_finding(
                 "payer-unknown",
                 f"allocations.{name}",
                 "",
-                why + _undecided(policies),
+                why + undecided,
                 remedy=f"Name who pays for the items that are to be done, as `allocation: {name}`, or for their phase.",
                 places=_granted_at(book, name),
-                is_mild=not policies,
+                is_mild=not undecided,
             )
 
 
@@ -66,7 +75,7 @@ def charged_outside(project: ProjectLedger, book: Book) -> Findings:
     for name, grant in book.ledger.grants_of(project.id).items():
         at = f"allocations.{name}"
         outside = book.get(f"{at}.outside_its_days")
-        if outside is not None:
+        if outside:
             days = " ".join(f"{word} {day}" for word, day in (("from", grant.since), ("to", grant.until)) if day)
             told = "{outside} were charged on days that are not its own; it goes {days}"
             lines = _granted_at(book, name)
@@ -79,7 +88,7 @@ def refunded_too_much(project: ProjectLedger, book: Book) -> Findings:
     for name, grant in book.ledger.grants_of(project.id).items():
         at = f"allocations.{name}"
         used = book.get(f"{at}.used")
-        if is_known(used) and used.use is not None and used.use < 0:
+        if is_known(used) and (used.use or 0) < 0:
             refunds = [number for number, change in enumerate(grant.changes, 1) if change.kind == "refunded"]
             lines = places(*(book.get(f"{at}.changes.{number}") for number in refunds))
             told = say("with what was refunded it was charged {used}", used=used)
@@ -117,24 +126,127 @@ def _shared(book: Book, group: SharedGrants) -> Sentence:
 
 
 def _left_at_most(book: Book, group: SharedGrants, name: str) -> Sentence:
-    grants = book.allocations
-    gpus = book.catalog.gpus
-    card = grants[name].gpu
-    differ = len({grants[each].gpu for each in group.names}) > 1
-    on = f" on {gpus[card].title}" if card is not None and differ and card in gpus else ""
+    cards = {each: book.allocations[each].gpu for each in group.names}
+    card = book.catalog.gpus.get(cards[name] or "") if len(set(cards.values())) > 1 else None
+    on = f" on {card.title}" if card else ""
     left = book[f"allocations.{name}.left_at_most"]
-    return say("{left} of “{title}”{on}", left=left, title=grants[name].title, on=on)
+    return say("{left} of “{title}”{on}", left=left, title=book.allocations[name].title, on=on)
 
 
-def _undecided(policies: Sequence[PolicyResult]) -> Sentence:
-    """That policies are undecided by it."""
-    titles = dict.fromkeys(f"“{result.policy.title or result.name}”" for result in policies)
+def _undecided(project: ProjectLedger, book: Book, names: Iterable[str], lacking: str) -> Sentence:
+    """That policies are undecided because something of some grants is missing."""
+    wanted = {f"allocations.{name}.{lacking}" for name in names}
+    undecided = [result for result in book.policies[project.id] if result.holds is None]
+    lacking_it = [result for result in undecided if not wanted.isdisjoint(result.judged.missing)]
+    titles = dict.fromkeys(f"“{result.policy.title or result.name}”" for result in lacking_it)
     many = "policies" if len(titles) > 1 else "policy"
     return say("; the {many} {titles} cannot be decided", many=many, titles=", ".join(titles)) if titles else ()
 
 
-def _undecided_for(project: ProjectLedger, book: Book, names: Iterable[str], lacking: str) -> list[PolicyResult]:
-    """The policies that are undecided because something of some grants is missing."""
-    wanted = {f"allocations.{name}.{lacking}" for name in names}
-    undecided = (result for result in book.policies.get(project.id, ()) if result.holds is None)
-    return [result for result in undecided if not wanted.isdisjoint(result.judged.missing)]
+_Work = tuple[str, str, bool]
+"""An item, the price list that is named for it, and whether its runs state what they cost."""
+
+
+class _Otherwise(NamedTuple):
+    """How runs were paid, or how an item plans it: the card, the price list and the payer; empty where nothing is
+    said."""
+
+    card: str
+    price: str
+    payer: str
+
+
+def paid_otherwise(project: ProjectLedger, book: Book) -> Findings:
+    """Runs of an item on another card, at another price list or from another payer than the item says, and what that
+    moves in money."""
+    if book.find(project, "money.actual") is None:
+        return
+    charges = ProjectCharges(book.ledger, project)
+    judge = _Judge(project, book, Terms(book.ledger, charges.rules))
+    hours: dict[str, dict[_Otherwise, list[ChargedDays[_Work]]]] = {}
+    billed = set[str]()
+    for days in charges.held(lambda traits: (traits.item, traits.price, bool(traits.costs))):
+        item, price, has_cost = days.key
+        if has_cost:
+            billed.add(item)
+        elif item in project.items and not project.items[item].currency:
+            ran = _Otherwise(days.card, price, days.payers[0] if len(days.payers) == 1 else "")
+            if judge.words_of(item, ran):
+                hours.setdefault(item, {}).setdefault(ran, []).append(days)
+    for item, by_way in hours.items():
+        told = joined(filter(None, (judge.say(item, ran, found) for ran, found in by_way.items())))
+        if told:
+            told += say("; runs that state a cost are not counted") if item in billed else ()
+            lines = places(book.find(project, f"plan.{item}.gpu_hours"))
+            title = project.items[item].title
+            yield make_finding("paid-otherwise", f"{project.id}.plan.{item}", title, told, places=lines)
+
+
+class _Judge(Struct, frozen=True):
+    """What the items of a project plan, and what hours cost by that and otherwise."""
+
+    project: ProjectLedger
+    book: Book
+    terms: Terms
+
+    def planned(self, item: str) -> _Otherwise:
+        """What an item says of its runs."""
+        payer = self.project.named("allocation", item)
+        card = self.project.card_on(item, None)
+        return _Otherwise(card, self.project.named("price", item), "" if payer == NOBODY else payer)
+
+    def words_of(self, item: str, ran: _Otherwise) -> list[str]:
+        """In which way runs were paid otherwise than planned; nothing where they were not."""
+        planned = self.planned(item)
+        known = (
+            ("on", "catalog.gpus.", "", ran.card, planned.card),
+            ("at", "catalog.prices.", "the usual prices", ran.price, planned.price),
+            ("paid by", "allocations.", "the project", ran.payer, planned.payer or ran.payer),
+        )
+        return [
+            f"{how} {self._title_of(at + one, nothing)} in place of {self._title_of(at + other, nothing)}"
+            for how, at, nothing, one, other in known
+            if one != other
+        ]
+
+    def _title_of(self, address: str, nothing: str) -> str:
+        """What a record is called, or its id as one; `nothing` where none is named."""
+        name = address.rpartition(".")[2]
+        known = self.book.words.get(address) or self.book.catalog.prices.get(name)
+        return (known.title if known else "") or (f"`{name}`" if name else nothing)
+
+    def say(self, item: str, ran: _Otherwise, found: list[ChargedDays[_Work]]) -> Sentence:
+        """How many hours were paid otherwise, in which way, and what that moves in money, on the planned card by its
+        ratio; nothing where it moves none, or a price is not known."""
+        value_of = values_in(self.book.figures)
+        planned = self.planned(item)
+        ratio = ONE if ran.card == planned.card else value_of(ratio_address(ran.card, planned.card))
+        held = moved = ZERO
+        for days in found:
+            payers = (planned.payer,) if planned.payer else days.payers
+            spent, wanted = self._price(ran, days.payers), self._price(planned, payers)
+            for day, hours in days.days.items():
+                first = spent(day)
+                second = wanted(day)
+                if ratio is None or first is None or second is None:
+                    return ()
+                held += hours
+                moved += hours * (first - ratio * second)
+        if not moved:
+            return ()
+        return say(
+            "{hours} {how}: {amount} {more} than planned",
+            hours=counted(held, GPU_HOURS),
+            how=", ".join(self.words_of(item, ran)),
+            amount=counted(abs(moved), key_unit(self.project.currency)),
+            more="less" if moved < 0 else "more",
+        )
+
+    def _price(self, way: _Otherwise, payers: Payers) -> Callable[[int], Fraction | None]:
+        """The price of an hour on a card on a day, for who pays."""
+        used = self.terms.used(way.price, way.card, payers)
+        if self.terms.is_free(used):
+            return lambda day: ZERO
+        price = price_of(self.book.ledger, self.project, used)
+        value_of = values_in(self.book.figures)
+        return lambda day: price.spans[price.at(day)].price(value_of) if price else None

@@ -17,10 +17,8 @@ RATE = (("flop", 1), ("gpu", -1), ("time", -1))
 def rate_above_peak(project: ProjectLedger, book: Book) -> Findings:
     """Operations a second on each GPU, stated or implied, above the highest dense peak of the card."""
     for address, figure in book.own(project.id).items():
-        if figure.unit.kinds != RATE or figure.missing:
-            continue
-        card, peak = _peak(project, book, address)
-        if peak is not None and planned(figure) > planned(peak):
+        card, peak = _peak(project, book, address) if figure.unit.kinds == RATE else ("", None)
+        if peak and not figure.missing and planned(figure) > planned(peak):
             told = say("{rate}, where {card} does {peak} at most", rate=figure, card=card, peak=peak)
             told += times_as_much(figure, peak, ": {ratio} of its peak")
             yield make_finding("rate-above-peak", address, figure.title, told, places=places(figure, peak))
@@ -32,7 +30,8 @@ def _peak(project: ProjectLedger, book: Book, address: str) -> tuple[str, Figure
     item = project.items.get(name) if kind == "plan" else None
     card = (item.gpu if item else None) or project.project.gpu
     record = book.catalog.gpus.get(card)
-    formats = [name for name in record.dense_tflops if not name.startswith(WHOLE_NUMBERS)] if record else []
-    peaks = [book[f"catalog.gpus.{card}.dense_tflops.{name}"] for name in formats]
-    known = [peak for peak in peaks if peak.use is not None]
-    return record.title if record else card, max(known, key=planned, default=None)
+    if record is None:
+        return card, None
+    formats = [name for name in record.dense_tflops if not name.startswith(WHOLE_NUMBERS)]
+    peaks = (book[f"catalog.gpus.{card}.dense_tflops.{name}"] for name in formats)
+    return record.title, max(peaks, key=planned, default=None)

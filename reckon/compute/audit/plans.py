@@ -9,12 +9,12 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from reckon.language.expression import names
-from reckon.language.quantity import Quantity
+from reckon.language.quantity import ONE, Quantity
 from reckon.language.units import HOURS, key_unit, singular
 from reckon.model.amounts import AmountValue, Derived
 from reckon.model.figure import Calculated, Figure, operands
 from reckon.model.finding import Common, Finding, Findings, Sentence, make_finding, say
-from reckon.model.kinds import CEILING, MONEY_CEILING, TOTALS, as_planned
+from reckon.model.kinds import CEILING, MONEY_CEILING, as_planned
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Item
 from reckon.model.shares import MOST_CHANCE
@@ -23,10 +23,8 @@ from ..book import Book
 from ..budget.budget import covers_seeds
 from ..sheet.cells import picked
 from .common import is_done, places, product, ratio, times_as_much
-from .planned import above_allocations, above_ceilings
+from .limits import above_allocations, above_ceilings
 
-SUMS = tuple(f"{group}.{total.id}" for group in ("budget", "estimates") for total in TOTALS.values() if total.planned)
-"""The totals that have no value where an input is unknown, in the order in which they are told."""
 HALF, MOST_ROUNDED = Fraction(1, 2), Fraction(1, 100)
 """What rounding to whole hours leaves out at most, and as a share of the plan."""
 FAR = 2
@@ -131,25 +129,26 @@ def _by_the_clock(line: Line) -> Findings:
 def _below_its_estimate(line: Line) -> Findings:
     """The estimate does not support its plan: error below its low end, warning below its planned value. A plan that is
     the estimate in whole hours is supported."""
-    aim = line.estimate.use
-    is_rounded = aim is not None and line.planned.denominator == 1
-    if aim is not None and is_rounded and abs(aim - line.planned) <= min(HALF, line.planned * MOST_ROUNDED):
-        return
+    aim = line.low if line.estimate.use is None else line.estimate.use
+    is_rounded = line.planned.denominator == 1 and abs(aim - line.planned) <= min(HALF, line.planned * MOST_ROUNDED)
     is_below = line.planned < line.low
-    if is_below or (aim is not None and line.planned < aim):
-        lacks_a_digit = 0 < line.low <= 10 * line.planned <= (line.high or line.low)
-        yield line.doubt(
-            "below",
-            "{title}: the estimate does not support the plan",
-            say("estimate {estimate}, plan {plan}", estimate=line.estimate, plan=line.plan)
-            + times_as_much(line.estimate, line.plan, ": {ratio} as much")
-            + (say("; it is ten times too small: a digit?") if lacks_a_digit else ()),
-            "The work as configured takes more than is planned for it."
-            if is_below
-            else "The plan covers only the low part of the estimate.",
-            "Raise the plan, or change the configuration that the estimate rests on.",
-            is_mild=not is_below,
-        )
+    if line.planned >= aim or (is_rounded and line.estimate.use is not None):
+        return
+    told = say("estimate {estimate}, plan {plan}", estimate=line.estimate, plan=line.plan)
+    told += times_as_much(line.estimate, line.plan, ": {ratio} as much")
+    if 0 < line.low <= 10 * line.planned <= (line.high or line.low):
+        told += say("; it is ten times too small: a digit?")
+    meaning = "The plan covers only the low part of the estimate."
+    if is_below:
+        meaning = "The work as configured takes more than is planned for it."
+    yield line.doubt(
+        "below",
+        "{title}: the estimate does not support the plan",
+        told,
+        meaning,
+        "Raise the plan, or change the configuration that the estimate rests on.",
+        is_mild=not is_below,
+    )
 
 
 MEANT = {
@@ -173,36 +172,36 @@ def _above_its_estimate(line: Line) -> Findings:
     """A plan that is its estimate multiplied by the GPUs or the seeds once more, or is far above it."""
     if line.is_twice or not line.is_far_above:
         return
-    counts: dict[str, Figure | None] = {str(line.item.scope): line.seeds} if line.item.scope in MEANT else {}
-    counts["gpus"] = gpus_of(line.estimate)
-    why = next((why for why, count in counts.items() if _is_times(line, count)), "")
+    counts = {str(line.item.scope): line.seeds, "gpus": gpus_of(line.estimate)}
+    why = next((why for why, count in counts.items() if why in MEANT and _is_times(line, count)), "")
     if not why and line.planned < (line.high or 0) * FAR:
         return
-    cause, remedy = MEANT.get(why, ("", "Lower the plan, correct the estimate, or say what else is in it."))
     told = say("plan {plan}, estimate {estimate}", plan=line.plan, estimate=line.estimate)
     told += times_as_much(line.plan, line.estimate, ": {ratio} as much")
-    told += say("; ") + say(cause, count=counts[why]) if why else ()
-    certain = why not in ("", "all-seeds")
-    meaning = (
-        "A factor seems to be in the plan twice." if certain else "What is planned is not what the estimate gives."
-    )
+    is_certain = why not in ("", "all-seeds")
+    meaning = "What is planned is not what the estimate gives."
+    remedy = "Lower the plan, correct the estimate, or say what else is in it."
+    if why:
+        cause, remedy = MEANT[why]
+        told += say("; ") + say(cause, count=counts[why])
+    if is_certain:
+        meaning = "A factor seems to be in the plan twice."
     title = "{title}: the plan is far above its estimate"
-    yield line.doubt("above", title, told, meaning, remedy, is_mild=not certain)
+    yield line.doubt("above", title, told, meaning, remedy, is_mild=not is_certain)
 
 
 def _is_times(line: Line, count: Figure | None) -> bool:
     """Whether a plan is its estimate times a count of two or more, its rounding allowed; of a wide range any is."""
-    if count is None or count.use is None or count.use <= 1 or line.high is None or line.high > line.low * WIDE:
+    times = count.use if count and count.use else ONE
+    if times <= 1 or line.high is None or line.high > line.low * WIDE:
         return False
-    return line.low * count.use * (1 - SLACK) <= line.planned <= line.high * count.use * (1 + SLACK)
+    return line.low * times * (1 - SLACK) <= line.planned <= line.high * times * (1 + SLACK)
 
 
 def gpus_of(estimate: Figure) -> Figure | None:
     """The number of GPUs that an estimate multiplies by, where it is more than one."""
-    for operand in operands(estimate):
-        if operand.unit.kinds == (("gpu", 1),) and operand.value.exact and operand.use is not None and operand.use > 1:
-            return operand
-    return None
+    several = (each for each in operands(estimate) if each.unit.kinds == (("gpu", 1),) and (each.use or 0) > 1)
+    return next((each for each in several if each.value.exact), None)
 
 
 def seeds_counted_twice(project: ProjectLedger, book: Book) -> Findings:
@@ -223,7 +222,7 @@ def seeds_counted_twice(project: ProjectLedger, book: Book) -> Findings:
             )
     seeds = book.find(project, "seeds")
     for name, item in project.items.items():
-        if item.scope == "per-seed" and seeds and seeds.use is not None and seeds.use >= 2:
+        if item.scope == "per-seed" and seeds and (seeds.use or 0) >= 2:
             at = f"{project.id}.plan.{name}"
             yield from _under_another_name(book, f"{at}.gpu_hours", item.gpu_hours, item, seeds)
             yield from _under_another_name(book, f"{at}.estimate", item.estimate, item, seeds)
@@ -268,19 +267,11 @@ def _word(key: str) -> str:
 def rests_on_low_end(project: ProjectLedger, book: Book) -> Findings:
     """An estimate that takes one value where the item's settings give a range that goes further."""
     for name, item in project.items.items():
-        estimate = item.estimate
-        for key, written in estimate.inputs.items() if isinstance(estimate, Derived) else ():
-            setting = item.settings.get(key)
-            if not isinstance(setting, Quantity) or not isinstance(written, Quantity):
-                continue
-            given_high = setting.value.high
-            taken_high = written.value.high
-            if not given_high or not taken_high or given_high <= taken_high:
-                continue
-            at = f"{project.id}.plan.{name}"
-            taken = book[f"{at}.estimate.{key}"]
-            given = book[f"{at}.settings.{key}"]
-            yield _low_end(at, item.title, key, taken, given, book[f"{at}.estimate"])
+        at = f"{project.id}.plan.{name}"
+        for key in item.estimate.inputs if isinstance(item.estimate, Derived) else ():
+            given, taken = book.get(f"{at}.settings.{key}"), book.get(f"{at}.estimate.{key}")
+            if given and taken and 0 < (taken.value.high or 0) < (given.value.high or 0):
+                yield _low_end(at, item.title, key, taken, given, book[f"{at}.estimate"])
 
 
 def _low_end(at: str, title: str, key: str, taken: Figure, given: Figure, estimate: Figure) -> Finding:
@@ -307,12 +298,11 @@ def planned_without_reserve(project: ProjectLedger, book: Book) -> Findings:
     is planned for than it allows, that is told instead."""
     if is_done(book, project.id):
         return
-    ceiling = f"{project.id}.{CEILING.hours}"
-    if not any(above_ceilings(book, project)):
-        yield from _without(book, f"{project.id}.{CEILING.chance}", ceiling, ceiling, "the ceiling")
-        money = f"{project.id}.{MONEY_CEILING.hours}"
-        yield from _without(book, f"{project.id}.{MONEY_CEILING.chance}", money, money, "the ceiling in money")
-    if any(above_allocations(book, project)):
+    if not any(above_ceilings(project, book)):
+        for total, words in ((CEILING, "the ceiling"), (MONEY_CEILING, "the ceiling in money")):
+            at = f"{project.id}.{total.hours}"
+            yield from _without(book, f"{project.id}.{total.chance}", at, at, words)
+    if any(above_allocations(project, book)):
         return
     for name, grant in book.ledger.grants_of(project.id).items():
         at = f"allocations.{name}"
@@ -323,14 +313,13 @@ def planned_without_reserve(project: ProjectLedger, book: Book) -> Findings:
 def _without(book: Book, chance: str, limit: str, subject: str, words: str) -> Findings:
     planned = book.get(as_planned(chance))
     allowed = book.get(limit)
-    if planned is None or allowed is None or planned.use is None or planned.use < MOST_CHANCE:
-        return
-    yield make_finding(
-        "planned-without-reserve",
-        subject,
-        say("The plan leaves no reserve below {limit}", limit=words),
-        say("the plan itself exceeds {allowed} with a chance of {planned}", allowed=allowed, planned=planned),
-        "Half of such plans exceed the limit although nothing goes wrong that the plan does not allow for.",
-        "Plan less, have more granted, or accept the finding with the reason.",
-        places(allowed),
-    )
+    if planned and allowed and planned.use is not None and planned.use >= MOST_CHANCE:
+        yield make_finding(
+            "planned-without-reserve",
+            subject,
+            say("The plan leaves no reserve below {limit}", limit=words),
+            say("the plan itself exceeds {allowed} with a chance of {planned}", allowed=allowed, planned=planned),
+            "Half of such plans exceed the limit although nothing goes wrong that the plan does not allow for.",
+            "Plan less, have more granted, or accept the finding with the reason.",
+            places(allowed),
+        )

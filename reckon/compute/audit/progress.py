@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from reckon.language.quantity import ONE
@@ -23,6 +23,7 @@ MOST_PLACES = 20
 def progress_unknown(project: ProjectLedger, book: Book) -> Findings:
     """Items of which it is not known how much is done: since the hours of completed runs that say nothing do not suit
     the plan of their piece; or since progress, the number of runs, or a seed is left unsaid."""
+    rows = project.rows
     for name, item in project.items.items():
         at = f"{project.id}.plan.{name}"
         shares = _shares(book, at, project)
@@ -32,10 +33,17 @@ def progress_unknown(project: ProjectLedger, book: Book) -> Findings:
         said = {_why(share) for share in (*shares, whole) if share}
         why = next((why for why in UNSAID if why in said), None)
         if why:
-            rows = project.rows
             columns = enumerate(zip(rows.column("item"), rows.column("status"), strict=True))
             runs = [rows.run(number) for number, (own, status) in columns if own == name and status in USEFUL]
-            yield _unsaid(at, item, why, [run for run in runs if _speechless(run, why)], ", ".join(project.seeds))
+            silent = [run for run in runs if _is_silent(run, why)]
+            yield _unsaid(at, item, why, silent, ", ".join(project.seeds))
+
+
+def _is_silent(run: Run, why: str) -> bool:
+    """Whether a run that is completed or running leaves unsaid how much is done, for such a reason."""
+    if why == SEEDLESS:
+        return run.seed is None
+    return run.progress is None and run.status == ("running" if why == RUNNING else "completed")
 
 
 def _unsuited(at: str, item: Item, found: Sequence[Figure]) -> Finding:
@@ -53,13 +61,6 @@ def _unsuited(at: str, item: Item, found: Sequence[Figure]) -> Finding:
         "`finishes: never` if none of it is done by that; or state the `progress` of the run.",
         (found[0].place, item.place),
     )
-
-
-def _speechless(run: Run, why: str) -> bool:
-    """Whether a run is one of those that leave unsaid how much is done, for such a reason."""
-    if why == SEEDLESS:
-        return run.seed is None and run.status in USEFUL
-    return run.progress is None and run.status == ("running" if why == RUNNING else "completed")
 
 
 class Unsaid(NamedTuple):
@@ -117,29 +118,19 @@ def _unsaid(at: str, item: Item, why: str, runs: Sequence[Run], seeds: str) -> F
 def progress_against_runs(project: ProjectLedger, book: Book) -> Findings:
     """Items whose stated progress and whose completed runs tell different shares."""
     for name, item in project.items.items():
-        found = [
-            apart for share in _shares(book, f"{project.id}.plan.{name}", project) if (apart := _apart(book, share))
-        ]
-        if item.runs is None or not found:
-            continue
-        share, counted, done = found[0]
-        runs = book[f"{project.id}.plan.{name}.runs"]
-        yield make_finding(
-            "progress-against-runs",
-            f"{project.id}.plan.{name}",
-            say("{title}: stated progress and completed runs are far apart", title=item.title),
-            say(
-                "stated is {share}, and {done} of {runs} are {counted}",
-                share=share,
-                done=done,
-                runs=runs,
-                counted=counted,
+        at = f"{project.id}.plan.{name}"
+        apart = [each for share in _shares(book, at, project) for each in _apart(book, share)] if item.runs else []
+        if apart:
+            yield make_finding(
+                "progress-against-runs",
+                at,
+                say("{title}: stated progress and completed runs are far apart", title=item.title),
+                say("stated is {share}, and {done} of {runs} are {counted}", runs=book[f"{at}.runs"], **apart[0])
+                + _further(len(apart) - 1),
+                "The stated progress counts.",
+                "Correct `runs:` or the progress. What a single run has done stands in an entry with a name, `run:`.",
+                (apart[0]["share"].place, item.place),
             )
-            + _further(len(found) - 1),
-            "The stated progress counts.",
-            "Correct `runs:` or the progress. What a single run has done stands in an entry with a name, `run:`.",
-            (share.place, item.place),
-        )
 
 
 def _shares(book: Book, at: str, project: ProjectLedger) -> list[Figure]:
@@ -169,23 +160,18 @@ def leaves_unsaid(share: Figure, status: str) -> bool:
     )
 
 
-def _apart(book: Book, share: Figure) -> tuple[Figure, Figure, Figure] | None:
+def _apart(book: Book, share: Figure) -> Iterator[dict[str, Figure]]:
     """Stated progress, what completed runs come to, and these, where the first two are far apart."""
     at = share.address.removesuffix(".complete_share")
     done = book.get(f"{at}.runs_done")
     runs = book.quoted(at, "runs")
-    if done is None or runs is None or share.use is None or not isinstance(share.origin, Worked):
-        return None
-    counted = ratio(done, runs, PLAIN, "%")
-    if not done.use or counted is None or counted.use is None:
-        return None
-    low, high = sorted((share.use, min(counted.use, ONE)))
-    return (share, counted, done) if high > MOST_APART * low or (low < high == 1) else None
+    counted = ratio(done, runs, PLAIN, "%") if done and done.use and runs else None
+    if done and counted and counted.use is not None and share.use is not None and isinstance(share.origin, Worked):
+        low, high = sorted((share.use, min(counted.use, ONE)))
+        if high > MOST_APART * low or low < high == 1:
+            yield {"share": share, "counted": counted, "done": done}
 
 
 def _further(more: int) -> Sentence:
     """That so many seeds more are the same; nothing if none is."""
-    if more <= 0:
-        return ()
-    many = counted(more)
-    return say("; the same of {many} more", many=many)
+    return say("; the same of {many} more", many=counted(more)) if more > 0 else ()

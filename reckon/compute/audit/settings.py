@@ -1,26 +1,32 @@
-"""Settings and levers that cannot be true together with each other, or with what was measured under them.
+"""Settings and levers that cannot be true together with each other, or with what was measured under them; and
+configurations that differ in nothing that takes memory, and take different amounts of it all the same.
 
 The rule looks for the roles that the catalogue gives to settings, never for names.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from msgspec import Struct
+from msgspec.structs import replace
+
+from reckon.language.groups import group_by
 from reckon.language.text import Place, place_of
 from reckon.language.units import key_unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, planned
+from reckon.model.figure import Figure, is_known, planned, value_in
 from reckon.model.finding import Common, Finding, Findings, Sentence, joined, make_finding, say
-from reckon.model.ledger import Ids, ProjectLedger
+from reckon.model.ledger import ProjectLedger
 from reckon.model.values import whole_of
 
 from ..book import Book
 from ..fitting import effective_settings
-from ..fitting.effective_settings import TIMEOUT, Declared, declared, same_setting, spec_of
+from ..fitting import effective_settings as settled
+from ..fitting.effective_settings import TIMEOUT, Configured, Declared, declared, same_setting, settings_of, spec_of
 from ..measuring.results import columns_of
-from .common import counted, places, times_as_much
+from .common import counted, places, span_of, times_as_much
 
 MEASURED = "measured"
 LIMITS = (TIMEOUT, effective_settings.OUTPUT_CAP, effective_settings.INPUT_CAP)
@@ -33,7 +39,7 @@ def setting_contradicted(project: ProjectLedger, book: Book) -> Findings:
     for configuration in project.configurations:
         settings = list(effective_settings.settings_of(book.figures, book.ledger, project, configuration))
         for setting in settings:
-            yield from _beside_rows(project, book, configuration, setting)
+            yield from _beside_rows(setting, list(_held(project, book, configuration, setting)))
         yield from _beside_greedy(settings)
     for name, lever in project.levers.items():
         for key in lever.sets:
@@ -58,44 +64,34 @@ def _held(project: ProjectLedger, book: Book, configuration: str, setting: Decla
         return
     most = limit.unit.to_base(limit.value.high)
     for name, measurement in project.measurements.items():
-        if measurement.configuration != configuration or measurement.kind != MEASURED:
-            continue
         of = setting.spec.of or (whole_of(measurement.total) if setting.role == TIMEOUT else "")
-        column = next((column for column in columns_of(measurement) if column.name == of), None)
-        if column and column.unit.kinds == limit.unit.kinds:
-            numbers = [column.unit.to_base(number) for number in column.numbers]
-            yield _Held(
-                measurement.title,
-                counted(len(numbers), key_unit(f"{measurement.row or 'row'}s")),
-                sum(number > most for number in numbers),
-                sum(number >= most for number in numbers),
-                book[f"{project.id}.measurements.{name}.{of}.max"],
-            )
+        is_under = measurement.configuration == configuration and measurement.kind == MEASURED
+        for column in columns_of(measurement) if is_under else ():
+            if column.name == of and column.unit.kinds == limit.unit.kinds:
+                numbers = [column.unit.to_base(number) for number in column.numbers]
+                rows = counted(len(numbers), key_unit(f"{measurement.row or 'row'}s"))
+                above = sum(number > most for number in numbers)
+                reached = sum(number >= most for number in numbers)
+                yield _Held(measurement.title, rows, above, reached, book[f"{project.id}.measurements.{name}.{of}.max"])
 
 
-def _beside_rows(project: ProjectLedger, book: Book, configuration: str, setting: Declared) -> Findings:
+def _beside_rows(setting: Declared, held: Sequence[_Held]) -> Findings:
     """A time-out or a cap that rows measured under it are above; or a cap that none of them reaches."""
-    held = list(_held(project, book, configuration, setting))
     over = [each for each in held if each.above]
     tops = [each.most for each in over or held]
-    lines = (setting.place, *places(*tops))
     if over and setting.figure:
-        told = _is(setting) + say("; above it: ") + joined(map(_over, over))
+        text = "{many} of {rows} of {title}, up to {most}"
+        rows = (say(text, many=counted(each.above), rows=each.rows, title=each.title, most=each.most) for each in over)
+        told = _is(setting) + say("; above it: ") + joined(rows)
         told += times_as_much(max(tops, key=planned), setting.figure, " ({ratio} the limit)")
         kind = "timeout" if setting.role == TIMEOUT else "exceeded"
-        yield _finding(kind, setting.at, _called(setting), told, lines)
     elif held and setting.role != TIMEOUT and not any(each.reached for each in held):
-        under = (
-            say("the most in {rows} of {title} is {most}", rows=each.rows, title=each.title, most=each.most)
-            for each in held
-        )
-        yield _finding("unreached", setting.at, _called(setting), joined((_is(setting), *under)), lines)
-
-
-def _over(held: _Held) -> Sentence:
-    """How many rows are above the limit, and how far up they go."""
-    text = "{many} of {rows} of {title}, up to {most}"
-    return say(text, many=counted(held.above), rows=held.rows, title=held.title, most=held.most)
+        text = "the most in {rows} of {title} is {most}"
+        told = joined((_is(setting), *(say(text, rows=each.rows, title=each.title, most=each.most) for each in held)))
+        kind = "unreached"
+    else:
+        return
+    yield _finding(kind, setting.at, _called(setting), told, (setting.place, *places(*tops)))
 
 
 def _beside_greedy(settings: list[Declared]) -> Findings:
@@ -104,18 +100,16 @@ def _beside_greedy(settings: list[Declared]) -> Findings:
     for setting in settings if drawn else ():
         if setting.role == effective_settings.DECODING and setting.text.casefold() == effective_settings.GREEDY:
             both = (setting, *drawn)
-            told = joined(map(_is, both))
-            yield _finding("sampling", setting.at, _called(setting), told, [each.place for each in both])
+            lines = [each.place for each in both]
+            yield _finding("sampling", setting.at, _called(setting), joined(map(_is, both)), lines)
 
 
 def _samples(setting: Declared) -> bool:
     """Whether a setting makes decoding sample: a temperature above zero, or another that is not left at its default."""
     if setting.role == effective_settings.TEMPERATURE:
-        return setting.figure is not None and setting.figure.use is not None and setting.figure.use > 0
-    return (
-        setting.role == effective_settings.SAMPLING
-        and setting.text.casefold() != (setting.spec.default or "").casefold()
-    )
+        return planned(setting.figure) > 0
+    is_default = setting.text.casefold() == (setting.spec.default or "").casefold()
+    return setting.role == effective_settings.SAMPLING and not is_default
 
 
 def _called(setting: Declared) -> str:
@@ -136,18 +130,8 @@ def _is(setting: Declared) -> Sentence:
 def _finding(
     evidence: str, at: str, title: str, told: Sentence, lines: Iterable[Place], meaning: str = "", cause: str = ""
 ) -> Finding:
-    common = Common(cause) if cause else None
-    return make_finding(
-        "setting-contradicted",
-        at,
-        title,
-        told,
-        meaning,
-        places=lines,
-        evidence=evidence,
-        common=common,
-        follows=bool(cause),
-    )
+    made = make_finding("setting-contradicted", at, title, told, meaning, places=lines, evidence=evidence)
+    return replace(made, common=Common(cause), follows=True) if cause else made
 
 
 def _beside_lever(project: ProjectLedger, book: Book, name: str, key: str) -> Findings:
@@ -162,34 +146,35 @@ def _beside_lever(project: ProjectLedger, book: Book, name: str, key: str) -> Fi
     cause = ""
     if key in lever.lowers and key in lever.was:
         spec = spec_of(book.ledger, project, str(lever.configuration), key)
-        was = _of_lever(project, book, name, "was", key, spec)
-        sets = _of_lever(project, book, name, "sets", key, spec)
+        was, sets = (_of_lever(project, book, name, part, key, spec) for part in ("was", "sets"))
         still = [other for other in others if same_setting(was, other.says)]
-        if _raised(was, sets):
+        if _is_raised(was, sets):
             told = say("{key}: from {was} to {sets}", key=_inside(sets.title), was=_value(was), sets=_value(sets))
-            told += joined(
-                (say("; {title} says {says}", title=title, says=_value(says)) for title, _, says in still), ""
-            )
-            said = [place_of(lower) for lower in lever.lowers if lower == key]
+            said = (place_of(lower) for lower in lever.lowers if lower == key)
             lines = (*said, was.place, sets.place, *(other.says.place for other in still))
+            told += _all_say("; ", still)
             found = _finding("increase", at, lever.title, told, lines, TURNED if still else "")
             cause = found.id if len(still) == len(others) else ""
             yield found
     if others:
         first = others[0].sets
-        told = say("it sets {key} to {sets}", key=_inside(first.title), sets=_value(first))
-        told += joined((say(", {title} says {says}", title=title, says=_value(says)) for title, _, says in others), "")
+        told = say("it sets {key} to {sets}", key=_inside(first.title), sets=_value(first)) + _all_say(", ", others)
         lines = tuple(part.place for other in others for part in (other.sets, other.says))
         yield _finding("configuration", at, lever.title, told, lines, cause=cause)
 
 
-def _raised(was: Declared, sets: Declared) -> bool:
+def _all_say(between: str, others: Sequence[_Other]) -> Sentence:
+    """What configurations say, each with `between` before it."""
+    said = (say(between + "{title} says {says}", title=other.title, says=_value(other.says)) for other in others)
+    return joined(said, "")
+
+
+def _is_raised(was: Declared, sets: Declared) -> bool:
     """Whether a setting is known to be higher than it was: by values to plan with, in whatever unit."""
     before = was.figure
     after = sets.figure
-    if before is None or after is None or before.use is None or after.use is None:
-        return False
-    return before.unit.kinds == after.unit.kinds and before.unit.to_base(before.use) < after.unit.to_base(after.use)
+    is_known = before and after and before.use is not None and before.unit.kinds == after.unit.kinds
+    return bool(is_known) and planned(before) < planned(after)
 
 
 class _Other(NamedTuple):
@@ -201,13 +186,17 @@ class _Other(NamedTuple):
 
 
 def _others(project: ProjectLedger, book: Book, name: str, key: str) -> Iterator[_Other]:
-    """The configurations that a lever is active on and that say something else for what it sets."""
-    for configuration in _on(project, name, project.levers[name]):
-        spec = spec_of(book.ledger, project, configuration, key)
-        sets = _of_lever(project, book, name, "sets", key, spec)
-        says = _said(book, project, configuration, name, key, spec)
-        if says and not same_setting(sets, says):
-            yield _Other(project.configurations[configuration].title, sets, says)
+    """The configurations that a lever is active on, or that apply it, and that say something else for what it sets."""
+    lever = project.levers[name]
+    for configuration, record in project.configurations.items():
+        is_active = lever.status == effective_settings.ACTIVE and lever.configuration == configuration
+        held = effective_settings.Configured(project, configuration).settings.get(key)
+        if (is_active or name in record.levers) and held and held.lever != name:
+            spec = spec_of(book.ledger, project, configuration, key)
+            sets = _of_lever(project, book, name, "sets", key, spec)
+            says = declared(book.figures, f"{project.id}.{held.address}", key, held.value, spec)
+            if not same_setting(sets, says):
+                yield _Other(record.title, sets, says)
 
 
 def _of_lever(project: ProjectLedger, book: Book, name: str, part: str, key: str, spec: r.SettingSpec) -> Declared:
@@ -216,22 +205,75 @@ def _of_lever(project: ProjectLedger, book: Book, name: str, part: str, key: str
     return declared(book.figures, f"{project.id}.levers.{name}.{part}.{key}", key, written, spec)
 
 
-def _on(project: ProjectLedger, name: str, lever: r.Lever) -> Ids:
-    """The configurations that a lever says it is active on, or that apply it themselves."""
-    active = lever.status == effective_settings.ACTIVE and lever.configuration in project.configurations
-    applying = (key for key, record in project.configurations.items() if name in record.levers)
-    return tuple(dict.fromkeys([*[str(lever.configuration)] * active, *applying]))
-
-
-def _said(
-    book: Book, project: ProjectLedger, configuration: str, lever: str, key: str, spec: r.SettingSpec
-) -> Declared | None:
-    """What a configuration has for a setting; None where it has nothing, or what the lever itself sets."""
-    held = effective_settings.Configured(project, configuration).settings.get(key)
-    if held is None or held.lever == lever:
-        return None
-    return declared(book.figures, f"{project.id}.{held.address}", key, held.value, spec)
-
-
 def _value(setting: Declared) -> Figure | str:
     return setting.figure or setting.text
+
+
+IDLE = (settled.EPOCHS, settled.LABEL, settled.TIMEOUT, settled.TEMPERATURE, settled.SAMPLING, settled.DECODING)
+"""The roles of settings that take no memory."""
+FIELDS = ("model", "dtype", "optimizer", "sharding", "recompute", "gpus", "tokens", "sequences")
+"""The fields of a configuration that parts of its memory are calculated from."""
+
+
+class _Asked(Struct, frozen=True):
+    """A configuration: what of it takes memory, and the settings that take none, each with its value."""
+
+    configured: Configured
+    takes: Hashable
+    idle: dict[str, tuple[str, Hashable]]
+
+
+def memory_moved_by_nothing(project: ProjectLedger, book: Book) -> Findings:
+    """A configuration that takes more or less than another one of its family, from which it differs in settings alone
+    that take none. Ranges that meet may be one amount."""
+    configured = (Configured(project, name) for name in project.configurations)
+    asked = (_asked(project, book, each) for each in configured if each.parts)
+    for first, *others in group_by(asked, lambda each: each.takes).values():
+        for other in others:
+            both = {**first.idle, **other.idle}
+            differing = [title for key, (title, _) in both.items() if first.idle.get(key) != other.idle.get(key)]
+            if differing:
+                yield from _apart(project, book, first.configured, other.configured, ", ".join(differing))
+
+
+def _asked(project: ProjectLedger, book: Book, configured: Configured) -> _Asked:
+    """A configuration with its settings told apart. A lever that sets nothing and works on a part counts as one."""
+    found = list(settings_of(book.figures, book.ledger, project, configured.name))
+    idle = {each.name: (each.title, _plain(each)) for each in found if each.role in IDLE}
+    taking = frozenset((each.name, _plain(each)) for each in found if each.name not in idle)
+    bare = tuple(lever for lever in configured.levers if not project.levers[lever].sets)
+    fields = tuple(str(configured.value(field)) for field in FIELDS)
+    return _Asked(configured, (configured.chain[-1], taking, bare, fields), idle)
+
+
+def _plain(setting: Declared) -> Hashable:
+    """What a setting is set to: a quantity in whatever unit, or words."""
+    if setting.figure is None:
+        return setting.text.casefold()
+    return setting.figure.unit.kinds, value_in(setting.figure)
+
+
+def _apart(project: ProjectLedger, book: Book, first: Configured, other: Configured, idle: str) -> Findings:
+    """That two needs share no value, on the first such card: that of the project before others."""
+    for card in dict.fromkeys((project.project.gpu, *book.catalog.gpus)):
+        before, need = (book.find(project, f"{each.at}.on.{card}.need_gib") for each in (first, other))
+        if is_known(before) and is_known(need) and not span_of(before).meets(span_of(need)):
+            yield make_finding(
+                "memory-moved-by-nothing",
+                f"{project.id}.{other.at}.memory",
+                f"{other.title}: other memory than {first.title}, and nothing that takes any differs",
+                say(
+                    "on {card} {first} takes {before}, {title} {need}; they differ in {idle}",
+                    card=book.catalog.gpus[card].title,
+                    first=first.title,
+                    before=before,
+                    title=other.title,
+                    need=need,
+                    idle=idle,
+                ),
+                "Both run with the same of all that takes memory, so one of the two amounts is wrong.",
+                "State the part that differs once, in the configuration that both rest on; or write the setting that "
+                "makes the difference.",
+                places(before, need),
+            )
+            return

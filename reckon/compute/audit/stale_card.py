@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from msgspec import Struct
@@ -49,49 +49,37 @@ def hours_of_another_card(project: ProjectLedger, book: Book) -> Findings:
 
 def _kept(project: ProjectLedger, book: Book) -> Findings:
     """A project or an item that changed its GPU, by a what-if or since its last release, and whose hours stayed."""
-    whole = moved(book.ledger, project)
     last = book.ledger.released.get(project.id)
     if project.id in book.ledger.converted:
         return
-    if whole or cards_before(book.ledger, project):
-        yield from _asked(project, book)
+    if moved(book.ledger, project) or cards_before(book.ledger, project):
+        for move in _asked(project, book):
+            if {move.was, move.now} <= set(book.catalog.gpus) and (move.names or move.spent):
+                yield _finding(project, book, move, (f"{ADD}.", f"{STATE}{ADD[0].lower()}{ADD[1:]}."))
     elif last and (names := _as_released(project, book, last)):
         write = "write the hours that the work takes on the new GPU; if they are those already, accept the finding."
-        now = project.project.gpu
-        move = CardMove(f"{project.id}.gpu", last.gpu, now, names, f" in release {last.version}")
+        move = CardMove(f"{project.id}.gpu", last.gpu, project.project.gpu, names, f" in release {last.version}")
         yield _finding(project, book, move, ("W" + write[1:], STATE + write))
 
 
-def _asked(project: ProjectLedger, book: Book) -> Findings:
+def _asked(project: ProjectLedger, book: Book) -> Iterator[CardMove]:
     """What a what-if moved: the project with the lines that follow it, then items by themselves."""
     kept = find_unconverted(book.ledger, project)
-    spent = _spent(project, book)
-    own = [name for name, item in project.items.items() if item.gpu is not None]
-    moves = []
-    if whole := moved(book.ledger, project):
-        names = [name for name in kept if name not in own]
-        hours = add_up(charged for name, charged in spent.items() if name not in own)
-        moves.append(CardMove(f"{project.id}.gpu", str(whole.was), whole.value, names, "", hours))
-    cards = cards_before(book.ledger, project)
-    for name in (name for name in own if name in cards):
-        at = f"{project.id}.plan.{name}.gpu"
-        now = str(project.items[name].gpu)
-        moves.append(CardMove(at, cards[name], now, [name] if name in kept else [], "", spent.get(name, ZERO)))
-    for move in moves:
-        if {move.was, move.now} <= set(book.catalog.gpus) and (move.names or move.spent):
-            yield _finding(project, book, move, (f"{ADD}.", f"{STATE}{ADD[0].lower()}{ADD[1:]}."))
-
-
-def _spent(project: ProjectLedger, book: Book) -> dict[str, Fraction]:
-    """The hours of runs that a what-if put on another GPU, by item; unplanned ones under nothing."""
-    found: dict[str, Fraction] = defaultdict(Fraction)
-    if not moved(book.ledger, project) and not cards_before(book.ledger, project):
-        return found
+    spent: dict[str, Fraction] = defaultdict(Fraction)  # by item; of unplanned runs under nothing
     card = card_of_runs(book.ledger, project)
     for run in (run for file in project.runs for run in file.runs):
         if card(run):
-            found[run.item if run.item in project.items else ""] += run.charged_hours
-    return found
+            spent[run.item if run.item in project.items else ""] += run.charged_hours
+    own = {name: item.gpu for name, item in project.items.items() if item.gpu is not None}
+    if whole := moved(book.ledger, project):
+        names = [name for name in kept if name not in own]
+        hours = add_up(charged for name, charged in spent.items() if name not in own)
+        yield CardMove(f"{project.id}.gpu", str(whole.was), whole.value, names, "", hours)
+    cards = cards_before(book.ledger, project)
+    for name, now in own.items():
+        if name in cards:
+            at = f"{project.id}.plan.{name}.gpu"
+            yield CardMove(at, cards[name], now, [name] if name in kept else [], "", spent[name])
 
 
 def _as_released(project: ProjectLedger, book: Book, last: LastRelease) -> list[str]:
@@ -109,13 +97,11 @@ def _planned(project: ProjectLedger, book: Book, items: Mapping[str, Item]) -> F
     """The planned hours of some items, each in hours on its own GPU."""
     seeds = book.find(project, "seeds")
     inputs = {f"plan.{name}.gpu_hours": book[f"{project.id}.plan.{name}.gpu_hours"] for name in items}
-    parts = [
-        product_of(total_of([f"plan.{name}.gpu_hours"]), "seeds")
-        if item.scope == "per-seed" and seeds
-        else total_of([f"plan.{name}.gpu_hours"])
-        for name, item in items.items()
-    ]
-    return derive(sum_of(parts), inputs | ({"seeds": seeds} if seeds else {}), GPU_HOURS, title="lines that moved")
+    parts = {name: total_of([f"plan.{name}.gpu_hours"]) for name in items}
+    if seeds:
+        inputs["seeds"] = seeds
+        parts |= {name: product_of(parts[name], "seeds") for name in items if items[name].scope == "per-seed"}
+    return derive(sum_of(list(parts.values())), inputs, GPU_HOURS, title="lines that moved")
 
 
 def _finding(project: ProjectLedger, book: Book, move: CardMove, remedies: tuple[str, str]) -> Finding:
@@ -124,34 +110,22 @@ def _finding(project: ProjectLedger, book: Book, move: CardMove, remedies: tuple
     was, now = (gpus[gpu].title if gpu in gpus else gpu for gpu in (move.was, move.now))
     own = {name: item for name, item in project.items.items() if name in move.names}
     factor = book.get(ratio_address(move.was, move.now))
-    known = factor is not None and factor.use is not None
+    known = factor if factor and factor.use is not None else None
     told, whole = [], None
+    title, words = "The GPU of past runs changed", "on {now}, which were on {was}"
     if own:
+        title, words = "The GPU changed, and the planned hours did not", "on {now}, too"
         whole = _planned(project, book, own)
-        stand = say(
-            "{whole} planned on {was}{when} stand as hours on {now}", whole=whole, was=was, now=now, when=move.when
-        )
-        told.append(
-            stand
-            + (
-                say("; at {ratio} they are {hours}", ratio=factor, hours=product(whole, factor))
-                if factor and known
-                else say("; no ratio between the two is known")
-            )
-        )
+        text = "{whole} planned on {was}{when} stand as hours on {now}"
+        converted = say("; no ratio between the two is known")
+        if known:
+            converted = say("; at {ratio} they are {hours}", ratio=known, hours=product(whole, known))
+        told.append(say(text, whole=whole, was=was, now=now, when=move.when) + converted)
     if move.spent:
         spent = counted(move.spent, GPU_HOURS)
-        words = "on {now}, too" if own else "on {now}, which were on {was}"
         told.append(say("{spent} of past runs count as spent " + words, spent=spent, was=was, now=now))
-    return make_finding(
-        "hours-of-another-card",
-        f"{move.at}#kept",
-        say("The GPU changed, and the planned hours did not") if own else say("The GPU of past runs changed"),
-        joined(told),
-        MEANS,
-        remedies[0] if known else remedies[1],
-        places(whole),
-    )
+    remedy = remedies[0] if known else remedies[1]
+    return make_finding("hours-of-another-card", f"{move.at}#kept", title, joined(told), MEANS, remedy, places(whole))
 
 
 def _summed_unconverted(project: ProjectLedger, book: Book) -> Findings:
@@ -161,13 +135,15 @@ def _summed_unconverted(project: ProjectLedger, book: Book) -> Findings:
     """
     target = project.project.gpu
     gpus = book.catalog.gpus
-    cards = {name: item.gpu or target for name, item in project.items.items()}
-    others = {
-        name: own
-        for name, own in cards.items()
-        if own != target and own in gpus and ratio_address(own, target) not in book.figures
-    }
-    if _slight(project, book, others):
+    others = {}
+    for name, item in project.items.items():
+        own = item.gpu or target
+        if own != target and own in gpus and ratio_address(own, target) not in book.figures:
+            others[name] = own
+    most = {name: book[f"{project.id}.plan.{name}.total"].value.high for name in project.items}
+    whole = add_up(hours for hours in most.values() if hours is not None)
+    some = [hours for name in others if (hours := most[name]) is not None]
+    if len(some) == len(others) and add_up(some) < SLIGHT * whole:
         return
     for name, own in others.items():
         item = project.items[name]
@@ -181,19 +157,9 @@ def _summed_unconverted(project: ProjectLedger, book: Book) -> Findings:
                 card=gpus[own].title,
                 target=gpus[target].title if target in gpus else target,
             ),
-            (
-                "No ratio between the two is known: the plan takes an hour of one for an hour of the other, and runs "
-                "there are not counted."
-            ),
+            "No ratio between the two is known: the plan takes an hour of one for an hour of the other, and runs there "
+            "are not counted.",
             "State the ratio under `counts_as` of that card.",
             (item.place,),
             is_mild=True,
         )
-
-
-def _slight(project: ProjectLedger, book: Book, names: Iterable[str]) -> bool:
-    """Whether items are planned at less than a hundredth of all together; never where hours of one are unknown."""
-    most = {name: book[f"{project.id}.plan.{name}.total"].value.high for name in project.items}
-    some = [most[name] for name in names]
-    whole = add_up(hours for hours in most.values() if hours is not None)
-    return None not in some and add_up(hours for hours in some if hours is not None) < SLIGHT * whole

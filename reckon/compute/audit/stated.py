@@ -1,19 +1,24 @@
-"""Stated figures that are wrong, in entries: rows that have one cause, and rows of one column, statement or figure."""
+"""All that is stated of figures; and what of it is wrong, in entries: rows that have one cause, and rows of one column,
+statement or figure."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from math import inf
 
 from msgspec import Struct
 
+from reckon.language.groups import group_by
 from reckon.language.units import Unit
 from reckon.model.figure import Figure, planned
 from reckon.model.finding import Sentence, joined, say
+from reckon.model.ledger import ProjectLedger
 
+from ..book import Book
 from ..statements.agreement import CARRIED_ON
-from ..statements.claims import Checks, column_of, figure_of, statement_of
-from .common import called, counted, in_unit_of, stated_at
+from ..statements.claims import Check, Checks, column_of, figure_of, statement_of
+from .common import Span, called, counted, in_unit_of, stated_at
 
 
 class StatedEntry(Struct, frozen=True):
@@ -42,13 +47,14 @@ class StatedEntry(Struct, frozen=True):
 def _what(figures: Sequence[Figure]) -> str:
     """What most figures of several records are, by their titles; of as many the shortest; where all are alike, or no
     two, the title of the first."""
-    if len({called(figure) for figure in figures}) == 1:
-        return called(figures[0])
-    ends = [called(figure).rpartition(": ")[2] for figure in figures]
+    titles = [called(figure) for figure in figures]
+    if len(set(titles)) == 1:
+        return titles[0]
+    ends = [title.rpartition(": ")[2] for title in titles]
     often = max(ends, key=lambda end: (ends.count(end), -len(end)))
-    text = often if ends.count(often) > 1 else called(figures[0])
-    heads = {re.split("[,:] ", called(figure))[0] for figure in figures}
-    if len(heads) == len(set(ends)) == 1 and all(": " in called(figure) for figure in figures):
+    text = often if ends.count(often) > 1 else titles[0]
+    heads = {re.split("[,:] ", title)[0] for title in titles}
+    if len(heads) == len(set(ends)) == 1 and all(": " in title for title in titles):
         text = f"{heads.pop()}: {often}"
     return text[:1].upper() + text[1:]
 
@@ -67,10 +73,7 @@ def cluster(places: Sequence[int], keys: Callable[[int], Iterable[Hashable]]) ->
         for key in keys(place):
             low, high = sorted((top(first.setdefault(key, place)), top(place)))
             parent[high] = low
-    found: dict[int, list[int]] = {}
-    for place in places:
-        found.setdefault(top(place), []).append(place)
-    return list(found.values())
+    return list(group_by(places, top).values())
 
 
 def entries_of(checks: Checks) -> tuple[list[StatedEntry], dict[int, int]]:
@@ -79,11 +82,8 @@ def entries_of(checks: Checks) -> tuple[list[StatedEntry], dict[int, int]]:
     wrong = [at for at, check in enumerate(checks) if not check.holds]
     roots = [at for at in wrong if not checks[at].way]
     found = [_entry(checks, some) for some in cluster(roots, lambda at: _keys(checks, at))]
-    homes = {at: place for place, entry in enumerate(found) for at in entry.roots}
-    own = dict(homes)
-    for at in wrong:
-        if at not in own and (home := _home(checks, at, own)) is not None:
-            homes[at] = home
+    own = {at: place for place, entry in enumerate(found) for at in entry.roots}
+    homes = {at: home for at in wrong if (home := _home(checks, at, own)) is not None}
     return found, homes
 
 
@@ -119,8 +119,23 @@ def _keys(checks: Checks, at: int) -> Iterator[Hashable]:
 def _entry(checks: Checks, roots: Sequence[int]) -> StatedEntry:
     """The entry of some rows; it has a cause if all of them have it."""
     causes = [checks[at].causes[0] for at in roots if checks[at].causes]
-    sure = [cause for cause in causes if cause.is_sure and cause.kind != "carried"]
-    mistakes = {cause.mistake for cause in causes}
-    if len(roots) < 2 or len(causes) < len(roots) or len(mistakes) > 1 or not sure:
-        return StatedEntry(tuple(roots))
-    return StatedEntry(tuple(roots), sure[0].words)
+    sure = [cause.words for cause in causes if cause.is_sure and cause.kind != "carried"]
+    is_shared = 1 < len(roots) == len(causes) and len({cause.mistake for cause in causes}) == 1
+    return StatedEntry(tuple(roots), sure[0] if is_shared and sure else "")
+
+
+Stated = dict[str, list[Check]]
+"""By address all that is stated of a figure, in the order of the claims."""
+
+
+def stated_of(project: ProjectLedger, book: Book) -> Stated:
+    """All that the claims of a project state of figures."""
+    return group_by(book.checks[project.id], lambda check: check.figure.address)
+
+
+def stated_span(check: Check) -> Span:
+    """What is stated as it can have been before it was rounded, in base units; an open end is infinite."""
+    low, _, high = check.value.ends
+    unit = check.figure.unit
+    least = -inf if low is None else unit.to_base(low - check.low)
+    return Span(least, inf if high is None else unit.to_base(high + check.high))

@@ -1,39 +1,35 @@
-"""What the ledger states beside its figures: claims, formulas and texts held against what follows from its inputs."""
+"""What the ledger states beside its figures: claims, formulas and verdicts held against what follows from its inputs,
+and from other stated figures; and what is stated more narrowly than its inputs give."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 from msgspec import structs
 
 from reckon.language.groups import group_by
 from reckon.language.quantity import ZERO
 from reckon.language.text import first_of, place_of
-from reckon.model.figure import Figure, closure
+from reckon.model.figure import Figure, closure, planned
 from reckon.model.finding import Common, Finding, Findings, Sentence, joined, make_finding, say
-from reckon.model.ledger import ProjectLedger
+from reckon.model.ledger import Ids, ProjectLedger
 
 from ..book import Book
 from ..choosing.memory import TIGHT, Verdict
-from ..choosing.pareto import RANKS, Tradeoff
-from ..fitting.verdict import Fitted
+from ..choosing.pareto import RANKS, Point, Tradeoff, dominators, frontier
 from ..sheet.cells import picked
-from ..statements.agreement import CARRIED_ON, SLIGHT, assumed, decimals_of
-from ..statements.claims import AGAIN, WAYS, Check, Checks, Worded
+from ..statements.agreement import CARRIED_ON, IMPRECISE, IN_RANGE, SLIGHT, assumed, decimals_of
+from ..statements.claims import AGAIN, WAYS, Check, Checks, Worded, figure_of
 from ..statements.guesses import BESIDE, CUT
-from .common import called, in_unit_of, numbered, places, stated_at, supposed
+from .common import called, counted, in_unit_of, numbered, places, stated_at, supposed
 from .stated import StatedEntry, entries_of
-from .verdicts import CAUTIOUS, carried_verdict, moved_need
 
 MOST_DECIMALS = 12
 MOST_NAMED = 3
 """So many subjects of words that are wrong alike are named."""
-
-
-Grounds = tuple[Sentence, tuple[Figure, ...]]
-"""Why a word is what it is: a sentence, and the figures in it."""
 
 
 def claim_contradicted(project: ProjectLedger, book: Book) -> Findings:
@@ -41,33 +37,25 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Findings:
     is off by one, a note where it says that what is tight does not fit. What the document's own figures give stands
     below these, as grave as before."""
     seen = Counter[str]()
-    checks = book.checks.get(project.id, ())
+    checks = book.checks[project.id]
     entries, homes = entries_of(checks)
-    found = {
-        at: _contradicted(check, numbered(seen, check.figure.address))
-        for at, check in enumerate(checks)
-        if not check.holds
-    }
+    wrong = {at: check for at, check in enumerate(checks) if not check.holds}
+    found = {at: _contradicted(check, numbered(seen, check.figure.address)) for at, check in wrong.items()}
     for at, finding in found.items():
         yield _of_entry(finding, at, entries[homes[at]], found, checks) if at in homes else finding
-    wrong = [worded for worded in book.worded.get(project.id, ()) if worded.holds is False]
-    alike = group_by(wrong, _like)
-    for worded in wrong:
+    words = [worded for worded in book.worded[project.id] if worded.holds is False]
+    alike = group_by(words, _like)
+    for worded in words:
         named = _misnamed(project, book, worded, numbered(seen, worded.address))
-        rests = carried_verdict(project.id, book, worded, checks) or moved_need(project.id, book, worded, checks)
+        rests = find_wrong_grounds(project, book, worded)
         home = next((entries[homes[place]] for place in rests if place in homes), None)
-        if home:
-            yield _concluded(_of_entry(named, -1, home, found, checks), worded)
+        if home:  # it is right, or too cautious, by stated figures that do not agree
+            told = named.arithmetic + say("; it follows from stated figures that do not agree")
+            cells = ((worded.word.about,), (worded.stated.title,), (worded.word.title,))
+            yield _of_entry(structs.replace(named, arithmetic=told, cells=cells), -1, home, found, checks)
         else:
             some = alike[_like(worded)]
             yield structs.replace(named, common=Common(f"{named.rule}:{some[0].address}", _all_named(some)))
-
-
-def _concluded(finding: Finding, worded: Worded) -> Finding:
-    """A stated verdict that is right, or too cautious, by stated figures that do not agree: it follows from these."""
-    what, stated, word = (say("{it}", it=it) for it in (worded.word.about, worded.stated.title, worded.word.title))
-    told = finding.arithmetic + say("; it follows from stated figures that do not agree")
-    return structs.replace(finding, arithmetic=told, cells=(what, stated, word))
 
 
 def _like(worded: Worded) -> Hashable:
@@ -75,12 +63,12 @@ def _like(worded: Worded) -> Hashable:
     parts = worded.address.split(".")
     last = parts[-1]
     if parts[1] == "configurations" and last == "verdict":
-        pattern = (*parts[:2], last)
+        del parts[2:-1]
     elif len(parts) > 4 and (parts[1], last) != ("setups", "standing"):
-        pattern = (*parts[:2], *parts[-2:])
+        del parts[2:-2]
     else:
-        pattern = (*parts[:3], last)
-    return worded.claim.document, pattern, worded.stated.id, worded.word.id
+        del parts[3:-1]
+    return worded.claim.document, tuple(parts), worded.stated.id, worded.word.id
 
 
 def _all_named(alike: Sequence[Worded]) -> Sentence:
@@ -91,37 +79,30 @@ def _all_named(alike: Sequence[Worded]) -> Sentence:
     what, of, _ = about[0].partition(" of ")
     if of and all(each.startswith(what + of) for each in about):  # "Standing of" once, before all that it is said of
         about[1:] = [each.removeprefix(what + of) for each in about[1:]]
-    return say(
-        "{about}: stated {stated}, calculated {word}",
-        about=first_of(about, MOST_NAMED),
-        stated=alike[0].stated.title,
-        word=alike[0].word.title,
-    )
+    text = "{about}: stated {stated}, calculated {word}"
+    return say(text, about=first_of(about, MOST_NAMED), stated=alike[0].stated.title, word=alike[0].word.title)
 
 
 def _of_entry(finding: Finding, at: int, entry: StatedEntry, found: Mapping[int, Finding], checks: Checks) -> Finding:
-    """A finding with the entry that it is part of, or follows from."""
+    """A finding with the entry that it is part of, or follows from. Where the entry has a cause, its row has none, and
+    shows the value to plan with before the range."""
     title = entry.title(checks) if len(entry.roots) > 1 else ()
     common = Common(found[entry.roots[0]].id, title)
+    cells = finding.cells
     if entry.words and at in entry.roots:
-        finding = _by_plan(finding, checks[at])
-    return structs.replace(finding, common=common, follows=at not in entry.roots)
-
-
-def _by_plan(finding: Finding, check: Check) -> Finding:
-    """A finding whose row shows the value to plan with before the range, and no cause of its own."""
-    planned = in_unit_of(check.stated, check.figure)
-    title, stated, calculated, *_ = finding.cells
-    if not planned.value.exact and planned.use is not None:
-        calculated = say("{use} ({range})", use=picked(planned, "use"), range=planned)
-    return structs.replace(finding, cells=(title, stated, calculated, (), finding.cells[4]))
+        title, stated, calculated, _, place = cells
+        whole = in_unit_of(checks[at].stated, checks[at].figure)
+        if not whole.value.exact and whole.use is not None:
+            calculated = say("{use} ({range})", use=picked(whole, "use"), range=whole)
+        cells = (title, stated, calculated, (), place)
+    return structs.replace(finding, common=common, follows=at not in entry.roots, cells=cells)
 
 
 def _contradicted(check: Check, subject: str) -> Finding:
     figure = check.figure
     claim = check.claim
     why = WAYS.get(check.way, check.slip)
-    stated, calculated = _told_apart(check, in_unit_of(check.stated, figure))
+    stated, calculated, right = _to_the_digit(check, in_unit_of(check.stated, figure))
     told = {
         "title": called(figure),
         "about": "~" if str(claim.states).startswith(("~", "≈")) else "",
@@ -129,97 +110,69 @@ def _contradicted(check: Check, subject: str) -> Finding:
         "at": stated_at(claim),
         "has": "the ledger has" if figure.is_stated else "calculated",
         "figure": calculated,
-        "right": _as_precise(check, calculated),
+        "right": right,
         "why": why,
     }
     ours = "" if check.way else check.supposed
     is_note = check.kind == CARRIED_ON
     title = "{title}: {about}{stated} is stated, {figure} " + ("in the ledger" if figure.is_stated else "calculated")
+    if is_note:
+        title = "{title}: {stated} for {figure} is carried on from a rounded figure"
+    place = claim.at if check.way == AGAIN else stated_at(claim)
+    cause = why.replace(BESIDE, "from") if is_note else check.slip
     return make_finding(
         "claim-contradicted",
         subject,
-        say(
-            "{title}: {stated} for {figure} is carried on from a rounded figure" if is_note else title,
-            **{**told, "figure": replace(calculated, address="")},
-        ),
+        say(title, **{**told, "figure": replace(calculated, address="")}),
         say("stated {stated} ({at}), {has} {figure}" + ("; {why}" if why else ""), **told) + supposed(ours),
         "A reader who takes the stated figure plans with a number that its own inputs do not give.",
         say("Write {about}{right}, or say that it is rounded." if is_note else "Write {about}{right}.", **told),
         (claim.place, *places(figure)[:10]),
         remark=bool(ours),
-        cells=(
-            say("{title}", **told),
-            (stated,),
-            (calculated,),
-            say("{why}", why=why.replace(BESIDE, "from") if is_note else check.slip),
-            say("{at}", at=claim.at if check.way == AGAIN else stated_at(claim)),
-        ),
+        cells=((called(figure),), (stated,), (calculated,), say("{why}", why=cause), (place,)),
         severity="note" if ours else check.agreement.severity,
     )
 
 
-def _as_precise(check: Check, calculated: Figure) -> Figure:
-    """What is calculated, with as many digits behind the point as are stated: what was cut off is rounded there."""
-    written = decimals_of(str(check.claim.states))
-    if calculated.decimals is None:
-        return replace(calculated, decimals=written) if written else calculated
-    return replace(calculated, decimals=max(written, calculated.decimals - _beyond(check)))
-
-
-def _beyond(check: Check) -> int:
-    """How many digits more are shown, so that one sees what was cut off."""
-    return 2 if check.slip.endswith(CUT) else 0
-
-
-def _told_apart(check: Check, calculated: Figure) -> tuple[Figure, Figure]:
-    """What is stated and what follows, both printed to the digit where they differ, where that is behind the point."""
+def _to_the_digit(check: Check, calculated: Figure) -> tuple[Figure, Figure, Figure]:
+    """What is stated and what follows, both printed to the digit where they differ, where that is behind the point, and
+    two more where digits were cut off, so that one sees these; and what follows as it is to be written."""
     stated = check.stated
     written = decimals_of(str(check.claim.states))
-    first, second = (
-        (end or ZERO) * (100 if part.form == "%" else 1)
-        for part, end in ((stated, stated.use), (calculated, calculated.use))
-    )
-    if not (stated.value.exact and calculated.value.exact):
-        return stated, calculated
-    differ = (places for places in range(written, MOST_DECIMALS) if round(first, places) != round(second, places))
-    apart = next(differ, 0)
-    more = _beyond(check)
+    apart = more = 0
+    if stated.value.exact and calculated.value.exact:
+        ends = [(part.use or ZERO) * (100 if part.form == "%" else 1) for part in (stated, calculated)]
+        digits = range(written, MOST_DECIMALS)
+        apart = next((places for places in digits if len({round(end, places) for end in ends}) > 1), 0)
+        more = 2 if check.slip.endswith(CUT) else 0
+    needed = max(apart, written)
+    right = replace(calculated, decimals=needed) if needed else calculated
     if not apart + more:
-        return stated, calculated
-    return replace(stated, decimals=max(apart, written)), replace(calculated, decimals=apart + more)
+        return stated, calculated, right
+    return replace(stated, decimals=needed), replace(calculated, decimals=apart + more), right
 
 
 def _misnamed(project: ProjectLedger, book: Book, found: Worded, subject: str) -> Finding:
-    told, figures = _grounds(project, book, found)
+    grounds = _grounds(project, book, found)
+    figures = [part for part in grounds if isinstance(part, Figure)]
     ours = assumed(*figures)
-    arithmetic = say(
-        "stated {stated} ({at}), calculated {word}",
-        stated=found.stated.title,
-        at=stated_at(found.claim),
-        word=found.word.title,
-    )
+    words = {"what": found.word.about, "stated": found.stated.title, "word": found.word.title}
+    arithmetic = say("stated {stated} ({at}), calculated {word}", at=stated_at(found.claim), **words)
     # What is tight fits, if without what is to stay free: it is next to either of the other verdicts. Nobody who takes
-    # it for what does not fit runs out of memory.
-    cautious = (found.stated.id, found.word.id) == CAUTIOUS
-    near = TIGHT in (found.stated.id, found.word.id) and TIGHT in found.word.among
-    # Which offer is the cheapest moves no hours, and changes with the lists.
-    near = near or found.address.endswith(".cheapest")
-    severity = "note" if ours or cautious else "warning" if near else "error"
+    # it for what does not fit runs out of memory. Which offer is the cheapest moves no hours, and changes with lists.
+    is_cautious = (found.stated.id, found.word.id) == CAUTIOUS
+    is_near = TIGHT in (found.stated.id, found.word.id) and TIGHT in found.word.among
+    is_near = is_near or found.address.endswith(".cheapest")
     return make_finding(
         "claim-contradicted",
         subject,
-        say(
-            "{what}: {stated} is stated, {word} calculated",
-            what=found.word.about,
-            stated=found.stated.title,
-            word=found.word.title,
-        ),
-        arithmetic + (say(": ") + told if told else ()) + supposed(ours),
+        say("{what}: {stated} is stated, {word} calculated", **words),
+        arithmetic + (say(": ") + grounds if grounds else ()) + supposed(ours),
         "A reader who takes what is stated decides on something that the figures do not give.",
-        say("Write {word}.", word=found.word.title),
+        say("Write {word}.", **words),
         (found.claim.place, *places(*figures)[:10]),
         remark=bool(ours),
-        severity=severity,
+        severity="note" if ours or is_cautious else "warning" if is_near else "error",
     )
 
 
@@ -238,13 +191,6 @@ def _term(project: ProjectLedger, figure: Figure) -> str:
     return "contingency" if figure.address == f"{project.id}.budget.contingency" else ""
 
 
-def _gravity(whole: Figure | None, parts: Sequence[Figure], missed: Sequence[str]) -> str:
-    """An error, unless what a formula leaves out is a small share of what it gives."""
-    if whole is None or not whole.use or len(parts) < len(missed):
-        return "error"
-    return "warning" if sum(part.use or whole.use for part in parts) < SLIGHT * whole.use else "error"
-
-
 def formula_misses_line(project: ProjectLedger, book: Book) -> Findings:
     """A formula stated elsewhere whose terms are not the lines that the budget sums; a warning for under a tenth."""
     seen = Counter[str]()
@@ -255,6 +201,9 @@ def formula_misses_line(project: ProjectLedger, book: Book) -> Findings:
             continue
         shown = ", ".join(map(project.title_of, missed))
         parts = [book[f"{project.id}.plan.{name}.total"] for name in missed if name in project.items]
+        figure = book.quoted(project.id, claim.of)
+        whole = (figure.use if figure else None) or ZERO
+        is_slight = len(parts) == len(missed) and sum(part.use or whole for part in parts) < SLIGHT * whole
         yield make_finding(
             "formula-misses-line",
             numbered(seen, f"{project.id}.{claim.of}"),
@@ -264,60 +213,141 @@ def formula_misses_line(project: ProjectLedger, book: Book) -> Findings:
             "Whoever applies the formula gets less than the budget that stands beside it.",
             "Add the line to the formula, or take it out of the budget.",
             (place_of(claim.of), *places(*parts)),
-            severity=_gravity(book.quoted(project.id, claim.of), parts, missed),
+            is_mild=is_slight,
         )
 
 
-def _grounds(project: ProjectLedger, book: Book, found: Worded) -> Grounds:
-    """Why a word is what it is, as a sentence and the figures in it; nothing where no more is known."""
-    for fitted in book.fits.get(project.id, ()):
-        if found.address == f"{project.id}.{fitted.pair.at}.verdict" and fitted.verdict:
-            return _fit(fitted, fitted.verdict)
+def _grounds(project: ProjectLedger, book: Book, found: Worded) -> Sentence:
+    """Why a word is what it is; nothing where no more is known."""
+    for fitted in book.fits[project.id]:
+        verdict = fitted.verdict
+        if found.address == f"{project.id}.{fitted.pair.at}.verdict" and verdict:
+            told = _room(verdict)
+            told += say(", {reserve} of them to stay free", reserve=fitted.reserve) if fitted.reserve else ()
+            return told + joined(
+                (say("; {pool} is too small for what is in it", pool=part) for part in fitted.short), ""
+            )
     if found.address.startswith(f"{project.id}.projections.") and found.address.endswith(".cheapest"):
-        costs = [
-            (word.title, book.get(found.address.removesuffix("cheapest") + f"costs.{word.id}.usd"))
-            for word in (found.stated, found.word)
-        ]
-        told = [(say("{title} {cost}", title=title, cost=cost), cost) for title, cost in costs if cost]
-        return joined((said for said, _ in told), ", "), tuple(cost for _, cost in told)
-    for weighed in book.tradeoffs.get(project.id, ()):
+        at = found.address.removesuffix("cheapest")
+        costs = [(word.title, book.get(f"{at}costs.{word.id}.usd")) for word in (found.stated, found.word)]
+        return joined((say("{title} {cost}", title=title, cost=cost) for title, cost in costs if cost), ", ")
+    for weighed in book.tradeoffs[project.id]:
         at = f"{project.id}.setups.{weighed.name}."
         if found.address.startswith(at):
             return _setup(book, weighed, found, found.address.removeprefix(at))
-    return (), ()
+    return ()
 
 
-def _fit(fitted: Fitted, verdict: Verdict) -> Grounds:
-    """The need, what the card has, what is to stay free, and the pools that are too small."""
-    told = say("{need} needed, {usable} usable", need=verdict.need, usable=verdict.usable)
-    told += say(", {reserve} of them to stay free", reserve=fitted.reserve) if fitted.reserve else ()
-    for part in fitted.short:
-        told += say("; {pool} is too small for what is in it", pool=part)
-    return told, tuple(figure for figure in (verdict.need, verdict.usable, fitted.reserve) if figure)
+def _room(verdict: Verdict) -> Sentence:
+    """What is needed, and what the card has."""
+    return say("{need} needed, {usable} usable", need=verdict.need, usable=verdict.usable)
 
 
-def _setup(book: Book, weighed: Tradeoff, found: Worded, last: str) -> Grounds:
-    """Time and cost of the two setups that a ranking could pick, or of a setup and the one that dominates it."""
-    if last in RANKS:
-        some = [name for name in (found.stated.id, found.word.id) if name in weighed.points]
-        return _beside(book, weighed, some)
+def _setup(book: Book, weighed: Tradeoff, found: Worded, last: str) -> Sentence:
+    """Time and cost of the two setups that a ranking could pick, or of a setup and the one that dominates it: at the
+    values to plan with, by which setups are weighed; or the memory of one."""
     choice, _, what = last.rpartition(".")
-    if what == "standing" and choice in weighed.points:
-        some = [choice, *([weighed.dominated[choice]] if choice in weighed.dominated else [])]
-        return _beside(book, weighed, some)
-    if what == "memory" and (verdict := weighed.verdicts.get(choice)):
-        told = say("{need} needed, {usable} usable", need=verdict.need, usable=verdict.usable)
-        return told, (verdict.need, verdict.usable)
-    return (), ()
+    if what == "memory":
+        verdict = weighed.verdicts.get(choice)
+        return _room(verdict) if verdict else ()
+    some = (found.stated.id, found.word.id) if last in RANKS else ()
+    if what == "standing":
+        some = (choice, weighed.dominated.get(choice, ""))
+    told = []
+    for name in (name for name in some if name in weighed.points):
+        hours, usd = (book[f"{weighed.choices[name].at}.{key}"] for key in ("hours", "usd"))
+        hours, usd = (replace(picked(each, "use"), address=each.address) for each in (hours, usd))
+        told.append(say("{setup} {hours} for {usd}", setup=weighed.titles[name], hours=hours, usd=usd))
+    return joined(told, ", ")
 
 
-def _beside(book: Book, weighed: Tradeoff, choices: list[str]) -> Grounds:
-    found = [(weighed.titles[choice], *_figures(book, weighed, choice)) for choice in choices]
-    told = (say("{setup} {hours} for {usd}", setup=title, hours=hours, usd=usd) for title, hours, usd in found)
-    return joined(told, ", "), tuple(figure for _, *figures in found for figure in figures)
+_RANKED: Mapping[str, Callable[[Point], tuple[Fraction, ...]]] = {
+    "cheapest": lambda point: (point.cost, point.time),
+    "fastest": lambda point: (point.time, point.cost),
+    "fewest-dollar-hours": lambda point: (point.time * point.cost,),
+}
+Where = dict[str, tuple[int, int]]
+"""By setup, where its stated time and cost stand among the checks."""
+CAUTIOUS = ("does-not-fit", TIGHT)
+"""What is stated and what is calculated, where the statement errs on the side that runs out of no memory."""
 
 
-def _figures(book: Book, weighed: Tradeoff, choice: str) -> tuple[Figure, Figure]:
-    """Time and cost at the values to plan with, by which setups are weighed."""
-    hours, usd = (book[f"{weighed.choices[choice].at}.{key}"] for key in ("hours", "usd"))
-    return replace(picked(hours, "use"), address=hours.address), replace(picked(usd, "use"), address=usd.address)
+def _stated(weighed: Tradeoff, checks: Checks, source: str) -> tuple[list[Point], Where]:
+    """The first time and cost that a document states of each setup, as points, and where they stand."""
+    first: dict[str, int] = {}
+    for at, check in enumerate(checks):
+        if check.stated.value.exact and check.claim.document == source:
+            first.setdefault(check.figure.address, at)
+    points, where = [], Where()
+    for choice in weighed.choices.values():
+        hours, usd = (first.get(f"{choice.at}.{key}") for key in ("hours", "usd"))
+        if hours is not None and usd is not None:
+            points.append(Point(choice.id, planned(checks[hours].stated), planned(checks[usd].stated)))
+            where[choice.id] = (hours, usd)
+    return points, where
+
+
+def _decides(found: Worded, last: str, points: list[Point]) -> Ids:
+    """The setups whose stated figures make a stated verdict; nothing where they give another one."""
+    if last in _RANKED:
+        best = min(points, key=_RANKED[last], default=None)
+        return (best.id,) if best and best.id == found.stated.id else ()
+    choice, _, what = last.rpartition(".")
+    if what != "standing" or found.stated.id != "dominated":
+        return ()
+    by = dominators(points, frontier(points)).get(choice)
+    return (by, choice) if by else ()
+
+
+def find_wrong_grounds(project: ProjectLedger, book: Book, found: Worded) -> tuple[int, ...]:
+    """Where the stated figures that do not agree stand among the checks, from which a stated verdict follows: times and
+    costs of which it is the right conclusion, or parts of the need of what is tight and is stated not to fit."""
+    checks = book.checks[project.id]
+    source = found.claim.document
+    wrong = {at: check for at, check in enumerate(checks) if not check.holds and check.claim.document == source}
+    for weighed in book.tradeoffs[project.id]:
+        at = f"{project.id}.setups.{weighed.name}."
+        if found.address.startswith(at):
+            points, where = _stated(weighed, checks, source)
+            decides = _decides(found, found.address.removeprefix(at), points)
+            return tuple(place for name in decides for place in where[name] if place in wrong)
+    need = book.get(f"{found.address.removesuffix('.verdict')}.need_gib")
+    if (found.stated.id, found.word.id) != CAUTIOUS or need is None:
+        return ()
+    parts = {part.address for part in closure(need)}
+    return tuple(at for at, check in wrong.items() if check.figure.address in parts)
+
+
+def claim_imprecise(project: ProjectLedger, book: Book) -> Findings:
+    """Notes on stated figures that are within what their inputs give, and say more than these: one entry for all of a
+    document. What says the same of a figure once more follows from the first."""
+    checks = [check for check in book.checks[project.id] if check.kind in IMPRECISE]
+    seen = Counter[str]()
+    said = Counter((figure_of(check), str(check.claim.states)) for check in checks)
+    title = say("{many} stated figures are more precise than their inputs", many=counted(len(said)))
+    common: Common | None = None
+    for check in checks:
+        found = _finding(check, numbered(seen, check.figure.address))
+        common = common or Common(found.id, title if len(said) > 1 else ())
+        is_again = said.pop((figure_of(check), str(check.claim.states)), None) is None
+        yield structs.replace(found, common=common, follows=is_again)
+
+
+def _finding(check: Check, subject: str) -> Finding:
+    stated = check.stated
+    at = stated_at(check.claim)
+    title = called(check.figure)
+    calculated = in_unit_of(stated, check.figure)
+    text = "{title}: {stated} is narrower than its inputs give, {figure}"
+    if check.kind == IN_RANGE:
+        text = "{title}: one number, {stated}, is stated for {figure}"
+    return make_finding(
+        "claim-imprecise",
+        subject,
+        say(text, title=title, stated=stated, figure=calculated),
+        say("stated {stated} ({at}), calculated {figure}", stated=stated, at=at, figure=calculated),
+        "The statement says more than its inputs give.",
+        "State the whole range, or what makes it narrower.",
+        (check.claim.place, *places(check.figure)[:10]),
+        cells=((title,), (stated,), (calculated,), (), (at,)),
+    )

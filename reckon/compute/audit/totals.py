@@ -130,14 +130,10 @@ def _unlike_what_it_repeats(project: ProjectLedger, book: Book) -> Findings:
 
 def _repeated_estimate(project: ProjectLedger, book: Book, name: str, item: Item) -> Figure | None:
     """What a line repeats comes to by the estimates of those lines, where they have any; in GPU-hours."""
-    parts = item.repeats.of if item.repeats else ()
-    if not any(project.items[part].estimate is not None for part in parts):
+    if not any(project.items[part].estimate is not None for part in (item.repeats.of if item.repeats else ())):
         return None
     text = repeated_cost(project, book.figures, name, item, estimated=True)
-    inputs = {
-        each.name: book[f"{project.id}.{each.name}"] if book.find(project, each.name) else book[each.name]
-        for each in names(text.tree)
-    }
+    inputs = {each.name: book.find(project, each.name) or book[each.name] for each in names(text.tree)}
     return derive(text, inputs, GPU_HOURS, title="what it repeats, by the estimates")
 
 
@@ -215,11 +211,11 @@ def _has_margin(project: ProjectLedger, book: Book, name: str, rate: str) -> boo
     item = project.items[name]
     amounts = [amount for amount in (item.gpu_hours, item.estimate) if isinstance(amount, Derived)]
     called = (key for amount in amounts for key in amount.inputs if MARGINS.intersection(key.split("_")))
-    *figures, margin = book.get_all(f"{project.id}.plan.{name}", "gpu_hours", "estimate", "margin")
-    rests = (part.address for figure in figures if figure for part in closure(figure))
+    hours, estimate, margin = book.get_all(f"{project.id}.plan.{name}", "gpu_hours", "estimate", "margin")
+    rests = closure(*filter(None, (hours, estimate)))
     if is_known(margin) and margin.value.high is not None and margin.value.high <= 0:
         return False  # it is planned below what the margin is for
-    return item.includes_margin or any(called) or rate in rests
+    return item.includes_margin or any(called) or any(part.address == rate for part in rests)
 
 
 def _margin(project: ProjectLedger, book: Book, members: Sequence[str]) -> Figure | None:

@@ -129,44 +129,32 @@ def is_cut(number: Fraction, exact: Fraction, half: Fraction) -> bool:
 def _judge_range(stated: Value, figure: Value, low: Fraction, high: Fraction, terms: int) -> Agreement:
     """A range, end by end; what is exact has to lie within it."""
     ends = ((stated.low, figure.low, low), (stated.high, figure.high, high))
-    is_right = [_is_off_by(one, other, half) for one, other, half in ends]
-    found = max((_sized(CONTRADICTED, *_gap(*end)) for end in ends), key=lambda each: each.off)
+    is_right = [_is_off_by(*end) for end in ends]
+    gaps = [ZERO if one is None or other is None else abs(one - other) for one, other, _ in ends]
+    aims = [other or ZERO for _, other, _ in ends]
+    sized = [_sized(CONTRADICTED, gap, half, aim) for gap, half, aim in zip(gaps, (low, high), aims, strict=True)]
+    found = max(sized, key=lambda each: each.off)
     if all(is_right):
         return Agreement(CONFIRMED)
-    if terms > 1 and all(_is_off_by(one, other, _most_rounded(other, half, terms)) for one, other, half in ends):
+    # The end of a sum may be off by more, if each term was rounded first.
+    rounded = [min(terms * half, ROUNDED_SHARE * abs(other or ZERO)) for _, other, half in ends]
+    if terms > 1 and all(_is_off_by(*end[:2], most) for end, most in zip(ends, rounded, strict=True)):
         return structs.replace(found, kind=ROUNDED)
-    if _is_below(stated.high, figure.low, high) or _is_below(figure.high, stated.low, low):
+    if _beyond(figure.low, stated.high) > high or _beyond(stated.low, figure.high) > low:
         return found
-    beyond = [_is_below(stated.low, figure.low, low), _is_below(figure.high, stated.high, high)]
+    beyond = [_beyond(figure.low, stated.low) > low, _beyond(stated.high, figure.high) > high]
     if figure.exact or all(beyond) or stated.high is None or stated.low is None:
         return structs.replace(found, kind=LOOSER)
-    if not any(beyond) and not any(is_right):
-        return structs.replace(found, kind=NARROWER)
-    if not any(is_right):
-        return found
-    other = ends[0] if is_right[1] else ends[1]
-    is_short = other[1] is not None and _gap(*other)[0] > SHORT * abs(other[1])
-    return structs.replace(found, kind=ONE_END if any(beyond) or is_short else NARROWER)
-
-
-def _most_rounded(end: Fraction | None, half: Fraction, terms: int) -> Fraction:
-    """How far the end of a sum may be off, if each term was rounded first."""
-    return min(terms * half, ROUNDED_SHARE * abs(end or ZERO))
+    if any(is_right):
+        wrong = is_right.index(False)
+        is_short = gaps[wrong] > SHORT * abs(aims[wrong]) and ends[wrong][1] is not None
+        return structs.replace(found, kind=ONE_END if any(beyond) or is_short else NARROWER)
+    return found if any(beyond) else structs.replace(found, kind=NARROWER)
 
 
 def _is_off_by(one: Fraction | None, other: Fraction | None, most: Fraction) -> bool:
     """Whether two ends differ by so much at most; two open ones do."""
     return one == other if one is None or other is None else abs(one - other) <= most
-
-
-def _is_below(one: Fraction | None, other: Fraction | None, half: Fraction) -> bool:
-    """Whether a number is below another by more than half a digit; an open end is below nothing, and above nothing."""
-    return _beyond(other, one) > half
-
-
-def _gap(one: Fraction | None, other: Fraction | None, half: Fraction) -> tuple[Fraction, Fraction, Fraction]:
-    """How far a stated end is from the calculated one, with half of its last digit, and the calculated one."""
-    return (ZERO if one is None or other is None else abs(one - other)), half, other or ZERO
 
 
 def _sized(kind: str, gap: Fraction, half: Fraction, aim: Fraction) -> Agreement:

@@ -6,9 +6,9 @@ that prints as what is stated counts by how likely the cause is, and by how unli
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
-from decimal import ROUND_HALF_EVEN, Context, Decimal
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from decimal import ROUND_HALF_EVEN, Context, Decimal, localcontext
 from fractions import Fraction
 from itertools import islice
 from typing import NamedTuple
@@ -75,15 +75,17 @@ CLOSE = Fraction(3, 100)
 """How far a unit or a digit may be off the printed digits, at the price of that width."""
 MOST_GUESSES, MOST_COUNTED, MOST_CHECKS = 1_000, 24, 2_000
 CONTEXT = Context(prec=28, rounding=ROUND_HALF_EVEN)
+"""Odds are correctly rounded decimals, the same on every machine: no float decides."""
 CENT = Decimal("0.01")
 
 
 class Fit(NamedTuple):
-    """A guess that prints as what is stated: its kind by number, its odds before the digits are seen, and how
-    surprising these are without it."""
+    """A guess that prints as what is stated: its kind by number, what it has in common with those of its column, its
+    odds before the digits are seen, and how surprising these are without it."""
 
     kind: int
     guess: Guess
+    column: Hashable
     odds: Decimal
     surprise: Decimal
 
@@ -97,9 +99,10 @@ Columns = Mapping[Hashable, tuple[tuple[int, ...], Decimal]]
 def explain(checks: Checks, figures: Figures, project: ProjectLedger) -> list[Check]:
     """The checks of a project, each that is wrong with what it says again, what it follows from, or what causes it."""
     found = list(checks)
-    for places in group_by(range(len(checks)), lambda place: checks[place].claim.document).values():
-        if any(not checks[place].holds for place in places):
-            _explain(Document(checks, places, figures, project), found)
+    with localcontext(CONTEXT):
+        for places in group_by(range(len(checks)), lambda place: checks[place].claim.document).values():
+            if any(not checks[place].holds for place in places):
+                _explain(Document(checks, places, figures, project), found)
     return found
 
 
@@ -113,17 +116,22 @@ def _explain(document: Document, found: list[Check]) -> None:
         else:
             found[place] = replace(checks[place], way=AGAIN, after=(earlier,))
     columns = {column_of(checks[place]) for place in own}
-    consistent = [place for place in document.places if _may_belong(checks[place], columns)]
+    # What is consistent may have a cause of its column all the same, or may be excused by rounding alone.
+    consistent = [
+        place
+        for place in document.places
+        if (kind := checks[place].agreement.kind) in (ROUNDED, COARSE)
+        or (kind in CONSISTENT and column_of(checks[place]) in columns)
+    ]
     fits = {place: list(_fits(Miss(place, document))) for place in (*own, *consistent)}
     together = _columns(document, own, fits)
     # No row is evidence for a column that has a better cause of its own.
-    best = dict(fits)
-    for place in own:
-        best[place] = [fit for _, fit in _ranked(document, place, fits, together)[:1]]
+    ranked = {place: _ranked(document, fits[place], together) for place in own}
+    best = {place: [fit for _, fit in ranked[place][:1]] if place in ranked else some for place, some in fits.items()}
     together = _columns(document, own, best)
     for place in own:
-        if ranked := _ranked(document, place, fits, together):
-            found[place] = _told(document, place, ranked)
+        if causes := _ranked(document, fits[place], together):
+            found[place] = _told(document, place, causes)
     for place in consistent:
         if checks[place].agreement.kind in (ROUNDED, COARSE):
             found[place] = _withdrawn(document, place, fits[place])
@@ -138,8 +146,7 @@ def _follow_notes(found: list[Check], place: int) -> None:
         _follow_notes(found, other)
     if check.after and all(found[other].kind == CARRIED_ON for other in check.after):
         is_again = check.way == AGAIN and check.off < SLIGHT
-        alone = check if is_again else replace(check, way="", after=())
-        found[place] = _carried_on(alone)
+        found[place] = _carried_on(check if is_again else replace(check, way="", after=()))
 
 
 def _carried_on(check: Check) -> Check:
@@ -148,35 +155,28 @@ def _carried_on(check: Check) -> Check:
     return replace(check, agreement=replace(check.agreement, kind=CARRIED_ON)) if is_note else check
 
 
-def _may_belong(check: Check, columns: Collection[Hashable]) -> bool:
-    """Whether what is consistent may have a cause of its column all the same, or may be excused by rounding alone."""
-    kind = check.agreement.kind
-    return kind in (ROUNDED, COARSE) or (kind in CONSISTENT and column_of(check) in columns)
-
-
 def _said_before(document: Document, place: int) -> int | None:
     """Where the same was stated of the same figure before, with as many digits or more, and is wrong there; a number
     may be an end of a range."""
     check = document.checks[place]
     ends = _ends_of(check)
     for earlier in document.stated[check.figure.address]:
-        old = value_in(document.checks[earlier].stated, check.figure.unit)
+        other = document.checks[earlier]
+        old = value_in(other.stated, check.figure.unit)
         before = ((old.low,), (old.high,)) if len(ends) > 1 else ((old.low, old.high),)
-        pairs = zip(ends, before, strict=False)
-        is_same = all(_is_one_of(end, half, others) for (end, half), others in pairs)
-        if earlier < place and not document.checks[earlier].holds and is_same and ends:
+        is_same = all(
+            any(known is not None and abs(end - known) <= half for known in others)
+            for (end, half), others in zip(ends, before, strict=False)
+        )
+        if earlier < place and not other.holds and is_same and ends:
             return earlier
     return None
-
-
-def _is_one_of(number: Fraction, half: Fraction, others: Sequence[Fraction | None]) -> bool:
-    """Whether a number is one of some, or that rounded."""
-    return any(other is not None and abs(number - other) <= half for other in others)
 
 
 def _fits(miss: Miss) -> Iterator[Fit]:
     """The guesses that print as what is stated, with their odds; of several of one mistake the first."""
     calculated = miss.figure.value
+    column = column_of(miss.check)
     for number, kind in enumerate(KINDS):
         every = islice(kind.guesses(miss), MOST_GUESSES)
         guesses = [guess for guess in every if guess.value.ends != calculated.ends]
@@ -187,7 +187,8 @@ def _fits(miss: Miss) -> Iterator[Fit]:
             if surprise is not None and guess.key not in met:
                 met.add(guess.key)
                 weight = guess.weight or Fraction(1, min(tried, MOST_COUNTED))
-                yield Fit(number, guess, _log(Fraction(kind.prior) * weight), surprise)
+                odds = _log(Fraction(kind.prior) * weight)
+                yield Fit(number, guess, (column, number, guess.key), odds, surprise)
 
 
 def _surprise(check: Check, guess: Guess) -> Decimal | None:
@@ -202,8 +203,8 @@ def _surprise(check: Check, guess: Guess) -> Decimal | None:
         if ends and all(other is not None and -half <= other - end < half for (end, _), other, half in rows):
             chance = _density(check, ends[0][0])
             for (end, _), half in zip(ends, halves, strict=True):
-                chance = CONTEXT.multiply(chance, _decades(end, half))
-            return min(max(-CONTEXT.log10(chance), Decimal(0)), MOST_SURPRISE)
+                chance *= _decades(end, half)
+            return min(max(-chance.log10(), Decimal(0)), MOST_SURPRISE)
     return None
 
 
@@ -222,9 +223,8 @@ def _density(check: Check, stated: Fraction) -> Decimal:
     figure = check.figure.value
     exact = figure.use if check.stated.value.exact else figure.low
     is_comparable = exact and stated and (exact > 0) == (stated > 0)
-    apart = _log(stated / exact) if exact and is_comparable else Decimal(1)
-    ratio = CONTEXT.divide(apart, SPREAD)
-    return CONTEXT.divide(1, CONTEXT.multiply(CONTEXT.multiply(PI, SPREAD), 1 + CONTEXT.multiply(ratio, ratio)))
+    ratio = (_log(stated / exact) if exact and is_comparable else Decimal(1)) / SPREAD
+    return 1 / (PI * SPREAD * (1 + ratio * ratio))
 
 
 def _decades(number: Fraction, half: Fraction) -> Decimal:
@@ -234,49 +234,40 @@ def _decades(number: Fraction, half: Fraction) -> Decimal:
 
 
 def _log(number: Fraction) -> Decimal:
-    return CONTEXT.log10(CONTEXT.divide(Decimal(number.numerator), Decimal(number.denominator)))
-
-
-def _key(document: Document, place: int, fit: Fit) -> Hashable:
-    return column_of(document.checks[place]), fit.kind, fit.guess.key
+    return (Decimal(number.numerator) / number.denominator).log10()
 
 
 def _columns(document: Document, own: Sequence[int], fits: Fits) -> Columns:
     """The causes that fit several figures of one column: rows that have it add up, each that has not costs."""
     checks = document.checks
-    rows: dict[Hashable, dict[str, tuple[int, Fit]]] = {}
+    rows: dict[Hashable, dict[str, tuple[int, Fit]]] = defaultdict(dict)
     for place, some in fits.items():
         for fit in some:
-            row = rows.setdefault(_key(document, place, fit), {})
-            row.setdefault(checks[place].figure.address, (place, fit))
+            rows[fit.column].setdefault(checks[place].figure.address, (place, fit))
     every = {(column_of(checks[place]), checks[place].figure.address) for place in document.places}
     sizes = Counter(column for column, _ in every)
     found: dict[Hashable, tuple[tuple[int, ...], Decimal]] = {}
     for key, fitting in rows.items():
-        places = tuple(place for place, _ in fitting.values())
+        places, some_fits = zip(*fitting.values(), strict=True)
         if len(set(places).intersection(own)) > 1:
-            (first, fit), *_ = fitting.values()
-            misfits = sizes[column_of(checks[first])] - len(fitting)
-            surprise = sum((fit.surprise for _, fit in fitting.values()), Decimal(0))
-            found[key] = places, fit.odds + surprise - misfits * MISFIT
+            misfits = sizes[column_of(checks[places[0]])] - len(fitting)
+            surprise = sum((fit.surprise for fit in some_fits), Decimal(0))
+            found[key] = places, some_fits[0].odds + surprise - misfits * MISFIT
     return found
 
 
-def _ranked(document: Document, place: int, fits: Fits, columns: Columns) -> list[tuple[Cause, Fit]]:
+def _ranked(document: Document, fits: Sequence[Fit], columns: Columns) -> list[tuple[Cause, Fit]]:
     """The causes that are to be told, the likeliest first; its own formula beats all others."""
     found = []
-    for fit in fits[place]:
+    of = document.checks[document.places[0]].claim.document
+    for fit in fits:
         kind = KINDS[fit.kind]
-        key = _key(document, place, fit)
-        rows, odds = columns.get(key, ((), fit.odds + fit.surprise))
-        if len(rows) < kind.least_rows or (not rows and kind.least_rows > 1):
-            rows, odds = (), fit.odds + fit.surprise if kind.least_rows == 1 else -MOST_SURPRISE
-        odds = odds.quantize(CENT, context=CONTEXT)
-        enough = BY_ITS_FORMULA if kind is KINDS[0] else TOLD
-        of = document.checks[place].claim.document
-        mistake = key if kind.least_rows > 1 else (of, fit.kind, fit.guess.key)
-        cause = Cause(kind.name, fit.guess.words, odds, odds >= enough, mistake, rows, fit.guess.used)
-        found.append((cause, fit))
+        rows, odds = columns.get(fit.column, ((), fit.odds + fit.surprise))
+        if max(len(rows), 1) >= kind.least_rows:
+            odds = odds.quantize(CENT)
+            is_sure = odds >= (BY_ITS_FORMULA if fit.kind == 0 else TOLD)
+            mistake = fit.column if kind.least_rows > 1 else (of, fit.kind, fit.guess.key)
+            found.append((Cause(kind.name, fit.guess.words, odds, is_sure, mistake, rows, fit.guess.used), fit))
     found.sort(key=_rank)
     return [(cause, fit) for cause, fit in found if cause.is_sure or (cause.odds >= PERHAPS and not fit.guess.is_bold)]
 
@@ -293,24 +284,18 @@ def _told(document: Document, place: int, ranked: Sequence[tuple[Cause, Fit]]) -
     near = [cause for cause in others if cause.kind != first.kind and cause.odds >= first.odds - BESIDE]
     is_formula = first.kind == KINDS[0].name
     wrong = tuple(at for at in first.used if not document.checks[at].holds)
-    follows = first.kind in FOLLOWING and first.is_sure and wrong
-    causes = (first, *([] if is_formula else near[:1]))
-    check = replace(document.checks[place], causes=causes)
-    if follows:
+    check = replace(document.checks[place], causes=(first, *([] if is_formula else near[:1])))
+    if first.kind in FOLLOWING and first.is_sure and wrong:
         return replace(check, way=FOLLOWING[first.kind], after=wrong)
-    return _carried_on(check) if is_formula and first.is_sure and _is_rounded(document, first.used) else check
-
-
-def _is_rounded(document: Document, used: Sequence[int]) -> bool:
-    """Whether stated figures differ from the calculated ones by rounding alone."""
-    return all(document.checks[at].kind in ALIKE for at in used)
+    is_rounded = all(document.checks[at].kind in ALIKE for at in first.used)
+    return _carried_on(check) if is_formula and first.is_sure and is_rounded else check
 
 
 def _withdrawn(document: Document, place: int, fits: Sequence[Fit]) -> Check:
     """A check that rounding would excuse: it is wrong where its document's own figures give it, one of which is; and it
     is told where a rounded number is what they give."""
     check = document.checks[place]
-    ranked = _ranked(document, place, {place: [fit for fit in fits if not fit.kind]}, {})
+    ranked = _ranked(document, [fit for fit in fits if not fit.kind], {})
     told = _told(document, place, ranked) if ranked else check
     if told.way:
         return replace(told, agreement=replace(check.agreement, kind=CONTRADICTED))

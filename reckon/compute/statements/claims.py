@@ -1,4 +1,5 @@
-"""Stated figures and words compared with those that follow; and addresses that are quoted, which must exist.
+"""Stated figures and words compared with those that follow; orders that are stated, of a figure below, above or within
+another; and addresses that are quoted, which must exist.
 
 What agrees how, and how far digits reach, is decided in `agreement`.
 """
@@ -9,22 +10,23 @@ import re
 from collections.abc import Collection, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from typing import NamedTuple
 
 from msgspec import Struct
 
+from reckon.language.lazy import regex
 from reckon.language.quantity import Quantity, Value, read_quantity
 from reckon.language.text import Refusal, Text, place_of
-from reckon.language.units import Unit, value_unit
+from reckon.language.units import Unit, kind_words, value_unit
 from reckon.model.figure import Figure, Stated, value_in
 from reckon.model.finding import Problem, ProblemList, Problems, nearest, refused
 from reckon.model.ledger import ByProject, Ledger, ProjectLedger, touches
 from reckon.model.records import Claim
 
 from ..choosing.pareto import RANKS, Tradeoff
-from ..sheet.cells import base_of, find
+from ..sheet.cells import base_of, find, quoted
 from ..sheet.sheet import Sheet
 from .agreement import TOLD, UNCHECKED, WRONG, Agreement, assumed, judge, rough_half, rounding_of, tolerances
-from .orders import check_order, order_of
 from .structure import count_terms
 from .words import Known, Word, choices_of, word_of
 
@@ -154,23 +156,19 @@ def read_claim(claim: Claim, unit: Unit) -> Quantity:
 
 
 def check(claim: Claim, figure: Figure, project: ProjectLedger) -> Check:
-    """Compares a claim with its figure; `project` has the runs that it may sum."""
+    """Compares a claim with its figure; `project` has the runs that it may sum. What its inputs were rounded by is
+    looked for only where that can excuse it."""
     text = str(claim.states)
     quantity = read_claim(claim, figure.unit)
     low, high = tolerances(text, quantity)
-    found = Agreement(UNCHECKED) if figure.missing else _agreement(text, figure, quantity.value, low, high, project)
+    found = Agreement(UNCHECKED)
+    if not figure.missing:
+        rough = rough_half(text, low)
+        found = judge(quantity.value, figure.value, low, high, rough=rough)
+        if found.kind in WRONG:
+            moved, terms = rounding_of(figure, project), count_terms(figure)
+            found = judge(quantity.value, figure.value, low, high, moved, terms, rough)
     return Check(claim, figure, as_stated(claim, figure, quantity), low, high, found, assumed(figure))
-
-
-def _agreement(
-    text: str, figure: Figure, stated: Value, low: Fraction, high: Fraction, project: ProjectLedger
-) -> Agreement:
-    """How a stated value agrees; what its inputs were rounded by is looked for only where that can excuse it."""
-    rough = rough_half(text, low)
-    found = judge(stated, figure.value, low, high, rough=rough)
-    if found.kind not in WRONG:
-        return found
-    return judge(stated, figure.value, low, high, rounding_of(figure, project), count_terms(figure), rough)
 
 
 def as_stated(claim: Claim, figure: Figure, quantity: Quantity) -> Figure:
@@ -224,7 +222,8 @@ def _project(known: Known, project: ProjectLedger) -> Problems:
             yield from _exists(sheet, project.id, address)
     for claim in project.claims:
         yield from _says_one_thing(sheet, project, claim)
-        yield from _is_drawn(known, project, claim)
+        for row, cells in claim.drawn.items():
+            yield from _is_drawn(known, project, claim, row, cells)
     for claim in each_claim(project.claims):
         yield from _claim(known, project, claim)
     for name, measurement in project.measurements.items():
@@ -236,39 +235,40 @@ def _project(known: Known, project: ProjectLedger) -> Problems:
 
 def _says_one_thing(sheet: Sheet, project: ProjectLedger, claim: Claim) -> Problems:
     """Refuses a claim that states nothing or two things, and a row of a table that misses its columns."""
-    said = [part for part in (claim.states, claim.terms, claim.rows, claim.below, claim.above, claim.within) if part]
-    if len(said) != 1 and not touches(sheet.broken, f"{project.id}.claims.{claim.place}"):
+    said = (claim.states, claim.terms, claim.rows, claim.below, claim.above, claim.within)
+    if sum(map(bool, said)) != 1 and not touches(sheet.broken, f"{project.id}.claims.{claim.place}"):
         right = "write `states:` for a figure, `rows:` for a table, `terms:` for a formula, or `below:`, `above:` or "
         right += "`within:` for an order"
         yield Problem(claim.place, "a claim says one thing", right)
     drawn = [(row, cells) for row, cells in claim.drawn.items() if row in claim.rows]
     for row, cells in (*claim.rows.items(), *drawn):
         if len(cells) != len(claim.columns):
-            yield Problem(
-                place_of(row),
-                f"a row of {len(cells)} stands in a table of {len(claim.columns)} columns",
-                "write one figure for each of `columns:`, `-` where there is none",
-            )
+            wrong = f"a row of {len(cells)} stands in a table of {len(claim.columns)} columns"
+            right = "write one figure for each of `columns:`, `-` where there is none"
+            yield Problem(place_of(row), wrong, right)
 
 
-def _is_drawn(known: Known, project: ProjectLedger, claim: Claim) -> Problems:
+def _is_drawn(known: Known, project: ProjectLedger, claim: Claim, row: Text, cells: Sequence[Text]) -> Problems:
     """Refuses a point that is drawn of nothing that is stated, of a word, or at no number."""
-    for row, cells in claim.drawn.items():
-        if row not in claim.rows:
-            right = nearest(row, claim.rows) or "give the row what is stated of the point"
-            yield Problem(place_of(row), f"`{row[:60]}` is drawn, but is not a row of this table", right)
+    if row not in claim.rows:
+        right = nearest(row, claim.rows) or "give the row what is stated of the point"
+        yield Problem(place_of(row), f"`{row[:60]}` is drawn, but is not a row of this table", right)
+        return
+    for column, cell in zip(claim.columns, cells, strict=False):
+        at = f"{claim.of}.{row}.{column}"
+        if cell == NOTHING:
             continue
-        for column, cell in zip(claim.columns, cells, strict=False):
-            figure = known.sheet.figures.get(known.sheet.find(project.id, f"{claim.of}.{row}.{column}")[0])
-            if cell == NOTHING:
-                continue
-            if worded_at(known.sheet.cells, known.words, project.id, f"{claim.of}.{row}.{column}"):
-                yield Problem(place_of(cell), "a word has no place in a picture", "write `-` for this column")
-            elif figure:
-                try:
-                    read_claim(claim.model_copy(update={"states": cell}), figure.unit)
-                except Refusal as refusal:
-                    yield refused(refusal, cell)
+        if worded_at(known.sheet.cells, known.words, project.id, at):
+            yield Problem(place_of(cell), "a word has no place in a picture", "write `-` for this column")
+        elif figure := quoted(known.sheet.figures, project.id, at):
+            yield from _states_quantity(claim, figure.unit, cell)
+
+
+def _states_quantity(claim: Claim, unit: Unit, text: Text) -> Problems:
+    try:
+        read_claim(claim.model_copy(update={"states": text}), unit)
+    except Refusal as refusal:
+        yield refused(refusal, text)
 
 
 def _claim(known: Known, project: ProjectLedger, claim: Claim) -> Problems:
@@ -276,19 +276,16 @@ def _claim(known: Known, project: ProjectLedger, claim: Claim) -> Problems:
     if worded := worded_at(sheet.cells, known.words, project.id, claim.of):
         yield from _states_word(known.words[worded], claim)
         return
-    if not known.could_be(project.id, claim.of):
-        yield from _exists(sheet, project.id, claim.of, known.words)
-    figure = sheet.figures.get(sheet.find(project.id, claim.of)[0])
+    order = order_of(claim)
+    other = order.other if order and not order.is_quantity else None
+    figure, second = (quoted(sheet.figures, project.id, address or "") for address in (claim.of, other))
+    for address in (claim.of, other if figure else None):
+        if address and not known.could_be(project.id, address):
+            yield from _exists(sheet, project.id, address, known.words)
     if claim.states is not None and figure:
-        try:
-            read_claim(claim, figure.unit)
-        except Refusal as refusal:
-            yield refused(refusal, claim.states)
-    if (order := order_of(claim)) and figure:
-        other = None if order.is_quantity else sheet.figures.get(sheet.find(project.id, order.other)[0])
-        if not order.is_quantity and not known.could_be(project.id, order.other):
-            yield from _exists(sheet, project.id, order.other, known.words)
-        yield from check_order(order, figure, other)
+        yield from _states_quantity(claim, figure.unit, claim.states)
+    if order and figure:
+        yield from check_order(order, figure, second)
     terms = [*project.items, "contingency", "extensions"]
     for term in claim.terms:
         if term not in terms and not touches(sheet.broken, f"{project.id}.plan.{term}"):
@@ -310,7 +307,7 @@ def _setups(ledger: Ledger, found: Tradeoff) -> Problems:
     """What a record says of single setups is of some that there are."""
     record = found.record
     every = {f"{card}-x{count.number}" for card in ledger.catalog.gpus for count in record.counts}
-    named = [*([record.reference] if record.reference else []), *record.market]
+    named = (*filter(None, (record.reference,)), *record.market)
     searched = [search.choice for search in record.searches.values() if search.choice]
     for setups, among in ((named, found.choices), (searched, (*found.choices, *RANKS)), (record.leave_out, every)):
         for setup in setups:
@@ -331,3 +328,47 @@ def _exists(sheet: Sheet, project_id: str, address: Text, words: Collection[str]
     if not sheet.find(project_id, address)[0] and not sheet.could_be(project_id, address):
         right = sheet.near(project_id, address, words) or "`budget explain --list` shows them all"
         yield Problem(place_of(address), f"there is no figure `{address[:80]}`", right)
+
+
+RELATIONS = ("below", "above", "within")
+_NUMBER = regex(r"[-~]?\s*[0-9]")
+
+
+class Order(NamedTuple):
+    """What a claim says of its figure: `below`, `above` or `within` what, as an address or a quantity."""
+
+    relation: str
+    other: Text
+
+    @property
+    def is_quantity(self) -> bool:
+        """Whether it names no other figure, but says a number."""
+        return bool(_NUMBER.match(self.other.strip()))
+
+    def limit(self, unit: Unit) -> Figure:
+        """The number that it says, in the unit of its figure. Raises Refusal."""
+        quantity = read_quantity(self.other.strip(), unit, place_of(self.other))
+        return Figure(
+            "", self.other.strip(), quantity.unit, quantity.value, Stated(self.other, quantity.place), quantity.form
+        )
+
+
+def order_of(claim: Claim) -> Order | None:
+    """The order that a claim states; None where it states something else."""
+    found = ((relation, getattr(claim, relation)) for relation in RELATIONS)
+    return next((Order(relation, other) for relation, other in found if other is not None), None)
+
+
+def check_order(order: Order, figure: Figure, other: Figure | None) -> Problems:
+    """A problem for an order of things that cannot be compared; `other` is the figure that it names, where it does."""
+    if order.is_quantity:
+        try:
+            order.limit(figure.unit)
+        except Refusal as refusal:
+            yield refused(refusal, order.other)
+    elif other and other.unit.kinds != figure.unit.kinds:
+        yield Problem(
+            place_of(order.other),
+            f"{kind_words(figure.unit.kinds)} is compared with {kind_words(other.unit.kinds)}",
+            "both sides must measure the same",
+        )

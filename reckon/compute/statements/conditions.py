@@ -8,7 +8,7 @@ stands around it may still settle the condition (`a or b` holds when a does).
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from fractions import Fraction
 from operator import attrgetter
@@ -21,7 +21,7 @@ from reckon.language.quantity import UNKNOWN, point
 from reckon.language.text import NOWHERE, Place, Refusal, Text
 from reckon.language.units import PLAIN, Unit, key_unit, kind_words
 from reckon.model import records as r
-from reckon.model.figure import SUMMED, Figure, Figures, Stated, Worked, planned, value_in
+from reckon.model.figure import SUMMED, Figure, Figures, Stated, Worked, is_known, planned, value_in
 from reckon.model.finding import ProblemList, refused
 from reckon.model.ledger import Ledger, ProjectLedger
 
@@ -101,20 +101,21 @@ def _holds(
 
     A `not` is carried down to the comparisons, so that each of them says what its left side is to be.
     """
-    if isinstance(tree, Comparison):
-        compared = _compared(tree, known, place)
-        turned = None if compared.holds is None else not compared.holds
-        parts.append(replace(compared, operator=OPPOSITE[compared.operator], holds=turned) if negated else compared)
-        return parts[-1].holds
-    if not isinstance(tree, Logic):
-        raise Refusal("a number stands where a condition is expected", "compare it with another", tree.at)
-    if tree.operator == "not":
-        return _holds(tree.terms[0], known, place, parts, not negated)
-    found = [_holds(term, known, place, parts, negated) for term in tree.terms]
-    settling = (tree.operator == "or") is not negated
-    if settling in found:
-        return settling
-    return None if None in found else not settling
+    match tree:
+        case Comparison():
+            compared = _compared(tree, known, place)
+            if negated:
+                holds = None if compared.holds is None else not compared.holds
+                compared = replace(compared, operator=OPPOSITE[compared.operator], holds=holds)
+            parts.append(compared)
+            return compared.holds
+        case Logic(operator="not", terms=(term,)):
+            return _holds(term, known, place, parts, not negated)
+        case Logic(operator=operator, terms=terms):
+            found = [_holds(term, known, place, parts, negated) for term in terms]
+            settling = (operator == "or") is not negated
+            return settling if settling in found else None if None in found else not settling
+    raise Refusal("a number stands where a condition is expected", "compare it with another", tree.at)
 
 
 def _compared(tree: Comparison, meant: Meanings, place: Place) -> Compared:
@@ -132,33 +133,32 @@ def _compared(tree: Comparison, meant: Meanings, place: Place) -> Compared:
     left, right = (_side(side, known, place) for side in (tree.left, tree.right))
     holds = None
     number = planned(left)
-    bounds = value_in(right)
-    if not left.missing and not right.missing and left.use is not None:
+    low, use, high = value_in(right).ends
+    if is_known(left) and is_known(right) and left.use is not None:
         if tree.operator == "inside":
-            holds = (bounds.low is None or bounds.low <= number) and (bounds.high is None or number <= bounds.high)
-        elif bounds.use is not None:
-            holds = COMPARE[tree.operator](number, bounds.use)
+            holds = (low is None or low <= number) and (high is None or number <= high)
+        elif use is not None:
+            holds = COMPARE[tree.operator](number, use)
     return Compared(left, tree.operator, right, holds)
 
 
 def _same(tree: Comparison, meant: Meanings) -> Compared:
     """A word compared with an id, or with another word. Raises Refusal where it can never be that."""
-    sides = tree.left, tree.right
-    name, word = next(
-        (side.name, word) for side in sides if isinstance(side, Name) and isinstance(word := meant.get(side.name), Word)
-    )
+    sides = [(side, meant.get(side.name) if isinstance(side, Name) else None) for side in (tree.left, tree.right)]
+    name, word = next((side.name, word) for side, word in sides if isinstance(side, Name) and isinstance(word, Word))
     found = []
-    for side in sides:
-        if not isinstance(side, Name) or isinstance(meaning := meant.get(side.name), Figure):
+    for side, meaning in sides:
+        if not isinstance(side, Name) or isinstance(meaning, Figure):
             raise Refusal("a word is compared with a figure", choices_of(word), side.at)
         found.append(meaning or word_of(word, name, side.name, side.at))
-    known = not any(word.missing for word in found)
-    return Compared(found[0], tree.operator, found[1], found[0].id == found[1].id if known else None)
+    first, second = found
+    holds = None if first.missing or second.missing else first.id == second.id
+    return Compared(first, tree.operator, second, holds)
 
 
 def _alike(tree: Comparison, known: Figures) -> None:
     """Refuses sides that measure different things, a share beside a bare number, and `inside` without a range."""
-    if tree.operator == "inside" and not any(True for _ in names(tree.right)):
+    if tree.operator == "inside" and not list(names(tree.right)):
         raise Refusal(
             "no figure with a range stands after `inside`",
             "name a figure that has one, or write `a >= 10 and a <= 30`",
@@ -172,14 +172,12 @@ def _alike(tree: Comparison, known: Figures) -> None:
             tree.at,
         )
     for side, other in ((tree.left, tree.right), (tree.right, tree.left)):
-        share = isinstance(other, Name) and known[other.name].form == "%"
-        if share and isinstance(side, Number) and not side.quantity.form and side.quantity.value.use:
+        is_share = isinstance(other, Name) and known[other.name].form == "%"
+        if is_share and isinstance(side, Number) and not side.quantity.form and side.quantity.value.use:
             number = side.quantity.value.use
-            raise Refusal(
-                f"a share is compared with a bare {side.quantity.text}",
-                f"write `{side.quantity.text if number >= 1 else f'{float(number * 100):g}'}%`",
-                side.at,
-            )
+            text = side.quantity.text
+            right = f"write `{text if number >= 1 else f'{float(number * 100):g}'}%`"
+            raise Refusal(f"a share is compared with a bare {text}", right, side.at)
 
 
 def _measured(side: Expression, known: Figures) -> Measure:
@@ -195,12 +193,11 @@ def _side(side: Expression, known: Figures, place: Place) -> Figure:
         quantity = side.quantity
         use = quantity.value.use
         value = quantity.value if use is None else point(use)
-        origin = Stated(quantity.text, place)
-        return Figure("", quantity.text, quantity.unit, value, origin, quantity.form)
+        return Figure("", quantity.text, quantity.unit, value, Stated(quantity.text, place), quantity.form)
     inputs = {name.name: known[name.name] for name in names(side)}
     kinds = _measured(side, known).kinds
-    made = Unit(kinds=kinds) if kinds else PLAIN
-    unit = next((figure.unit for figure in inputs.values() if figure.unit.kinds == kinds), made)
+    units = (figure.unit for figure in inputs.values() if figure.unit.kinds == kinds)
+    unit = next(units, Unit(kinds=kinds) if kinds else PLAIN)
     return derive(Formula("", side), inputs, unit, place=place, checked=False)
 
 
@@ -245,36 +242,33 @@ def _judged(
 ) -> Iterator[PolicyResult]:
     """A policy over each thing that has the figures which it names, or will have them."""
     formula = policy.require.formula
-    place = policy.require.place
-    wordy = {
-        each.name
-        for _, at in members
-        for each in names(formula.tree)
-        if _found(known, project, at, each.name)[0] in known.words
-    }
-    terms = list(sought(formula.tree, lambda name: name in wordy))
-    found = {at: {term.name: _found(known, project, at, term.name) for term in terms} for _, at in members}
+    named = {each.name for each in names(formula.tree)}
+    # A grant stands outside of the project that shares it.
+    every = {at: {key: _found(known, project, at, key) for key in named} for _, at in members}
+    words = {key for found in every.values() for key, (address, _) in found.items() if address in known.words}
+    terms = {term.name: term for term in sought(formula.tree, words.__contains__)}
     to_come: dict[str, Figure] = {}
-    for term in terms:
-        if members and not any(meant[term.name][0] for meant in found.values()):
+    for key, term in terms.items():
+        if members and not any(found[key][0] for found in every.values()):
             cells = known.sheet.cells
-            figure = later(cells, members[0][1], term.name) or later(cells, project.id, term.name)
-            if figure is None:
-                _refuse(known, project, term, found)
+            figure = later(cells, members[0][1], key) or later(cells, project.id, key)
+            if figure is None and any(known.could_be(at, key) for at in (project.id, *every)):
                 return
-            to_come[term.name] = figure
+            if figure is None:
+                hints = (known.near(at, key) for at in (members[0][1], project.id))
+                right = next(filter(None, hints), "`budget explain --list` shows all figures")
+                raise Refusal(f"there is no figure `{key[:60]}`", right, term.at)
+            to_come[key] = figure
     # What some of them have as their own (`contingency.left_share` of a phase) is never taken from further out.
-    own = {term for at, meant in found.items() for term, (address, _) in meant.items() if address.startswith(f"{at}.")}
+    own = {key for at, found in every.items() for key, (address, _) in found.items() if address.startswith(f"{at}.")}
     for about, at in members:
-        meant = {term: meaning for term, meaning in found[at].items() if term not in to_come}
-        values = {
-            term: known.means(address, end)
-            for term, (address, end) in meant.items()
-            if term not in own or address.startswith(f"{at}.")
-        }
-        given = {term: value for term, value in values.items() if value is not None}
-        if len(given) == len(meant):
-            yield PolicyResult(name, policy, about, at, judge(formula, {**given, **to_come}, place))
+        given: dict[str, Figure | Word] = dict(to_come)
+        for key in terms.keys() - to_come:
+            address, end = every[at][key]
+            meaning = known.means(address, end) if key not in own or address.startswith(f"{at}.") else None
+            given |= {key: meaning} if meaning else {}
+        if len(given) == len(terms):
+            yield PolicyResult(name, policy, about, at, judge(formula, given, policy.require.place))
 
 
 OF_RUNS: Mapping[str, tuple[str, Callable[[r.Run], Fraction | None]]] = {
@@ -321,14 +315,6 @@ def _found(known: Known, project: ProjectLedger, at: str, name: str) -> tuple[st
     return found if found[0] else known.find(project.id, name)
 
 
-def _refuse(known: Known, project: ProjectLedger, term: Name, found: Collection[str]) -> None:
-    """A name that leads nowhere, unless it may mean what could not be read."""
-    if not any(known.could_be(at, term.name) for at in (project.id, *found)):
-        hints = (known.near(at, term.name) for at in (*list(found)[:1], project.id))
-        right = next(filter(None, hints), "`budget explain --list` shows all figures")
-        raise Refusal(f"there is no figure `{term.name[:60]}`", right, term.at)
-
-
 def _members(ledger: Ledger, project: ProjectLedger, each: str) -> Iterator[Member]:
     """Title and address of each thing of a kind."""
     if not each:
@@ -338,10 +324,9 @@ def _members(ledger: Ledger, project: ProjectLedger, each: str) -> Iterator[Memb
     elif each in ("allocation", "payer"):
         grants = ledger.grants_of(project.id).items()
         yield from ((grant.title, f"allocations.{name}") for name, grant in grants)
-    else:
-        for name, item in project.items.items():
-            if each == "item":
-                yield item.title, f"{project.id}.plan.{name}"
-            else:
-                for seed in by_seed(project, item):
-                    yield f"{item.title}, seed {seed}", f"{project.id}.plan.{name}.seeds.{seed}"
+    for name, item in project.items.items() if each in ("item", "seed") else ():
+        at = f"{project.id}.plan.{name}"
+        if each == "item":
+            yield item.title, at
+        else:
+            yield from ((f"{item.title}, seed {seed}", f"{at}.seeds.{seed}") for seed in by_seed(project, item))

@@ -45,8 +45,6 @@ DIGITS = (
     (Fraction(100), "0.05", "a hundred times too high"),
     (Fraction(1, 100), "0.05", "a hundred times too low"),
 )
-TEN = (Fraction(10), Fraction(1, 10))
-"""One digit too many or too few is told with `perhaps` as well; two would say no more than both numbers do."""
 DIGITS_SWAPPED = "0.2"
 CALCULATED, OWN = Fraction("0.7"), Fraction("0.3")
 """How likely a unit or digit is mistaken in the calculated value, and in what the document's own figures give."""
@@ -211,27 +209,29 @@ def carried_otherwise(miss: Miss) -> Guesses:
         figure = document.as_stated(place)
         others = [(document.as_stated(at), _print(document.checks[at])) for at in document.stated[figure.address]]
         others += [(replace(picked(figure, end), address=figure.address), f"the {end} end") for end in ("low", "high")]
+        title = document.checks[place].figure.title
         for other, text in others:
-            if other.value != figure.value:
-                words = f"it follows from what is stated, with {text} of {document.checks[place].figure.title}"
-                guess = miss.with_changes({figure.address: other}, words, text)
-                yield from [guess._replace(used=(*guess.used, place))] if guess else ()
+            words = f"it follows from what is stated, with {text} of {title}"
+            guess = miss.with_changes({figure.address: other}, words, text) if other.value != figure.value else None
+            if guess:
+                yield guess._replace(used=(*guess.used, place))
         guess = miss.with_changes({figure.address: None}, "it follows from what else is stated beside it")
-        yield from [guess] if guess and guess.used else ()
+        if guess and guess.used:
+            yield guess
 
 
 def shared(miss: Miss) -> Guesses:
     """What is stated of a record with fewer GPUs, divided among those of this one: who puts one part of the work on
     each GPU calculates so, whatever the formula of the figure is."""
     gpus = _gpus(miss, miss.figure)
-    for place in [places[0] for places in miss.document.stated.values()] if gpus else ():
-        other = miss.document.checks[place]
+    for places in miss.document.stated.values() if gpus else ():
+        other = miss.document.checks[places[0]]
         share = _gpus(miss, other.figure) / gpus
         is_alike = other.figure.unit.kinds == miss.figure.unit.kinds
         if 0 < share < 1 and is_alike and _rests_on(other.figure) <= _rests_on(miss.figure):
             words = f"it is the {_name(other.figure)} stated of fewer GPUs, divided among these"
             value = value_in(other.stated, miss.figure.unit).scaled(share)
-            yield Guess(value, words, _last(other.figure), (place,))
+            yield Guess(value, words, _last(other.figure), (places[0],))
 
 
 def _gpus(miss: Miss, figure: Figure) -> Fraction:
@@ -241,18 +241,19 @@ def _gpus(miss: Miss, figure: Figure) -> Fraction:
 
 def _rests_on(figure: Figure) -> set[str]:
     """The addresses of the stated amounts that a figure rests on, but for those of its own record."""
-    below = {part.address for part in closure(figure, most=MOST_FIGURES) if part.is_stated}
-    return {address for address in below if record_of(address) != record_of(figure.address)}
+    own = record_of(figure.address)
+    below = (part.address for part in closure(figure, most=MOST_FIGURES) if part.is_stated)
+    return {address for address in below if record_of(address) != own}
 
 
 def terms(miss: Miss) -> Guesses:
     """A part of the sum left out, counted twice, or alone."""
+    whole = miss.figure.value
     for title, value, others in terms_of(miss.figure, miss.document.project):
         part = value.scaled(1 / miss.figure.unit.scale)
         alone = f"it is {title} alone" + (f": {others} are not in it" if others else "")
-        yield Guess(_sum(miss.figure.value, part, -1), f"it comes out when {title} is left out", ("less", title))
-        more = _sum(miss.figure.value, part, 1)
-        yield Guess(more, f"it comes out when {title} is counted twice", ("more", title), is_bold=True)
+        yield Guess(_sum(whole, part, -1), f"it comes out when {title} is left out", ("less", title))
+        yield Guess(_sum(whole, part, 1), f"it comes out when {title} is counted twice", ("more", title), is_bold=True)
         yield Guess(part, alone, ("alone", title))
 
 
@@ -285,10 +286,10 @@ def _counts(miss: Miss) -> Iterator[tuple[str, str, Fraction]]:
 
 def printing(miss: Miss) -> Guesses:
     """The calculated figure with its further digits cut off, or rounded up."""
-    value = miss.figure.value
+    low, high = miss.check.low, miss.check.high
     for way, words in ((floor, CUT), (ceil, UP)):
-        low, use = (_printed(end, miss.check.low, way) for end in (value.low, value.use))
-        yield Guess(Value(low, use, _printed(value.high, miss.check.high, way)), words, words)
+        ends = zip(miss.figure.value.ends, (low, low, high), strict=True)
+        yield Guess(Value(*(_printed(end, half, way) for end, half in ends)), words, words)
 
 
 def _printed(end: Fraction | None, half: Fraction, way: Callable[[Fraction], int]) -> Fraction | None:
@@ -337,9 +338,12 @@ def margin(miss: Miss) -> Guesses:
         for operand, other in others:
             if planned(miss.figure) < planned(operand):
                 yield from miss.replaced(operand, other, f"{of} is taken of {other.title}")
-        yield from miss.scaled(1 + number, f"{of} is added twice", "twice")
-        yield from miss.scaled(1 / (1 + number), f"{of} is left out", "none")
-        yield from miss.scaled(1 / (1 - number), f"{of} is taken of what it is a part of", "part")
+        for ratio, told in (
+            (1 + number, "added twice"),
+            (1 / (1 + number), "left out"),
+            (1 / (1 - number), "taken of what it is a part of"),
+        ):
+            yield from miss.scaled(ratio, f"{of} is {told}", told)
         for operand, other in others:
             more = replace(other, value=_sum(operand.value, value_in(other, operand.unit), 1))
             yield from miss.replaced(operand, more, f"{of} is taken of {_name(operand)} and {_name(other)}")
@@ -368,37 +372,34 @@ def _shares(figure: Figure) -> Iterator[Figure]:
 def rounded(miss: Miss) -> Guesses:
     """An intermediate rounded first, as a person prints it: a time in any unit of time, all else in its own."""
     for part in [part for part in multiples_of(miss.figure) if not part.is_stated]:
+        title = "the calculated figure" if part is miss.figure else part.title
         for unit in TIMES if part.unit.kinds == HOURS.kinds else (part.unit,):
-            title = "the calculated figure" if part is miss.figure else part.title
             yield from _with_whole(miss, part, unit, round, f"it comes out when {title} is rounded to {{}} first")
 
 
 def billed(miss: Miss) -> Guesses:
     """Hours that are begun, billed as whole ones."""
+    words = "it comes out when begun hours are billed as whole ones: {}"
     for part in multiples_of(miss.figure):
         if part.unit.kinds == HOURS.kinds:
-            yield from _with_whole(
-                miss, part, HOURS, ceil, "it comes out when begun hours are billed as whole ones: {}"
-            )
+            yield from _with_whole(miss, part, HOURS, ceil, words)
 
 
 def _with_whole(miss: Miss, part: Figure, unit: Unit, way: Callable[[Fraction], int], words: str) -> Guesses:
     """A figure that is a multiple of another, with that made a whole number of a unit, end by end."""
-    ends = value_in(part, unit).ends
-    if any(end is None or not 0 < end < 1000 for end in ends):
-        return
-    ratios = [way(end) / end for end in ends if end]
-    if way is ceil or all(abs(ratio - 1) <= MOST_ROUNDED for ratio in ratios):
+    ends = [end for end in value_in(part, unit).ends if end is not None and 0 < end < 1000]
+    ratios = [way(end) / end for end in ends]
+    if len(ends) == 3 and (way is ceil or all(abs(ratio - 1) <= MOST_ROUNDED for ratio in ratios)):
         pairs = zip(miss.figure.value.ends, ratios, strict=True)
-        text = words.format(f"{way(ends[1] or ZERO)} {unit.symbol}")
+        text = words.format(f"{way(ends[1])} {unit.symbol}")
         yield Guess(Value(*(end and end * ratio for end, ratio in pairs)), text, (_last(part), unit.symbol))
 
 
 def gib(miss: Miss) -> Guesses:
     """The same amount in GiB, printed as GB, or the other way."""
-    if any(kind == "data" for kind, _ in miss.figure.unit.kinds):
-        yield from miss.scaled(1 / GIB, "it is the same amount in GiB, printed as GB", "gib")
-        yield from miss.scaled(GIB, "it is the same amount in GB, printed as GiB", "gb")
+    for ratio, own, other in ((1 / GIB, "GiB", "GB"), (GIB, "GB", "GiB")):
+        if any(kind == "data" for kind, _ in miss.figure.unit.kinds):
+            yield from miss.scaled(ratio, f"it is the same amount in {own}, printed as {other}", own)
 
 
 def units(miss: Miss) -> Guesses:
@@ -410,11 +411,12 @@ def units(miss: Miss) -> Guesses:
 
 
 def digits(miss: Miss) -> Guesses:
-    """A digit too many or too few, or two of them swapped."""
+    """A digit too many or too few, or two of them swapped. One is told with `perhaps` as well; two would say no more
+    than both numbers do."""
     for ratio, weight, told in DIGITS:
-        is_ten = ratio in TEN
-        coarse = max(ratio, ONE) if is_ten else ONE
-        yield from miss.scaled(ratio, f"it is {told}", ratio, weight, is_near=True, coarse=coarse, is_bold=not is_ten)
+        coarse = ratio if ratio == 10 else ONE
+        is_bold = ratio in (100, Fraction(1, 100))
+        yield from miss.scaled(ratio, f"it is {told}", ratio, weight, is_near=True, coarse=coarse, is_bold=is_bold)
     for base in miss.scaled(ONE, "two of its digits are swapped", "swapped", DIGITS_SWAPPED):
         for number in _with_digits_swapped(miss.check, base.value):
             yield base._replace(value=point(number))
@@ -433,9 +435,9 @@ def _with_digits_swapped(check: Check, value: Value) -> Iterator[Fraction]:
 
 def quotient(miss: Miss) -> Guesses:
     """One stated column of its table divided by another, neither of which rests on it."""
-    checks = miss.document.checks
-    row = [checks[place] for place in miss.document.places if checks[place].claim.at == miss.check.claim.at]
-    beside = [check for check in row if planned(check.stated) and not _rests_on_it(miss, check.figure)]
+    checks = [miss.document.checks[place] for place in miss.document.places]
+    row = [check for check in checks if check.claim.at == miss.check.claim.at and planned(check.stated)]
+    beside = [check for check in row if miss.figure.address not in _addresses_below(check.figure)]
     for above, below in permutations(beside, 2):
         if combine(above.stated.unit.kinds, below.stated.unit.kinds, -1) == miss.figure.unit.kinds:
             number = miss.figure.unit.from_base(planned(above.stated) / planned(below.stated))
@@ -443,8 +445,8 @@ def quotient(miss: Miss) -> Guesses:
             yield Guess(point(number), words, (_last(above.figure), _last(below.figure)), is_near=True)
 
 
-def _rests_on_it(miss: Miss, figure: Figure) -> bool:
-    return any(part.address == miss.figure.address for part in closure(figure, most=MOST_FIGURES))
+def _addresses_below(figure: Figure) -> set[str]:
+    return {part.address for part in closure(figure, most=MOST_FIGURES)}
 
 
 def two_slips(miss: Miss) -> Guesses:

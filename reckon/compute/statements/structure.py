@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
@@ -57,7 +57,12 @@ def terms_of(figure: Figure, project: ProjectLedger) -> list[Term]:
         parts = [below for part in parts for below in (parts_of(part) or [part])]
     for part in parts or [figure]:
         if isinstance(part.origin, Tallied) and part.origin.count <= MOST_TERMS:
-            found += _runs(part, part.origin, project)
+            selection = part.origin.selection
+            for _, run, traits in project.each_entry():
+                amount = run.charged_hours if selection.field in (HOURS, OWN_HOURS) else getattr(run, selection.field)
+                if amount and selection.means(traits):
+                    title = f"the run at {place_of(run.item).short}"
+                    found.append(Term(title, point(part.unit.to_base(amount))))
     return list(dict.fromkeys(found))
 
 
@@ -99,25 +104,14 @@ def _summed(tree: Expression) -> Iterator[str]:
 def _level(parts: list[Figure]) -> Iterator[Term]:
     """The parts of a sum at one level, by what they are called among each other: their records, or what they are of
     one."""
-    heads = {part.title.partition(": ")[0] for part in parts}
-    titles = []
-    for part in parts:
-        head, _, tail = part.title.partition(": ")
-        titles.append(head if len(heads) == len(parts) or not tail else tail)
+    split = [part.title.partition(": ") for part in parts]
+    is_by_record = len({head for head, _, _ in split}) == len(parts)
+    titles = [head if is_by_record or not tail else tail for head, _, tail in split]
+    above = [(part.use or 0) > 0 for part in parts]
     for index, part in enumerate(parts):
-        others = [title for at, title in enumerate(titles) if at != index and (parts[at].use or 0) > 0]
-        if part.value.low is not None and part.value.use is not None and part.value.high is not None:
+        others = [title for at, title in enumerate(titles) if at != index and above[at]]
+        if None not in part.value.ends:
             yield Term(titles[index], value_in(part), first_of(others, MOST_NAMED) if len(others) > 1 else "")
-
-
-def _runs(figure: Figure, origin: Tallied, project: ProjectLedger) -> Iterator[Term]:
-    """The runs of a sum over runs, each with its place."""
-    field = origin.selection.field
-    for _, run, traits in project.each_entry():
-        if origin.selection.means(traits):
-            amount = run.charged_hours if field in (HOURS, OWN_HOURS) else getattr(run, field, None)
-            if amount:
-                yield Term(f"the run at {place_of(run.item).short}", point(figure.unit.to_base(amount)))
 
 
 def factors_of(figure: Figure, deep: int = 0) -> Iterator[Factor]:
@@ -127,8 +121,13 @@ def factors_of(figure: Figure, deep: int = 0) -> Iterator[Factor]:
         return
     inputs = figure.origin.operands
     for is_above, part in _product(figure.origin.formula.tree):
-        found = [Factor(_shown(part), _key(part), number)] if (number := _number(part, inputs)) else []
-        found += factors_of(inputs[part.name], deep + 1) if isinstance(part, Name) else []
+        key = shown = _shown(part)
+        below: list[Factor] = []
+        if isinstance(part, Name):
+            key = part.name.rpartition(".")[2]
+            below = list(factors_of(inputs[part.name], deep + 1))
+        number = _number(part, inputs)
+        found = [Factor(shown, key, number), *below] if number else below
         yield from found if is_above else [each._replace(number=1 / each.number) for each in found]
 
 
@@ -170,10 +169,6 @@ def _number(tree: Expression, inputs: Figures) -> Fraction | None:
     return number if number and number > 0 and number != 1 and (is_share or number.denominator == 1) else None
 
 
-def _key(tree: Expression) -> str:
-    return tree.name.rpartition(".")[2] if isinstance(tree, Name) else _shown(tree)
-
-
 def _shown(tree: Expression) -> str:
     match tree:
         case Name(name=name):
@@ -191,37 +186,34 @@ def recalculate(target: Figure, given: Figures) -> tuple[Figure, tuple[str, ...]
     too much lies below it, or it cannot be calculated so."""
     made: dict[int, Figure] = {}
     used: dict[str, None] = {}
-    stack = [(target, False)]
-    while stack:
-        part, ready = stack.pop()
+
+    def again(part: Figure) -> Figure:
         if id(part) in made:
-            continue
+            return made[id(part)]
         if len(made) > MOST_FIGURES:
-            return None
+            raise Refusal("too much lies below it", "")
+        made[id(part)] = part
         if part is not target and part.address in given:
             used[part.address] = None
             made[id(part)] = given[part.address]
-        elif not isinstance(part.origin, Calculated):
-            made[id(part)] = part
-        elif ready:
-            try:
-                made[id(part)] = _derive_again(part, part.origin, made)
-            except (Refusal, ArithmeticError):
-                return None
-        else:
-            stack.append((part, True))
-            stack.extend((operand, False) for operand in part.origin.operands.values())
-    return made[id(target)], tuple(used)
+        elif isinstance(part.origin, Calculated):
+            below = reversed(list(part.origin.operands.items()))
+            made[id(part)] = _derive_again(part, part.origin, {name: again(operand) for name, operand in below})
+        return made[id(part)]
+
+    try:
+        return again(target), tuple(used)
+    except (Refusal, ArithmeticError):
+        return None
 
 
-def _derive_again(part: Figure, origin: Calculated, made: Mapping[int, Figure]) -> Figure:
+def _derive_again(part: Figure, origin: Calculated, inputs: Figures) -> Figure:
     """A calculated figure over operands that may have been given another value."""
-    inputs = {name: made[id(operand)] for name, operand in origin.operands.items()}
     if all(inputs[name] is operand for name, operand in origin.operands.items()):
         return part
     if isinstance(origin.formula.tree, Name) and base_of(part.address) != part.address:
         (whole,) = inputs.values()
-        if base_of(part.address) == next(iter(origin.operands.values())).address:
+        if base_of(part.address) == next(operands(part)).address:
             return replace(picked(whole, part.address.rpartition(".")[2]), address=part.address, title=part.title)
     return derive(
         origin.formula, inputs, part.unit, address=part.address, title=part.title, form=part.form, checked=False

@@ -8,6 +8,7 @@ only follows, such as more GPUs at one time than there are, is sought among the 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 
 from msgspec.structs import replace
 
@@ -16,11 +17,10 @@ from reckon.model.ledger import ProjectLedger
 
 from ...book import Book
 from ..common import accepted_in
-from .bills import ENERGY, cost_far_from_price, energy_far_from_card, need_above_card, peak_above_card
+from .bills import ENERGY, cost_far_from_price, energy_cannot_be, energy_far_from_card, need_above_card, peak_above_card
 from .capacity import more_gpus, more_hours, more_on_a_day, shared_by
 from .dates import BEFORE, after_its_phase, before_the_project, in_the_future
 from .duplicates import beside_others, entered_twice, overlapping
-from .energy import energy_cannot_be
 from .entry import Around, Entries, HeldEntry, RunEntry, around, entries_of, held
 from .hours import (
     GPU_HOURS_AS_WALL,
@@ -43,24 +43,10 @@ from .hours import (
     part_of_a_gpu,
     too_short,
 )
-from .implausible import Doubt, told
-from .prefilter import late, to_compare, to_judge
+from .implausible import Doubt, Doubts, told
+from .prefilter import to_compare, to_judge
 
-__all__ = [
-    "ASKED",
-    "FACTORS",
-    "HOURS",
-    "JUDGES",
-    "TWINS",
-    "WHOLE",
-    "WHOLE_RULES",
-    "ahead_of",
-    "doubts_of",
-    "judged",
-    "odd_entries",
-]
-
-Judge = Callable[[HeldEntry], Doubt | None]
+Judge = Callable[[HeldEntry], Doubts]
 HOURS: tuple[Judge, ...] = (
     by_its_own,
     by_its_times,
@@ -106,20 +92,18 @@ WHOLE_RULES = ("more-than-the-capacity",)
 
 def odd_entries(project: ProjectLedger, book: Book) -> Findings:
     """The findings about the runs of a project, and about what their energy rests on."""
-    yield from energy_cannot_be(book, project)
+    yield from energy_cannot_be(project, book)
     if not any(file.runs for file in project.runs):
         return
     beside = around(project, book)
     known = Entries(project)
     doubts = doubts_of(known, beside)
-    accepted = accepted_in(project)
-    yield from told(project.id, doubts, accepted)
-    yield from after_its_phase(beside, _without(known.of(late(beside)), doubts, also="note"))
-    others = dict(_sharing(project, book))
+    yield from told(project.id, doubts, accepted_in(project))
+    yield from after_its_phase(beside, known, {doubt.entry.row for doubt in doubts})
     own = [] if book.find(project, "gpus") is None else _without(known.all, doubts)
-    for shared in shared_by(beside, own, others):
+    for shared in shared_by(beside, own, dict(_sharing(project, book))):
         found = (finding for rule in WHOLE for finding in rule(shared))
-        yield from (finding for number, finding in enumerate(found) if not number)
+        yield from islice(found, 1)
 
 
 def doubts_of(known: Entries, beside: Around) -> list[Doubt]:
@@ -141,62 +125,57 @@ def judged(entries: Sequence[RunEntry], beside: Around) -> list[Doubt]:
     same fields, as rows of a table do, if they are seldom as many.
     """
     pairs = [(found, _of_hours(found)) for found in (held(entry, beside) for entry in entries)]
-    odd = [found.entry for found, doubt in pairs if doubt and doubt.cause.judgement == OTHER_UNIT.judgement]
-    units = {_fields(entry) for entry in odd if not entry.apart}
-    doubts: list[Doubt | None] = []
+    odd = [found for found, doubt in pairs if doubt and doubt.cause.judgement == OTHER_UNIT.judgement]
+    units = {frozenset(found.run.model_fields_set) for found in odd if not found.apart}
+    doubts: list[Doubt] = []
     for found, doubt in pairs:
-        by_hand = found.entry.run.imported is None
+        by_hand = found.run.imported is None
         is_open = doubt is None or doubt.cause is LONG_FOR_A_DATE
-        if by_hand and is_open and found.seldom and _fields(found.entry) in units:
-            doubt = in_units(found) or doubt
-        doubts.append(doubt)
-        if by_hand:
-            doubts += beside_others(found)
-            doubts += [judge(found) for judge in JUDGES]
-    return [doubt for doubt in doubts if doubt is not None]
+        if by_hand and is_open and found.seldom and frozenset(found.run.model_fields_set) in units:
+            doubt = next(in_units(found), doubt)
+        doubts += [doubt] if doubt else []
+        for judge in (beside_others, *JUDGES) if by_hand else ():
+            doubts += judge(found)
+    return doubts
 
 
 def _of_hours(found: HeldEntry) -> Doubt | None:
-    """What is odd about the hours of an entry, with what other runs of its kind say of them."""
-    if found.entry.run.imported:
-        return _imported(found)
-    doubt = next((doubt for judge in HOURS if (doubt := judge(found)) is not None), None)
+    """What is odd about the hours of an entry, with what other runs of its kind say of them. An imported one is
+    corrected where it comes from: schedulers count time themselves, and of jobs counted together nothing is known of
+    one."""
+    run = found.run
+    judges = HOURS
+    if run.imported:
+        source = found.around.project.imports.get(run.imported.source)
+        judges = FROM_TABLES if source and source.format == "csv" else FROM_SCHEDULERS
+    if run.jobs is not None:
+        judges = (before_the_project,)
+    doubt = next((doubt for judge in judges for doubt in judge(found)), None)
+    if doubt and run.imported:
+        return replace(doubt, cause=replace(doubt.cause, remedy=IMPORTED, part="imported"))
     if doubt is None or doubt.of_siblings or found.unusual is None:
         return doubt
     return replace(doubt, arithmetic=(*doubt.arithmetic, "; ", *beside_siblings(found)))
 
 
-def _imported(found: HeldEntry) -> Doubt | None:
-    """What is odd about an imported entry, which is corrected where it comes from. Schedulers count time themselves."""
-    run = found.entry.run
-    source = found.around.project.imports.get(run.imported.source) if run.imported else None
-    judges = FROM_TABLES if source and source.format == "csv" else FROM_SCHEDULERS
-    judges = judges if run.jobs is None else (before_the_project,)  # of jobs counted together nothing is known of one
-    doubt = next((doubt for judge in judges if (doubt := judge(found)) is not None), None)
-    return replace(doubt, cause=replace(doubt.cause, remedy=IMPORTED, part="imported")) if doubt else None
-
-
-def _fields(entry: RunEntry) -> frozenset[str]:
-    return frozenset(entry.run.model_fields_set)
-
-
-def _without(entries: Sequence[RunEntry], doubts: Sequence[Doubt], also: str = "") -> list[RunEntry]:
-    """The entries that are told by no doubt; one that is a note counts only where that is asked for."""
-    told_by = {id(doubt.entry) for doubt in doubts if doubt.cause.severity in ("error", "warning", also)}
-    return [entry for entry in entries if id(entry) not in told_by]
+def _without(entries: Sequence[RunEntry], doubts: Sequence[Doubt]) -> list[RunEntry]:
+    """The entries that are told by no doubt but a note."""
+    told_by = {doubt.entry.row for doubt in doubts if doubt.cause.severity != "note"}
+    return [entry for entry in entries if entry.row not in told_by]
 
 
 def _sharing(project: ProjectLedger, book: Book) -> Iterator[tuple[str, Sequence[RunEntry]]]:
     """The sound entries of each project that shares a grant of stated capacity with this one."""
     grants = book.ledger.grants_of(project.id).values()
-    for name in dict.fromkeys(name for grant in grants if grant.gpus is not None for name in grant.projects):
-        if (other := book.projects.get(name)) is not None:
-            known = Entries(other)
-            yield name, _without(known.all, doubts_of(known, around(other, book)))
+    names = {name for grant in grants if grant.gpus is not None for name in grant.projects}
+    for other in (other for name, other in book.projects.items() if name in names):
+        known = Entries(other)
+        yield other.id, _without(known.all, doubts_of(known, around(other, book)))
 
 
 def ahead_of(project: ProjectLedger, book: Book, today: int) -> Findings:
     """The findings about runs that have not come yet on a day, for commands that are told which day it is."""
     beside = around(project, book)
-    found = (in_the_future(held(entry, beside), today) for entry in entries_of(project))
-    yield from told(project.id, (doubt for doubt in found if doubt is not None), ())
+    yield from told(
+        project.id, (doubt for entry in entries_of(project) for doubt in in_the_future(held(entry, beside), today)), ()
+    )

@@ -1,19 +1,25 @@
-"""What a run states of money, memory and energy, beside the price, the memory and the power of its card."""
+"""What a run states of money, memory and energy, beside the price, the memory and the power of its card; and what
+energy and emissions rest on."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import islice
+from typing import NamedTuple
 
-from reckon.language.quantity import ONE, ZERO, Quantity
+from reckon.language.quantity import ONE, Quantity, point
 from reckon.language.units import GPU_HOURS, PLAIN, key_unit
 from reckon.model.figure import USEFUL, Figure
-from reckon.model.finding import Sentence, say
+from reckon.model.finding import Findings, Sentence, make_finding, say
+from reckon.model.ledger import ProjectLedger
 
+from ...book import Book
 from ...choosing.memory import NOT, Verdict, verdict_on
+from ..common import places
 from .entry import SLACK, Around, HeldEntry, RunEntry, bounds_of
-from .implausible import Cause, Doubt, stated
+from .implausible import Cause, Doubt, Doubts, stated
 
 FAR = 5
 """Contracts and unused capacity are sold at down to a fifth of a list; cents for dollars are a factor of 100."""
@@ -46,44 +52,40 @@ SMALL = Cause(
 )
 
 
-def cost_far_from_price(found: HeldEntry) -> Doubt | None:
+def cost_far_from_price(found: HeldEntry) -> Doubts:
     """A stated cost beyond five times, or a fifth, of hours times the price of the card. Begun hours are billed."""
-    entry = found.entry
-    cost = entry.run.cost_usd
-    price = found.around.price(entry) if cost else None
+    cost = found.run.cost_usd
+    price = found.price if cost else None
     if not cost or price is None or price.use is None:
-        return None
-    held = entry.run.charged_hours
+        return
+    held = found.run.charged_hours
     low, high = bounds_of(price)
     billed = max(held, found.gpus * -(-found.hours // 1))
-    near = held * low <= cost * FAR and cost <= billed * high * FAR
+    is_near = held * low <= cost * FAR and cost <= billed * high * FAR
     worth = held * price.use
     ratios = {"one GPU": found.gpus, "all GPUs for each of them": 1 / found.gpus} if found.gpus > 1 else {}
     slips = [name for name, times in ratios.items() if abs(cost * times - worth) <= ROUGH * worth]
-    if (near and not slips) or abs(cost - worth) <= ROUNDING:
-        return None
+    if (is_near and not slips) or abs(cost - worth) <= ROUNDING:
+        return
     told = say(
         "stated are {cost}; {held} at {price} are {worth}",
-        cost=stated(cost, entry, key_unit("usd")),
-        held=stated(held, entry, GPU_HOURS),
+        cost=stated(cost, found, USD),
+        held=stated(held, found, GPU_HOURS),
         price=price,
-        worth=stated(worth, entry, key_unit("usd")),
+        worth=stated(worth, found, USD),
     )
-    return Doubt(COST, entry, told + say("; it is the cost of {of}", of=slips[0]) if slips else told)
+    yield Doubt(COST, found, told + say("; it is the cost of {of}", of=slips[0]) if slips else told)
 
 
-def peak_above_card(found: HeldEntry) -> Doubt | None:
-    """A stated peak of memory that is more than the card has."""
-    entry = found.entry
-    peak = entry.run.peak_gib
-    card = found.around.memory.get(entry.card) if peak else None
-    if not peak or card is None:
-        return None
-    _, most = bounds_of(card)
-    if not most or key_unit("gib").to_base(peak) <= card.unit.to_base(most) * SLACK:
-        return None
-    used = stated(peak, entry, key_unit("gib"))
-    return Doubt(PEAK, entry, say("its peak is {peak}, the card has {memory}", peak=used, memory=card))
+def peak_above_card(found: HeldEntry) -> Doubts:
+    """A stated peak of memory that is more than the card has: the larger of what is printed on it and what can be
+    used."""
+    peak = found.run.peak_gib
+    known = found.around.book.get_all(f"catalog.gpus.{found.card}", "vram_gib", "usable_vram_gib")
+    card = max((size for size in known if size and size.use), key=lambda size: bounds_of(size)[1], default=None)
+    if peak and card and GIB.to_base(peak) > card.unit.to_base(bounds_of(card)[1]) * SLACK:
+        text = "its peak is {peak}, the card has {memory}"
+        yield Doubt(PEAK, found, say(text, peak=stated(peak, found, GIB), memory=card))
 
 
 def too_small(around: Around, item: str, card: str) -> Verdict | None:
@@ -97,15 +99,14 @@ def too_small(around: Around, item: str, card: str) -> Verdict | None:
     return found if found and found.low == NOT else None
 
 
-def need_above_card(found: HeldEntry) -> Doubt | None:
+def need_above_card(found: HeldEntry) -> Doubts:
     """A run that did its work on a card that cannot hold it. What failed there may just have been tried."""
-    entry = found.entry
-    verdict = too_small(found.around, entry.run.item, entry.card) if entry.run.status in USEFUL else None
-    if verdict is None:
-        return None
-    card = found.around.book.catalog.gpus[entry.card].title
-    told = say("its item needs {need}, {card} has {usable}", need=verdict.need, card=card, usable=verdict.usable)
-    return Doubt(SMALL, entry, told)
+    around = found.around
+    verdict = too_small(around, found.run.item, found.card) if found.run.status in USEFUL else None
+    if verdict:
+        card = around.book.catalog.gpus[found.card].title
+        text = "its item needs {need}, {card} has {usable}"
+        yield Doubt(SMALL, found, say(text, need=verdict.need, card=card, usable=verdict.usable))
 
 
 LEAST, MOST, MACHINE = Fraction(1, 50), 3, 500
@@ -119,7 +120,7 @@ MOST_PUE = 3
 """The PUE of hardly any data centre is above two."""
 UNITS = (("Wh", Fraction(1, 1000)), ("MWh", Fraction(1000)), ("joules", Fraction(1, 3_600_000)))
 POWER_UNITS = (("mW", Fraction(1, 1000)), ("kW", Fraction(1000)))
-WATTS, KWH = key_unit("watts"), key_unit("kwh")
+WATTS, KWH, USD, GIB = (key_unit(name) for name in ("watts", "kwh", "usd", "gib"))
 
 ENERGY = Cause(
     "run-implausible#energy",
@@ -131,34 +132,35 @@ ENERGY = Cause(
 )
 
 
-def energy_far_from_card(found: HeldEntry) -> Doubt | None:
+def energy_far_from_card(found: HeldEntry) -> Doubts:
     """Energy over GPU-hours, watts, a PUE or a utilisation of a run that cannot be."""
-    return next((Doubt(ENERGY, found.entry, told) for told in _told(found.entry, found.around)), None)
+    board = found.around.book.get(f"catalog.gpus.{found.card}.watts")
+    every = (Doubt(ENERGY, found, told) for told in _told(found, board if board and board.use else None))
+    yield from islice(every, 1)
 
 
-def _told(entry: RunEntry, around: Around) -> Iterator[Sentence]:
+def _told(entry: RunEntry, board: Figure | None) -> Iterator[Sentence]:
     run = entry.run
-    board = around.power.get(entry.card)
     if run.energy_kwh is not None and run.charged_hours:
         power = run.energy_kwh * 1000 / run.charged_hours
-        times = FACILITY if run.energy_of == "facility" else 1
-        if not _fits(power, board, times):
-            told = say(
-                "its {energy} over {hours} are {power} for each GPU",
-                power=_watts(power, entry),
-                energy=stated(run.energy_kwh, entry, KWH),
-                hours=stated(run.charged_hours, entry, GPU_HOURS),
-            )
-            yield told + _board(board) + _read(UNITS, power, board, entry)
+        told = say(
+            "its {energy} over {hours} are {power} for each GPU",
+            power=stated(power, entry, WATTS),
+            energy=stated(run.energy_kwh, entry, KWH),
+            hours=stated(run.charged_hours, entry, GPU_HOURS),
+        )
+        if not _fits(power, board, FACILITY if run.energy_of == "facility" else 1):
+            yield told + _beside_board(UNITS, power, board, entry)
     if run.watts is not None and not _fits(run.watts, board):
-        told = say("stated are {watts} for each GPU", watts=_watts(run.watts, entry))
+        told = say("stated are {watts} for each GPU", watts=stated(run.watts, entry, WATTS))
         units = (*POWER_UNITS, ("watts of all its GPUs", 1 / (run.gpus or ONE)))
-        yield told + _board(board) + _read(units, run.watts, board, entry)
+        yield told + _beside_board(units, run.watts, board, entry)
     if isinstance(run.pue, Fraction) and run.pue > MOST_PUE:
         yield say("its PUE is {pue}; hardly any data centre is above 2", pue=stated(run.pue, entry, PLAIN))
-    if isinstance(run.utilisation, Quantity) and (run.utilisation.value.low or ZERO) > 1:
-        share = stated(run.utilisation.value.low or ZERO, entry, PLAIN)
-        yield say("its utilisation is {share}, of at most all", share=replace(share, form="%"))
+    least = isinstance(run.utilisation, Quantity) and run.utilisation.value.low
+    if least and least > 1:
+        share = replace(stated(least, entry, PLAIN), form="%")
+        yield say("its utilisation is {share}, of at most all", share=share)
 
 
 def _fits(power: Fraction, board: Figure | None, machines: int = 0) -> bool:
@@ -171,16 +173,93 @@ def _fits(power: Fraction, board: Figure | None, machines: int = 0) -> bool:
     return low * LEAST <= power <= most
 
 
-def _board(board: Figure | None) -> Sentence:
-    return say(", its board may draw {watts}", watts=board) if board else say(", no card draws so much or so little")
+def _beside_board(
+    units: Sequence[tuple[str, Fraction]], power: Fraction, board: Figure | None, entry: RunEntry
+) -> Sentence:
+    """What the board of a card may draw; and what a power would be in the first unit in which it can be."""
+    told = say(", its board may draw {watts}", watts=board) if board else say(", no card draws so much or so little")
+    for unit, factor in units:
+        watts = power * factor
+        if watts != power and _fits(watts, board):
+            return told + say("; read as {unit} that is {watts}", unit=unit, watts=stated(watts, entry, WATTS))
+    return told
 
 
-def _read(units: Sequence[tuple[str, Fraction]], power: Fraction, board: Figure | None, entry: RunEntry) -> Sentence:
-    """What it would be in the first unit in which it can be."""
-    read = ((name, power * factor) for name, factor in units)
-    near = next(((name, watts) for name, watts in read if watts != power and _fits(watts, board)), None)
-    return say("; read as {unit} that is {watts}", unit=near[0], watts=_watts(near[1], entry)) if near else ()
+MOST_LINES = 5
+CLEANEST, DIRTIEST = 1, 2000
+"""What a kWh of any grid emits, in g of CO2e: hydropower and wind are at some 10, old coal plants below 1,500."""
 
 
-def _watts(power: Fraction, entry: RunEntry) -> Figure:
-    return stated(power, entry, WATTS)
+class Room(NamedTuple):
+    """Between which values a figure may be: the title of what is found, what is told of it, what to write, and whether
+    a factor of 1,000 may be the slip."""
+
+    least: Fraction
+    most: Fraction
+    title: str
+    known: str
+    remedy: str
+    is_scaled: bool = True
+
+
+POWER = Room(
+    Fraction(LOWEST),
+    Fraction(HIGHEST),
+    "A card cannot draw so much or so little",
+    "cards draw 5 to 3,000 W",
+    "Correct it, or write its unit: `0.4 kW`.",
+)
+GRID = Room(
+    Fraction(CLEANEST),
+    Fraction(DIRTIEST),
+    "No grid emits so much or so little",
+    "grids emit 1 to 2,000 g for a kWh",
+    "Correct it, or write its unit: `0.385 kg/kWh`.",
+)
+PUE = Room(
+    ONE,
+    Fraction(MOST_PUE),
+    "No data centre has such a PUE",
+    "hardly any is above 2",
+    "Correct it: it is the energy of the whole data centre over that of its machines, such as 1.2.",
+    is_scaled=False,
+)
+
+
+def energy_cannot_be(project: ProjectLedger, book: Book) -> Findings:
+    """A power of a card or an item, a PUE or a grid that the energy of a project rests on, and that cannot be."""
+    for address, room in _used(project).items():
+        figure = book.get(address)
+        # A market-based grid may emit nothing; a power of 0 is of work that takes none.
+        if figure is None or not figure.use or room.least <= figure.use <= room.most:
+            continue
+        told = say("{title} is {figure}; {known}", title=figure.title, figure=figure, known=room.known)
+        scaled = [figure.use * factor for factor in (1000, Fraction(1, 1000)) if room.is_scaled]
+        for use in scaled:
+            if room.least <= use <= room.most:
+                told += say("; with a factor of 1,000 it is {near}", near=replace(figure, value=point(use)))
+        yield make_finding(
+            "run-implausible",
+            f"{address}#energy",
+            room.title,
+            told,
+            "Energy and emissions that rest on it are wrong by the same factor.",
+            room.remedy,
+            places(figure),
+        )
+
+
+def _used(project: ProjectLedger) -> dict[str, Room]:
+    """The addresses of all that the energy of a project may rest on."""
+    record = project.project
+    column = project.rows.column
+    cards = (record.gpu, *(item.gpu for item in project.items.values()), *column("gpu"))
+    grids = (record.grid, *column("grid"))
+    facilities = (pue for pue in (record.pue, *column("pue")) if isinstance(pue, str))
+    return {
+        **{f"catalog.gpus.{card}.watts": POWER for card in dict.fromkeys(cards) if card},
+        **{f"{project.id}.plan.{name}.watts": POWER for name in project.items},
+        **{f"catalog.grids.{grid}.co2e_grams_per_kwh": GRID for grid in dict.fromkeys(grids) if grid},
+        f"{project.id}.pue": PUE,
+        **{f"catalog.facilities.{facility}.pue": PUE for facility in dict.fromkeys(facilities)},
+    }

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection, Sequence
 
 from reckon.language.calendar_days import DATE, first_day, iso, last_day
 from reckon.language.quantity import point
 from reckon.model.figure import Figure, Stated
 from reckon.model.finding import Finding, Findings, make_finding, say
+from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
 
 from ..common import counted, hours_of
-from .entry import Around, HeldEntry, RunEntry
-from .implausible import MOST_PLACES, Cause, Doubt
+from .entry import Around, Entries, HeldEntry, RunEntry
+from .implausible import MOST_PLACES, Cause, Doubt, Doubts
 
 BEFORE = Cause(
     "run-outside-its-dates#before",
@@ -39,78 +41,70 @@ def first_moment(run: Run) -> str:
     return run.start or run.date or run.end or ""
 
 
-def before_the_project(found: HeldEntry) -> Doubt | None:
+def before_the_project(found: HeldEntry) -> Doubts:
     """A run that begins before the first day of the project, if that is stated. A month counts by its last day; what
     jobs counted together held since that day is of those that began before it."""
-    run = found.entry.run
-    since = run.imported.began if run.imported else None
-    day = last_day(since or first_moment(run)) if found.around.began else 0
-    if not day or day >= found.around.began:
-        return None
-    told = say(
-        "it is of jobs that began on {day} or later, the project began on {began}"
-        if since
-        else "it is of {day}, the project began on {began}",
-        day=_day("its day", day, found.entry),
-        began=_day("began", found.around.began),
-    )
-    return Doubt(BEFORE, found.entry, told)
+    since = found.run.imported.began if found.run.imported else None
+    day = last_day(since or first_moment(found.run))
+    if 0 < day < found.around.began:
+        text = "it is of {day}, the project began on {began}"
+        if since:
+            text = "it is of jobs that began on {day} or later, the project began on {began}"
+        began = _day("began", found.around.began)
+        yield Doubt(BEFORE, found, say(text, day=_day("its day", day, found), began=began))
 
 
-def in_the_future(found: HeldEntry, today: int) -> Doubt | None:
+def in_the_future(found: HeldEntry, today: int) -> Doubts:
     """A run of a day after this one, or that begins by it and takes until after it."""
-    run = found.entry.run
-    named = [moment for moment in (run.start, run.end, run.date) if moment]
-    if not named:
-        return None
-    latest = max(map(first_day, named))
+    run = found.run
+    latest = max(first_day(moment or "") for moment in (run.start, run.end, run.date))
     if run.start and not run.end and run.date is None:  # a day more, for the hour of its start and other time zones
         latest = max(latest, first_day(run.start) + int(found.hours / 24) - 1)
-    if latest <= today:
-        return None
+    if latest > today:
+        last = _day("its last day", latest, found)
+        yield Doubt(AHEAD, found, say("its last day is {day}, today is {today}", day=last, today=_day("today", today)))
+
+
+def after_its_phase(around: Around, known: Entries, told_by: Collection[int]) -> Findings:
+    """Runs that begin after the last day of their phase, but for those that are told already, by their numbers; one
+    finding for each phase: it took longer than planned."""
+    plan = around.project.plan
+    phases = {item: name for name, phase in plan.items() if phase.until for item in phase.items}
+    # What jobs counted together held in a later month is of those that began before it.
+    fields = ("item", "imported.began", "start", "date", "end")
+    said = zip(*map(around.project.rows.column, fields), strict=True)
+    late: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for number, (item, *moments) in enumerate(said):
+        if item in phases and number not in told_by:
+            day = first_day(str(next(filter(None, moments), "")))
+            if day > last_day(plan[phases[item]].until or ""):
+                late[phases[item]].append((day, number))
+    for name, found in late.items():
+        many = known.of([number for _, number in found])
+        yield _late(around.project, name, [day for day, _ in found], many)
+
+
+def _late(project: ProjectLedger, name: str, days: Sequence[int], entries: Sequence[RunEntry]) -> Finding:
+    day, last = max(zip(days, entries, strict=True), key=lambda pair: pair[0])
+    phase = project.plan[name]
+    many = sum(entry.run.many for entry in entries)
+    text = "{many} runs with {charged} begin after {until}, the last of them on {day}"
+    if many == 1:
+        text = "{many} run with {charged} begins after {until}, on {day}"
     told = say(
-        "its last day is {day}, today is {today}",
-        day=_day("its last day", latest, found.entry),
-        today=_day("today", today),
-    )
-    return Doubt(AHEAD, found.entry, told)
-
-
-def after_its_phase(around: Around, entries: list[RunEntry]) -> Findings:
-    """Runs that begin after the last day of their phase, one finding for each phase: it took longer than planned."""
-    late: dict[str, list[tuple[int, RunEntry]]] = defaultdict(list)
-    until = {name: last_day(phase.until or "") for name, phase in around.project.plan.items()}
-    for entry in entries:
-        phase = around.phases.get(entry.run.item, "")
-        # What jobs counted together held in a later month is of those that began before it.
-        began = entry.run.imported.began if entry.run.imported else None
-        day = first_day(began or first_moment(entry.run)) if until.get(phase) else 0
-        if day > until.get(phase, day):
-            late[phase].append((day, entry))
-    for phase, found in late.items():
-        yield _late(around, phase, until[phase], found)
-
-
-def _late(around: Around, phase: str, until: int, found: list[tuple[int, RunEntry]]) -> Finding:
-    day, last = max(found, key=lambda pair: pair[0])
-    many = sum(entry.run.many for _, entry in found)
-    one_run = many == 1
-    told = say(
-        "{many} run with {charged} begins after {until}, on {day}"
-        if one_run
-        else "{many} runs with {charged} begin after {until}, the last of them on {day}",
+        text,
         many=counted(many),
-        until=_day("until", until),
-        charged=hours_of(entry.run for _, entry in found),
+        until=_day("until", last_day(phase.until or "")),
+        charged=hours_of(entry.run for entry in entries),
         day=_day("its day", day, last),
     )
     return make_finding(
         "run-outside-its-dates",
-        f"{around.project.id}.phases.{phase}",
-        say("{title}: runs after its last day", title=around.project.plan[phase].title),
+        f"{project.id}.phases.{name}",
+        say("{title}: runs after its last day", title=phase.title),
         told,
         "The phase took longer than planned, or a run has a wrong date or item.",
         "Move `until`, or correct the runs.",
-        tuple(entry.run.place for _, entry in found[:MOST_PLACES]),
+        [entry.run.place for entry in entries[:MOST_PLACES]],
         is_mild=True,
     )

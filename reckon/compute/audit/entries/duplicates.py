@@ -14,7 +14,7 @@ from reckon.model.records import Run
 
 from .entry import HeldEntry, RunEntry
 from .history import ATTEMPTS, GPUS, PROGRESS, TIME
-from .implausible import Cause, Doubt, stated
+from .implausible import Cause, Doubt, Doubts, stated
 
 ENTERED_TWICE = Cause(
     "run-entered-twice",
@@ -72,7 +72,7 @@ Key = tuple[object, ...]
 """What entries have in common that may be one."""
 
 
-def entered_twice(entries: Sequence[RunEntry]) -> Iterator[Doubt]:
+def entered_twice(entries: Sequence[RunEntry]) -> Doubts:
     """Entries that are most likely one run: alike in all that they say, or a running one beside the same one ended.
 
     So are two from the same time to the same time on the same GPUs, if nothing that they say tells them apart, and a
@@ -80,18 +80,16 @@ def entered_twice(entries: Sequence[RunEntry]) -> Iterator[Doubt]:
     """
     alike: dict[Key, list[RunEntry]] = defaultdict(list)
     for entry in entries:
-        other: RunEntry | None = None
-        for key in _alike(entry):
-            near = alike[key]
-            other = other or next((known for known in near if _may_be_one(known.run, entry.run)), None)
+        groups = [alike[key] for key in _alike(entry)]
+        other = next((known for near in groups for known in near if _may_be_one(known.run, entry.run)), None)
+        for near in groups:
             if len(near) < COMPARED:
                 near.append(entry)
-        if other is not None:
+        if other:
             text = "{item} stands in two lines with the same times and GPUs, here at {hours}"
             if other.run.charged_hours == entry.run.charged_hours:
                 text = "{item} stands in two lines that are alike, at {hours} each"
-            hours = stated(entry.run.charged_hours, entry, GPU_HOURS)
-            told = say(text, item=entry.run.item, hours=hours)
+            told = say(text, item=entry.run.item, hours=stated(entry.run.charged_hours, entry, GPU_HOURS))
             if other.run.job and entry.run.job:
                 told += say("; {job} and {step} are the same job", job=other.run.job, step=entry.run.job)
             yield Doubt(ENTERED_TWICE, entry, told, (other.run.place,), by_line=True)
@@ -119,57 +117,52 @@ def job_of(job: str) -> str:
     return job.partition(".")[0]
 
 
-def _are_step_and_job(one: str, other: str) -> bool:
-    return one != other and (one == job_of(other) or other == job_of(one))
-
-
 def _may_be_one(other: Run, run: Run) -> bool:
     """Whether nothing tells two entries apart: their seeds, names and attempts are alike, or one has none; and of jobs
     only one has one, or one is a step of the other."""
-    if other.job is not None and run.job is not None and not _are_step_and_job(other.job, run.job):
-        return False
+    if other.job is not None and run.job is not None:
+        is_step = other.job == job_of(run.job) or run.job == job_of(other.job)
+        if other.job == run.job or not is_step:
+            return False
     pairs = ((other.seed, run.seed), (other.run, run.run), (other.attempt, run.attempt))
-    return all(first is None or second is None or first == second for first, second in pairs)
+    return all(None in pair or pair[0] == pair[1] for pair in pairs)
 
 
-def beside_others(found: HeldEntry) -> Iterator[Doubt]:
+def beside_others(found: HeldEntry) -> Doubts:
     """What a run contradicts others in: their attempts and progress, their time, or their GPUs."""
-    odd = found.around.history.odd.get(found.entry.row, ())
+    odd = found.around.history.odd.get(found.row, ())
     for some in group_by(odd, lambda each: CAUSES[each.kind].rule).values():
         also = tuple(place for each in some for place in each.also)
         fields = tuple(field for each in some for field in each.fields)
         told = joined(each.arithmetic for each in some)
-        yield Doubt(CAUSES[some[0].kind], found.entry, told, also, fields=fields)
+        yield Doubt(CAUSES[some[0].kind], found, told, also, fields=fields)
 
 
-def overlapping(entries: Sequence[RunEntry]) -> Iterator[Doubt]:
+def overlapping(entries: Sequence[RunEntry]) -> Doubts:
     """Attempts of one run of which one begins before another has ended. Only runs that name their run or attempt.
 
     What names the run of an imported job is the name of a group, whose jobs may well run at one time.
     """
-    attempts: dict[Key, list[tuple[int, int, RunEntry]]] = defaultdict(list)
-    for entry in entries:
-        run = entry.run
-        if not run.imported and (run.run is not None or run.attempt is not None) and entry.begins is not None:
-            attempts[run.item, run.seed, run.run, has_offset(str(run.start))].append((entry.begins, entry.ends, entry))
-    for found in attempts.values():
-        found.sort(key=lambda attempt: attempt[:2])
-        latest = 0
-        before = found[0][2]
-        for start, end, entry in found:
-            if latest - start > CLOCKS and entry is not before:
-                early = stated(Fraction(latest - start, HOUR), entry)
+    by_hand = (entry for entry in entries if not entry.run.imported and entry.begins is not None)
+    attempts = [entry for entry in by_hand if entry.run.run is not None or entry.run.attempt is not None]
+    for found in group_by(attempts, _run_of).values():
+        found.sort(key=lambda entry: (entry.begins, entry.ends))
+        before = found[0]
+        for entry in found[1:]:
+            late = before.ends - (entry.begins or 0)
+            if late > CLOCKS:
                 told = say(
                     "it begins at {start}, {early} before the one of {other} ends",
-                    early=early,
-                    start=_moment(entry.run.start),
-                    other=_moment(before.run.start),
+                    early=stated(Fraction(late, HOUR), entry),
+                    start=str(entry.run.start).replace("T", " "),
+                    other=str(before.run.start).replace("T", " "),
                 )
                 yield Doubt(OVERLAP, entry, told, (before.run.place,))
-            if end > latest:
-                latest = end
+            if entry.ends > before.ends:
                 before = entry
 
 
-def _moment(moment: object) -> str:
-    return str(moment).replace("T", " ")
+def _run_of(entry: RunEntry) -> Key:
+    """What attempts of one run have in common whose times can be compared."""
+    run = entry.run
+    return run.item, run.seed, run.run, has_offset(str(run.start))

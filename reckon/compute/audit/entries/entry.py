@@ -8,12 +8,13 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from reckon.language.calendar_days import HOUR, first_day, last_day, seconds, seconds_between
 from reckon.language.quantity import ONE, ZERO
-from reckon.model.figure import USEFUL, Figure, Figures
+from reckon.model.figure import USEFUL, Figure
 from reckon.model.ledger import ProjectLedger
-from reckon.model.records import Item, Run
+from reckon.model.records import Run
 
 from ...book import Book
 from ...budget.prices import PricedCard, dollar_price
@@ -136,62 +137,16 @@ class Around(Struct, frozen=True):
     """What the runs of a project are compared with.
 
     `began` is the first day that it states; 0 where it states none. `expected` are hours by item, and whether a seed of
-    it is named: as they are estimated, else planned. They are on the card of the item. `shares` are parts of these, as
-    they were asked for. `history` and `kinship` are what its runs say beside each other.
+    it is named: as they are estimated, else planned. They are on the card of the item. `history` and `kinship` are what
+    its runs say beside each other.
     """
 
     project: ProjectLedger
     book: Book
     began: int
-    phases: Mapping[str, str]
     expected: Mapping[Piece, Expected]
-    memory: Figures
-    power: Figures
     history: History
     kinship: Kinship
-    shares: dict[tuple[str, bool, Fraction], Expected | None] = {}
-
-    def plan(self, entry: RunEntry) -> Expected | None:
-        """The hours that a run is expected to take; None where they are for another card.
-
-        Where a piece of work takes several `runs`, they are those of one of them, unless the entry states progress of
-        all; where it says how far it came, those of that.
-        """
-        item = self.project.items.get(entry.run.item)
-        if item is None or self.project.card_for(item) != entry.card:
-            return None
-        part = self.part(entry) / self.share(entry)
-        asked = entry.run.item, entry.run.seed is not None or self.share(entry) > 1, part
-        if asked not in self.shares:
-            whole = self.expected.get(asked[:2])
-            self.shares[asked] = whole.scaled(part) if whole else None
-        return self.shares[asked]
-
-    def part(self, entry: RunEntry) -> Fraction:
-        """The part of its piece of work that a run says it did: all of it where it says nothing, or failed."""
-        progress = entry.run.progress
-        gain = self.history.gains.get(entry.row)
-        if progress is None or not progress.total or gain is None or entry.run.status not in USEFUL:
-            return ONE
-        return gain / progress.total
-
-    def siblings(self, entry: RunEntry) -> Siblings | None:
-        """What the runs of its kind took; None where there are too few."""
-        return self.kinship.groups.get((entry.run.item, entry.card, entry.row in self.history.gains))
-
-    def share(self, entry: RunEntry) -> Fraction:
-        """How many runs the plan is for that a run is held against: 1 where it is that of all its piece."""
-        item = self.project.items.get(entry.run.item)
-        whole = entry.run.progress is not None and entry.run.run is None
-        runs = item.runs.value.use if item and item.runs and not whole else None
-        return runs or ONE
-
-    def price(self, entry: RunEntry) -> Figure | None:
-        """What an hour on the card of a run costs on its day."""
-        run, named = entry.run, self.project.named_for("price", entry.run)
-        price = dollar_price(self.book.ledger, self.project, PricedCard(named, entry.card))
-        day = last_day(run.moment)
-        return self.book.get(price.spans[price.at(day)].address) if price else None
 
 
 def around(project: ProjectLedger, book: Book) -> Around:
@@ -201,10 +156,7 @@ def around(project: ProjectLedger, book: Book) -> Around:
         project,
         book,
         first_day(project.project.began or ""),
-        {name: phase for phase, part in project.plan.items() for name in part.items},
         dict(_expected(project, book)),
-        dict(_memory(book)),
-        dict(_power(book)),
         history,
         kinship_of(project, history.gains),
     )
@@ -215,66 +167,54 @@ def _expected(project: ProjectLedger, book: Book) -> Iterator[tuple[Piece, Expec
     for name, item in project.items.items():
         keys = ("gpu_hours", "total", "estimate", "estimate_total")
         planned, whole, one, estimated = book.get_all(f"{project.id}.plan.{name}", *keys)
-        seeds = _seeds(project, item) if project.card_for(item) == project.gpu else 1
+        is_per_seed = item.scope == "per-seed" and project.card_for(item) == project.gpu
+        seeds = len(project.seeds) if is_per_seed else 1
         if one and estimated and one.value.high and estimated.value.high:
             gpus = gpus_of(one)
             of_all = Expected(estimated, True, gpus)
             yield (name, True), of_all.scaled(Fraction(1, seeds)) if seeds > 1 else Expected(one, True, gpus)
             yield (name, False), of_all if seeds > 1 else Expected(one, True, gpus)
-        elif planned is not None and planned.use:
+        elif planned and planned.use:
             yield (name, True), Expected(planned)
-            yield (name, False), Expected(whole if seeds > 1 and whole is not None and whole.use else planned)
+            yield (name, False), Expected(whole if seeds > 1 and whole and whole.use else planned)
 
 
-def _seeds(project: ProjectLedger, item: Item) -> int:
-    return (len(project.seeds) or 1) if item.scope == "per-seed" else 1
-
-
-def _memory(book: Book) -> Iterator[tuple[str, Figure]]:
-    """The memory of each card: the larger of what is printed on it and of what can be used."""
-    for card in book.catalog.gpus:
-        found = [book.get(f"catalog.gpus.{card}.{name}") for name in ("vram_gib", "usable_vram_gib")]
-        known = [figure for figure in found if figure is not None and figure.use is not None]
-        if known:
-            yield card, max(known, key=lambda figure: bounds_of(figure)[1])
-
-
-def _power(book: Book) -> Iterator[tuple[str, Figure]]:
-    """What the board of each card may draw."""
-    for card in book.catalog.gpus:
-        board = book.get(f"catalog.gpus.{card}.watts")
-        if board is not None and board.use:
-            yield card, board
-
-
-class HeldEntry(Struct, frozen=True):
-    """The hours of a run on the clock, and the witnesses that they are compared with; 0 where it does not say how long
-    it took.
+class HeldEntry(RunEntry, frozen=True, kw_only=True):
+    """A run with its hours on the clock, and the witnesses that they are compared with; 0 where it does not say how
+    long it took.
 
     `least` and `most` are the hours between its start and its end, `dated` those that a single date leaves. `plan` is
     what it is expected to take: what its piece of work is, or one of the runs (`share`) that this takes, or the part
     that it says it did. `siblings` are other runs of its kind.
     """
 
-    entry: RunEntry
     around: Around
     hours: Fraction
     least: Fraction
     most: Fraction | None
     dated: Fraction | None
     plan: Expected | None
-    share: Fraction = ONE
-    siblings: Siblings | None = None
+    part: Fraction
+    share: Fraction
+    siblings: Siblings | None
 
     @property
     def gpus(self) -> Fraction:
         """GPUs held; 1 where that is not stated."""
-        return self.entry.run.gpus or ONE
+        return self.run.gpus or ONE
 
     @property
     def charged(self) -> Fraction:
         """GPUs times hours."""
         return self.gpus * self.hours
+
+    @property
+    def price(self) -> Figure | None:
+        """What an hour on its card costs on its day."""
+        project = self.around.project
+        book = self.around.book
+        price = dollar_price(book.ledger, project, PricedCard(project.named_for("price", self.run), self.card))
+        return book.get(price.spans[price.at(last_day(self.run.moment))].address) if price else None
 
     @property
     def limit(self) -> Fraction | None:
@@ -299,18 +239,12 @@ class HeldEntry(Struct, frozen=True):
     @property
     def unusual(self) -> Fraction | None:
         """The GPU-hours that it took, for a unit of progress or for all, where those of its kind took others."""
-        return self.around.kinship.odd.get(self.entry.row)
-
-    @property
-    def is_usual(self) -> bool:
-        """Whether there are other runs of its kind, and it is not odd among them: then these accuse a plan that it does
-        not suit. Of those that failed nothing is known beside a plan."""
-        return self.siblings is not None and self.unusual is None
+        return self.around.kinship.odd.get(self.row)
 
     @property
     def is_precise(self) -> bool:
         """Whether what it is expected to take is known better than by the plan of a whole piece of work."""
-        by_progress = self.entry.run.progress is not None
+        by_progress = self.run.progress is not None
         return self.share > 1 or (self.plan is not None and (self.plan.estimated or by_progress))
 
     def is_beyond(self, times: int) -> bool:
@@ -329,18 +263,32 @@ class HeldEntry(Struct, frozen=True):
 
 
 def held(entry: RunEntry, around: Around) -> HeldEntry:
-    """The hours of a run beside what they are compared with."""
+    """The hours of a run beside what they are compared with.
+
+    Where a piece of work takes several `runs`, what is expected are the hours of one of them, unless the entry states
+    progress of all; where it says how far it came, those of that, unless it failed. Nothing is expected on another card
+    than the item is planned on.
+    """
+    run = entry.run
     least, most = (Fraction(seconds, HOUR) for seconds in entry.apart or (0, 0))
-    took = entry.run.held_hours or ZERO
-    plan = around.plan(entry)
-    share = around.share(entry)
-    siblings = around.siblings(entry)
-    return HeldEntry(entry, around, took, least, most if entry.apart else None, _dated(entry), plan, share, siblings)
-
-
-def _dated(entry: RunEntry) -> Fraction | None:
-    """The hours that a single date leaves; None where it has another moment, or none."""
-    day = entry.run.date
-    if day is None or entry.run.start or entry.run.end:
-        return None
-    return Fraction((last_day(day) - first_day(day) + 1) * 24 + DATED)
+    item = around.project.items.get(run.item)
+    is_of_all = run.progress is not None and run.run is None
+    share = (item.runs.value.use if item and item.runs and not is_of_all else None) or ONE
+    gain = around.history.gains.get(entry.row)
+    is_part = run.progress and run.progress.total and gain is not None and run.status in USEFUL
+    part = gain / run.progress.total if gain is not None and run.progress and is_part else ONE
+    expected = around.expected.get((run.item, run.seed is not None or share > 1))
+    is_on_its_card = item and around.project.card_for(item) == entry.card
+    single = run.date if not run.start and not run.end else None
+    return HeldEntry(
+        **asdict(entry),
+        around=around,
+        hours=run.held_hours or ZERO,
+        least=least,
+        most=most if entry.apart else None,
+        dated=Fraction((last_day(single) - first_day(single) + 1) * 24 + DATED) if single else None,
+        plan=expected.scaled(part / share) if expected and is_on_its_card else None,
+        part=part,
+        share=share,
+        siblings=around.kinship.groups.get((run.item, entry.card, gain is not None)),
+    )

@@ -97,12 +97,11 @@ def history_of(project: ProjectLedger) -> History:
     wholes: dict[tuple[str, str], Counter[Fraction]] = defaultdict(Counter)
     for (item, _, run), steps in pieces.items():
         wholes[item, run].update(step.total for step in steps if step.total)
-    for piece in pieces:
-        usual = wholes[piece[0], piece[2]].most_common(1)
-        attempts = [*_attempts(project, piece, pieces[piece])]
+    for piece, steps in pieces.items():
+        attempts = [*_attempts(project, piece, steps)]
         odd = {each.number for each in attempts}
         # What goes back where attempts are out of order only follows from that.
-        progress = [*_progress(project, pieces, piece, dict(usual), gains)]
+        progress = [*_progress(project, pieces, piece, wholes[piece[0], piece[2]], gains)]
         found += attempts + [each for each in progress if not odd or each.number in odd]
     return History(gains, group_by(found, itemgetter(0)))
 
@@ -132,65 +131,54 @@ def _attempts(project: ProjectLedger, piece: Piece, steps: Sequence[Step]) -> It
     seen: dict[tuple[str, int], Step] = {}
     highest: dict[str, Step] = {}
     for step in numbered:
-        top = highest.get(step.seed)
-        if top is not None and step.attempt <= top.attempt:
+        top = highest.setdefault(step.seed, step)
+        if step.attempt > top.attempt:
+            highest[step.seed] = step
+            if (step.seed, step.attempt - 1) not in known:
+                told = say("{attempt} is there, the one before it is missing", attempt=step.numbered)
+                yield Contradiction(step.number, ATTEMPTS, told)
+        elif top is not step:
             other = seen.get((step.seed, step.attempt), top)
             told = say("{attempt} is behind {other}", attempt=step.numbered, other=other.numbered)
             yield Contradiction(step.number, ATTEMPTS, told, (project.rows.place(other.number),))
-        else:
-            highest[step.seed] = step
-            if top is not None and (step.seed, step.attempt - 1) not in known:
-                told = say("{attempt} is there, the one before it is missing", attempt=step.numbered)
-                yield Contradiction(step.number, ATTEMPTS, told)
         seen[step.seed, step.attempt] = step
 
 
 def _progress(
-    project: ProjectLedger, pieces: Pieces, piece: Piece, usual: Mapping[Fraction, int], gains: dict[int, Fraction]
+    project: ProjectLedger, pieces: Pieces, piece: Piece, wholes: Counter[Fraction], gains: dict[int, Fraction]
 ) -> Iterator[Contradiction]:
-    """Runs whose progress is out of another whole than is `usual`, goes back though nothing failed, or goes on after
-    the end. What each of the others made is put into `gains`."""
+    """Runs whose progress is out of another whole than is usual, goes back though nothing failed, or goes on after the
+    end. What each of the others made is put into `gains`."""
+    item, own, run = piece
     before: Step | None = None
     failed = False
     for step in pieces[piece]:
         failed = failed or step.failed
-        if step.total and step.total not in usual:
-            if max(usual.values()) > 1:
+        whole, many = max(wholes.items(), key=itemgetter(1), default=(ZERO, 0))
+        if step.total and step.total != whole:
+            if many > 1:
                 told = say(
-                    "its progress is {reached}, others are out of {whole}", reached=step.reached, whole=str(*usual)
+                    "its progress is {reached}, others are out of {whole}", reached=step.reached, whole=str(whole)
                 )
-                yield Contradiction(step.number, PROGRESS, told, fields=_out_of(step, *usual))
+                right = Progress.model_construct(done=step.done, total=whole) if step.done <= whole else None
+                yield Contradiction(step.number, PROGRESS, told, fields=(("progress", right),))
         elif step.total:
             gain = step.done - (before.done if before else ZERO)
             if gain > 0 and (before or step.attempt <= 1):
                 gains[step.number] = gain
-            if before is not None and (before.is_end or (gain < 0 and not failed)):
-                text = "its progress is {reached}, after the end: {before}"
-                text = text if before.is_end else "its progress is {reached} and goes back: {before} before"
+            if before and (before.is_end or (gain < 0 and not failed)):
+                # A run after the end may be of another seed, of which the same work has not ended.
+                steps = {seed: pieces.get((item, seed, run), ()) for seed in project.seeds if own and before.is_end}
+                others = {seed: some for seed, some in steps.items() if not any(each.is_end for each in some)}
+                text = "its progress is {reached} and goes back: {before} before"
+                if before.is_end:
+                    text = "its progress is {reached}, after the end: {before}"
                 told = say(text, reached=step.reached, before=before.reached)
-                others = _not_ended(project, pieces, piece) if before.is_end else {}
                 told += say("; not at its end is seed {seeds}", seeds=", ".join(others)) if others else ()
-                fitting = [seed for seed, done in others.items() if done < step.done]
-                right = ("seed", Text(fitting[0])) if len(fitting) == 1 else ("progress", None)
-                yield Contradiction(step.number, PROGRESS, told, (project.rows.place(before.number),), (right,))
+                fitting = [seed for seed, some in others.items() if all(each.done < step.done for each in some)]
+                field = ("seed", Text(fitting[0])) if len(fitting) == 1 else ("progress", None)
+                yield Contradiction(step.number, PROGRESS, told, (project.rows.place(before.number),), (field,))
             before, failed = step, step.failed
-
-
-def _out_of(step: Step, whole: Fraction) -> Fields:
-    """The progress of a run out of another whole."""
-    return (("progress", Progress.model_construct(done=step.done, total=whole) if step.done <= whole else None),)
-
-
-def _not_ended(project: ProjectLedger, pieces: Pieces, piece: Piece) -> dict[str, Fraction]:
-    """The other seeds of which the same work has not ended, and how much of each is done: a run after the end may be of
-    one of them."""
-    item, own, run = piece
-    steps = {seed: pieces.get((item, seed, run), ()) for seed in project.seeds if own}
-    return {
-        seed: max((step.done for step in some), default=ZERO)
-        for seed, some in steps.items()
-        if not any(step.is_end for step in some)
-    }
 
 
 def _far_from_all(project: ProjectLedger, days: Sequence[int]) -> Iterator[Contradiction]:
@@ -199,16 +187,14 @@ def _far_from_all(project: ProjectLedger, days: Sequence[int]) -> Iterator[Contr
     dates = [day for phase in project.plan.values() for day in (phase.since, phase.until) if day]
     begins = min(map(first_day, dates), default=0)
     ends = max(map(last_day, dates), default=0)
-    first, *others = known or [0]
-    if 0 < first < begins and min(others, default=begins + MONTH) - first >= MONTH and not project.project.began:
-        yield _alone(days, first, say(", before the plan, which begins on {begins}", begins=iso(begins)))
+    far: dict[int, Sentence] = {}
+    first, second = (*known, begins + MONTH, begins + MONTH)[:2]
+    if first < begins and second - first >= MONTH and not project.project.began:
+        far[first] = say(", before the plan, which begins on {begins}", begins=iso(begins))
     if len(known) >= LEAST_DAYS and known[-1] > ends and known[-1] - known[-2] >= LATE:
-        yield _alone(days, known[-1], say(", the run before it of {other}", other=iso(known[-2])))
-
-
-def _alone(days: Sequence[int], day: int, told: Sentence) -> Contradiction:
-    """That the first run of a day is far from all others."""
-    return Contradiction(days.index(day), TIME, say("it is of {day}", day=iso(day)) + told)
+        far[known[-1]] = say(", the run before it of {other}", other=iso(known[-2]))
+    for day, told in far.items():
+        yield Contradiction(days.index(day), TIME, say("it is of {day}", day=iso(day)) + told)
 
 
 def _of_another_month(project: ProjectLedger, days: Sequence[int]) -> Iterator[Contradiction]:
@@ -238,15 +224,16 @@ def _other_gpus(project: ProjectLedger) -> Iterator[Contradiction]:
     gpus, per = project.rows.amounts("gpus")
     for item, number, value, usual, many in _lone(project, gpus):
         if value and usual and many >= OTHERS and value >= TIMES * usual:
-            held = (counted(Fraction(each) / per, key_unit("gpus")) for each in (value, usual))
-            title = project.title_of(item)
-            told = say("it held {own}, the others of {item} all {usual}", own=next(held), item=title, usual=next(held))
-            yield Contradiction(number, GPUS, told, fields=(("gpus", Fraction(usual) / per),))
+            own, right = (Fraction(each) / per for each in (value, usual))
+            held, others = (counted(each, key_unit("gpus")) for each in (own, right))
+            text = "it held {own}, the others of {item} all {usual}"
+            told = say(text, own=held, item=project.title_of(item), usual=others)
+            yield Contradiction(number, GPUS, told, fields=(("gpus", right),))
     for item, number, value, usual, many in _lone(project, project.rows.column("gpu")):
-        own = project.card_on(item, None)
-        if value is None and many >= NAMED_OTHERS and usual != own:
+        card = project.card_on(item, None)
+        if value is None and many >= NAMED_OTHERS and usual != card:
             text = "it names no card and counts as on `{own}`; the others of {item} all name `{usual}`"
-            told = say(text, own=own, item=project.title_of(item), usual=usual)
+            told = say(text, own=card, item=project.title_of(item), usual=usual)
             yield Contradiction(number, GPUS, told, fields=(("gpu", usual),))
 
 

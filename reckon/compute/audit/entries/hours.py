@@ -26,7 +26,8 @@ from .entry import (
     TWO_DAYS,
     HeldEntry,
 )
-from .implausible import Cause, Doubt, stated
+from .implausible import Cause, Doubt, Doubts, stated
+from .siblings import WIDE
 
 GPUS = key_unit("gpus")
 TOLERANCE = Fraction(1, 1000)
@@ -120,117 +121,113 @@ PART = Cause(
 )
 
 
-def by_its_own(found: HeldEntry) -> Doubt | None:
+def by_its_own(found: HeldEntry) -> Doubts:
     """Stated GPU-hours that are not the GPUs held times the hours on the clock: these alone, or in another unit.
 
     Where the hours are more than its times leave, these are asked.
     """
-    run = found.entry.run
-    wall = run.wall_hours or (found.most if found.entry.exact else None)
+    run = found.run
+    wall = run.wall_hours or (found.most if found.exact else None)
     if not (run.gpu_hours and run.gpus and wall) or (found.most is not None and found.too_long):
-        return None
+        return
     both = run.gpus * wall
     told = say(
         "{gpus} × {wall} is {both}, stated are {stated}",
-        gpus=stated(run.gpus, found.entry, GPUS),
-        wall=stated(wall, found.entry),
-        both=stated(both, found.entry, GPU_HOURS),
-        stated=stated(run.gpu_hours, found.entry, GPU_HOURS),
+        gpus=stated(run.gpus, found, GPUS),
+        wall=stated(wall, found),
+        both=stated(both, found, GPU_HOURS),
+        stated=stated(run.gpu_hours, found, GPU_HOURS),
     )
     slack = TOLERANCE * wall if run.wall_hours else (SLACK - 1) * wall + MINUTE
-    if run.gpus > 1 and abs(wall - run.gpu_hours) <= slack:
-        return Doubt(WALL_AS_GPU_HOURS, found.entry, told)
-    if not run.wall_hours or abs(both - run.gpu_hours) <= TOLERANCE * max(both, run.gpu_hours):
-        return None
     near = [factor for factor in UNITS if abs(both / run.gpu_hours / factor - 1) <= ROUNDED]
-    return _read_as(found, told, near) if near else Doubt(STATED_TWICE, found.entry, told)
+    if run.gpus > 1 and abs(wall - run.gpu_hours) <= slack:
+        yield Doubt(WALL_AS_GPU_HOURS, found, told)
+    elif run.wall_hours and abs(both - run.gpu_hours) > TOLERANCE * max(both, run.gpu_hours):
+        yield _read_as(found, told, near) if near else Doubt(STATED_TWICE, found, told)
 
 
-def by_its_times(found: HeldEntry) -> Doubt | None:
+def by_its_times(found: HeldEntry) -> Doubts:
     """Hours that are more than what lies between its start and its end: in another unit, GPU-hours, or simply wrong.
 
     Only where that time is known well enough a slip is named: on one day, any of them would do.
     """
-    if found.most is None or not found.too_long:
-        return None
     shares = {**dict.fromkeys(UNITS, HALF), **({found.gpus: NINE_TENTHS} if found.gpus > 1 else {})}
-    for factor in sorted(shares) if found.least else ():
-        hours = found.hours / factor
-        if found.least * shares[factor] <= hours + MINUTE and hours <= found.most * SLACK + MINUTE:
-            return _read_as(found, _against_time(found), [factor])
-    return too_long(found)
+    for doubt in longer_than_its_times(found):
+        for factor in sorted(shares) if found.least else ():
+            hours = found.hours / factor
+            most = (found.most or ZERO) * SLACK + MINUTE
+            if found.least * shares[factor] <= hours + MINUTE and hours <= most:
+                yield _read_as(found, doubt.arithmetic, [factor])
+        yield doubt
 
 
-def too_long(found: HeldEntry) -> Doubt | None:
-    """Hours that are more than what lies between its start and its end; or than a single date leaves, a note."""
-    if not found.too_long:
-        return None
-    return Doubt(LONG_FOR_A_DATE if found.most is None else TOO_LONG, found.entry, _against_time(found))
+def longer_than_its_times(found: HeldEntry) -> Doubts:
+    """Hours that are more than what lies between its start and its end, whatever explains it."""
+    if found.most is not None and found.too_long:
+        yield Doubt(TOO_LONG, found, _against_time(found))
 
 
-def longer_than_its_times(found: HeldEntry) -> Doubt | None:
-    """The same of a run with a start and an end. A single date of an imported one is that of its submit."""
-    return too_long(found) if found.most is not None else None
-
-
-def by_its_plan(found: HeldEntry) -> Doubt | None:
+def by_its_plan(found: HeldEntry) -> Doubts:
     """Hours far beyond what a run is expected to take, and near it if they are GPU-hours, or in another unit."""
     if found.plan is None or (found.most is not None and found.least):
-        return None
+        return
     most = found.plan.most
     is_near = most * HALF <= found.hours <= most * NEAR
-    if found.gpus > 1 and is_near and found.is_beyond(OVER) and not found.is_usual:
-        return _read_as(found, _against_plan(found), [found.gpus])
-    if not found.is_beyond(BEYOND) or found.timed:
-        return None
-    return in_units(found) if found.seldom or (found.is_precise and any(map(found.is_near, UNITS))) else None
+    # Other runs of its kind among which it is not odd accuse a plan that it does not suit.
+    is_usual = found.siblings and found.unusual is None
+    if found.gpus > 1 and is_near and found.is_beyond(OVER) and not is_usual:
+        yield _read_as(found, _against_plan(found), [found.gpus])
+        return
+    may_be_unit = found.seldom or (found.is_precise and any(map(found.is_near, UNITS)))
+    if may_be_unit and found.is_beyond(BEYOND) and not found.timed:
+        yield from in_units(found)
 
 
-def by_its_estimate(found: HeldEntry) -> Doubt | None:
+def by_its_estimate(found: HeldEntry) -> Doubts:
     """A completed run that took as long as estimated, on fewer GPUs than its estimate counts: a note, since it may have
     been a short one on these alone."""
-    run = found.entry.run
+    run = found.run
     gpus = found.plan.gpus if found.plan else None
     if found.plan is None or gpus is None or gpus.use is None or run.status != "completed":
-        return None
+        return
     right = run.charged_hours * gpus.use / (found.gpus if run.gpu_hours is None else 1)
     low = found.plan.hours.value.low or ZERO
-    if run.charged_hours >= low or not low <= right <= found.plan.most:
-        return None
-    hours = stated(right, found.entry, GPU_HOURS)
-    told = say("; on the {gpus} of the estimate that is {hours}", gpus=gpus, hours=hours)
-    cause = FEWER if run.gpu_hours is None else WALL_AS_GPU_HOURS
-    return Doubt(replace(cause, is_mild=True), found.entry, _against_plan(found) + told)
+    if run.charged_hours < low <= right <= found.plan.most:
+        hours = stated(right, found, GPU_HOURS)
+        told = say("; on the {gpus} of the estimate that is {hours}", gpus=gpus, hours=hours)
+        cause = FEWER if run.gpu_hours is None else WALL_AS_GPU_HOURS
+        yield Doubt(replace(cause, is_mild=True), found, _against_plan(found) + told)
 
 
-def by_its_date(found: HeldEntry) -> Doubt | None:
+def by_its_date(found: HeldEntry) -> Doubts:
     """Hours that are more than a single date leaves: in another unit if they are very many, else a note."""
-    if found.most is not None or not found.too_long:
-        return None
-    return (in_units(found) if found.hours > MONTH else None) or too_long(found)
+    if found.most is None and found.too_long:
+        if found.hours > MONTH:
+            yield from in_units(found)
+        yield Doubt(LONG_FOR_A_DATE, found, _against_time(found))
 
 
-def in_units(found: HeldEntry) -> Doubt | None:
-    """The doubt of a run whose hours suit its date and its plan in another unit; None where they do in none."""
+def in_units(found: HeldEntry) -> Doubts:
+    """The doubt of a run whose hours suit its date and its plan in another unit; nothing where they do in none."""
     units = [factor for factor in UNITS if found.fits(factor)]
     if found.is_precise:  # of what is known of one run, only one of them may be near
         units = [*filter(found.is_near, units)] or units
-    told = _against_plan(found) if found.is_beyond(1) else _against_time(found)
-    return _read_as(found, told, units) if units else None
+    if units:
+        yield _read_as(found, _against_plan(found) if found.is_beyond(1) else _against_time(found), units)
 
 
-def by_its_siblings(found: HeldEntry) -> Doubt | None:
+def by_its_siblings(found: HeldEntry) -> Doubts:
     """GPU-hours far from those of other runs of its kind; with the slip that explains it, if just one does."""
     siblings = found.siblings
     took = found.unusual
     if siblings is None or took is None or (found.plan and found.plan.estimated and not found.is_beyond(1)):
-        return None
+        return
     told = beside_siblings(found)
     near = [factor for factor in _slips(found) if siblings.suits(took, factor)]
     if found.gpus > siblings.gpus > 0 and siblings.suits(took, found.gpus / siblings.gpus):
         near = []  # it took as long as they did, on more GPUs: these may be wrong, or not
-    doubt = _read_as(found, told, near) if len(near) == 1 else Doubt(UNUSUAL, found.entry, told)
-    return replace(doubt, cause=replace(doubt.cause, is_mild=siblings.is_wide), of_siblings=True)
+    doubt = _read_as(found, told, near) if len(near) == 1 else Doubt(UNUSUAL, found, told)
+    yield replace(doubt, cause=replace(doubt.cause, is_mild=siblings.spread > WIDE), of_siblings=True)
 
 
 def _slips(found: HeldEntry) -> Mapping[Fraction, tuple[str, Cause]]:
@@ -241,10 +238,10 @@ def _slips(found: HeldEntry) -> Mapping[Fraction, tuple[str, Cause]]:
         Fraction(24): ("days in hours", UNUSUAL),
         Fraction(10): ("ten times too many hours", UNUSUAL),
     }
-    by_clock = found.entry.run.gpu_hours is None
+    by_clock = found.run.gpu_hours is None
     if found.gpus > 1:
         slips[found.gpus] = ("GPU-hours", GPU_HOURS_AS_WALL)
-    if found.siblings is not None and by_clock and 0 < found.gpus < found.siblings.gpus:
+    if found.siblings and by_clock and 0 < found.gpus < found.siblings.gpus:
         slips[found.gpus / found.siblings.gpus] = ("hours of a part of the GPUs", FEWER)
     elif found.gpus > 1 and not by_clock:
         slips[1 / found.gpus] = ("hours on the clock", WALL_AS_GPU_HOURS)
@@ -256,10 +253,10 @@ def beside_siblings(found: HeldEntry) -> Sentence:
     siblings = found.siblings
     if siblings is None or found.unusual is None:
         return ()
-    own = stated(found.unusual, found.entry, GPU_HOURS)
+    own = stated(found.unusual, found, GPU_HOURS)
     usual = counted(siblings.median, GPU_HOURS)
     text = "it took {own}, its {many} siblings {usual} in the median, {times} times as much"
-    if found.entry.row in found.around.history.gains:
+    if found.row in found.around.history.gains:
         text = "for a unit of progress " + text
     times = counted(found.unusual / siblings.median)
     told = say(text, own=own, usual=usual, many=counted(siblings.many - 1), times=times)
@@ -271,95 +268,77 @@ def beside_siblings(found: HeldEntry) -> Sentence:
 
 def _read_as(found: HeldEntry, told: Sentence, factors: Sequence[Fraction]) -> Doubt:
     """The doubt of a run whose hours would be right if there were so many times less."""
-    entry = found.entry
     slips = _slips(found)
     _, cause = slips[factors[0]]
     walls = [
-        say("{name} that is {wall}", name=slips[factor][0], wall=stated(found.hours / factor, entry))
+        say("{name} that is {wall}", name=slips[factor][0], wall=stated(found.hours / factor, found))
         for factor in factors
     ]
     told += say("; read as ") + joined(walls, ", as ")
     if cause is GPU_HOURS_AS_WALL:
-        told += say(" on {gpus}", gpus=stated(found.gpus, entry, GPUS))
+        told += say(" on {gpus}", gpus=stated(found.gpus, found, GPUS))
     otherwise = tuple((slips[factor][0], found.charged / factor) for factor in factors)
-    return Doubt(cause, entry, told, otherwise=otherwise)
+    return Doubt(cause, found, told, otherwise=otherwise)
 
 
-def too_short(found: HeldEntry) -> Doubt | None:
+def too_short(found: HeldEntry) -> Doubts:
     """Hours that are far less than what lies between dates far apart, of a run that has ended."""
-    run = found.entry.run
-    if found.least < TWO_DAYS or not run.wall_hours or run.status == "running":
-        return None
-    if run.wall_hours * SPARSE >= found.least:
-        return None
-    told = say(
-        "its wall-clock time is {wall}, between its start and its end are {apart}"
-        if found.entry.exact
-        else "its wall-clock time is {wall}, between its dates are {apart} at least",
-        wall=stated(run.wall_hours, found.entry),
-        apart=stated(found.least, found.entry),
-    )
-    return Doubt(TOO_SHORT, found.entry, told)
+    wall = found.run.wall_hours
+    if wall and wall * SPARSE < found.least >= TWO_DAYS and found.run.status != "running":
+        text = "its wall-clock time is {wall}, between its dates are {apart} at least"
+        if found.exact:
+            text = "its wall-clock time is {wall}, between its start and its end are {apart}"
+        yield Doubt(TOO_SHORT, found, say(text, wall=stated(wall, found), apart=stated(found.least, found)))
 
 
 def _took(found: HeldEntry) -> Sentence:
     """How long it held its GPUs."""
-    by_clock = found.entry.run.wall_hours is not None
+    by_clock = found.run.wall_hours is not None
     text = "its wall-clock time is {wall}" if by_clock else "its GPU-hours over its GPUs are {wall}"
-    return say(text, wall=stated(found.hours, found.entry))
+    return say(text, wall=stated(found.hours, found))
 
 
 def _against_time(found: HeldEntry) -> Sentence:
     """Its hours beside those that its dates leave."""
-    entry = found.entry
-    room = stated(found.limit or ZERO, entry)
-    if entry.exact:
+    room = stated(found.limit or ZERO, found)
+    if found.exact:
         return _took(found) + say(", from its start to its end are {room}", room=room)
     if found.most is not None:
         return _took(found) + say(", its dates leave {room} at most", room=room)
-    return _took(found) + say(", its only date is {day}", day=entry.run.date)
+    return _took(found) + say(", its only date is {day}", day=found.run.date)
 
 
 def _against_plan(found: HeldEntry) -> Sentence:
     """Its GPU-hours beside what is planned for its piece of work."""
     told = _took(found) + say(
         ", which on {gpus} is {charged}; ",
-        gpus=stated(found.gpus, found.entry, GPUS),
-        charged=stated(found.charged, found.entry, GPU_HOURS),
+        gpus=stated(found.gpus, found, GPUS),
+        charged=stated(found.charged, found, GPU_HOURS),
     )
-    item = found.around.project.title_of(found.entry.run.item)
+    item = found.around.project.title_of(found.run.item)
     plan = found.plan.hours if found.plan else None
     if found.share > 1:
         runs = counted(found.share, key_unit("runs"))
         return told + say("{item} takes {runs}, of {plan} each", runs=runs, item=item, plan=plan)
     text = "estimated for {item} are {plan}" if found.plan and found.plan.estimated else "planned for {item} are {plan}"
-    part = say(" of such progress") if found.around.part(found.entry) != 1 else ()
+    part = say(" of such progress") if found.part != 1 else ()
     return told + say(text, item=item, plan=plan) + part
 
 
-def held_nothing(found: HeldEntry) -> Doubt | None:
+def held_nothing(found: HeldEntry) -> Doubts:
     """A completed run without GPUs or hours; one that failed at once may have none."""
-    entry = found.entry
-    run = entry.run
+    run = found.run
     if run.status != "completed" or (run.charged_hours and run.gpus != 0):
-        return None
-    charged = stated(run.charged_hours, entry, GPU_HOURS)
-    if run.gpus is None or run.gpu_hours is not None:
-        told = say("its GPU-hours are {charged}", charged=charged)
-    else:
-        told = say(
-            "{gpus} × {wall} is {charged}",
-            gpus=stated(run.gpus, entry, GPUS),
-            wall=stated(found.hours, entry),
-            charged=charged,
-        )
-    return Doubt(NOTHING, entry, told)
+        return
+    charged = stated(run.charged_hours, found, GPU_HOURS)
+    told = say("its GPU-hours are {charged}", charged=charged)
+    if run.gpus is not None and run.gpu_hours is None:
+        text = "{gpus} × {wall} is {charged}"
+        told = say(text, gpus=stated(run.gpus, found, GPUS), wall=stated(found.hours, found), charged=charged)
+    yield Doubt(NOTHING, found, told)
 
 
-def part_of_a_gpu(found: HeldEntry) -> Doubt | None:
+def part_of_a_gpu(found: HeldEntry) -> Doubts:
     """More than one GPU, and not a whole number of them."""
-    gpus = found.entry.run.gpus
-    if gpus is None or gpus <= 1 or gpus.denominator == 1:
-        return None
-    told = say("its GPUs are {gpus}", gpus=stated(gpus, found.entry, GPUS))
-    return Doubt(PART, found.entry, told)
+    if found.gpus > 1 and found.gpus.denominator > 1:
+        yield Doubt(PART, found, say("its GPUs are {gpus}", gpus=stated(found.gpus, found, GPUS)))

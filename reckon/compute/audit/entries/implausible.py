@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from msgspec import Struct
@@ -110,6 +110,10 @@ class Doubt(Struct, frozen=True):
         )
 
 
+Doubts = Iterator[Doubt]
+"""What a judge of entries yields."""
+
+
 def told(project_id: str, doubts: Iterable[Doubt], accepted: Collection[str]) -> Findings:
     """The findings for doubts: those accepted and those of causes with few entries one by one, all others together.
 
@@ -119,68 +123,50 @@ def told(project_id: str, doubts: Iterable[Doubt], accepted: Collection[str]) ->
     findings: list[tuple[Finding, list[Doubt]]] = []
     for cause, found in group_by(every, lambda doubt: doubt.cause).items():
         # What several jobs are is told of all of them: no entry of theirs is a run.
-        many = len(found) > FEW or any(doubt.entry.run.jobs not in (None, 1) for doubt in found)
+        is_many = len(found) > FEW or any(doubt.entry.run.jobs not in (None, 1) for doubt in found)
         rest = []
         for doubt in found:
-            if many and f"{cause.rule}:{doubt.subject(project_id)}" not in accepted:
+            if is_many and f"{cause.rule}:{doubt.subject(project_id)}" not in accepted:
                 rest.append(doubt)
             else:
                 findings.append((doubt.finding(project_id), [doubt]))
-        findings += [(_together(project_id, cause, rest), rest)] if rest else []
-    yield from _of_one_matter(every, findings)
-
-
-def _of_one_matter(doubts: Sequence[Doubt], findings: Sequence[tuple[Finding, Sequence[Doubt]]]) -> Findings:
-    """The findings; those of which all entries are told by one that is stronger have it in common with that."""
+        if rest:
+            findings.append((_together(project_id, cause, rest), rest))
+    # The findings of which all entries are told by one that is stronger have it in common with that.
     ids = {id(doubt): finding.id for finding, some in findings for doubt in some}
-    strongest = {id(doubt.entry): ids[id(doubt)] for doubt in reversed(doubts)}
-    leads = [{strongest[id(doubt.entry)] for doubt in some} for _, some in findings]
-    often = Counter(lead for found in leads if len(found) == 1 for lead in found)
-    for (finding, _), found in zip(findings, leads, strict=True):
-        lead = next(iter(found))
-        shared = len(found) == 1 and often[lead] > 1
-        yield replace(finding, common=Common(lead)) if shared else finding
+    strongest = {doubt.entry.row: ids[id(doubt)] for doubt in reversed(every)}
+    leads = [{strongest[doubt.entry.row] for doubt in some} for _, some in findings]
+    often = Counter(lead for some in leads if len(some) == 1 for lead in some)
+    for (finding, _), names in zip(findings, leads, strict=True):
+        lead = next(iter(names))
+        is_shared = len(names) == 1 and often[lead] > 1
+        yield replace(finding, common=Common(lead)) if is_shared else finding
 
 
 def _together(project_id: str, cause: Cause, doubts: Sequence[Doubt]) -> Finding:
     """One finding for many entries: how many there are, what they were charged, and the first of them."""
     runs = sum(doubt.entry.run.many for doubt in doubts)
-    begin = say(
-        "{many} run with {charged} as it stands" if runs == 1 else "{many} runs with {charged} as they stand",
-        many=counted(runs),
-        charged=hours_of(doubt.entry.run for doubt in doubts),
-    )
-    begin += (*_otherwise(doubts), ". The first: ")
+    text, title = "{many} runs with {charged} as they stand", cause.many
+    if runs == 1:
+        text, title = "{many} run with {charged} as it stands", cause.title
+    begin = say(text, many=counted(runs), charged=hours_of(doubt.entry.run for doubt in doubts))
+    # What entries would be charged together, if the hours of all of them can be read as the same thing.
+    readings = group_by((pair for doubt in doubts for pair in doubt.otherwise), lambda pair: pair[0])
+    for name, pairs in readings.items():
+        if len(pairs) == len(doubts):
+            whole = counted(add_up(charged for _, charged in pairs), GPU_HOURS)
+            begin += say(", {charged} if read as {name}", name=name, charged=whole)
     first = joined(say("{at}: ", at=doubt.entry.run.place.short) + doubt.arithmetic for doubt in doubts[:SHOWN])
-    subject = cause.of(".".join(filter(None, (project_id, "runs", cause.part))))
-    places = tuple(doubt.entry.run.place for doubt in doubts[:MOST_PLACES])
-    title = say(cause.title if runs == 1 else cause.many)
     return make_finding(
         cause.rule,
-        subject,
+        cause.of(".".join(filter(None, (project_id, "runs", cause.part)))),
         title,
-        begin + first,
+        (*begin, ". The first: ", *first),
         cause.meaning,
         cause.remedy,
-        places,
+        [doubt.entry.run.place for doubt in doubts[:MOST_PLACES]],
         is_mild=cause.is_mild,
         corrections=tuple(each for doubt in doubts for each in doubt.corrections),
-    )
-
-
-def _otherwise(doubts: Sequence[Doubt]) -> Sentence:
-    """What entries would be charged together, if the hours of all of them can be read as the same thing."""
-    found: dict[str, list[Fraction]] = {}
-    for doubt in doubts:
-        for name, charged in doubt.otherwise:
-            found.setdefault(name, []).append(charged)
-    sums = {name: add_up(parts) for name, parts in found.items() if len(parts) == len(doubts)}
-    return joined(
-        (
-            say(", {charged} if read as {name}", name=name, charged=counted(whole, GPU_HOURS))
-            for name, whole in sums.items()
-        ),
-        "",
     )
 
 

@@ -26,9 +26,10 @@ def doubtful(project_id: str, before: Book, after: Book, lines: Lines, today: in
     beside = around(project, after)
     entries = [_told_at(entry, lines) for entry in some_entries(project, _numbers(project, lines))]
     doubts = [doubt for doubt in judged(entries, beside) if doubt.cause.judgement in ASKED]
-    known = {id(doubt.entry) for doubt in doubts}
-    late = (in_the_future(held(entry, beside), today) for entry in entries if id(entry) not in known)
-    doubts += [doubt for doubt in late if doubt is not None]
+    known = {doubt.entry.row for doubt in doubts}
+    for entry in entries:
+        if entry.row not in known:
+            doubts += in_the_future(held(entry, beside), today)
     grave = [doubt for doubt in doubts if doubt.cause.severity != "note"]
     return [*told(project_id, grave, ()), *_shared(project_id, before, after)]
 
@@ -50,5 +51,5 @@ def _told_at(entry: RunEntry, lines: Lines) -> RunEntry:
 def _shared(project_id: str, before: Book, after: Book) -> Findings:
     """What exceeds the capacity of the project, or of a grant, and did not before."""
     found = [each for each in after.findings[project_id] if each.rule in WHOLE_RULES and not each.accepted]
-    known = {each.id for each in before.findings.get(project_id, ())} if found else ()
+    known = {each.id for each in before.findings[project_id]} if found else ()
     yield from (finding for finding in found if finding.id not in known)

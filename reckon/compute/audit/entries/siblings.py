@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
-from itertools import takewhile
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -50,11 +49,6 @@ class Siblings(Struct, frozen=True):
         """Whether GPU-hours so many times less would be near the median."""
         return abs(natural_log(took / self.median / factor)) <= NEAR * self.spread
 
-    @property
-    def is_wide(self) -> bool:
-        """Whether the runs are spread so widely that they say little."""
-        return self.spread > WIDE
-
 
 class Kinship(NamedTuple):
     """The siblings of each kind of run, and by their numbers what odd runs took, for a unit of progress or for all."""
@@ -76,14 +70,12 @@ def kinship_of(project: ProjectLedger, gains: Mapping[int, Fraction]) -> Kinship
             values = [took for took, _ in members]
             siblings = groups[key] = _siblings(values, per, Fraction(usual or 0) / each)
             for ordered in (members, members[::-1]):
-                odd.update(_odd_ones(ordered, siblings, per))
+                for took, number in ordered:
+                    hours = Fraction(took) / per
+                    if not siblings.is_odd(hours):
+                        break  # behind the first that is not odd there are no more
+                    odd[number] = hours
     return Kinship(groups, odd)
-
-
-def _odd_ones(members: Sequence[tuple[Number, int]], siblings: Siblings, per: int) -> Iterable[tuple[int, Fraction]]:
-    """The odd ones among runs in their order, from one end: behind the first that is not odd there are no more."""
-    hours = ((number, Fraction(took) / per) for took, number in members)
-    return takewhile(lambda pair: siblings.is_odd(pair[1]), hours)
 
 
 def _members(project: ProjectLedger, gains: Mapping[int, Fraction]) -> dict[Key, list[tuple[Number, int]]]:
