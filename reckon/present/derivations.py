@@ -101,7 +101,7 @@ def _list_sources(book: Book | None, figure: Figure) -> Iterator[Cell]:
         named = [operand for operand in origin.operands if operand.address and not operand.is_stated]
         if named:
             yield ("Based on: ", joined((operand.title, " ", operand) for operand in named[:MOST_FILES]))
-    yield from stated_below(figure)
+    yield from {(place.file, place.line): place for place in stated_below(figure)}.values()
 
 
 def _ask_for(book: Book, selection: Selection) -> str:

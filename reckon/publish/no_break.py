@@ -62,7 +62,8 @@ def undivided(markdown: str, column: bool = False) -> str:
         if column and "-" in unit:
             number = f'<bdi class="range">{number}{_SHUT}' if "–" in number else number
             return f"{number}{space}{_OPEN}{unit}{_SHUT}"
-        apart = figure.partition("–")[0] + "–" if len(figure) > LONGEST and "–" in figure else ""
+        is_wide = len(figure) > LONGEST or " × 10" in figure  # spaces and powers take more room than digits
+        apart = figure.partition("–")[0] + "–" if is_wide and "–" in figure else ""
         return f"{apart}{apart and '<wbr>'}{_OPEN}{figure.removeprefix(apart)}{_SHUT}"
 
     return _FOUND.sub(kept, markdown)

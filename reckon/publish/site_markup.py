@@ -179,9 +179,10 @@ def _breakable(code: str, line: str) -> str:
     if not any(mark in code for mark in "./_-"):
         return f"`{code}`{line}"
     letters = map(_coded, code)
-    named = _ENDING.search(code)  # what kind of file it is stands with its name
+    named = _ENDING.search(code)  # what kind of file it is stands with its name; the number of a line may stand below
+    whole = (named.start(), named.end()) if named else ()
     told = (
-        f"{told}<wbr>" if letter in "./_-:" and (named is None or at not in (named.start(), named.end())) else told
+        f"{told}<wbr>" if at + 1 in whole[1:] or (letter in "./_-:" and at not in whole) else told
         for at, (letter, told) in enumerate(zip(code, letters, strict=True))
     )
     shown = "".join(told).removesuffix("<wbr>")

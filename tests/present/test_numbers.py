@@ -49,7 +49,7 @@ def test_no_row_of_derivations_repeats_its_figure(ledger: Any) -> None:
         page = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", page)
         assert not re.findall(r"<br>([^<|=]+) = \1(?=<| \||$)", page, re.MULTILINE)
         assert "| `sum over runs of work`<br>" in page
-        assert "| `gpu_hours`<br>`ledger/p/plan.yaml`" in page, "the ledger line says what it is"
+        assert "| `gpu_hours`<br>`ledger/p/plan.yaml:1` |" in page, "the ledger line says what it is"
         assert "`plan.work.total`<br>80 GPU-h |" in page, "a figure by another name leads there"
 
 

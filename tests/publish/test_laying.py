@@ -23,7 +23,7 @@ def row(written: str, path: str = "guidance.md") -> str:
         ("| a | `plan.a_b` | 1 |", '| a | <code class="whole">plan.<wbr>a&#95;<wbr>b</code> | 1 |'),
         ("| a | `seeds` | 1 |", "| a | `seeds` | 1 |"),
         ("| a | `a:b.c` | 1 |", '| a | <code class="whole">a&#58;<wbr>b.<wbr>c</code> | 1 |'),
-        ("| a | `runs/x.yaml:4` | 1 |", '| a | <code class="whole">runs&#47;<wbr>x.yaml&#58;4</code> | 1 |'),
+        ("| a | `runs/x.yaml:4` | 1 |", '| a | <code class="whole">runs&#47;<wbr>x.yaml<wbr>&#58;4</code> | 1 |'),
         ("| a | `x.<b>*` | 1 |", '| a | <code class="whole">x.<wbr>&#60;b&#62;&#42;</code> | 1 |'),
         ("| a<br>b | c | 1 |", "| a <br>b | c | 1 |"),
         ("| a | some words, not many | 1 |", '| a | <span class="some">some words, not many</span> | 1 |'),
