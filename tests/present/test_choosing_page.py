@@ -88,7 +88,7 @@ def test_sensitivity_and_rankings(tables: dict[str, list[list[str]]], details: d
     assert cases["Planned prices"] == ["the same"]
     # Without the efficiency four of a card cost what one costs: $10 for 2.5 h, $15 for 1.25 h.
     assert cases["Planned prices, without the efficiency"] == ["**leaves:** Slow"]
-    assert ["Cheapest", "Slow", "10", "10.00"] in tables["Summary"]
+    assert ["Cheapest", "Slow", "10", "10.00"] in tables["At a glance"]
     ranks = {row[0]: row[1:] for row in details["Rankings"][1:]}
     assert ranks["Cheapest"] == ["Slow", "10", "10.00", "10"]
     assert ranks["Fastest within the budget ($13)"] == ["4× Slow", "3.1", "12.50", "12.5"]
@@ -146,8 +146,8 @@ def test_a_project_with_a_plan_keeps_its_budget_and_its_status(tmp_path: Path) -
     plan = "one: {title: One, items: {a: {title: A, scope: one-time, gpu_hours: 5}}}\n"
     files = files_of(plant(tmp_path, {**CHOSEN, "ledger/p/plan.yaml": plan}))
     assert "docs/p/status.md" in files
-    assert "\n## Frontier\n" in files["docs/p/index.md"]
-    assert "\n## The budget\n" in files["docs/p/index.md"]
+    assert "\n## Frontier\n" in files["docs/p/lines.md"]
+    assert "\n| Work, GPU-h |" in files["docs/p/index.md"]
 
 
 def test_a_workload_without_setups_is_shown(tmp_path: Path) -> None:
@@ -194,7 +194,7 @@ def test_a_new_gpu_appears_everywhere_after_one_render(tmp_path: Path) -> None:
     tables = {heading: rows for page in pages for heading, rows in sections(page).items()}
     named = {heading for heading, rows in tables.items() if any("Nova 9" in " ".join(row) for row in rows)}
     assert named >= {
-        "Summary",
+        "At a glance",
         "Memory",
         "Speed",
         "One GPU",
@@ -204,7 +204,7 @@ def test_a_new_gpu_appears_everywhere_after_one_render(tmp_path: Path) -> None:
         "Prices",
     }
     assert [row[0] for row in tables["Frontier"][1:3]] == ["1 · **Nova 9**", "2 · **4× Nova 9**"]
-    assert dict(row[:2] for row in tables["Summary"])["Cheapest"] == "Nova 9"
+    assert dict(row[:2] for row in tables["At a glance"])["Cheapest"] == "Nova 9"
     for picture in ("frontier", "memory"):
         for ending in ("svg", "vl.json"):
             assert "Nova 9" in files[f"docs/phase2-collection/{picture}.{ending}"], picture

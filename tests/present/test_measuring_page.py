@@ -404,7 +404,7 @@ def test_a_project_with_a_plan_keeps_its_budget_beside_its_pages(tmp_path: Path)
     plan = "one: {title: One, items: {a: {title: A, scope: one-time, gpu_hours: 5}}}\n"
     files = files_of(plant(tmp_path, changed(plan=plan)))
     assert "docs/p/status.md" in files
-    assert "\n## The budget\n" in files["docs/p/index.md"]
+    assert "\n| Work, GPU-h |" in files["docs/p/index.md"]
     assert "- [Report](report.md)" in files["docs/p/index.md"]
     assert [line.strip() for line in files["docs/nav.yml"].splitlines() if ": p/" in line][
         1

@@ -35,7 +35,7 @@ from ..table import (
     known,
     words,
 )
-from ..table_rows import BY_CONFIGURATION, estimate_called, placed
+from ..table_rows import BY_SETTINGS, estimate_called, placed
 from ..view import OfProject
 from .page import PageBlock, Paper, blocks
 from .projection import Projected
@@ -103,22 +103,14 @@ class Overview(OfProject):
     @property
     def durations(self) -> Table:
         """What these come to in time and GPU-hours, from each of their measurements, and how that comes about."""
-        return self._durations(explained=True)
-
-    @property
-    def results(self) -> Table:
-        """The same without how they come about."""
-        return self._durations(explained=False)
-
-    def _durations(self, explained: bool) -> Table:
         planned = any(projected.plan for projected in self.projected)
-        own = estimate_called(self.book, self.view.id) == BY_CONFIGURATION
-        called = "By the plan's configuration" if own else "The plan's estimate"
+        own = estimate_called(self.book, self.view.id) == BY_SETTINGS
+        called = "By the plan's settings" if own else "The plan's estimate"
         columns: Columns = [
             "Projection",
             figures("Wall-clock time"),
             figures("GPU-hours"),
-            words("How", shown=explained),
+            "How",
             figures(called, nothing="", shown=planned),
         ]
         hours = (figure for projected in self.projected for figure in projected.row("hours"))
