@@ -39,7 +39,7 @@ class TemplatePage(Struct, frozen=True):
 
 PAGES = (
     TemplatePage("index", "Overview", "overview.md.j2", 1, kinds=("measured",)),
-    TemplatePage("index", "Choice", "choice.md.j2", 1, kinds=("comparison",)),
+    TemplatePage("index", "Which GPU to rent", "choice.md.j2", 1, kinds=("comparison",)),
     TemplatePage("index", "Budget", "budget.md.j2", 1, kinds=("budget",)),
     TemplatePage("setups", "Details", "setups.md.j2", 2, kinds=("comparison",)),
     TemplatePage("status", "Status", "status.md.j2", 2, kinds=("budget",)),

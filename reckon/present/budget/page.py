@@ -99,17 +99,6 @@ class Budget(OfProject):
         return SCOPE_WORDS[item.scope]
 
     @property
-    def winners(self) -> Table:
-        """The setup that each ranking picks; of single GPUs only where it is not that of all setups."""
-        ranks = self.choosing.main.ranks if self.choosing.main else []
-        rows: CellRows = []
-        for rank in ranks:
-            if not rank.again:
-                hours, usd = self.view.fig(f"{rank.key}.hours"), self.view.fig(f"{rank.key}.usd")
-                rows.append([rank.title, rank.winner, As(hours, "use"), As(usd, "use")])
-        return Table(["At a glance", "Setup", figures("Time, h"), figures("Cost, $")], rows)
-
-    @property
     def hardware(self) -> Table:
         """The hardware that the document names."""
         rows = [self._hardware(f"hardware.{name}", record) for name, record in self.project.hardware.items()]
