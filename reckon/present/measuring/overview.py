@@ -57,9 +57,21 @@ class Overview(OfProject):
     @cached_property
     def glances(self) -> Table:
         """Each projection from each of its measurements, at most two hundred."""
+        return self._glance(pairs(self.ledger))
+
+    @property
+    def first(self) -> Table:
+        """The same of the projections on its own pages, but for pages under others; of all, where these show none."""
+        pages = [page for page in self.project.pages.values() if not page.under]
+        sections = [section for page in pages for section in page.sections.values()]
+        shown = {address.removesuffix(".result") for section in sections for address in section}
+        chosen = [pair for pair in pairs(self.ledger) if f"projections.{pair[0]}" in shown]
+        return self._glance(chosen or pairs(self.ledger))
+
+    def _glance(self, of: Iterable[tuple[str, r.Projection, str]]) -> Table:
         found = [
             (name, record.title or name, measurement, f"projections.{name}.{measurement}")
-            for name, record, measurement in islice(pairs(self.ledger), MOST_ROWS)
+            for name, record, measurement in islice(of, MOST_ROWS)
         ]
         priced = any(self.maybe(f"{at}.usd") for *_, at in found)
         forms: Mapping[str, Form] = {STEP: "spent", "hours": "spent", "usd": "ranged"}
@@ -134,8 +146,8 @@ class Overview(OfProject):
 
     @property
     def memory(self) -> Table:
-        """The memory and the time of each of these."""
-        return self.memory_of(fit.id for fit in self.fits)
+        """The memory and the time of each configuration whose memory is stated."""
+        return self.memory_of(filled(self.view))
 
     def memory_of(self, names: Iterable[str]) -> Table:
         """The same of some configurations, wherever they are shown."""
