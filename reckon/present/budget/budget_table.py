@@ -11,7 +11,7 @@ from reckon.model.figure import OUTSIDE, Calculated, Figure
 from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL
 
 from ..render.numbers import CONVERSION
-from ..table import MOST_ROWS, Bold, Cell, CellRow, Columns, Link, Table, figures, given, joined
+from ..table import MOST_ROWS, Bold, Cell, CellRow, Columns, Link, Table, figures, given, joined, words
 from ..table_rows import BY_SETTINGS, estimate_called
 from ..view import OfProject
 
@@ -64,7 +64,7 @@ class WholeBudget(OfProject):
         columns: Columns = [
             "Work, GPU-h",
             figures("Each", nothing="", shown=self._repeated),
-            figures("×", "full", nothing="", optional=True),
+            words("×", optional=True),
             figures(("Version ", self.project.version) if stated else "Planned"),
             figures(called, shown=estimated is not None),
             figures(Link("Proposal", "proposals.md"), shown=self.proposed is not None),
