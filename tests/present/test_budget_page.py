@@ -136,8 +136,8 @@ def test_status_says_what_the_estimates_come_to_beside_a_forecast_of_the_plan(le
 def test_one_phase_of_extensions_is_their_sum(ledger: Any) -> None:
     more = "more: {title: Further, extension: true, items: {sweep: {title: Sweep, scope: one-time, gpu_hours: 40}}}\n"
     page = plain(pages(ledger, plan=PLAN + more)["index.md"])
-    assert "| **Further**: Sweep 40 | | | 40 | 40 |" in page
-    assert "| Extensions |" not in page
+    assert "| **Extensions**: Sweep 40 | | | 40 | 40 |" in page
+    assert "| Extensions | | | 40" not in page
     two = more + more.replace("more:", "last:").replace("sweep:", "probe:")
     page = plain(pages(ledger, plan=PLAN + two)["index.md"])
     assert "| Extensions | | | 80 | 80 |" in page

@@ -38,6 +38,7 @@ MATTERS: dict[str, dict[str, tuple[str, ...]]] = {
     "derivations": {"Stated": ("Value",)},
     "setups": {
         "Setup": ("One model uses", "All models use", "One GPU, $/h", "Time, h", "Cost, $"),
+        "Ranking": ("Setup", "Time, h"),
         "GPU": ("Tokens/s",),
     },
     "choice": {"If an hour saved is worth": ("Rent", "Time, h"), "Setup": ("Time, h", "Cost, $")},

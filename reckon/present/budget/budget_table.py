@@ -113,7 +113,8 @@ class WholeBudget(OfProject):
                 estimate = f"phases.{name}.estimated"
                 if self._only_extension and not self.maybe(estimate):
                     estimate = "estimates.extensions"
-                yield [(Bold(phase.title), ": ", joined(lines)), "", "", *self._phase_hours(name, estimate)]
+                title = "Extensions" if self._only_extension else phase.title
+                yield [(Bold(title), ": ", joined(lines)), "", "", *self._phase_hours(name, estimate)]
 
     def _phase_hours(self, name: str, estimate: str) -> CellRow:
         at = f"phases.{name}"
