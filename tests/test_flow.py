@@ -85,9 +85,9 @@ def test_the_committed_pages_are_those_of_the_ledgers(tree: Path) -> None:
 
 def rows(text: str) -> dict[str, str]:
     """What is planned in each row of the table of a budget, by the title of the row."""
-    table = text.partition("## The budget")[2].partition("\n#")[0]
+    table = text.partition("| Work, GPU-h |")[2].partition("\n\n")[0]
     cells = (re.split(r" *\| *", line.strip("|\n")) for line in table.splitlines() if line.count("|") > 4)
-    return {row[0].strip(" *"): row[1] for row in cells if len(row) > 3}
+    return {row[0].strip(" *"): row[3] for row in cells if len(row) > 3}
 
 
 ITEMS = {
@@ -104,13 +104,13 @@ ITEMS = {
 
 def test_the_document_adds_up(drawn: Path) -> None:
     # 135 + 5 + 750 + 90 + 180 + 120 + 30 + 25 = 1,335; 15% are 200.25, booked as 200; 800 of extensions.
-    sums = {"Subtotal": "1,335", "Contingency": "200", "Final budget": "1,535", "Extended budget": "2,335"}
+    sums = {"Planned work": "1,335", "Contingency 15%": "200", "Budget": "1,535", "With extensions": "2,335"}
     assert (ITEMS | sums).items() <= rows(page(drawn)).items()
     assert "Contingency: 1,335 GPU-h × 15% = 200 GPU-h (200.25 exactly)" in page(drawn, "pixelis/lines.md")
     assert "3 epochs × 8–10 h/epoch × 8 GPUs × (1 + 10%) = 211–264 GPU-h" in page(drawn, "pixelis/lines.md")
     # 0.423 s x 10,000 are 1.175 h, x 30,000 3.525 h; on eight GPUs at 85% 0.518 h; x 5,000 x 5-8 2.9-4.7, 0.43-0.69 h.
     for time in ("1.2 h", "3.5 h", "0.52 h", "2.9–4.7 h", "0.43–0.69 h"):
-        assert f"| {time} |" in page(drawn)
+        assert f"| {time} |" in page(drawn, "pixelis/lines.md")
 
 
 def test_the_released_document_adds_up() -> None:
@@ -138,10 +138,15 @@ CHANGES = [
         "pixelis/project.yaml",
         "seeds: 3",
         "seeds: 5",
-        {"Supervised fine-tuning": "225", "Benchmark evaluation": "200", "Subtotal": "2,185", "Contingency": "328"},
+        {
+            "Supervised fine-tuning": "225",
+            "Benchmark evaluation": "200",
+            "Planned work": "2,185",
+            "Contingency 15%": "328",
+        },
         "2,513",
     ),
-    ("pixelis/project.yaml", "contingency: 15%", "contingency: 20%", {"Contingency": "267"}, "1,602"),
+    ("pixelis/project.yaml", "contingency: 15%", "contingency: 20%", {"Contingency 20%": "267"}, "1,602"),
     ("pixelis/plan.yaml", "gpu_hours: 250", "gpu_hours: 1680", {"Reinforcement fine-tuning": "5,040"}, "6,469"),
 ]
 
@@ -157,7 +162,7 @@ def test_a_change_moves_all_that_hangs_on_it(
     assert "budget.py render" in stale.stdout + stale.stderr
     assert {path: path.read_bytes() for path in before} == before
     assert budget(first, "render").returncode == 0
-    assert (planned | {"Final budget": final}).items() <= rows(page(first)).items()
+    assert (planned | {"Budget": final}).items() <= rows(page(first)).items()
     for name in ("index.md", "pixelis/index.md", "pixelis/derivations.md"):
         assert final in page(first, name), name
     svg = (first / "docs/pixelis/budget-waterfall.svg").read_text("utf-8")
@@ -172,13 +177,13 @@ def test_a_run_shows_in_its_phase_and_seed(first: Path) -> None:
     (runs / "2025-09.yaml").write_text(entry, "utf-8")
     assert budget(first, "render").returncode == 0
     text = page(first)
-    assert "| **Phase 1: offline training** | 890 | 44.8 | 845 |" in text
-    assert "| Supervised fine-tuning | 135 | 44.8 | 90.2 |" in text
+    assert "| **Phase 1: offline training** | | | 890 | 4,957–6,556 | 44.8 | 845 |" in text
+    assert "| Supervised fine-tuning | 45 | 3 seeds | 135 | 634–792 | 44.8 | 90.2 |" in text
     standing = page(first, "pixelis/status.md")
     assert "| ↳ seed 1 | 45 | 0 | 45 |" in standing
     assert "| ↳ seed 2 | 45 | 44.8 | 0.2 |" in standing
     assert "| failed | 44.8 |" in page(first, "pixelis/attempts.md")
-    assert "| Data through | 2025-09-03 |" in text
+    assert "| Data through | 2025-09-03 |" in page(first, "pixelis/lines.md")
     assert 'Data to <time datetime="2025-09-03">2025-09-03</time>' in standing
     for one in (text, standing):
         assert "No runs are recorded" not in one

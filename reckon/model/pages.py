@@ -39,16 +39,15 @@ class TemplatePage(Struct, frozen=True):
 
 DERIVATIONS = "derivations"
 """The page of the figures of a project; where they are many, there are more of it: `derivations-2` and so on."""
-DETAILS = "lines"
-"""The page of a budget's details, which it has where there is anything to say on it."""
 PAGES = (
-    TemplatePage("index", "Overview", "budget.md.j2", 1, kinds=("measured",)),
-    TemplatePage("index", "Budget", "budget.md.j2", 1, kinds=("budget", "comparison")),
+    TemplatePage("index", "Overview", "overview.md.j2", 1, kinds=("measured",)),
+    TemplatePage("index", "Which GPU to rent", "choice.md.j2", 1, kinds=("comparison",)),
+    TemplatePage("index", "Budget", "budget.md.j2", 1, kinds=("budget",)),
     TemplatePage("setups", "Details", "setups.md.j2", 2, kinds=("comparison",)),
     TemplatePage("status", "Status", "status.md.j2", 2, kinds=("budget",)),
     TemplatePage("attempts", "Runs", "attempts.md.j2", 2, kinds=("budget",), needs="runs"),
     TemplatePage("costs", "Costs", "costs.md.j2", 2, kinds=("budget",), needs="costs"),
-    TemplatePage(DETAILS, "Details", "lines.md.j2", 2, kinds=("budget",)),
+    TemplatePage("lines", "Details", "lines.md.j2", 2, kinds=("budget",)),
     TemplatePage("imports", "Imports", "imports.md.j2", 2, kinds=("budget",), needs="imports"),
     TemplatePage(DERIVATIONS, "Derivations", "derivations.md.j2", 4),
     TemplatePage("findings", "Findings", "findings.md.j2", 3),
@@ -70,14 +69,6 @@ TAKEN = frozenset(page.name.partition("/")[0] for page in PAGES)
 def pages_of(kind: str, has: Mapping[str, object]) -> list[TemplatePage]:
     """The fixed pages of a project of a kind, by what of these it has: runs, costs, releases, imports, proposals."""
     return [page for page in PAGES if kind in page.kinds and (not page.needs or has[page.needs])]
-
-
-def has_details(project: ProjectLedger, planned: bool) -> bool:
-    """Whether a budget has anything to say on a page of details: of the lines of a plan, or beside them."""
-    beside = (project.measurements, project.projections, project.configurations, project.project.memory)
-    said = any(phase.notes or phase.settings for phase in project.plan.values())
-    of_items = any(item.detailed for item in project.items.values())
-    return (planned and bool(project.plan)) or any(beside) or said or of_items
 
 
 MOVED = (("measuring", "measured"),)

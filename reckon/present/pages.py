@@ -122,7 +122,7 @@ def _collect_living_data(
     standing: Standing, steps: Sequence[VersionStep], proposals: Sequence[Proposed]
 ) -> TemplateData:
     """What the templates of a project's pages see beside its derivations, with what no release has."""
-    data = project_data(standing)
+    data = project_data(standing, proposals[0].book if len(proposals) == 1 else None)
     data["adding"] = adding(standing.view, standing.view.book.ledger.settings.forge)
     data["proposals"] = proposals
     data["history"] = History(standing.view)
@@ -212,8 +212,9 @@ def loader_of(templates: Sequence[Path]) -> BaseLoader:
     return ChoiceLoader([Within(templates), PrefixLoader({"shipped": Within(templates[-1])})])
 
 
-def project_data(standing: Standing) -> TemplateData:
-    """What the templates of a project's pages see, but for the rows of its derivations."""
+def project_data(standing: Standing, proposed: Book | None = None) -> TemplateData:
+    """What the templates of a project's pages see, but for the rows of its derivations. `proposed` is the book as its
+    one proposal would have it."""
     view, choosing = standing.view, Choosing(standing.view)
     return {
         "book": view.book,
@@ -221,7 +222,7 @@ def project_data(standing: Standing) -> TemplateData:
         "standing": standing,
         "choosing": choosing,
         "overview": Overview(view),
-        "budget": Budget(view, choosing),
+        "budget": Budget(view, choosing, proposed),
         "findings": Findings(view),
         "frozen": None,
         "imports": Imports(view),

@@ -26,13 +26,13 @@ from .render.printing import counted, further
 from .table import MOST_ROWS, As, Cell, CellRow, Form, known
 
 MOST_COLUMNS = 12
-BY_CONFIGURATION = "By its configuration"
+BY_SETTINGS = "By its settings"
 
 
 def estimate_called(book: Book, project_id: str) -> str:
     """What the estimates of a plan are called. A document that states its plan states its own totals, and what its
-    configuration gives is calculated here: nobody but the ledger estimates that."""
-    return BY_CONFIGURATION if states_its_plan(book.projects[project_id], book) else "Estimated"
+    settings give is calculated here: nobody but the ledger estimates that."""
+    return BY_SETTINGS if states_its_plan(book.projects[project_id], book) else "Estimated"
 
 
 class FigureRow(NamedTuple):

@@ -22,7 +22,7 @@ from reckon.model.finding import SEVERITIES, Finding
 from reckon.model.finding_groups import FindingGroup, by_cause
 from reckon.model.kinds import Total, as_planned, budget_of
 from reckon.model.ledger import Catalog, ProjectLedger
-from reckon.model.pages import ANSWER, DETAILS, TemplatePage, has_details, pages_of
+from reckon.model.pages import ANSWER, TemplatePage, pages_of
 from reckon.model.release import Snapshot
 
 from .render.printing import counted, several
@@ -150,8 +150,7 @@ class View:
         ledger = self.ledger
         there = {"runs": self.runs, "costs": self.costs, "imports": ledger.imports}
         there |= {"releases": self.releases, "proposals": ledger.proposals}
-        pages = pages_of(self.kind, there)
-        return [page for page in pages if page.name != DETAILS or has_details(ledger, self.planned)]
+        return pages_of(self.kind, there)
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -64,7 +64,7 @@ def test_columns_of_the_budget_add_up(birdsong: str) -> None:
 def test_a_funder_reads_what_it_costs(birdsong: str) -> None:
     assert "GPU-hours 1,380 1,094 1,331 1,311 to 1,361 286" in birdsong
     assert "Cost $2,605 $2,055 $2,505 $2,467 to $2,562 $549" in birdsong
-    assert "between 1,311 GPU-h and 1,361 GPU-h (P10 to P90)" in birdsong
+    assert "The forecast is 1,311 GPU-h to 1,361 GPU-h in 8 of 10 simulations" in birdsong
 
 
 def test_a_breach_that_is_accepted_is_a_risk_with_its_reason(birdsong: str) -> None:
@@ -77,7 +77,7 @@ def test_a_breach_that_is_accepted_is_a_risk_with_its_reason(birdsong: str) -> N
 def test_projections_have_a_table_a_picture_and_numbers(tmp_path: Path) -> None:
     text, _ = draft(ROOT, "arpo", tmp_path / "a.pdf")
     assert "ARPO: measurements and projections" in text
-    assert "Small run: 16.8 d (8.5–25.1) from Laptop CPU (measured)" in text
+    assert "Rent one A100 for the small run: 20–33.3 min of inference." in text
     assert "Run of the paper, batched on eight GPUs" in text
     assert "The audit has 14 errors and 6 warnings open. Errors: •" in text
     assert text.index("Errors: •") < text.index("Warnings: •") < text.index("Decoding: greedy, beside settings")

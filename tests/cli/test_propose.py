@@ -93,7 +93,7 @@ def test_its_page_says_that_nothing_is_decided_and_nothing_else_counts_it(planne
     drafted(planned)
     assert budget(planned, "render").code == 0
     page = (planned / "docs/demo/proposals.md").read_text("utf-8")
-    assert "> Not decided; proposed by Ann: \\*A\\*, " in page
+    assert "> Proposal (not approved); proposed by Ann: \\*A\\*, " in page
     assert "The final budget would go from 177 GPU-h to 349 GPU-h." in page
     rows = [line.split(" | ")[1:3] for line in page.splitlines() if line.startswith("| ") and "GPU-hours" in line]
     assert [by for by, _ in rows] == ["+184.80", "+0.44"]  # 84 x 2 x 1.1; 0.4 x 1.1
@@ -101,8 +101,9 @@ def test_its_page_says_that_nothing_is_decided_and_nothing_else_counts_it(planne
     assert gone.startswith("5 findings of 4 causes (The estimates do not support the budget as a whole; Hours on ")
     assert "budget propose demo --adopt more" in page
     index = (planned / "docs/demo/index.md").read_text("utf-8")
-    said = "\n1 proposal would change this plan and is not decided: see the [proposals](proposals.md).\n"
-    assert body(index.replace(said, "")) == body(pages["index.md"])
+    assert "\nA [proposal](proposals.md) (not approved) plans 349 GPU-h.\n" in index
+    (now,), (before,) = (re.findall(r"^\| \*\*Budget\*\* .*", text, re.M) for text in (index, pages["index.md"]))
+    assert now == f"{before} 349 |", "a column of its own, which leads nowhere"
     assert body((planned / "docs/demo/status.md").read_text("utf-8")) == body(pages["status.md"])
     assert "demo/proposals.md" in (planned / "docs/nav.yml").read_text("utf-8")
 

@@ -12,16 +12,16 @@ from tests.test_flow import ROOT, budget
 
 def test_all_templates_are_listed_and_one_is_printed(rendered: Path) -> None:
     names = budget(rendered, "template").stdout.splitlines()
-    assert {"history", "budget/summary", "portfolio", "macros"} <= set(names)
+    assert {"history", "budget/head", "portfolio", "macros"} <= set(names)
     assert len(names) == len(list((ROOT / "templates").rglob("*.md.j2")))
-    for name in ("history", "budget/summary", "budget/summary.md.j2"):
+    for name in ("history", "budget/head", "budget/head.md.j2"):
         done = budget(rendered, "template", name)
         assert done.returncode == 0
         assert done.stdout == (ROOT / "templates" / f"{name.removesuffix('.md.j2')}.md.j2").read_text("utf-8")
 
 
 def test_a_copy_changes_nothing_and_only_the_replaced_page_changes(rendered: Path) -> None:
-    for name in ("history", "budget/summary"):
+    for name in ("history", "budget/head"):
         plant(rendered, {f"templates/{name}.md.j2": budget(rendered, "template", name).stdout})
     assert budget(rendered, "render", "--check").returncode == 0
     text = '{% include "shipped/history.md.j2" %}\n\nAsk {{ view.project.title }}.\n'
@@ -32,7 +32,7 @@ def test_a_copy_changes_nothing_and_only_the_replaced_page_changes(rendered: Pat
     assert (rendered / "docs/demo/history.md").read_text("utf-8") == f"{before}\nAsk Demo.\n"
     told = budget(rendered, "template").stdout.splitlines()
     assert "history   replaced by templates/history.md.j2" in told
-    assert "budget/summary   replaced by templates/budget/summary.md.j2" in told
+    assert "budget/head   replaced by templates/budget/head.md.j2" in told
     assert "mine   your own: used only where another template names it" in told
     shipped = budget(rendered, "template", "history").stdout
     assert shipped == (ROOT / "templates/history.md.j2").read_text("utf-8"), "always the shipped one"

@@ -36,21 +36,20 @@ def plain(text: str) -> str:
 
 def test_the_answer_stands_first(ledger: Any) -> None:
     page = plain(pages(ledger)["index.md"])
-    summary = page.partition("## Summary\n\n")[2]
-    assert summary.startswith(
-        "**385 GPU-h are planned, and none are spent; by its own estimates the work takes 847–1,045 GPU-h.**"
-    )
+    head, answer = page.partition("# P: budget\n\n")[2].split("\n\n")[:2]
+    assert head.endswith(" · for 3 seeds · GPU-h = hours on Card")
+    assert answer == "**385 GPU-h are planned; by its own estimates the work needs 847–1,045 GPU-h.**"
     assert "## Forecast" not in page, "before the first run a forecast says no more than the plan"
 
 
 def test_what_is_over_budget_is_said_first_and_is_no_chance(ledger: Any) -> None:
     """400 of 385 are spent, and much is to come: no chance is left of what has happened."""
     runs = "- {date: 2025-02-01, item: fit, seed: 1, gpu_hours: 400, progress: {done: 1, total: 2}}\n"
-    page = plain(pages(ledger, runs=runs)["index.md"]).partition("## Summary\n\n")[2]
-    assert page.startswith("**Over budget: 385 GPU-h are planned, and 400 GPU-h are spent")
-    answer = page.partition("\n")[0]
-    assert "it is forecast to end between" in answer
-    assert "chance" not in answer
+    page = plain(pages(ledger, runs=runs)["index.md"])
+    answer = next(line for line in page.splitlines() if line.startswith("**"))
+    assert answer.startswith("**Over budget: 385 GPU-h are planned, and 400 GPU-h are spent")
+    assert ". The forecast is " in answer
+    assert "risk" not in answer
     page = plain(pages(ledger, project=PROJECT + "ceiling: 390\n", runs=runs)["index.md"])
     assert "Over its ceiling of 390 GPU-h: 385" in page
 
@@ -65,24 +64,24 @@ def test_with_extensions_the_limit_is_the_extended_budget(ledger: Any) -> None:
 
 def test_a_text_of_the_author_takes_its_place(ledger: Any) -> None:
     page = pages(ledger, texts="a: {section: answer, text: 'All is well.'}\n")["index.md"]
-    assert page.partition("## Summary\n\n")[2].startswith("All is well.")
+    assert "\n\nAll is well.\n" in page
     assert "are planned" not in page
 
 
 def test_planned_hours_stand_in_one_table_with_scopes_as_words(ledger: Any) -> None:
     page = plain(pages(ledger)["index.md"])
-    assert "| Fitting | 300 | 720–900 | × 3 seeds | 100 |" in page
-    assert "| Checking | 50 | – | once for all seeds | |" in page
+    assert "| Fitting | 100 | 3 seeds | 300 | 720–900 |" in page
+    assert "| Checking | 50 | once for all seeds | 50 | – |" in page
     assert page.count("| Fitting |") == 1
     assert "all-seeds" not in page
-    assert "Actual" not in page, "no column of what has not begun"
+    assert "Spent" not in page, "no column of what has not begun"
 
 
 def test_runs_bring_what_is_spent_and_what_remains(ledger: Any) -> None:
     run = "- {item: fit, seed: 1, gpus: 4, wall_hours: 30, status: completed, date: 2025-06-01}\n"
     made = pages(ledger, runs=run)
     page = plain(made["index.md"])
-    assert "| Fitting | 300 | 120 | 180 | 720–900 | × 3 seeds | 100 |" in page
+    assert "| Fitting | 100 | 3 seeds | 300 | 720–900 | 120 | 180 |" in page
     assert "385 GPU-h are planned, and 120 GPU-h are spent" in page
     assert "## Forecast" in made["status.md"]
 
@@ -115,9 +114,8 @@ last:
     assert f"### Labels\n\n- Planned: {label}\n" in lines
     assert "### Sweep\n\n- Planned: 3 runs × 2 GPU-h/run = 6 GPU-h, once.\n" in lines
     assert "### Final run" not in lines, "nothing is to be said of it but its hours"
-    assert "its lines are calculated and estimated" in lines
-    assert "How lines are calculated and estimated is on the page of details." in plain(made["index.md"])
-    assert "| Labels | 40 | once<br>× 0.5 | 80 |" in plain(made["index.md"]), "one sign of multiplication"
+    assert "Details has the rest: models and source, how each line is calculated" in plain(made["index.md"])
+    assert "| Labels | 80 | once × 0.5 | 40 |" in plain(made["index.md"]), "one sign of multiplication"
     assert "80 GPU-h × 0.5 = 40 GPU-h" in plain(made["derivations.md"])
 
 
@@ -138,8 +136,8 @@ def test_status_says_what_the_estimates_come_to_beside_a_forecast_of_the_plan(le
 def test_one_phase_of_extensions_is_their_sum(ledger: Any) -> None:
     more = "more: {title: Further, extension: true, items: {sweep: {title: Sweep, scope: one-time, gpu_hours: 40}}}\n"
     page = plain(pages(ledger, plan=PLAN + more)["index.md"])
-    assert "| **Further** | 40 | 40 | | |" in page
-    assert "| Extensions |" not in page
+    assert "| **Extensions**: Sweep 40 | | | 40 | 40 |" in page
+    assert "| Extensions | | | 40" not in page
     two = more + more.replace("more:", "last:").replace("sweep:", "probe:")
     page = plain(pages(ledger, plan=PLAN + two)["index.md"])
-    assert "| Extensions | 80 | 80 | | |" in page
+    assert "| Extensions | | | 80 | 80 |" in page

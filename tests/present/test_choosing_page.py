@@ -15,6 +15,7 @@ from tests.reading import files_of, plain, sections
 from tests.small import plant
 
 ROOT = Path(__file__).resolve().parents[2]
+FIRST = "P: which GPU to rent"
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +34,7 @@ def details(files: dict[str, str]) -> dict[str, list[list[str]]]:
 
 
 def test_memory_adds_up_and_names_what_does_not_fit(files: dict[str, str], details: dict[str, list[list[str]]]) -> None:
-    assert "One model needs 18 GB on its GPU. Not every setup holds that" in plain(files["docs/p/index.md"])
+    assert "### Setups whose memory is too small" in plain(files["docs/p/index.md"])
     rows = details["Memory"]
     assert rows[:5] == [
         ["Memory of one model, GB", ""],
@@ -48,36 +49,37 @@ def test_memory_adds_up_and_names_what_does_not_fit(files: dict[str, str], detai
     assert ["Small", "**does not fit**", "210%", "838%", "–", "8 GiB", "8 GiB"] in rows
 
 
-def test_times_and_costs_are_those_worked_by_hand(tables: dict[str, list[list[str]]]) -> None:
+def test_times_and_costs_are_those_worked_by_hand(details: dict[str, list[list[str]]]) -> None:
     # 3.6 M tokens at 100 a second are 10 h, at $1; there is no overhead. $10 for 3.6 M are $2.78 a million.
-    assert ["Slow", "10", "10.00", "1.00", "2.78", "100", "10", "–"] in tables["One GPU"]
+    assert ["Slow", "10", "10.00", "1.00", "2.78", "100", "10", "–"] in details["One GPU"]
     quick = ["Quick", "5 (4–6.7)", "15.00 (8.00–33.33)", "3.00", "4.17", "200", "5", "–"]
-    assert quick in tables["One GPU"]
+    assert quick in details["One GPU"]
     # A quarter each is 2.5 h; at 80% of the speed-up 3.125 h, at $4.
     four = ["4× Slow", "3.1", "12.50", "4.00", "3.47", "100", "2.5", "–", "2.5 h, $10.00"]
-    assert four in tables["4 GPUs side by side"]
-    assert ["Fresh", "2.5", "–", "–", "–", "400", "2.5", "–"] in tables["One GPU"]
+    assert four in details["4 GPUs side by side"]
+    assert ["Fresh", "2.5", "–", "–", "–", "400", "2.5", "–"] in details["One GPU"]
 
 
-def test_the_frontier_with_what_an_hour_costs(tables: dict[str, list[list[str]]]) -> None:
+def test_the_frontier_with_what_an_hour_costs(files: dict[str, str]) -> None:
+    page = files["docs/p/index.md"]
     # $2.50 for 6.875 h are $0.364 an hour; $6.25 for 1.5625 h are $4.
-    assert tables["Frontier"][1:] == [
-        ["1 · **Slow**", "10", "10.00", "–", "–", "an hour sooner is worth less than $0.36/h to you<br>Patience."],
-        ["2 · **4× Slow**", "3.1", "12.50", "reference", "0.36", "time saved worth $0.36/h to $4.00/h"],
+    assert sections(page)[FIRST][1:] == [
+        ["less than $0.36/h", "1 · Slow", "10", "10.00", "–"],
+        ["$0.36/h to $4.00/h", "2 · 4× Slow", "3.1", "12.50", "0.36"],
         [
+            "more than $4.00/h",
             "3 · **4× Quick**",
             "1.6 (1.2–2.1)",
             "18.75 (10.00–41.67)",
             "4.00",
-            "4.00",
-            "time saved worth more than $4.00/h",
         ],
     ]
-    assert tables["Dominated"][1:] == [["4 · Quick", "5", "15.00", "4× Slow", "no"]]
+    rest = page.partition("<summary>Setups without advantage</summary>")[2]
+    assert sections(rest)[""][1:] == [["4 · Quick", "5", "15.00", "4× Slow", "no"]]
 
 
 def test_what_is_open_says_what_would_settle_it(tables: dict[str, list[list[str]]]) -> None:
-    missing = {row[0]: row[1] for row in tables["Setups that cannot be decided"][1:]}
+    missing = {row[0]: row[1] for row in tables["Setups with missing inputs"][1:]}
     assert missing["Fresh"] == "`catalog.prices.ours.usd_per_gpu_hour.fresh`"
     assert missing["4× Plain"] == "`catalog.throughputs.measured.tokens_per_second_per_gpu.plain`"
     assert [row[0] for row in tables["Setups whose memory is too small"][1:]] == ["Small", "4× Small"]
@@ -88,7 +90,6 @@ def test_sensitivity_and_rankings(tables: dict[str, list[list[str]]], details: d
     assert cases["Planned prices"] == ["the same"]
     # Without the efficiency four of a card cost what one costs: $10 for 2.5 h, $15 for 1.25 h.
     assert cases["Planned prices, without the efficiency"] == ["**leaves:** Slow"]
-    assert ["Cheapest", "Slow", "10", "10.00"] in tables["Summary"]
     ranks = {row[0]: row[1:] for row in details["Rankings"][1:]}
     assert ranks["Cheapest"] == ["Slow", "10", "10.00", "10"]
     assert ranks["Fastest within the budget ($13)"] == ["4× Slow", "3.1", "12.50", "12.5"]
@@ -101,23 +102,24 @@ def test_market_searches_and_texts(
     page = files["docs/p/index.md"]
     assert ["4× Slow", "1.00", "4.00", "Rare"] in details["Prices"]
     assert "Prices are those of ours." in files["docs/p/setups.md"]
-    assert '```sh\nfind "name = SLOW gpus = 4 price <= 5"\n```' in page
-    assert "There is no command for it: how to search at There is not in the catalogue." in page
+    assert '```sh\nfind "name = SLOW gpus = 4 price <= 5"\n```' in files["docs/p/setups.md"]
+    assert "There is no command for it: how to search at There is not in the catalogue." in files["docs/p/setups.md"]
     assert tables["Matrix"] == [
         ["", "Setup", "When"],
         ["**First**", "Slow", "Always"],
         ["**Second**", "4× Quick", "Never"],
     ]
     order = [
+        "If an hour saved is worth",
         "## Own heading",
-        "## Frontier",
-        "## Memory",
-        "Mind the memory.",
-        "## Where to look",
-        "There.",
         "## Matrix",
+        "## Best for",
+        "Setups without advantage",
+        "## Not compared",
     ]
     assert sorted(order, key=page.index) == order
+    order = ["## Where to rent", "There.", "### Prices", "## Memory", "Mind the memory.", "### One GPU"]
+    assert sorted(order, key=files["docs/p/setups.md"].index) == order
     assert page.count("Patience.") == 1
     assert "- Quick: Nobody." in page
 
@@ -146,8 +148,8 @@ def test_a_project_with_a_plan_keeps_its_budget_and_its_status(tmp_path: Path) -
     plan = "one: {title: One, items: {a: {title: A, scope: one-time, gpu_hours: 5}}}\n"
     files = files_of(plant(tmp_path, {**CHOSEN, "ledger/p/plan.yaml": plan}))
     assert "docs/p/status.md" in files
-    assert "\n## Frontier\n" in files["docs/p/index.md"]
-    assert "\n## The budget\n" in files["docs/p/index.md"]
+    assert "\n## Best trade-offs\n" in files["docs/p/lines.md"]
+    assert "\n| Work, GPU-h |" in files["docs/p/index.md"]
 
 
 def test_a_workload_without_setups_is_shown(tmp_path: Path) -> None:
@@ -155,7 +157,7 @@ def test_a_workload_without_setups_is_shown(tmp_path: Path) -> None:
     files = files_of(plant(tmp_path, kept))
     assert "| **One model** |" in files["docs/p/setups.md"]
     assert "\n## Workload\n" in files["docs/p/setups.md"]
-    assert "## Frontier" not in files["docs/p/index.md"]
+    assert "If an hour saved is worth" not in files["docs/p/index.md"]
 
 
 def test_another_reading_is_quoted_and_has_no_tables(tmp_path: Path) -> None:
@@ -194,17 +196,18 @@ def test_a_new_gpu_appears_everywhere_after_one_render(tmp_path: Path) -> None:
     tables = {heading: rows for page in pages for heading, rows in sections(page).items()}
     named = {heading for heading, rows in tables.items() if any("Nova 9" in " ".join(row) for row in rows)}
     assert named >= {
-        "Summary",
+        "Rankings",
         "Memory",
         "Speed",
         "One GPU",
         "4 GPUs side by side",
-        "Frontier",
+        "Phase 2 collection: which GPU to rent",
         "Sensitivity",
         "Prices",
     }
-    assert [row[0] for row in tables["Frontier"][1:3]] == ["1 · **Nova 9**", "2 · **4× Nova 9**"]
-    assert dict(row[:2] for row in tables["Summary"])["Cheapest"] == "Nova 9"
+    front = tables["Phase 2 collection: which GPU to rent"]
+    assert [row[1] for row in front[1:3]] == ["1 · Nova 9", "2 · **4× Nova 9**"]
+    assert dict(row[:2] for row in tables["Rankings"])["Cheapest"] == "Nova 9"
     for picture in ("frontier", "memory"):
         for ending in ("svg", "vl.json"):
             assert "Nova 9" in files[f"docs/phase2-collection/{picture}.{ending}"], picture
@@ -230,20 +233,20 @@ def test_two_thousand_setups_stay_within_two_hundred_rows(tmp_path: Path) -> Non
     files["ledger/p/setups.yaml"] = "some: {title: Some, workload: work, counts: [1, 2, 4, 8]}\n"
     pages = files_of(plant(tmp_path, files))
     page = pages["docs/p/index.md"]
-    assert "1,800 more setups are in" in page
+    assert "1,800 more setups are in" in pages["docs/p/setups.md"]
     derivations = [text for name, text in pages.items() if name.startswith("docs/p/derivations")]
     assert len(derivations) > 2
-    for text in (page, pages["docs/catalog.md"], "\n\n".join(derivations)):
+    for text in (page, pages["docs/p/setups.md"], pages["docs/catalog.md"], "\n\n".join(derivations)):
         sizes = [len(re.findall(r"^\|", block, re.MULTILINE)) for block in text.split("\n\n")]
         assert 100 < max(sizes) <= 202
     assert (
         max(text.count("<a id=") for text in derivations) <= 270 + 400
     )  # a group may begin where a page is nearly full
     assert len(page) < 1_000_000
-    front = sections(page)["Frontier"][1:]
+    front = sections(page.partition("<summary>")[0])[FIRST][1:]
     shown = {row[0] for row in sections(pages["docs/p/setups.md"])["Memory"]}
     assert len(front) > 1
-    assert all(row[0].split("· **")[1].rstrip("*") in shown for row in front)
+    assert all(row[1].split("· ")[1].strip("*") in shown for row in front)
 
 
 @pytest.mark.parametrize(

@@ -29,15 +29,15 @@ FILES = {
 
 
 def pages(root: Path, **changed: str) -> tuple[str, str, list[str], str]:
-    """The budget and the status page as plain text, without links, the terminal and the catalogue."""
+    """The page of costs and the status page as plain text, without links, the terminal and the catalogue."""
     book = booked(root, {**FILES, **changed})
     made = paged(book)
-    texts = (made["docs/p/index.md"], standing(made), made["docs/catalog.md"])
+    texts = (made.get("docs/p/costs.md", ""), standing(made), made["docs/catalog.md"])
     first, second, catalogue = (re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text) for text in texts)
     return first, second, list(status(book)), catalogue
 
 
-def test_the_budget_page_has_each_item_and_what_it_rests_on(tmp_path: Path) -> None:
+def test_the_page_of_costs_has_each_item_and_what_it_rests_on(tmp_path: Path) -> None:
     """Planned 480 and 36 kWh, taken 96; a kWh emits 250 g."""
     first, second, lines, catalogue = pages(tmp_path)
     for row in (
@@ -47,7 +47,7 @@ def test_the_budget_page_has_each_item_and_what_it_rests_on(tmp_path: Path) -> N
         "| **Final budget** | 96 | 24 | 516 | 129 | |",
         "| PUE: Hall | 1.2 | A survey |",
         "| Grid: Home | 250 g/kWh | A study; CC BY 4.0 |",
-        "| Making the hardware, beside the sums | 3 t | as the source states it |",
+        "| Making the hardware, not in the sums | 3 t | as the source states it |",
     ):
         assert row in first, row
     assert "None of it was measured. What is neither measured nor stated is taken at the full power" in first

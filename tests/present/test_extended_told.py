@@ -27,8 +27,11 @@ def chances(found: dict[str, str]) -> list[str]:
     said = []
     for name in ("index", "sea/index"):
         page = found[f"docs/{name}.md"]
-        said += re.findall(r"the chance of exceeding the budget is (\S+?% \(\S+ as planned\))\.", page)
-        said += re.findall(r"with a chance of (\S+?% \(\S+ as planned\)) of exceeding the budget", page)
+        said += re.findall(r"the risk of going over budget is (\S+?% \(\S+ as planned\))\.", page)
+        said += [
+            f"{risk} {planned}"
+            for risk, planned in re.findall(r"a (\S+?%) risk of going over budget (\(\S+ as planned\))", page)
+        ]
     return [f"{chance} ({planned})", *said]
 
 

@@ -140,7 +140,9 @@ def test_of_a_single_budget_its_own_first_sentence_stands_and_no_picture(tmp_pat
     files = files_of(tmp_path, project("only", run=WELL))
     page = files["docs/index.md"]
     assert "\nThe compute budget of one project: what it plans, what is spent, and where it is forecast to end." in page
-    assert re.search(r"^\*\*Only:\*\* \[100 GPU-h\]\S+ are planned, and \[40 GPU-h\]\S+ are spent; it is ", page, re.M)
+    assert re.search(
+        r"^\*\*Only:\*\* \[100 GPU-h\]\S+ are planned, and \[40 GPU-h\]\S+ are spent\. The forecast is ", page, re.M
+    )
     assert "none of its limits is exceeded" in page
     assert "docs/budgets.svg" not in files
     assert "<figure" not in page

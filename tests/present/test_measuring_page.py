@@ -324,11 +324,11 @@ def test_the_first_page_is_short_and_links_to_the_others(files: dict[str, str]) 
     assert "| Reported time |" not in first
     for heading in ("## The budget", "## Actual", "## Forecast"):
         assert heading not in first
-    glance = {tuple(row[:2]): row[2:] for row in sections(first)["At a glance"][1:]}
+    glance = {tuple(row[:2]): row[2:] for row in sections(first)["P: measurements and projections"][1:]}
     assert glance["Small run", "On the card"] == ["estimated", "3–5 s", "20–33.3 min", "$0.67–3.00"]
     assert glance["Large run", "On the card"] == ["scaled", "–", "–", "–"], "another model than that of the card"
     assert glance["Small run", "On the laptop"][0] == "measured"
-    assert glance["Sized", "On the laptop"][0] == "scaled", "no request of this model was measured"
+    assert ("Sized", "On the laptop") not in glance, "no page shows it"
 
 
 def test_what_no_page_shows_stands_on_the_first(files: dict[str, str]) -> None:
@@ -404,7 +404,7 @@ def test_a_project_with_a_plan_keeps_its_budget_beside_its_pages(tmp_path: Path)
     plan = "one: {title: One, items: {a: {title: A, scope: one-time, gpu_hours: 5}}}\n"
     files = files_of(plant(tmp_path, changed(plan=plan)))
     assert "docs/p/status.md" in files
-    assert "\n## The budget\n" in files["docs/p/index.md"]
+    assert "\n| Work, GPU-h |" in files["docs/p/index.md"]
     assert "- [Report](report.md)" in files["docs/p/index.md"]
     assert [line.strip() for line in files["docs/nav.yml"].splitlines() if ": p/" in line][
         1
@@ -448,7 +448,7 @@ def test_empty_states(tmp_path: Path) -> None:
     files = files_of(plant(tmp_path, {**kept, "ledger/p/project.yaml": project}))
     assert "This page has no sections yet." in files["docs/p/empty.md"]
     assert "- [Nothing yet](empty.md)" in files["docs/p/index.md"]
-    assert "## At a glance" not in files["docs/p/index.md"]
+    assert "| Projection | From |" not in files["docs/p/index.md"]
 
 
 def test_a_measurement_alone_is_a_page(tmp_path: Path) -> None:

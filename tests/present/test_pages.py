@@ -63,7 +63,7 @@ def test_a_new_page_is_rendered_and_stands_in_the_navigation(tmp_path: Path, mon
         ("Details", "lines"),
         ("Findings", "findings"),
         ("Derivations", "derivations"),
-        ("Versions", "history"),
+        ("History", "history"),
         ("People", "people"),
     ]
 

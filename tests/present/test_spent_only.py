@@ -36,13 +36,13 @@ def pages(root: Path, **changed: str) -> tuple[str, list[str]]:
 def test_only_what_was_spent_is_shown(tmp_path: Path) -> None:
     page, _ = pages(tmp_path)
     assert "unknown" not in page
-    gone = ["## The budget", "Planned", "Remaining", "Forecast", "Earned", "## Limits", "## Attempts", "Plan of"]
+    gone = ["Planned", "Remaining", "Forecast", "Earned", "## Limits", "## Attempts", "Plan of"]
     for words in (*gone, "| When |", "| Seed |", "### By outcome"):
         assert words not in page, words
     there = [
         "no plan is known",
         "**Spending only**",
-        "## Actual",
+        "| Work, GPU-h | Spent |",
         "## Spent",
         "completed, reported",
         "Source: The report",
@@ -64,7 +64,7 @@ def test_where_no_plan_is_known_none_is_asked_for(tmp_path: Path) -> None:
 def test_without_runs_an_unknown_plan_is_what_the_page_is_about(tmp_path: Path, runs: str) -> None:
     page, _ = pages(tmp_path, **{"p/runs/all.yaml": runs})
     assert "The budget cannot be calculated yet" in page
-    assert "## The budget" in page
+    assert "| Work, GPU-h |" in page
 
 
 def test_long_numbers_do_not_run_together(tmp_path: Path) -> None:

@@ -189,6 +189,7 @@ def test_the_text_is_printed_as_it_is(site: tuple[str, dict[str, str]]) -> None:
     text, pages = site
     seen = Seen()
     seen.feed(pages["demo/index.html"])
+    seen.feed(pages["demo/lines/index.html"])
     shown = re.sub(r"\s+", " ", "".join(seen.text))
     assert shown.count(re.sub(r"\s+", " ", text)) > 20
 

@@ -79,7 +79,7 @@ def stray_lines(pages: dict[str, str]) -> dict[str, list[str]]:
 
 def test_marks_are_not_empty(pages: dict[str, str]) -> None:
     """The check above would pass on a page without marks only if the page had no numerals at all."""
-    assert pages["docs/pixelis/index.md"].count(OPEN) > 400
+    assert pages["docs/pixelis/lines.md"].count(OPEN) > 400
 
 
 def test_a_template_cannot_print_a_number_of_its_own() -> None:

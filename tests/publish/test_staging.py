@@ -52,7 +52,7 @@ def test_any_builder_can_take_what_is_staged(rendered: Path, tmp_path: Path) -> 
     assert out(rendered, place) == 0
     assert not any(path.is_symlink() or path.name.startswith(".") for path in place.rglob("*"))
     made, kept = (place / "docs/demo/index.md").read_text("utf-8"), staged(rendered, "demo/index.md")
-    assert made.startswith('---\ntitle: "Demo: compute budget"\n')
+    assert made.startswith('---\ntitle: "Demo: budget"\n')
     assert FRONT.sub("", made, count=1) == FRONT.sub("", kept, count=1)
     assert (place / "docs/assets/budget.css").read_bytes() == (package_files.part("assets") / "budget.css").read_bytes()
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-q", "-f", str(place / "mkdocs.yml")]
@@ -154,7 +154,7 @@ def test_old_releases_say_so_below_their_front_matter(rendered: Path, tmp_path: 
         assert main(["release", "demo", version, "-m", "Why", "--date", "2026-03-01", *at]) == 0
     assert out(rendered, tmp_path / "staged") == 0
     old, new = ((tmp_path / f"staged/docs/demo/releases/{one}/index.md").read_text("utf-8") for one in ("1.1", "1.2"))
-    assert old.startswith('---\ntitle: "Demo: compute budget, version 1.1"\nsearch:\n  exclude: true\n---\n<!-- ')
+    assert old.startswith('---\ntitle: "Demo: budget, version 1.1"\nsearch:\n  exclude: true\n---\n<!-- ')
     assert "A newer version exists: [1.2](../1.2/index.md)" in old
     assert "A newer version exists" not in new
 

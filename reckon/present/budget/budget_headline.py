@@ -11,8 +11,8 @@ from .energy import amount
 from .limits import one_price
 from .state import extensions_begun, state_of
 
-MOST_CAUSES = 3
-"""How many open errors are named behind the answer; the page of findings has all."""
+UNLIKE_ESTIMATE, MOST_CAUSES = ("plan-unlike-its-estimate", "seeds-counted-twice"), 3
+"""The rules that say why estimates need other hours than the plan, and how many of their errors are named."""
 
 
 def budget_answer(view: View) -> Sentence:

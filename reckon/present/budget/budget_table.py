@@ -3,37 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from reckon.compute.book import Book
 from reckon.compute.budget.budget import budget_lines
 from reckon.model.figure import OUTSIDE, Calculated, Figure
-from reckon.model.kinds import CEILING, EXTENDED, FINAL, called
+from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL
 
 from ..render.numbers import CONVERSION
-from ..table import MOST_ROWS, Bold, Cell, CellRow, Columns, Table, below, figures, joined, words
-from ..table_rows import estimate_called
+from ..table import MOST_ROWS, Bold, Cell, CellRow, Columns, Link, Table, figures, given, joined, words
+from ..table_rows import BY_SETTINGS, estimate_called
 from ..view import OfProject
 
 SCOPE_WORDS = {
     "one-time": "once",
     "per-seed": "for each seed",
-    "single-seed": "with one seed",
+    "single-seed": "one seed",
     "all-seeds": "once for all seeds",
 }
 """How often a line counts, in words, by its `scope`."""
-BASE = (("subtotal", "Subtotal"), ("contingency", "Contingency"), (FINAL.id, FINAL.title))
+BASE = (("subtotal", "Planned work"), ("contingency", "Contingency"), (FINAL.id, "Budget"))
 MORE = (
     ("extensions", "Extensions"),
     ("extensions_contingency", "Contingency on extensions"),
-    (EXTENDED.id, EXTENDED.title),
+    (EXTENDED.id, "With extensions"),
 )
-"""The sums of the plan, those of the base budget and those with extensions: the name of each, and what it is called."""
+"""The sums of the plan, those of the budget and those with extensions: the name of each, and what it is called."""
 TOTALS = {FINAL.id: FINAL, EXTENDED.id: EXTENDED}
-LIMITS = (
-    (CEILING.hours, CEILING.title),
-    ("budget.below_ceiling", f"{CEILING.title} less {FINAL.words}"),
-    (CEILING.remaining, f"{CEILING.title} less actual"),
-)
 
 
 def factors_of(total: Figure) -> list[Figure]:
@@ -51,30 +47,37 @@ def is_converted(total: Figure) -> bool:
     return any(CONVERSION in factor.address for factor in factors_of(total))
 
 
+@dataclass(frozen=True)
 class WholeBudget(OfProject):
-    """The lines of a budget by phase with their sums, in GPU-hours; actual and remaining hours once there are runs."""
+    """The lines of a budget by phase with their sums, in GPU-hours: planned, estimated, proposed, spent and left."""
+
+    proposed: Book | None = None
+    """The book as the one proposal would have it."""
 
     @property
     def table(self) -> Table:
-        """Phase by phase, the base budget first, then what extends it."""
+        """Phase by phase, the budget first, then what extends it, in a row a phase."""
         view = self.view
         estimated = view.maybe("estimates.subtotal") or view.maybe("estimates.extended")
+        called = estimate_called(view.book, view.id)
+        stated = called == BY_SETTINGS
         columns: Columns = [
-            view.hours,
-            figures("Planned"),
-            figures("Actual", shown=view.runs),
-            figures("Left of plan", shown=view.runs),
-            figures(estimate_called(view.book, view.id), shown=estimated is not None),
-            words("Counted", optional=True),
-            figures("Each", shown=self._repeated),
+            "Work, GPU-h",
+            figures("Each", nothing="", shown=self._repeated),
+            words("×", optional=True),
+            figures(("Version ", self.project.version) if stated else "Planned"),
+            figures(called, shown=estimated is not None),
+            figures(Link("Proposal", "proposals.md"), shown=self.proposed is not None),
+            figures("Spent", shown=view.runs),
+            figures("Left", shown=view.runs and not (estimated and self.proposed)),
         ]
-        rows = [*([] if self._alone else self._phases(extension=False)), *self._unplanned(), *self._sums(BASE)]
+        rows = [*([] if self._alone else self._phases()), *self._unplanned(), *self._sums(BASE)]
         if self._alone:
             titles = [item.title for item in view.ledger.items.values()]
             rows = [[(row[0], ": ", *titles), *row[1:]] for row in rows]
-        rows += [*self._phases(extension=True), *self._sums(MORE)]
-        limits = [(called(self.project, title), self.bare(at)) for at, title in LIMITS]
-        rows += [[title, cell, "", "", "", "", ""] for title, cell in limits if cell]
+        rows += [*self._extensions(), *self._sums(MORE)]
+        if ceiling := self.bare(CEILING.hours):
+            rows.append([CEILING.title, "", "", ceiling, "", "", "", ""])
         return Table(columns, rows, max(0, len(view.ledger.items) - MOST_ROWS), "items")
 
     @property
@@ -95,56 +98,70 @@ class WholeBudget(OfProject):
         """Whether one phase is all that extends the budget, so that its row is the sum of the extensions."""
         return sum(bool(phase.items) and bool(phase.extension) for phase in self.ledger.plan.values()) == 1
 
-    def _phases(self, extension: bool) -> Iterator[CellRow]:
+    def _phases(self) -> Iterator[CellRow]:
         for name, phase in self.ledger.plan.items():
-            if phase.hour_items and phase.extension == extension:
-                estimate = self.bare(f"phases.{name}.estimated")
-                if phase.extension and self._only_extension:
-                    estimate = estimate or self.bare("estimates.extensions")
-                yield [Bold(phase.title), *self._cells(f"phases.{name}", "planned", estimate), "", ""]
+            if phase.hour_items and not phase.extension:
+                yield [Bold(phase.title), "", "", *self._phase_hours(name, f"phases.{name}.estimated")]
                 yield from (self._line(item) for item in phase.hour_items if item in self.view.shown)
+
+    def _extensions(self) -> Iterator[CellRow]:
+        """A row for each phase that extends the budget, with its lines in the name."""
+        for name, phase in self.ledger.plan.items():
+            if phase.hour_items and phase.extension:
+                shown = [item for item in phase.hour_items if item in self.view.shown]
+                lines = ((self.ledger.items[item].title, " ", self.bare(f"plan.{item}.total")) for item in shown)
+                estimate = f"phases.{name}.estimated"
+                if self._only_extension and not self.maybe(estimate):
+                    estimate = "estimates.extensions"
+                title = "Extensions" if self._only_extension else phase.title
+                yield [(Bold(title), ": ", joined(lines)), "", "", *self._phase_hours(name, estimate)]
+
+    def _phase_hours(self, name: str, estimate: str) -> CellRow:
+        at = f"phases.{name}"
+        return self._hours(f"{at}.planned", estimate, f"{at}.actual", f"{at}.remaining")
 
     def _line(self, name: str) -> CellRow:
         at, item = f"plan.{name}", self.ledger.items[name]
-        factors = self._factors(name)
-        times = joined((("× ", factor) for factor in factors), " ")
-        scope = SCOPE_WORDS[item.scope] if self.project.seeds else ""
-        counted: Cell = times if factors and item.scope == "per-seed" else below(scope, times if factors else None)
-        cells = self._cells(at, "total", self.bare(f"{at}.estimate_total") or None)
-        return [item.title, *cells, counted, self.bare(f"{at}.gpu_hours") if factors else ""]
+        factors = joined(self._factors(name), " × ")
+        scope = SCOPE_WORDS[item.scope] if self.project.seeds and item.scope != "per-seed" else None
+        times = joined((part for part in (scope, factors) if part), " × ")
+        hours = self._hours(f"{at}.total", f"{at}.estimate_total", f"{at}.actual", f"{at}.remaining")
+        return [item.title, self.bare(f"{at}.gpu_hours"), times, *(cell or None for cell in hours)]
 
     def _factors(self, name: str) -> list[Figure]:
         """What the hours of a line are multiplied by: seeds, and a share."""
         return factors_of(self.view.fig(f"plan.{name}.total"))
 
-    def _cells(self, at: str, planned: str, estimate: Cell) -> CellRow:
-        return [self.bare(f"{at}.{planned}"), self.bare(f"{at}.actual"), self.bare(f"{at}.remaining"), estimate]
+    def _hours(self, planned: str, estimate: str, spent: str, left: str) -> CellRow:
+        """The hours of a row, by the addresses of its figures: planned, estimated, proposed, spent and left."""
+        return [self.bare(planned), self.bare(estimate), self._proposal(planned), self.bare(spent), self.bare(left)]
+
+    def _proposal(self, planned: str) -> Cell:
+        """What a figure of the plan would be. It leads nowhere: derivations are of the plan as it stands."""
+        figure = self.proposed.get(f"{self.view.id}.{planned}") if self.proposed else None
+        return given(figure and replace(figure, address=""), "bare") or ""
 
     def _unplanned(self) -> Iterator[CellRow]:
         """What was charged beside the plan."""
         for each in OUTSIDE:
             if cell := self.bare(f"actual.{each.key}"):
-                yield [each.title, "", cell, "", "", "", ""]
+                yield [each.title, "", "", "", "", "", cell, ""]
 
     def _sums(self, keys: Iterable[tuple[str, str]]) -> Iterator[CellRow]:
         for key, title in keys:
-            planned, total = self.bare(f"budget.{key}"), TOTALS.get(key)
+            total = TOTALS.get(key)
             again = key == "extensions" and self._only_extension
-            if not planned or again or (key == "subtotal" and not self.maybe("budget.contingency")):
-                continue
-            spent: CellRow = [self.bare(total.actual), self.bare(total.remaining)] if total else ["", ""]
-            title = called(self.project, title)
-            name = Bold(title) if total or key == "subtotal" else title
-            yield [
-                name,
-                planned,
-                *spent,
-                self.bare(f"estimates.{key}") or "",
-                self._rate() if key == "contingency" else "",
-                "",
-            ]
+            unneeded = key == "subtotal" and not self.maybe("budget.contingency")
+            if self.maybe(f"budget.{key}") and not (again or unneeded):
+                spent = (total.actual, total.remaining) if total else ("", "")
+                name: Cell = BEST_CASE if key == FINAL.id and self.project.plan_is else title
+                if key == "contingency":
+                    name = joined((title, *self._rate()), " ")
+                elif total or key == "subtotal":
+                    name = Bold(name)
+                yield [name, "", "", *self._hours(f"budget.{key}", f"estimates.{key}", *spent)]
 
-    def _rate(self) -> Cell:
-        """The contingency rate, if one covers every line of the base budget."""
+    def _rate(self) -> list[Figure]:
+        """The contingency rate, if one covers every line of the budget."""
         rates = {line.rate for line in budget_lines(self.ledger) if not line.extension}
-        return self.view.fig(rates.pop()) if len(rates) == 1 and all(rates) else ""
+        return [self.view.fig(rate) for rate in rates if len(rates) == 1 and rate]

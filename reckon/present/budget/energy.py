@@ -21,7 +21,7 @@ from .imports import line_of
 KWH, MWH = key_unit("kwh"), key_unit("mwh")
 KG, TONNES = key_unit("kg").named("kg CO₂e"), key_unit("tonnes").named("t CO₂e")
 BESIDE = (
-    ("embodied_co2e_tonnes", "Making the hardware, beside the sums"),
+    ("embodied_co2e_tonnes", "Making the hardware, not in the sums"),
     ("market_based_co2e_tonnes", "Market-based emissions; the sums are location-based"),
 )
 LARGE = Fraction(10_000)
@@ -129,7 +129,7 @@ def energy_basis(view: View) -> Table:
     for key, title in BESIDE:
         if getattr(project, key) is not None:
             rows.append([title, view.fig(key), "as the source states it"])
-    return Table(["What this rests on", figures("Figure", "full"), "Source"], rows)
+    return Table(["Based on", figures("Figure", "full"), "Source"], rows)
 
 
 def _line(place: Place) -> Cell:

@@ -2,36 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
-from reckon.compute.choosing.memory import FITS, Verdict
+from reckon.compute.book import Book
+from reckon.compute.choosing.memory import Verdict
 from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence
 from reckon.model.finding_groups import FindingGroup
-from reckon.model.kinds import CEILING, FINAL, called
-from reckon.model.pages import DETAILS
 from reckon.model.release import Snapshot
 from reckon.model.rules import PLAN, is_about
 
 from ..choosing import Choosing
 from ..table import As, Bold, Cell, CellRow, CellRows, Columns, Link, Table, below, figures, given, joined, words
-from ..table_rows import BY_CONFIGURATION, estimate_called, findings_then, hours_then
+from ..table_rows import BY_SETTINGS, estimate_called, findings_then, hours_then
 from ..table_rows import words as worded
 from ..view import OfProject
 from ..word_templates import compose
-from .budget_headline import MOST_CAUSES, budget_answer
+from .budget_headline import MOST_CAUSES, UNLIKE_ESTIMATE, budget_answer
 from .budget_table import SCOPE_WORDS, WholeBudget, is_converted
-from .grants import amount_cell, payer_title
 from .work import SEEDS, work_rows
-
-CHARGED = (
-    (CEILING.actual, "Actual"),
-    (CEILING.hours, CEILING.title),
-    (CEILING.remaining, f"{CEILING.title} less actual"),
-)
-"""What is known of a budget without a plan: where it stands, and what it is called."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +29,8 @@ class Budget(OfProject):
     """The tables of a project's first page. They have no rows where there is nothing to say."""
 
     choosing: Choosing
+    proposed: Book | None = None
+    """The book as the one proposal would have it; None where there is none, or are several."""
 
     @property
     def about(self) -> Table:
@@ -63,8 +55,8 @@ class Budget(OfProject):
 
     @property
     def causes(self) -> list[FindingGroup]:
-        """The first of the open errors that contradict the figures: why the answer is what it is."""
-        return self.view.doubts[:MOST_CAUSES]
+        """The first of the open errors that say why the estimates need other hours than the plan."""
+        return [group for group in self.view.doubts if group.rule in UNLIKE_ESTIMATE][:MOST_CAUSES]
 
     @property
     def published(self) -> bool:
@@ -73,13 +65,13 @@ class Budget(OfProject):
 
     @property
     def whole(self) -> Table:
-        """All lines with their sums, planned, estimated and charged."""
-        return WholeBudget(self.view).table
+        """All lines with their sums, planned, estimated, proposed and spent."""
+        return WholeBudget(self.view, self.proposed).table
 
     @property
-    def detailed(self) -> bool:
-        """Whether the project has a page of details."""
-        return any(page.name == DETAILS for page in self.view.fixed_pages)
+    def proposal(self) -> Figure | None:
+        """The budget as the one proposal would have it."""
+        return self.proposed.get(f"{self.view.id}.{self.view.budget.hours}") if self.proposed else None
 
     @property
     def unestimated(self) -> bool:
@@ -88,8 +80,8 @@ class Budget(OfProject):
 
     @property
     def configured(self) -> bool:
-        """Whether the estimates are what the configuration of a document gives, not estimates of its authors."""
-        return estimate_called(self.book, self.view.id) == BY_CONFIGURATION
+        """Whether the estimates are what the settings of a document give, not estimates of its authors."""
+        return estimate_called(self.book, self.view.id) == BY_SETTINGS
 
     def stated(self, name: str) -> Figure | None:
         """What the source states for the estimate of an item, where that does not agree; None where nothing does."""
@@ -105,35 +97,6 @@ class Budget(OfProject):
     def scope(self, item: r.Item) -> str:
         """How often an item counts, in words."""
         return SCOPE_WORDS[item.scope]
-
-    @property
-    def winners(self) -> Table:
-        """The setup that each ranking picks; of single GPUs only where it is not that of all setups."""
-        ranks = self.choosing.main.ranks if self.choosing.main else []
-        rows: CellRows = []
-        for rank in ranks:
-            if not rank.again:
-                hours, usd = self.view.fig(f"{rank.key}.hours"), self.view.fig(f"{rank.key}.usd")
-                rows.append([rank.title, rank.winner, As(hours, "use"), As(usd, "use")])
-        return Table(["At a glance", "Setup", figures("Time, h"), figures("Cost, $")], rows)
-
-    @property
-    def summary(self) -> Table:
-        """What was charged without a plan, beside its ceiling; what was used alone is told in a sentence."""
-        known = [(title, cell) for at, title in CHARGED if (cell := self.bare(at))]
-        if self.maybe(FINAL.hours) is None or len(known) < 2:
-            return Table([])
-        return Table([self.view.hours, figures("")], [[called(self.project, title), cell] for title, cell in known])
-
-    @property
-    def allocations(self) -> Table:
-        """The grants that the project draws on."""
-        book = self.book
-        rows: CellRows = []
-        for name in self.view.allocations:
-            amounts = (book[f"allocations.{name}.{key}"] for key in ("left", "used_share", "used", "granted"))
-            rows.append([payer_title(self.view, name), *map(amount_cell, amounts)])
-        return Table(["Allocation", *map(figures, ("Left", "Share used", "Used", "Granted"))], rows)
 
     @property
     def hardware(self) -> Table:
@@ -158,14 +121,6 @@ class Budget(OfProject):
     @property
     def verdicts(self) -> Table:
         """Whether that fits on the cards."""
-        return self._verdicts(self.book.verdicts[self.view.id])
-
-    @property
-    def unfitting(self) -> Table:
-        """The same of those that it does not fit on, or not at the high end of what it needs."""
-        return self._verdicts(verdict for verdict in self.book.verdicts[self.view.id] if verdict.words != FITS)
-
-    def _verdicts(self, verdicts: Iterable[Verdict]) -> Table:
         columns: Columns = ["For", "GPU", "Verdict", figures("Need"), figures("Usable")]
         return Table(
             columns,
@@ -177,7 +132,7 @@ class Budget(OfProject):
                     As(verdict.need),
                     As(verdict.usable),
                 ]
-                for verdict in verdicts
+                for verdict in self.book.verdicts[self.view.id]
             ],
         )
 
@@ -192,7 +147,7 @@ class Budget(OfProject):
     def actual(self) -> Table:
         """What was charged without a plan, by phase and item, and in all."""
         rows = [[row.marked, given(row.actual, "bare") or ""] for row in work_rows(self.view) if row.level not in SEEDS]
-        return Table([self.view.hours, figures("Actual")], [*rows, [Bold("Actual"), self.bare("actual.total")]])
+        return Table(["Work, GPU-h", figures("Spent")], [*rows, [Bold("Total"), self.bare("actual.total")]])
 
     @property
     def releases(self) -> Table:
@@ -200,18 +155,6 @@ class Budget(OfProject):
         return Table(
             ["Release", figures("Budget"), figures("Extended"), "Findings"],
             [_release(release) for release in self.view.releases],
-        )
-
-    @property
-    def versions(self) -> Table:
-        """The versions in the order of the ledger."""
-        columns: Columns = ["Version", "Status", "Date", "What", words("Waits for", optional=True)]
-        return Table(
-            columns,
-            [
-                [number, version.status, version.date, version.note, version.waits_for]
-                for number, version in self.project.versions.items()
-            ],
         )
 
 

@@ -16,10 +16,9 @@ from ..render.printing import further
 from ..table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Columns, Table, figures, words
 from ..table_rows import words as worded
 from ..view import OfProject
-from .comparison import BEST_FOR, SetupComparison
+from .comparison import SetupComparison
 
 MOST_WORKLOADS = 6
-WHERE = "where to look"
 WORK = (
     ("samples", "Samples over all models"),
     ("samples_per_model", "Samples of each model"),
@@ -182,27 +181,5 @@ class Choosing(OfProject):
         return " or ".join(sorted({work.piece for work in self.workloads.values()}))
 
     def texts(self, section: str) -> list[Said]:
-        """The texts under a heading that the page has already; of the best-for texts those that no row shows."""
-        mine = [text for text in self.view.said if text.section.lower() == section]
-        if section != BEST_FOR or not self.main:
-            return mine
-        ends = tuple(f"-{name}" for name in self.main.front)
-        return [text for text in mine if not text.name.endswith(ends)]
-
-    @cached_property
-    def _split(self) -> tuple[list[str], list[str]]:
-        """The headings that texts bring with them, before and after where to look."""
-        order = list(dict.fromkeys(str(text.section) for text in self.view.said))
-        here = next((at for at, heading in enumerate(order) if heading.lower() == WHERE), len(order))
-        free = [(heading, order.index(heading)) for heading in self.view.sections]
-        return [heading for heading, at in free if at < here], [heading for heading, at in free if at > here]
-
-    @property
-    def before(self) -> list[str]:
-        """The headings of texts before where to look: all of them, where nothing is said of that."""
-        return self._split[0]
-
-    @property
-    def after(self) -> list[str]:
-        """The headings of texts after it."""
-        return self._split[1]
+        """The texts under a heading that the page has already."""
+        return [text for text in self.view.said if text.section.lower() == section]

@@ -38,7 +38,7 @@ from ..view import MOST_WANTED, OfProject
 
 MOST_NAMED = 12
 SPEED = "tokens_per_second_per_gpu"
-BEST_FOR, SINGLE = "best for", "-single"
+BEST = "fewest-dollar-hours"
 LIMITS = {
     "fastest-within-budget": "budget_usd",
     "cheapest-before-deadline": "deadline_hours",
@@ -50,13 +50,12 @@ PLANNED = (figures("Time, h", "use"), figures("Cost, $", "use"))
 
 
 class Rank(NamedTuple):
-    """The winner of a ranking, the limit that it keeps to, if any, and whether of all setups the same one wins."""
+    """The winner of a ranking, and the limit that it keeps to, if any."""
 
     key: str
     title: str
     limit: Figure | None
     winner: str
-    again: bool
 
 
 @dataclass(frozen=True)
@@ -128,9 +127,9 @@ class SetupComparison(OfProject):
         return self.book.get_all(f"catalog.gpus.{choice.card}", "vram_gib", "usable_vram_gib")
 
     def _numbered(self, choice: Choice) -> Cell:
-        """A setup with its number in the picture; one of the frontier stands out."""
+        """A setup with its number in the picture; the one of least cost × time stands out."""
         number, title = self.numbers[choice.id], self.title(choice.id)
-        shown = Bold(title) if choice.id in self.found.front else title
+        shown = Bold(title) if choice.id == self.found.ranks.get(BEST) else title
         return (As(counted(number, "number in tables and pictures"), "bare"), " · ", shown)
 
     @cached_property
@@ -238,41 +237,26 @@ class SetupComparison(OfProject):
 
     @cached_property
     def frontier(self) -> Table:
-        """The setups of the frontier, the cheapest first, at which value of an hour each is the best, and for what."""
-        said, rows = [text for text in self.view.said if text.section.lower() == BEST_FOR], []
+        """The setups of the frontier, the cheapest first: at which value of an hour each is the best, and what an hour
+        saved costs."""
+        rows: CellRows = []
         for choice in map(self.found.choices.__getitem__, self.front):
-            saved, further_hour = self._figures(choice, "usd_per_hour_saved", "marginal_usd_per_hour_saved")
-            best = (text.text for text in said if text.name.endswith(f"-{choice.id}"))
-            rows.append(
-                [
-                    self._numbered(choice),
-                    *self._figures(choice, "hours", "usd"),
-                    "reference" if choice.id == self.found.reference else saved,
-                    further_hour,
-                    below(self._worth(choice.id), *best),
-                ]
-            )
-        return Table(
-            [
-                "Setup",
-                *POINT,
-                figures("$ per hour saved"),
-                figures("$ per further hour"),
-                "Best for",
-            ],
-            rows,
-        )
+            is_best = choice.id in self.found.hull
+            saved = "worth_usd_per_hour" if is_best else "marginal_usd_per_hour_saved"
+            amounts = self._figures(choice, "hours", "usd", saved)
+            rows.append([self._worth(choice.id), self._numbered(choice), *amounts])
+        return Table(["If an hour saved is worth", "Rent", *POINT, figures("Each hour saved costs, $")], rows)
 
     def _worth(self, name: str) -> Sentence:
         """At which value of an hour a setup is the best of all."""
         if name not in (corners := self.found.hull):
-            return say("best only by a deadline or a budget")
+            return say("only for a deadline or a budget")
         at = corners.index(name)
         worths = [self.fig(self.found.choices[corner], "worth_usd_per_hour") for corner in corners[at : at + 2]]
         low, high = worths[0] if at else None, worths[1] if len(worths) > 1 else None
-        text = "an hour sooner is worth less than {high} to you" if high else "time saved at any price"
+        text = "less than {high}" if high else "any price"
         if low:
-            text = "time saved worth {low} to {high}" if high else "time saved worth more than {low}"
+            text = "{low} to {high}" if high else "more than {low}"
         return say(text, low=low or "", high=high or "")
 
     @cached_property
@@ -290,7 +274,9 @@ class SetupComparison(OfProject):
                     "yes" if surest else "no",
                 ]
             )
-        return Table(["Setup", *PLANNED, "Better choice", "Even at its lowest price and the other's highest?"], rows)
+        return Table(
+            ["Setup", *PLANNED, "No advantage over", "Even at its lowest price and the other's highest?"], rows
+        )
 
     @cached_property
     def undecided(self) -> Table:
@@ -394,16 +380,10 @@ class SetupComparison(OfProject):
                 title,
                 self.maybe(f"{at}.{LIMITS[rank]}") if rank in LIMITS else None,
                 self.title(self.found.ranks[rank]),
-                rank.endswith(SINGLE) and self.found.ranks.get(rank.removesuffix(SINGLE)) == self.found.ranks[rank],
             )
             for rank, title in RANKS.items()
             if rank in self.found.ranks
         ]
-
-    @property
-    def limited(self) -> bool:
-        """Whether a ranking keeps to a limit of the ledger: a deadline, a budget, or the value of an hour."""
-        return any(rank.limit for rank in self.ranks)
 
     @property
     def rankings(self) -> Table:

@@ -35,7 +35,7 @@ from ..table import (
     known,
     words,
 )
-from ..table_rows import BY_CONFIGURATION, estimate_called, placed
+from ..table_rows import BY_SETTINGS, estimate_called, placed
 from ..view import OfProject
 from .page import PageBlock, Paper, blocks
 from .projection import Projected
@@ -57,9 +57,21 @@ class Overview(OfProject):
     @cached_property
     def glances(self) -> Table:
         """Each projection from each of its measurements, at most two hundred."""
+        return self._glance(pairs(self.ledger))
+
+    @property
+    def first(self) -> Table:
+        """The same of the projections on its own pages, but for pages under others; of all, where these show none."""
+        pages = [page for page in self.project.pages.values() if not page.under]
+        sections = [section for page in pages for section in page.sections.values()]
+        shown = {address.removesuffix(".result") for section in sections for address in section}
+        chosen = [pair for pair in pairs(self.ledger) if f"projections.{pair[0]}" in shown]
+        return self._glance(chosen or pairs(self.ledger))
+
+    def _glance(self, of: Iterable[tuple[str, r.Projection, str]]) -> Table:
         found = [
             (name, record.title or name, measurement, f"projections.{name}.{measurement}")
-            for name, record, measurement in islice(pairs(self.ledger), MOST_ROWS)
+            for name, record, measurement in islice(of, MOST_ROWS)
         ]
         priced = any(self.maybe(f"{at}.usd") for *_, at in found)
         forms: Mapping[str, Form] = {STEP: "spent", "hours": "spent", "usd": "ranged"}
@@ -103,22 +115,14 @@ class Overview(OfProject):
     @property
     def durations(self) -> Table:
         """What these come to in time and GPU-hours, from each of their measurements, and how that comes about."""
-        return self._durations(explained=True)
-
-    @property
-    def results(self) -> Table:
-        """The same without how they come about."""
-        return self._durations(explained=False)
-
-    def _durations(self, explained: bool) -> Table:
         planned = any(projected.plan for projected in self.projected)
-        own = estimate_called(self.book, self.view.id) == BY_CONFIGURATION
-        called = "By the plan's configuration" if own else "The plan's estimate"
+        own = estimate_called(self.book, self.view.id) == BY_SETTINGS
+        called = "By the plan's settings" if own else "The plan's estimate"
         columns: Columns = [
             "Projection",
             figures("Wall-clock time"),
             figures("GPU-hours"),
-            words("How", shown=explained),
+            "How",
             figures(called, nothing="", shown=planned),
         ]
         hours = (figure for projected in self.projected for figure in projected.row("hours"))
@@ -142,8 +146,8 @@ class Overview(OfProject):
 
     @property
     def memory(self) -> Table:
-        """The memory and the time of each of these."""
-        return self.memory_of(fit.id for fit in self.fits)
+        """The memory and the time of each configuration whose memory is stated."""
+        return self.memory_of(filled(self.view))
 
     def memory_of(self, names: Iterable[str]) -> Table:
         """The same of some configurations, wherever they are shown."""

@@ -7,6 +7,7 @@ from functools import partial
 
 from msgspec.structs import asdict
 
+from reckon.compute.book import Book
 from reckon.compute.versions.difference import Difference, Part
 from reckon.language.text import plural
 from reckon.model.figure import Figure
@@ -34,6 +35,11 @@ class Proposed(VersionStep, frozen=True, kw_only=True):
     def picture(self) -> str:
         """The name of its picture."""
         return f"proposal-{self.id}"
+
+    @property
+    def book(self) -> Book | None:
+        """The book as it would be."""
+        return self.difference.new.book if self.difference else None
 
     @property
     def was(self) -> Figure | None:
