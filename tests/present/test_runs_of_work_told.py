@@ -91,7 +91,7 @@ def test_the_page_has_speeds_times_and_rounds(files: dict[str, str], tables: dic
     # 55 min are 0.92 h; nine rounds 8.25 h, which are 57.75 GPU-h at $0.40: $23.10 for sixty.
     assert ["7× RTX 4090", "8.2", "23.10", "2.80", "0.38", "0.92", "57.8"] in seven
     assert ["7× L4", "–", "–", "2.10", "–", "–", "–"] in seven
-    page = plain(files["docs/p/index.md"])
+    page = plain(files["docs/p/setups.md"])
     assert "Runs on each GPU, one after the other: 9." in page
     assert "All GPUs of a setup are paid for all of its time" in page
 
@@ -108,7 +108,7 @@ def test_a_page_has_work_of_both_kinds_and_says_where_more_gpus_save_no_time(tmp
     work = tokens + "few:\n  title: Few\n  runs: 3\n  hours_per_run: 2\n  gpus_per_run: 2\n  baseline: slow\n"
     setups = HARDWARE["ledger/p/setups.yaml"] + "few: {title: Few runs, workload: few, counts: [1, 2]}\n"
     page = files_of(plant(tmp_path, {**HARDWARE, "ledger/p/workloads.yaml": work, "ledger/p/setups.yaml": setups}))
-    text = plain(page["docs/p/index.md"])
+    text = plain(page["docs/p/setups.md"])
     assert "More than one GPU saves no time: the ledger does not say that the work can be shared out." in text
     assert "\n3 runs of 2 h on 2× Slow (Few); else as above.\n" in plain(page["docs/p/setups.md"])
     found = sections(page["docs/p/setups.md"])
