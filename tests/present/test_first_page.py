@@ -71,7 +71,7 @@ def test_what_needs_attention_comes_first_with_its_figures(tmp_path: Path) -> No
         project("done", run=DONE),
         project("planned"),
     )
-    assert "\nThe compute budgets of 7 projects: what each plans, has spent and is forecast to take. A figure" in page
+    assert "\nThe compute budgets of 7 projects: what each plans, has spent and is forecast to take. Click" in page
     told = re.findall(r"^- (.*)$", page.partition("## What needs attention\n")[2].partition("<figure")[0], re.MULTILINE)
     assert [line.partition(":**")[0] for line in told] == ["**Over, over budget", "**Risky, at risk", "**Old, old data"]
     assert told[0].startswith(
@@ -161,7 +161,7 @@ def test_documents_and_examples_stand_apart_and_need_no_attention(tmp_path: Path
         project("ours", run=WELL),
         project("shown", run=OVER, more="origin: example\n"),
     )
-    assert "to end, beside 1 audited document of others and 1 example." in page
+    assert "to end, with 1 audited document of others and 1 example." in page
     assert "## What needs attention" not in page
     assert re.findall(r"^## (.*)$", page, re.MULTILINE) == [
         "The team's own",
@@ -177,7 +177,7 @@ def test_documents_and_examples_stand_apart_and_need_no_attention(tmp_path: Path
 def test_documents_in_which_figures_do_not_follow_are_named(tmp_path: Path) -> None:
     claims = {"theirs/claims.yaml": "- {of: plan.work.total, states: 30, at: Summary}\n"}
     page = front(tmp_path, project("theirs", more="origin: document\n") | claims)
-    assert "\nWhat 1 document of others states about computing, calculated again and audited." in page
+    assert "\n1 published document, recalculated and audited." in page
     assert re.search(r"^- \*\*Theirs:\*\* 1 error, the first of them: \S.*\.$", page, re.MULTILINE)
 
 
