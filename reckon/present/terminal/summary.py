@@ -18,7 +18,7 @@ from ..budget.accepted_findings import accepted_breaches
 from ..budget.dates import has_few_days, phase_dates, whole_dates
 from ..budget.energy import amount, groups_of
 from ..budget.forecast_basis import describe_missing, expected_losses, rests_on, untold
-from ..budget.grants import EXTENDED_RISK, limits_table, unknown_of_grants
+from ..budget.grants import EXTENDED_RISK, limits_table, payers_table, unknown_of_grants
 from ..budget.imports import imported_line
 from ..budget.limits import FEW_DAYS, paid
 from ..budget.state import verdict
@@ -50,6 +50,8 @@ def _project(view: View, items: bool) -> Lines:
         yield from wrap(f"{word.upper()}{format_sentence(why)}", LINE_WIDTH)
         yield from _ends(view, items)
     yield from _limits(view, items)
+    if items and view.allocations:
+        yield from _payers(view)
     if view.in_hours:
         yield from _phases(view, items)
     for text in (*_unknowns(view), " · ".join(filter(None, _sums(view))), *(_details(view) if items else ())):
@@ -99,6 +101,20 @@ def _limits(view: View, items: bool) -> Lines:
     yield from grid(headings, texts, notes if items else ())
     if not view.runs and is_known(ceiling := view.maybe(CEILING.hours)):
         yield f"Ceiling: {figure_text(ceiling)}"
+
+
+def _payers(view: View) -> Lines:
+    """What else is known of who pays: charged, promised, still to do, short."""
+    (_, *columns), rows = payers_table(view).fitted()
+    for title, *cells in rows:
+        said = [(str(column.heading), pieces(cell, column)) for cell, column in zip(cells, columns, strict=True)]
+        told = "; ".join(
+            f"{heading.lower()} {', '.join(texts)}"
+            for heading, texts in said
+            if any(text not in ("", "–") for text in texts)
+        )
+        name = "".join(pieces(title, columns[0]))
+        yield from wrap(f"{PART}{name}: {told}", LINE_WIDTH, subsequent_indent=PART * 2, break_on_hyphens=False)
 
 
 def _phases(view: View, items: bool) -> Lines:
