@@ -206,10 +206,9 @@ def _workflow(book: Book, problems: list[Problem], base: str) -> Lines:
         yield _command("error", problem.place, "Problem", [problem.text], base)
     room = max(0, MOST_MARKED - len(problems))
     for group in graded[:room]:
-        lines = [
-            format_sentence(part)
-            for part in (group.arithmetic, group.lead.meaning, group.lead.remedy, group.lead.effect)
-        ]
+        lead = group.lead
+        told = (group.arithmetic, lead.meaning, lead.remedy, lead.effect)
+        lines = [format_sentence(part) for part in told if part]
         place = _first_line(group) or Place("", 0, 0)
         title = f"{format_sentence(group.title)} [{group.lead.id}]"
         yield _command(_LEVELS[group.severity], place, _mark_source(group, title), lines, base)

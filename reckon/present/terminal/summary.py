@@ -105,7 +105,7 @@ def _limits(view: View, items: bool) -> Lines:
 
 def _payers(view: View) -> Lines:
     """What else is known of who pays: charged, promised, still to do, short."""
-    (_, *columns), rows = payers_table(view).fitted()
+    (head, *columns), rows = payers_table(view).fitted()
     for title, *cells in rows:
         said = [(str(column.heading), pieces(cell, column)) for cell, column in zip(cells, columns, strict=True)]
         told = "; ".join(
@@ -113,7 +113,7 @@ def _payers(view: View) -> Lines:
             for heading, texts in said
             if any(text not in ("", "–") for text in texts)
         )
-        name = "".join(pieces(title, columns[0]))
+        name = "".join(pieces(title, head))
         yield from wrap(f"{PART}{name}: {told}", LINE_WIDTH, subsequent_indent=PART * 2, break_on_hyphens=False)
 
 
