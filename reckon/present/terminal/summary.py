@@ -50,7 +50,7 @@ def _project(view: View, items: bool) -> Lines:
         yield from wrap(f"{word.upper()}{format_sentence(why)}", LINE_WIDTH)
         yield from _ends(view, items)
     yield from _limits(view, items)
-    if items and view.allocations:
+    if items:
         yield from _payers(view)
     if view.in_hours:
         yield from _phases(view, items)
