@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from itertools import count
 
 from reckon.model.pages import CATALOGUE, DERIVATIONS, PAGES, PORTFOLIO, STATEMENT
 from reckon.model.release import HOME
@@ -51,7 +52,7 @@ def _quote(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def _list_pages(view: View, pages: Iterable[str]) -> Iterator[tuple[str, str]]:
+def _list_pages(view: View, pages: Container[str]) -> Iterator[tuple[str, str]]:
     """The pages of a project with their titles: the first, those that the ledger names, then the rest."""
     first, *others = sorted((page for page in view.fixed_pages if page.order), key=lambda page: page.order)
     yield first.file, first.title
@@ -60,9 +61,11 @@ def _list_pages(view: View, pages: Iterable[str]) -> Iterator[tuple[str, str]]:
     for page in others:
         yield page.file, page.title
         if page.name == DERIVATIONS:
-            further = [path for path in pages if path.startswith(f"docs/{view.id}/{DERIVATIONS}-")]
-            for number, path in enumerate(further, 2):
-                yield path.rpartition("/")[2], f"{page.title}, part {number}"
+            for number in count(2):
+                part = f"{DERIVATIONS}-{number}.md"
+                if f"docs/{view.id}/{part}" not in pages:
+                    break
+                yield part, f"{page.title}, part {number}"
 
 
 def _list_releases(view: View) -> Iterator[str]:
@@ -88,7 +91,7 @@ def navigation(
     existing: Existing,
     own: Sequence[str] = (),
     statements: Sequence[Statement] = (),
-    pages: Iterable[str] = (),
+    pages: Container[str] = (),
 ) -> str:
     """The navigation as YAML: the portfolio, the projects, the catalogue, and the guide where it is there.
 

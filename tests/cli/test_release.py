@@ -532,7 +532,7 @@ def test_changes_are_told_as_a_bridge_that_adds_up(rendered: Path) -> None:
     assert "Forecast then: " in section
     assert "Spent: 16.5 GPU-h → [17.5 GPU-h]" in text.partition(f"\n## 1.1{dated}")[0]
     assert (
-        "**The budget was 99 GPU-h in 1.0 and is [137 GPU-h][budget.final] now; it has not changed since 1.1.**" in text
+        "**The budget was 99 GPU-h in 1.0 and is [136 GPU-h][budget.final] now; it has not changed since 1.1.**" in text
     )
     alt = "Final budget from 99.0 to 136.5 GPU-h: Contingency: 10% → 5% −4.5 and Training: GPU-hours: 40 → 60 +42.0."
     assert f"![{alt}](changes-1.1.svg)" in section

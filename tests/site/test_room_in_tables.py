@@ -63,7 +63,7 @@ def test_on_a_phone_a_heading_of_many_words_has_two_of_them_in_a_line(
 @pytest.mark.parametrize(
     ("kind", "heading", "column", "least"),
     [
-        ("choice", "$ per hour saved", 0, 180),  # the names of setups
+        ("choice", "If an hour saved is worth", 1, 150),  # the names of setups
         ("findings", "Ledger line", 2, 160),  # a file below its folder
     ],
 )

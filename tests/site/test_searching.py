@@ -18,7 +18,7 @@ FIRST = [
     ("contingency", "pixelis/status/", "contingency"),
     ("P10", "guide/forecast/", "p10-p50-and-p90"),
     ("pixelis.budget.final", "pixelis/derivations/", "budget"),
-    ("RTX 5090", "phase2-collection/", "searches"),
+    ("RTX 5090", "phase2-collection/", "best-for"),
     ("rtx-5090-x4", "phase2-collection/derivations-2/", "one-gpu-or-four-rtx-5090-x4"),
     ("pixelis.plan.domain-adaptation.total", "pixelis/derivations-2/", "domain-adaptation-test"),
     ("ttrl", "pixelis/lines/", "ttrl-with-verl"),

@@ -33,7 +33,7 @@ MATTERS: dict[str, dict[str, tuple[str, ...]]] = {
         "Projection": ("Wall-clock time",),
         "": ("Figure",),
     },
-    "proposals": {"Step": ("By", "Extended budget")},
+    "proposals": {"Change": ("GPU-h",)},
     "findings": {"Finding": ("Arithmetic",)},
     "derivations": {"Stated": ("Value",)},
     "setups": {

@@ -11,7 +11,7 @@ from reckon.model.figure import Figure, is_known
 from reckon.model.finding import Sentence, say
 
 from ..render.numbers import format_sentence
-from ..table import As, Cell, CellRow, Columns, Table, below, figures
+from ..table import DASH, As, Cell, CellRow, Columns, Table, below, figures, words
 from ..view import View
 from .limits import (
     ENDED,
@@ -64,7 +64,7 @@ def limits_table(view: View) -> Table:
     extends = any(near.extended for near, _ in found)
     # What a reader looks for first stands first: on a telephone no more than three columns do.
     columns: Columns = ["Limit", *map(figures, ("Risk", "Left", "Size"))]
-    columns += [figures(EXTENDED_RISK, shown=extends), figures("Runs out")]
+    columns += [figures(EXTENDED_RISK, shown=extends), words("Runs out", nothing=DASH)]
     return Table(columns, [row for _, row in found])
 
 

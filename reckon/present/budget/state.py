@@ -283,7 +283,7 @@ def verdict(view: View) -> tuple[str, Sentence]:
         pace = view.fig("pace.gpu_hours_per_day")
         told += say(text, pace=pace, phase=late.title, day=late.done, late=late.days_late)
     if state.safe and (likely := likely_extended(view)):
-        odds = joined((say("{what} ({chance})", what=each.what, chance=each.chance) for each in likely), ", ")
+        odds = joined((say("{what} ({chance})", what=each.what, chance=each.chance) for each in likely), " and ")
         told += (" The extensions, which have not begun, would put ", *odds, " at risk.")
     return word, told
 
