@@ -164,8 +164,6 @@ def test_render_writes_only_the_projects_that_are_named(tree: Path, capsys: pyte
     plant(tree, {name.replace("/demo/", "/twin/"): text for name, text in SMALL.items() if "/demo/" in name})
     assert main(["render", "demo", "--root", str(tree)]) == 0
     assert sorted(path.name for path in (tree / "docs").iterdir()) == [
-        "budgets.svg",
-        "budgets.vl.json",
         "catalog.md",
         "demo",
         "index.md",

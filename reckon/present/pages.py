@@ -38,11 +38,9 @@ from .budget.status import Standing
 from .catalogue_tables import Catalogue
 from .charts import Drawing, Picture, draw, is_current
 from .charts.picture import Pictures, Waiting, pictures
-from .charts.portfolio_chart import across
 from .choosing import Choosing
 from .derivations import DerivationGroup, groups, split
 from .finding_tables import Findings
-from .home import FirstPage
 from .measuring import Overview
 from .navigation import Existing, navigation
 from .portfolio import Portfolio
@@ -104,12 +102,10 @@ def present(
     }
     statements = statements_of(book, closings)
     portfolio = Portfolio(book, standings, [statement.id for statement in statements])
-    comparison = across(portfolio)
-    of_all = {"budgets": comparison} if comparison else {}
     shown = {name: data["pictures"] for name, data in seen.items()}
-    current, missing = _sort_pictures({**shown, "": of_all}, existing)
+    current, missing = _sort_pictures(shown, existing)
     with draw_all(list(missing.values())) as drawings:
-        seen[""] = {**_collect_shared_data(portfolio), "pictures": of_all}
+        seen[""] = {**_collect_shared_data(portfolio), "pictures": {}}
         pages = _fill_pages(book, loader_of(templates), mark, seen, views, statements, existing)
         current |= zip(missing, drawings(), strict=True)
     for at, drawing in current.items():
@@ -140,7 +136,6 @@ def _collect_shared_data(portfolio: Portfolio) -> TemplateData:
         "choosings": portfolio.choosings,
         "overviews": portfolio.overviews,
         "portfolio": portfolio,
-        "first": FirstPage(portfolio),
         "catalogue": Catalogue(portfolio.book),
     }
 

@@ -1,26 +1,44 @@
-"""The portfolio: all projects of a tree on shelves by whose they are, and the tables in which they stand."""
+"""The portfolio: all projects of a tree on shelves by whose they are, and the tables of its first page.
+
+No clock is read: that data is old is seen by how far it lies behind the newest of another project that goes on.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 from reckon.compute.audit.payers import why_unknown
 from reckon.compute.book import Book
+from reckon.compute.statements.text_blocks import Saying
+from reckon.compute.statements.words import Word
+from reckon.language.calendar_days import last_day
 from reckon.language.groups import group_by
-from reckon.model.finding import SEVERITIES
-from reckon.model.kinds import EXTENDED, FINAL
+from reckon.model.figure import Figure
+from reckon.model.finding import SEVERITIES, Sentence
 from reckon.model.pages import STATEMENT
 from reckon.model.records.shared import DOCUMENT, EXAMPLE
 
+from .budget.budget_headline import budget_answer
 from .budget.limits import NOT_KNOWN
 from .budget.status import Standing
 from .choosing import Choosing
 from .measuring import Overview
-from .render.printing import counted
-from .table import DASH, As, Bold, Cell, CellRow, Columns, Link, ShareBar, Table, below, figures, joined, words
+from .table import DASH, As, Bold, Cell, CellRow, Columns, Link, ShareBar, Table, figures, joined, words
 from .view import Causes, View
+from .word_templates import compose
+
+STALE_DAYS = 28
+"""A project that goes on is said to have old data where its newest is more days before the newest of another."""
+
+LITTLE_LEFT, SOON_DAYS = Fraction(1, 5), 60
+"""An allocation stands on the first page where less than this share of it is left, or where it ends at most so many
+days after the newest data of its projects."""
+
+TONES = ("CAUTION", "WARNING")
+"""The tones of states that somebody should look at, the gravest first (`budget/state`)."""
 
 
 @dataclass(frozen=True)
@@ -57,39 +75,57 @@ class Portfolio:
 
     @cached_property
     def shelves(self) -> list[Portfolio]:
-        """The team's own projects, documents of others, and examples: those that there are, never mixed."""
+        """The team's own projects, examples, and published documents: those that there are, never mixed."""
         by_origin = group_by(self.every, lambda standing: str(standing.view.project.origin or ""))
-        origins = [origin for origin in ("", DOCUMENT, EXAMPLE) if origin in by_origin]
+        origins = [origin for origin in ("", EXAMPLE, DOCUMENT) if origin in by_origin]
         return [Portfolio(self.book, by_origin[origin], self.closed, origin) for origin in origins]
 
     @property
     def heading(self) -> str:
         """What a shelf is called."""
-        return {DOCUMENT: "Documents of others", EXAMPLE: "Examples"}.get(self.origin, "The team's own")
+        if self.origin == EXAMPLE:
+            return "Example" if len(self.every) == 1 else "Examples"
+        return "Published documents, recalculated" if self.origin else "Your projects"
 
     @property
-    def budgets(self) -> Table:
-        """Where each project with a budget stands."""
-        columns: Columns = ["Project", "State", words("Budget spent", nothing=DASH)]
-        columns += map(figures, ("Actual", "Budget", "Forecast"))
-        columns += [words("Policies", nothing=DASH, optional=True), "Findings", figures("Data through")]
-        return Table(columns, [_make_budget_row(standing) for standing in self.standings])
+    def wrong(self) -> Cell:
+        """How many documents of a shelf have errors, without the full stop."""
+        return compose("home", "wrong", sum(bool(view.sourced("error")) for view in self.views), len(self.views))
 
     @property
-    def comparisons(self) -> Table:
-        """The cheapest and the fastest setup of each comparison, and between them that of least cost times time."""
-        best = ("Cheapest setup", "Least cost × time", "Fastest setup")
-        columns: Columns = ["Project", *(words(heading, nothing=DASH) for heading in best)]
-        columns += [figures("On the frontier"), "Findings", figures("As of")]
-        return Table(columns, [_make_comparison_row(choosing) for choosing in self.choosings])
+    def projects(self) -> Table:
+        """Where each project stands, those that somebody should look at first."""
+        days = [last_day(standing.view.through) for standing in self.standings if standing.view.dated]
+        newest = max(days, default=0)
+        rows = [(_find_rank(standing, newest), _make_row(standing, newest)) for standing in self.every]
+        columns: Columns = [
+            "Project",
+            "Verdict",
+            figures("Left, GPU-h"),
+            figures("Risk"),
+            figures("Done by"),
+            "Findings",
+        ]
+        return Table(columns, [row for _, row in sorted(rows, key=lambda ranked: ranked[0])])
 
     @property
-    def measurements(self) -> Table:
-        """The pages of each project that measures, and what stands on them."""
-        fitted = any(overview.view.ledger.configurations for overview in self.overviews)
-        columns: Columns = ["Project", words("Pages", nothing=DASH), *map(figures, ("Measurements", "Projections"))]
-        columns += [figures("Configurations", shown=fitted), "Findings", figures("Data through")]
-        return Table(columns, [_make_overview_row(overview) for overview in self.overviews])
+    def documents(self) -> Table:
+        """What each published document comes to, calculated again; those with most errors first."""
+        views = sorted(self.views, key=lambda view: [-len(view.sourced(name)) for name in ("error", "warning")])
+        rows: list[CellRow] = []
+        for view in views:
+            rows.append([Link(view.project.title, f"{view.id}/index.md"), _find_answer(view), _link_findings(view)])
+        return Table(["Document", words("Answer", nothing=DASH), words("Errors, warnings", nothing="none")], rows)
+
+    @property
+    def expiring(self) -> list[Sentence]:
+        """The allocations of which little is left, or that end soon, each without a full stop."""
+        through = {each.view.id: last_day(each.view.through) for each in self.standings if each.view.dated}
+        return [
+            _describe_grant(self.book, name)
+            for name, grant in self.book.allocations.items()
+            if _is_scarce(self.book, name, [through[id] for id in grant.projects if id in through])
+        ]
 
     @property
     def allocations(self) -> Table:
@@ -100,11 +136,111 @@ class Portfolio:
         return Table(columns, [_make_allocation_row(self.book, name, name in self.closed) for name in names])
 
 
+def _is_scarce(book: Book, name: str, days: Sequence[int]) -> bool:
+    """Whether little is left of an allocation, or it ends soon after the newest of the days of its projects' data."""
+    until, share = book.allocations[name].until, book.get(f"allocations.{name}.used_share")
+    if until and days and last_day(str(until)) - max(days) <= SOON_DAYS:
+        return True
+    return bool(share and share.use is not None and share.use > 1 - LITTLE_LEFT)
+
+
+def _describe_grant(book: Book, name: str) -> Sentence:
+    grant = book.allocations[name]
+    left, granted, unused = book.get_all(f"allocations.{name}", "left", "granted", "unused")
+    return compose("home", "expiring", grant.title, left, granted, grant.until, unused)
+
+
+def _find_answer(view: View) -> Cell:
+    """What a project comes to: the bold beginning of its answer, else what its page says first, else its summary."""
+    for text in view.texts("answer")[:1]:
+        if lead := _cut_bold_lead(text.text):
+            return lead
+    if view.kind == "budget" and (answer := budget_answer(view)):
+        return answer
+    return _describe_best_setup(Choosing(view)) or view.project.summary
+
+
+def _describe_best_setup(choosing: Choosing) -> Cell:
+    """The setup of least cost × time, with its time and cost; None where nothing is compared or known."""
+    main, rank = choosing.main, "fewest-dollar-hours"
+    if main is None or rank not in main.found.ranks:
+        return None
+    best = f"setups.{main.found.name}.{rank}"
+    hours, usd = (As(choosing.view.fig(f"{best}.{key}"), "planned") for key in ("hours", "usd"))
+    return (main.title(main.found.ranks[rank]), ": ", hours, ", ", usd)
+
+
+def _cut_bold_lead(text: Saying) -> Saying:
+    """What stands in bold at the beginning of a text; empty where nothing does."""
+    lead: list[str | Figure | Word] = []
+    for number, part in enumerate(text):
+        if isinstance(part, str):
+            opening, _, rest = part.partition("**") if number == 0 else ("", "", part)
+            inside, closed, _ = rest.partition("**")
+            if opening or (number == 0 and not rest):
+                return Saying()
+            lead.append(inside.removesuffix(".") if closed else inside)
+            if closed:
+                return Saying(lead)
+        else:
+            lead.append(part)
+    return Saying()
+
+
+def _describe_old_data(standing: Standing, newest: int) -> Sentence:
+    """That the data of a project which goes on are old; empty where they are not, or nothing goes on."""
+    view = standing.view
+    if not (view.dated and view.runs) or standing.done or not view.planned:
+        return ()
+    behind = newest - last_day(view.through)
+    return compose("home", "old_data", view.through, behind) if behind > STALE_DAYS else ()
+
+
+def _find_rank(standing: Standing, newest: int) -> int:
+    """How urgently somebody should look at a project: 0 is first."""
+    if standing.view.kind != "budget":
+        return len(TONES) + 2
+    if standing.state.tone in TONES:
+        return TONES.index(standing.state.tone)
+    return len(TONES) if _describe_old_data(standing, newest) else len(TONES) + 1
+
+
+def _make_row(standing: Standing, newest: int) -> CellRow:
+    view = standing.view
+    if view.kind != "budget":
+        return [_link_project(view, "index"), _find_answer(view), None, None, None, _count_findings(view)]
+    word, _ = standing.verdict
+    state = standing.state
+    grave = state.tone in TONES
+    why = joined([said for said in (state.why if grave else (), _describe_old_data(standing, newest)) if said], "; ")
+    verdict: Cell = Bold(word) if grave else word
+    return [
+        _link_project(view, "status"),
+        (verdict, ": ", why) if why else verdict,
+        _describe_left(view),
+        None if view.project.plan_is else view.maybe(view.budget.chance),
+        "done" if standing.done else standing.whole.done,
+        _count_findings(view),
+    ]
+
+
+def _describe_left(view: View) -> Cell:
+    """What is left of what budget; what is spent where there is no plan, or it is no limit."""
+    whole, left = view.maybe(view.budget.hours), view.maybe(view.budget.remaining)
+    if view.project.plan_is or not (view.planned and whole and left):
+        spent = view.maybe("actual.total")
+        return (As(spent, "bare"), " spent") if spent else None
+    return (As(left, "bare"), " of ", As(whole, "bare"))
+
+
 def _link_project(view: View, page: str) -> Cell:
-    """A project with its version; a pending one is not released yet, so it is what comes after the newest release."""
-    newer = view.released and view.project.version != view.released
-    version = f"after {view.released}" if newer else view.project.version
-    return (Link(view.project.title, f"{view.id}/{page}.md"), " ", version)
+    return Bold(Link(view.project.title, f"{view.id}/{page}.md"))
+
+
+def _link_findings(view: View) -> Cell:
+    """The errors and warnings of a document, with a link to them."""
+    counts = _count_by_severity(view, view.sourced, SEVERITIES[:2])
+    return Link(joined(counts), f"{view.id}/findings.md") if counts else None
 
 
 def _count_findings(view: View) -> Cell:
@@ -115,60 +251,12 @@ def _count_findings(view: View) -> Cell:
         counts.append(("in the source ", joined(sourced)))
     if view.accepted:
         counts.append(As(view.many(view.accepted, "accepted", "accepted")))
-    return joined(counts) or "none"
+    return Link(joined(counts), f"{view.id}/findings.md") if counts else "none"
 
 
-def _count_by_severity(view: View, find: Callable[[str], Causes]) -> CellRow:
+def _count_by_severity(view: View, find: Callable[[str], Causes], severities: Sequence[str] = SEVERITIES) -> CellRow:
     """How many causes of each severity there are, the gravest first, of those that `find` gives for one."""
-    return [As(view.many(causes, severity)) for severity in SEVERITIES if (causes := find(severity))]
-
-
-def _make_budget_row(standing: Standing) -> CellRow:
-    view, state = standing.view, standing.state
-    budget = (view.maybe(FINAL.hours) or view.maybe(EXTENDED.hours)) if view.planned else None
-    policies = []
-    for count, verdict in standing.verdicts:
-        policy = (As(count, "bare"), f" {verdict}")
-        policies.append(Bold(policy) if verdict == "breached" else policy)
-    forecast = view.maybe("forecast.p50") if view.planned and view.runs else None
-    charged = view.maybe(view.budget.actual) if budget else None
-    return [
-        _link_project(view, "status"),
-        state.word if state.tone == "NOTE" else Bold(state.word),
-        ShareBar(standing.used) if standing.used else None,
-        As(charged or view.fig("actual.total"), "bare"),
-        budget,
-        forecast,
-        joined(policies),
-        *_date_findings(view),
-    ]
-
-
-def _date_findings(view: View) -> CellRow:
-    """The last cells of a budget and of what was measured: the findings, and the newest day of its data."""
-    return [_count_findings(view), view.through if view.dated else None]
-
-
-def _make_comparison_row(choosing: Choosing) -> CellRow:
-    view, comparison = choosing.view, choosing.main
-    best: CellRow = [None, None, None, None]
-    if comparison:
-        ranks, at = comparison.found.ranks, f"setups.{comparison.found.name}"
-        for number, rank in enumerate(("cheapest", "fewest-dollar-hours", "fastest")):
-            if rank in ranks:
-                hours, usd = (As(view.fig(f"{at}.{rank}.{key}"), "planned") for key in ("hours", "usd"))
-                best[number] = (comparison.title(ranks[rank]), ": ", joined((hours, usd)))
-        on_frontier = counted(len(comparison.found.front), "setups on the frontier")
-        best[3] = (As(on_frontier, "bare"), " of ", As(counted(len(comparison.found.choices), "setups"), "bare"))
-    return [_link_project(view, "index"), *best, _count_findings(view), view.project.as_of]
-
-
-def _make_overview_row(overview: Overview) -> CellRow:
-    view = overview.view
-    kinds = ("measurements", "projections", "configurations")
-    counts = (view.count(getattr(view.ledger, kind), kind) for kind in kinds)
-    papers = [Link(paper.record.title, f"{view.id}/{paper.id}.md") for paper in overview.papers]
-    return [_link_project(view, "index"), below(*papers), *counts, *_date_findings(view)]
+    return [As(view.many(causes, severity)) for severity in severities if (causes := find(severity))]
 
 
 def _make_allocation_row(book: Book, name: str, closed: bool) -> CellRow:

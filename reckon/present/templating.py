@@ -26,7 +26,7 @@ _MOVED = (
     ("View", "budget.whole", "covers_seeds factors rate"),
     ("Budget", "budget.whole", "lines phase"),
     ("TemplateModule", "group.workings", "basis"),
-    ("TemplateModule", "portfolio.budgets", "found"),
+    ("TemplateModule", "shelf.projects", "found"),
     ("Beside", "block.shows.table", "facts groups"),
     ("Choosing", "choosing.needs", "all_models"),
     ("SetupComparison", "choosing.main.frontier", "number"),

@@ -15,7 +15,6 @@ from reckon.present.charts.drawdown import Drawdown, DrawdownStep
 from reckon.present.charts.frontier import Dot, Frontier
 from reckon.present.charts.memory import Memory, Room
 from reckon.present.charts.palette import OUTCOMES, USES
-from reckon.present.charts.portfolio_chart import Across, AcrossRow
 from reckon.present.charts.range_dots import Magnitude, Magnitudes
 from reckon.present.charts.timeline import Lane, Span, Timeline
 
@@ -139,15 +138,6 @@ def _samples() -> Iterator[Picture]:
     yield Memory("Many cards", "GiB", rows, (BarPart("weights", 24, "24"),), "Alt.")
     far = (Magnitude("long", "a", 3600, "1 h", 1800, 5400), Magnitude("short", "a", 0.03, "0.03 s"))
     yield Magnitudes("Far apart", "mean", "s", (*far, Magnitude(LONG, "b", 1, "1 s", 0, 2)), "Alt.")
-    third = Fraction(100, 3)
-    budgets = (
-        AcrossRow("far", "Ours", tenths(3300), "330% → 420%", (Fraction(400), Fraction(420), Fraction(440))),
-        AcrossRow("over", "Ours", tenths(1100), "110%"),
-        AcrossRow("none", "Others", Fraction(0), "0%"),
-        AcrossRow(LONG, "Others", third, "33% → 67%", (tenths(500), 2 * third, tenths(900))),
-    )
-    yield Across("Budgets: spent and forecast", budgets, "Alt.")
-    yield Across("Budgets: what is spent", budgets[1:3], "Alt.")
     near = (Magnitude("a", "", 10, "10"), Magnitude("b", "", 19, "19"))
     yield Magnitudes("Near", "mean", "s", near, "Alt.")
 

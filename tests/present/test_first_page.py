@@ -1,23 +1,16 @@
-"""The first page of a tree: what it is, who needs attention and why, one picture of all budgets, what is apart."""
+"""The first page of a tree: a table of the projects, what is to be looked at first, and published documents apart."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from fractions import Fraction
 from pathlib import Path
-from types import SimpleNamespace
 
-import pytest
-
-from reckon.present.budget.budget_shares import ending
-from reckon.present.budget.status import Standing
 from reckon.present.charts import Drawing, Picture
-from reckon.present.charts.portfolio_chart import MOST_BUDGETS, across
-from reckon.present.home import MOST_NAMED, MOST_TOLD, STALE_DAYS
 from reckon.present.pages import present
-from reckon.present.portfolio import Portfolio, _link_project
-from reckon.present.view import View
+from reckon.present.portfolio import LITTLE_LEFT, SOON_DAYS, STALE_DAYS
 from tests.booked import TEMPLATES, booked
 from tests.present.test_traced import marked, without_marked
 
@@ -60,7 +53,14 @@ OLDER = OLD.replace("02-20", "02-19")
 DONE = OLDER.replace("done: 5", "done: 10")
 
 
-def test_what_needs_attention_comes_first_with_its_figures(tmp_path: Path) -> None:
+def rows_of(page: str, heading: str) -> dict[str, list[str]]:
+    """The cells of the first table under a heading, without links, by the name in the first."""
+    table = page.partition(f"## {heading}\n")[2].partition("\n## ")[0]
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines() if line.startswith("| ")][1:]
+    return {row[0].strip("*"): row[1:] for row in rows}
+
+
+def test_what_somebody_should_look_at_stands_first_with_its_figures(tmp_path: Path) -> None:
     page = front(
         tmp_path,
         project("well", run=WELL),
@@ -71,81 +71,42 @@ def test_what_needs_attention_comes_first_with_its_figures(tmp_path: Path) -> No
         project("done", run=DONE),
         project("planned"),
     )
-    assert "\nThe compute budgets of 7 projects: what each plans, has spent and is forecast to take. Click" in page
-    told = re.findall(r"^- (.*)$", page.partition("## What needs attention\n")[2].partition("<figure")[0], re.MULTILINE)
-    assert [line.partition(":**")[0] for line in told] == ["**Over, over budget", "**Risky, at risk", "**Old, old data"]
-    assert told[0].startswith(
-        "**Over, over budget:** 130 GPU-h are charged, the final budget is 100 GPU-h; it is forecast to end"
+    rows = rows_of(page, "Your projects")
+    assert list(rows) == ["Over", "Risky", "Old", "Done", "Fresh", "Planned", "Well"]
+    assert rows["Over"][0] == "**over budget**: 130 GPU-h are charged, the final budget is 100 GPU-h"
+    assert re.fullmatch(
+        r"\*\*at risk\*\*: the chance of exceeding the final budget is [\d.–]+% \(\d+% as planned\)", rows["Risky"][0]
     )
-    assert re.search(
-        r"^\*\*Risky, at risk:\*\* the chance of exceeding the final budget is [\d.–]+% \(\d+% as planned\); "
-        r"it is forecast to end at \d+ GPU-h, against a budget of 100 GPU-h\.$",
-        told[1],
-    )
-    assert told[2].endswith(f" is of 2026-02-19, {STALE_DAYS + 1} days before the newest of another project.")
-    assert page.index("What needs attention") < page.index("<figure") < page.index("## Budgets")
+    assert rows["Old"][0].endswith(f" is of 2026-02-19, {STALE_DAYS + 1} days before the newest of another project")
+    assert {name: row[1] for name, row in rows.items() if row[1] != "90 of 100"} == {
+        "Over": "−30 of 100",
+        "Risky": "40 of 100",
+        "Planned": "100 of 100",
+        "Well": "60 of 100",
+    }
+    assert rows["Done"][3] == "done"
+    assert rows["Planned"][2:] == ["51%", "–", "none"]
 
 
 ACCEPTED = """\
 policies: {few: {require: actual.total <= 9 gpu_hours, message: Stop.}}
 accept: [{finding: policy-breached:%s.policies.few, reason: It was agreed., by: Mira}]
 """
-SAID = "the policy “few” is breached: It was agreed (by Mira)."
 
 
-def test_what_is_accepted_is_said_of_who_needs_attention_and_of_who_does_not(tmp_path: Path) -> None:
-    page = front(
-        tmp_path, project("well", run=WELL, more=ACCEPTED % "well"), project("over", run=OVER, more=ACCEPTED % "over")
-    )
-    over, well = re.findall(r"^- (.*)$", page.partition("## What needs attention\n")[2].partition("<figure")[0], re.M)
-    assert over.startswith("**Over, over budget:** 130 GPU-h are charged")
-    assert f"; accepted: {SAID[:-1]}; " in over
-    assert well == f"**Well, accepted:** {SAID}"
-
-
-def test_where_nothing_needs_attention_what_is_accepted_is_said(tmp_path: Path) -> None:
+def test_what_is_accepted_is_counted(tmp_path: Path) -> None:
     page = front(tmp_path, project("well", run=WELL, more=ACCEPTED % "well"))
-    assert "\nNothing needs attention: " in page
-    assert f"\n- **Well, accepted:** {SAID}\n" in page
-    assert "1 accepted |" in page
+    assert rows_of(page, "Your projects")["Well"][-1].endswith("1 accepted")
 
 
-def test_where_extensions_have_begun_the_end_is_told_with_them(tmp_path: Path) -> None:
-    more = "more: {title: More, extension: true, items: {rest: {title: Rest, scope: one-time, gpu_hours: 50}}}\n"
-    extended = project("wide", run=WELL + RUN.replace("work", "rest") % ("2026-03-20", 40, 3))
-    extended["wide/plan.yaml"] += more
-    page = front(tmp_path, extended, project("risky", run=RISKY))
-    assert re.search(
-        r"^- \*\*Wide, at risk:\*\* .*; with the extensions it is forecast to end at \d{3} GPU-h, "
-        r"against an extended budget of 150 GPU-h\.$",
-        page,
-        re.MULTILINE,
+def test_without_a_limit_or_a_plan_what_is_spent_is_told(tmp_path: Path) -> None:
+    page = front(
+        tmp_path,
+        project("best", "30", RUN % ("2026-03-01", 45, 10), "plan_is: best-case\n"),
+        project("spent", "", "- {date: 2026-03-01, gpu_hours: 7, unplanned: true, item: any}\n"),
     )
-
-
-def test_where_nothing_needs_attention_it_says_so(tmp_path: Path) -> None:
-    page = front(tmp_path, project("well", run=WELL), project("fresh", run=OLD))
-    said = "Nothing needs attention: no limit of a budget is exceeded or likely to be, and no finding is grave."
-    assert f"\n{said}\n" in page
-    assert "## What needs attention" not in page
-
-
-def test_before_the_first_run_it_says_so(tmp_path: Path) -> None:
-    page = front(tmp_path, project("a"), project("b"))
-    assert "\nNo runs are recorded yet, so that there is nothing to compare with the plans.\n" in page
-    assert "Nothing needs attention" not in page
-
-
-def test_of_a_single_budget_its_own_first_sentence_stands_and_no_picture(tmp_path: Path) -> None:
-    files = files_of(tmp_path, project("only", run=WELL))
-    page = files["docs/index.md"]
-    assert "\nThe compute budget of one project: what it plans, what is spent, and where it is forecast to end." in page
-    assert re.search(
-        r"^\*\*Only:\*\* \[100 GPU-h\]\S+ are planned, and \[40 GPU-h\]\S+ are spent\. The forecast is ", page, re.M
-    )
-    assert "none of its limits is exceeded" in page
-    assert "docs/budgets.svg" not in files
-    assert "<figure" not in page
+    rows = rows_of(page, "Your projects")
+    assert [rows[name][1:3] for name in ("Best", "Spent")] == [["45 spent", "–"], ["7 spent", "–"]]
 
 
 def test_without_a_project_it_says_how_to_begin(tmp_path: Path) -> None:
@@ -154,89 +115,74 @@ def test_without_a_project_it_says_how_to_begin(tmp_path: Path) -> None:
     assert "## " not in page
 
 
-def test_documents_and_examples_stand_apart_and_need_no_attention(tmp_path: Path) -> None:
+def test_documents_and_examples_stand_apart(tmp_path: Path) -> None:
     page = front(
         tmp_path,
         project("theirs", run=OVER, more="origin: document\n"),
         project("ours", run=WELL),
         project("shown", run=OVER, more="origin: example\n"),
     )
-    assert "to end, with 1 audited document of others and 1 example." in page
-    assert "## What needs attention" not in page
     assert re.findall(r"^## (.*)$", page, re.MULTILINE) == [
-        "The team's own",
-        "Documents of others",
-        "Examples",
-        "What each is about",
+        "Your projects",
+        "Example",
+        "Published documents, recalculated",
     ]
-    names = re.findall(r"^\| (Ours|Theirs|Shown) 1\.0\.0 ", page, re.MULTILINE)
-    assert names == ["Ours", "Theirs", "Shown"]
-    assert "\nNo error was found in them.\n" in page
+    assert [list(rows_of(page, name)) for name in ("Your projects", "Example", "Published")] == [
+        ["Ours"],
+        ["Shown"],
+        [],
+    ]
+    assert "\nNone of them contains an error.\n" in page
+    assert list(rows_of(page, "Published documents, recalculated")) == ["Theirs"]
 
 
-def test_documents_in_which_figures_do_not_follow_are_named(tmp_path: Path) -> None:
+BOLD = "answer: {section: answer, text: '**It takes {plan.work.total}\n  in all.** The rest is not told.'}\n"
+
+
+def test_a_document_is_told_by_the_bold_beginning_of_its_answer(tmp_path: Path) -> None:
     claims = {"theirs/claims.yaml": "- {of: plan.work.total, states: 30, at: Summary}\n"}
-    page = front(tmp_path, project("theirs", more="origin: document\n") | claims)
-    assert "\n1 published document, recalculated and audited." in page
-    assert re.search(r"^- \*\*Theirs:\*\* 1 error, the first of them: \S.*\.$", page, re.MULTILINE)
-
-
-def test_examples_alone_are_judged_and_say_where_a_project_of_ones_own_goes(tmp_path: Path) -> None:
-    page = front(tmp_path, project("shown", run=OVER, more="origin: example\n"))
-    assert "\nAn example of a compute budget: what it plans, " in page
-    assert "\nA project of your own is a folder under `ledger/` with a `project.yaml`; it stands here before " in page
-    assert "- **Shown, over budget:** 130 GPU-h are charged" in page
-
-
-@pytest.mark.full
-def test_of_many_the_first_are_named_and_the_others_counted(tmp_path: Path) -> None:
-    many = [project(f"p{number}", run=RUN % ("2026-03-10", 130 + number, 9)) for number in range(60)]
-    page = front(tmp_path, *many)
-    told = re.findall(r"^- \*\*(P\d+), over budget", page, re.MULTILINE)
-    assert len(told) == MOST_NAMED
-    assert told[0] == "P59", "the one that takes most comes first"
-    assert (
-        "\nBeside these 50 projects more need attention: the table of budgets has the state of each, and how far "
-        "its data go.\n"
-    ) in page
-    assert "What each is about" not in page
-    assert "20 more are not shown." in page
-    assert (MOST_BUDGETS, MOST_TOLD) == (40, 20)
-
-
-def test_the_picture_has_shares_of_each_budget(tmp_path: Path) -> None:
-    long = "title: Speech recognition of many languages, second attempt"
-    renamed = project("d", run=RUN % ("2026-03-01", 50, 10))
-    renamed["d/project.yaml"] = renamed["d/project.yaml"].replace("title: D", long)
-    book = booked(
+    said = {"theirs/texts.yaml": BOLD}
+    plain = {"plain/texts.yaml": "answer: {section: answer, text: 'Not in **bold** from the start.'}\n"}
+    page = front(
         tmp_path,
-        {
-            **CARDS,
-            **project("a", "200", RUN % ("2026-03-01", 50, 5)),
-            **project("b"),
-            **renamed,
-            **project("c", "unknown", RUN % ("2026-03-01", 50, 5)),
-            **project("e", "30", RUN % ("2026-03-01", 45, 10), "plan_is: best-case\n"),
-        },
+        project("plain", more="origin: document\n") | plain,
+        project("theirs", more="origin: document\n") | claims | said,
+        project("bare", "", "", "origin: document\n"),
     )
-    views = [View(book, each) for each in book.ledger.projects.values()]
-    shares = {view.id: ending(view) for view in views}
-    assert shares["a"] is not None
-    assert shares["a"].spent == pytest.approx(0.25)
-    assert shares["a"].forecast is not None
-    assert shares["a"].forecast[1] == book["a.forecast.p50"].use / 200  # type: ignore[operator]
-    assert shares["b"] == (0, None)
-    assert shares["c"] is None, "no budget is known"
-    assert shares["d"] == (0.5, None), "all is done: nothing is forecast"
-    picture = across(Portfolio(book, [Standing(view) for view in views]))
-    assert picture is not None
-    assert [(row.label, row.value) for row in picture.rows if row.label != "A"] == [
-        ("E, best case", "150%"),
-        ("Speech recognition … second attempt", "50%"),
-        ("B", "0%"),
-    ]
-    assert picture.alt.startswith("Per cent of each budget: E, best case 150% spent, ")
-    assert " A 25% spent and " in picture.alt
+    assert "\n1 of 3 documents contains errors.\n" in page
+    rows = rows_of(page, "Published documents, recalculated")
+    assert list(rows) == ["Theirs", "Bare", "Plain"], "most errors first"
+    assert rows["Theirs"] == ["It takes 100 GPU-h in all", "1 error"]
+    assert rows["Plain"] == ["100 GPU-h are planned", "none"]
+    assert rows["Bare"][0] == "It is bare."
+
+
+def test_examples_alone_say_where_a_project_of_ones_own_goes(tmp_path: Path) -> None:
+    page = front(tmp_path, project("shown", run=OVER, more="origin: example\n"))
+    assert "\nA project of your own is a folder under `ledger/` with a `project.yaml`; it stands here before " in page
+    assert rows_of(page, "Example")["Shown"][0].startswith("**over budget**: 130 GPU-h are charged")
+
+
+GRANT = """\
+%s: {title: Grant of %s, gpu_hours: %s, since: 2026-01-01, until: %s, projects: [well]}
+"""
+
+
+def test_an_allocation_is_told_where_little_is_left_or_it_ends_soon(tmp_path: Path) -> None:
+    """The newest run is of 20 March, and 40 hours are charged to whichever grant is alone."""
+    told = {}
+    for name, hours, until in (
+        ("little", 49, "2027-01-01"),
+        ("enough", 50, "2027-01-01"),
+        ("soon", 5000, "2026-05-19"),
+        ("later", 5000, "2026-05-20"),
+    ):
+        grant = {"allocations.yaml": GRANT % (name, name, hours, until)}
+        page = front(tmp_path / name, project("well", run=WELL) | grant)
+        told[name] = re.findall(r"^Grant of .*$", page, re.MULTILINE)
+    assert (Fraction(1, 5), 60) == (LITTLE_LEFT, SOON_DAYS)
+    assert [len(lines) for lines in told.values()] == [1, 0, 1, 0]
+    assert told["little"][0].startswith("Grant of little: 9 GPU-h of 49 GPU-h left, ends 2027-01-01")
 
 
 def test_no_numeral_of_it_is_untraced(tmp_path: Path) -> None:
@@ -244,14 +190,3 @@ def test_no_numeral_of_it_is_untraced(tmp_path: Path) -> None:
     book = booked(tmp_path, {key: text for some in (CARDS, *files) for key, text in some.items()})
     page = present(book, [TEMPLATES], lambda path: None, marked, draw_all=undrawn)["docs/index.md"]  # type: ignore[arg-type]
     assert not [line for line in without_marked(page).splitlines() if re.search(r"\d", line)]
-
-
-def test_a_pending_version_is_told_as_what_it_comes_after(tmp_path: Path) -> None:
-    """A version that is released is told as it is; a later one of the ledger is not released yet."""
-    book = booked(tmp_path, {**CARDS, **project("a", run=WELL)})
-    ledger = book.ledger.projects["a"]
-    told = []
-    for released in ((), ("1.0.0",), ("0.9.0",)):
-        view = View(book, ledger, tuple(SimpleNamespace(version=version) for version in released))  # type: ignore[arg-type]
-        told.append(_link_project(view, "status")[-1])
-    assert told == ["1.0.0", "1.0.0", "after 0.9.0"]

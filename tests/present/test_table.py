@@ -145,7 +145,7 @@ def test_a_name_that_is_gone_is_told_with_what_took_its_place(ledger: Any) -> No
     standing = Standing(View(book, book.ledger.projects["p"]))
     with pytest.raises(UndefinedError, match=r"no attribute 'more_work'; `standing.work \| table` has it"):
         rendered("{{ standing.more_work }}", standing=standing)
-    with pytest.raises(UndefinedError, match=r"'found'; `portfolio.budgets \| table` has it"):
+    with pytest.raises(UndefinedError, match=r"'found'; `shelf.projects \| table` has it"):
         rendered("{% import 'm' as m %}{{ m.found(standing.view) }}", standing=standing)
 
 

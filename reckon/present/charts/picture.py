@@ -25,13 +25,12 @@ from .drawer import svgs
 from .frontier import Frontier, frontier
 from .layout import FONTS, Spec, still
 from .memory import Memory, configured, of_cards
-from .portfolio_chart import Across
 from .range_dots import Magnitudes, of_measurements
 from .timeline import Timeline, timeline
 from .waterfall import Waterfall, waterfall
 from .words import FONT, tidy
 
-Picture = Waterfall | BurnUp | Bars | Drawdown | Timeline | Frontier | Memory | Magnitudes | Across
+Picture = Waterfall | BurnUp | Bars | Drawdown | Timeline | Frontier | Memory | Magnitudes
 """The whole description of a picture: nothing else decides how it looks but the drawing code and its library."""
 
 Pictures = Mapping[str, Picture]
@@ -46,7 +45,6 @@ DRAWING: Mapping[type[Picture], int] = {
     Frontier: 3,
     Memory: 5,
     Magnitudes: 2,
-    Across: 2,
 }
 """The number of the drawing of each kind, raised with whatever changes the files of a picture of that kind.
 
