@@ -730,7 +730,7 @@ def test_a_dash_in_a_stated_table_claims_nothing(ledger: Any) -> None:
 def test_a_claim_that_rests_on_a_wrong_one_is_held_against_that(ledger: Any) -> None:
     """Twice the stated 288 are 576: stated so it only follows, stated as 600 it is a mistake of its own."""
     for states, severity, end in (
-        ("576", "error", "; carried on correctly from stated figures that do not agree"),
+        ("576", "error", "; calculated correctly from stated figures that differ from the calculated ones"),
         ("600", "error", ""),
     ):
         claims = (

@@ -52,7 +52,7 @@ def test_what_is_calculated_from_a_wrong_figure_is_no_error_of_its_own(ledger: A
     assert (names(found.members), names(found.following)) == (["time-oak"], ["cost-oak"])
     assert [finding.severity for finding in found.all] == ["error", "error"], "each is 20% too low"
     assert format_sentence(found.following[0].arithmetic).endswith(
-        "carried on correctly from stated figures that do not agree"
+        "calculated correctly from stated figures that differ from the calculated ones"
     )
 
 
@@ -166,12 +166,12 @@ def test_what_fewer_gpus_take_divided_among_more_stands_below_what_is_wrong(tmp_
         found.subject.split(".")[3]: group
         for group in groups
         for found in group.following
-        if "divided among these" in format_sentence(found.arithmetic)
+        if "divided evenly" in format_sentence(found.arithmetic)
     }
     assert set(shared) == {"h100-80gb-x4", "a100-80gb-x4", "rtx-5090-x4"}
     assert all("Generation" in format_sentence(group.title) for group in shared.values())
     (alone,) = (group for group in groups if ".b200-x4.hours" in group.lead.subject)
-    assert "divided among these" in format_sentence(alone.lead.arithmetic)
+    assert "divided evenly" in format_sentence(alone.lead.arithmetic)
 
 
 @pytest.mark.parametrize(("one", "told"), [("44, 5, 49", True), ("46, 3, 49", False), ("-, 5, 49", False)])
@@ -180,7 +180,7 @@ def test_a_quarter_of_a_part_is_perhaps_a_mistake_of_its_own(tmp_path: Path, one
     book = phase2(tmp_path, ("rtx-3090-x1: [44, 5, 49, 17]", f"rtx-3090-x1: [{one}, 17]"))
     found = {finding.subject: finding for finding in book.findings["phase2-collection"]}
     said = format_sentence(found["phase2-collection.setups.collection.rtx-3090-x4.hours"].arithmetic)
-    assert said.endswith("perhaps it is the generation stated of fewer GPUs, divided among these") is told
+    assert said.endswith("perhaps it is the generation stated for fewer GPUs, divided evenly") is told
 
 
 def test_every_finding_keeps_its_id_and_stands_in_one_entry(tmp_path: Path) -> None:
@@ -403,5 +403,5 @@ def test_what_one_rounded_figure_moves_is_one_entry(ledger: Any) -> None:
     stated = claims(time_elm="83", cost_elm="207.50") + "- {of: figures.both, states: 415.00, at: Text}\n"
     (found,) = by_cause(ledger(figures=figures, claims=stated).book().findings["p"])
     assert names(found.members) == ["cost-elm", "both"]
-    assert format_sentence(found.title) == "2 stated figures are carried on from rounded ones"
+    assert format_sentence(found.title) == "2 stated figures were calculated from rounded ones"
     assert (found.severity, found.remark) == ("note", False)

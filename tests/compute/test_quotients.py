@@ -50,7 +50,7 @@ def table(*saved: str) -> str:
         (("<8>", "<3>", "<2>"), {"it is the price of the setup instead": 3}),
         (("<8.2>", "<3.05>", "<1.96>"), {"it is cost divided by time": 3}),
         (("<8>", "<3>", "<4.9>"), {"it is the price of the setup instead": 2, "alone": 1}),
-        (("<8.2>", "<3.05>", "<4.9>"), {"3 stated figures do not agree": 3}),
+        (("<8.2>", "<3.05>", "<4.9>"), {"3 stated figures differ from the calculated ones": 3}),
         (("<0.667>", "<0.5>", "<0.4>"), {}),
     ],
 )
@@ -121,7 +121,7 @@ def test_a_verdict_that_is_right_by_wrong_figures_follows_from_them(
             ("0.900", "1.80", "2.25"),
             ["seconds divided by 1,000 where 3,600 makes hours, " + MODELS],
         ),
-        (("0.900", "1.80", "2.50"), ["2 stated figures do not agree"]),
+        (("0.900", "1.80", "2.50"), ["2 stated figures differ from the calculated ones"]),
         (("1.00", "2.00", "2.50"), []),
     ],
 )

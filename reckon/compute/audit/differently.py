@@ -24,6 +24,7 @@ from reckon.model.records import Claim
 from ..book import Book
 from ..statements.agreement import CARRIED_ON, COARSE, CONFIRMED
 from ..statements.claims import Check
+from ..statements.guesses import GIB
 from ..statements.structure import by_its_name, parts_of
 from .common import called, counted, places, span_of, stated_at, stated_at_all
 from .stated import stated_of, stated_span
@@ -49,7 +50,9 @@ def stated_differently(project: ProjectLedger, book: Book) -> Findings:
         if is_apart or any(_is_unlike(*pair) for pair in pairs):
             values = group_by(statements, lambda each: each.value).values()
             said = [(_said(same[0]), [each.claim for each in same]) for same in values]
-            yield _finding(address, own[0].figure.title, said, is_apart)
+            found = _finding(address, own[0].figure.title, said, is_apart)
+            mixed = next((pair for pair in pairs if _is_gib_beside_gb(*pair)), None)
+            yield found if mixed is None else _say_gib(found, *mixed)
     for address, worded in group_by(book.worded[project.id], lambda each: each.address).items():
         words = group_by(worded, lambda each: each.stated.id).values()
         if len(words) > 1:
@@ -72,6 +75,20 @@ def _is_unlike(first: Check, second: Check) -> bool:
     ends = ((one.low, other.low, first.low + second.low), (one.high, other.high, first.high + second.high))
     differ = (abs(end - far) > allowed for end, far, allowed in ends if end is not None and far is not None)
     return not one.exact and not other.exact and any(differ)
+
+
+def _is_gib_beside_gb(first: Check, second: Check) -> bool:
+    """Whether two amounts of data, both printed in GB, are one amount if the smaller is in GiB."""
+    small, large = sorted((first, second), key=lambda each: planned(each.stated))
+    is_data = all(kind == "data" for kind, _ in small.figure.unit.kinds)
+    apart = abs(planned(small.stated) * GIB - planned(large.stated))
+    return is_data and apart <= small.figure.unit.to_base(small.low * GIB + large.low)
+
+
+def _say_gib(finding: Finding, first: Check, second: Check) -> Finding:
+    """The finding with what to write where two statements are of one amount in two units."""
+    small, large = (_said(each) for each in sorted((first, second), key=lambda each: planned(each.stated)))
+    return replace(finding, remedy=(*small, " is ", *large, " if it is in GiB: write its unit so."))
 
 
 def _elsewhere(project: ProjectLedger, book: Book, address: str) -> Iterator[Check]:

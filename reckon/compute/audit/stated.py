@@ -17,7 +17,7 @@ from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..statements.agreement import CARRIED_ON
-from ..statements.claims import Check, Checks, column_of, figure_of, statement_of
+from ..statements.claims import NEARLY, Check, Checks, column_of, figure_of, statement_of
 from .common import Span, called, counted, in_unit_of, stated_at
 
 
@@ -33,12 +33,12 @@ class StatedEntry(Struct, frozen=True):
         what = _what([checks[at].figure for at in self.roots])
         many = counted(len(self.roots), Unit(symbol="stated figures"))
         if checks[self.roots[0]].kind == CARRIED_ON:
-            return say("{many} are carried on from rounded ones", many=many)
+            return say("{many} were calculated from rounded ones", many=many)
         if self.words:
             return say("{what}: {many} have one cause: {words}", what=what, many=many, words=self.words)
         one, *more = {statement_of(checks[at]): checks[at] for at in self.roots}.values()
         if more:
-            return say("{what}: {many} do not agree", what=what, many=many)
+            return say("{what}: {many} differ from the calculated ones", what=what, many=many)
         figures = ((in_unit_of(one.stated, checks[at].figure),) for at in self.roots)
         text = "{at}: {one} is stated, "
         return say(text, at=stated_at(one.claim), one=one.stated) + joined(figures, " and ") + say(" calculated")
@@ -98,16 +98,25 @@ def _home(checks: Checks, at: int, own: dict[int, int]) -> int | None:
 
 
 def _keys(checks: Checks, at: int) -> Iterator[Hashable]:
-    """What a row has in common with those that are told with it: all that is carried on from rounded figures in one
-    document is one matter, as is all that has one cause, through the same amount."""
+    """What a row has in common with those of its entry: all that is calculated from rounded figures is one matter, as
+    is all that has one cause, through the same amount, and one value that is stated of one record."""
     check = checks[at]
     if check.kind == CARRIED_ON:
-        yield check.claim.document, CARRIED_ON
+        yield CARRIED_ON
         return
     cause = check.causes[0] if check.causes else None
     yield statement_of(check)
     yield figure_of(check)
-    if cause and cause.kind == "carried":  # rows that one rounded figure moves
+    yield (
+        check.claim.document,
+        check.figure.address.split(".")[:4][-1],
+        str(check.claim.states),
+        check.stated.unit.kinds,
+    )
+    yield "from", at
+    if cause and cause.kind == NEARLY:
+        yield from (("from", place) for place in cause.used)
+    elif cause and cause.kind == "carried":  # rows that one rounded figure moves
         yield from (("from", place) for place in cause.used if not checks[place].figure.is_stated)
     elif cause:
         yield cause.mistake

@@ -50,7 +50,7 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Findings:
         rests = find_wrong_grounds(project, book, worded)
         home = next((entries[homes[place]] for place in rests if place in homes), None)
         if home:  # it is right, or too cautious, by stated figures that do not agree
-            told = named.arithmetic + say("; it follows from stated figures that do not agree")
+            told = named.arithmetic + say("; it follows from stated figures that differ from the calculated ones")
             cells = ((worded.word.about,), (worded.stated.title,), (worded.word.title,))
             yield _of_entry(structs.replace(named, arithmetic=told, cells=cells), -1, home, found, checks)
         else:
@@ -117,7 +117,7 @@ def _contradicted(check: Check, subject: str) -> Finding:
     is_note = check.kind == CARRIED_ON
     title = "{title}: {about}{stated} is stated, {figure} " + ("in the ledger" if figure.is_stated else "calculated")
     if is_note:
-        title = "{title}: {stated} for {figure} is carried on from a rounded figure"
+        title = "{title}: {stated} for {figure} was calculated from a rounded figure"
     place = claim.at if check.way == AGAIN else stated_at(claim)
     cause = why.replace(BESIDE, "from") if is_note else check.slip
     return make_finding(

@@ -22,7 +22,7 @@ from reckon.model.ledger import ProjectLedger
 
 from . import guesses as g
 from .agreement import CARRIED_ON, COARSE, CONFIRMED, CONSISTENT, CONTRADICTED, NEAR, ROUNDED, SLIGHT
-from .claims import AGAIN, CARRIED, SHARED, Cause, Check, Checks, column_of
+from .claims import AGAIN, CARRIED, NEARLY, SHARED, Cause, Check, Checks, column_of
 from .guesses import Document, Guess, Miss
 
 
@@ -74,6 +74,10 @@ MOST_SURPRISE = Decimal(6)
 CLOSE = Fraction(3, 100)
 """How far a unit or a digit may be off the printed digits, at the price of that width."""
 MOST_GUESSES, MOST_COUNTED, MOST_CHECKS = 1_000, 24, 2_000
+NEARLY_SHARE, TIMES_NEARER = Fraction(12, 100), 4
+"""Most of a difference without a cause comes from wrong stated figures where the formula comes this near with them, and
+so many times nearer than with the calculated ones."""
+ZERO_ODDS = Decimal(0)
 CONTEXT = Context(prec=28, rounding=ROUND_HALF_EVEN)
 """Odds are correctly rounded decimals, the same on every machine: no float decides."""
 CENT = Decimal("0.01")
@@ -130,8 +134,8 @@ def _explain(document: Document, found: list[Check]) -> None:
     best = {place: [fit for _, fit in ranked[place][:1]] if place in ranked else some for place, some in fits.items()}
     together = _columns(document, own, best)
     for place in own:
-        if causes := _ranked(document, fits[place], together):
-            found[place] = _told(document, place, causes)
+        causes = _ranked(document, fits[place], together)
+        found[place] = _told(document, place, causes) if causes else _explain_nearly(document, place)
     for place in consistent:
         if checks[place].agreement.kind in (ROUNDED, COARSE):
             found[place] = _withdrawn(document, place, fits[place])
@@ -194,8 +198,7 @@ def _fits(miss: Miss) -> Iterator[Fit]:
 def _surprise(check: Check, guess: Guess) -> Decimal | None:
     """How unlikely the digits are that are stated, if chance made them, as the negative power of ten: of a range the
     first end by where it lies, the second by its digits alone. None where the guess does not print so."""
-    ends = _ends_of(check)
-    guessed = (guess.value.use,) if len(ends) == 1 else (guess.value.low, guess.value.high)
+    ends, guessed = _ends_of(check), _guessed_ends(check, guess)
     windows = ((ONE, ZERO), (guess.coarse, ZERO), (ONE, CLOSE if guess.is_near else ZERO))
     for coarse, least in dict.fromkeys(windows):
         halves = [max(half * coarse, least * abs(end)) for end, half in ends]
@@ -215,6 +218,11 @@ def _ends_of(check: Check) -> Sequence[tuple[Fraction, Fraction]]:
     if value.low is None or value.high is None:
         return ()
     return ((value.low, check.low),) if value.exact else ((value.low, check.low), (value.high, check.high))
+
+
+def _guessed_ends(check: Check, guess: Guess) -> Sequence[Fraction | None]:
+    """What a guess gives for the number that is stated, or for both ends."""
+    return (guess.value.use,) if len(_ends_of(check)) == 1 else (guess.value.low, guess.value.high)
 
 
 def _density(check: Check, stated: Fraction) -> Decimal:
@@ -289,6 +297,22 @@ def _told(document: Document, place: int, ranked: Sequence[tuple[Cause, Fit]]) -
         return replace(check, way=FOLLOWING[first.kind], after=wrong)
     is_rounded = all(document.checks[at].kind in ALIKE for at in first.used)
     return _carried_on(check) if is_formula and first.is_sure and is_rounded else check
+
+
+def _explain_nearly(document: Document, place: int) -> Check:
+    """A check without a cause: most of the difference comes from wrong stated figures if its formula comes far nearer
+    to what is stated with them than with the calculated ones."""
+    check, own = document.checks[place], Miss(place, document).own
+    wrong = tuple(at for at in own.used if not document.checks[at].holds) if own else ()
+    if own is None or not wrong:
+        return check
+    gaps = []
+    for (end, _), given in zip(_ends_of(check), _guessed_ends(check, own), strict=False):
+        gaps.append(abs(end - given) / abs(end) if end and given is not None else ONE)
+    if max(gaps, default=ONE) > min(NEARLY_SHARE, check.off / TIMES_NEARER):
+        return check
+    words = "most of the difference comes from " + " and ".join(g.print_stated(document.checks[at]) for at in wrong)
+    return replace(check, causes=(Cause(NEARLY, words, ZERO_ODDS, True, (NEARLY, place), (), wrong),))
 
 
 def _withdrawn(document: Document, place: int, fits: Sequence[Fit]) -> Check:

@@ -34,10 +34,12 @@ NOTHING = "-"
 AGAIN, CARRIED, SHARED = "again", "carried", "shared"
 """How a stated figure follows from others that are wrong: it says one again; its formula gives it; it is divided among
 more GPUs, which no formula of the ledger does."""
+NEARLY = "nearly"
+"""The kind of a cause that gives a stated figure but for a few per cent: its formula over other wrong ones."""
 WAYS = {
     AGAIN: "stated again",
-    CARRIED: "carried on correctly from stated figures that do not agree",
-    SHARED: "it is what is stated of fewer GPUs, divided among these",
+    CARRIED: "calculated correctly from stated figures that differ from the calculated ones",
+    SHARED: "it is what is stated for fewer GPUs, divided evenly",
 }
 """The same in words."""
 

@@ -51,6 +51,8 @@ CALCULATED, OWN = Fraction("0.7"), Fraction("0.3")
 COUNTED = ("gpus", "seeds", "models", "samples", "runs", "tasks", "environments", "nodes", "epochs")
 ROUND_SHARES = tuple(Fraction(number, 100) for number in (5, 10, 15, 20, 25, 30, 40, 50))
 TIMES = tuple(key_unit(name) for name in ("minutes", "hours", "days", "seconds"))
+TIE = Fraction(1001, 1000)
+"""Within so many times the last digit: half of it is rounded up by some, and down by others."""
 BESIDE = "it follows from what is stated beside it:"
 CUT = "its further digits were cut off, not rounded"
 UP = "it was rounded up, not to the nearest"
@@ -184,7 +186,7 @@ def _name(figure: Figure) -> str:
     return figure.title.rpartition(": ")[2]
 
 
-def _print(check: Check) -> str:
+def print_stated(check: Check) -> str:
     """What is stated, as it is printed."""
     text = str(check.claim.states)
     return text if text[-1:].isalpha() else f"{text} {check.stated.unit.symbol}".strip()
@@ -194,11 +196,11 @@ def carried(miss: Miss) -> Guesses:
     """Its formula over what is stated in the same table, or else first; and itself, as stated in a coarser unit."""
     for place in miss.document.stated[miss.figure.address]:
         other = miss.document.checks[place]
-        if other.holds and other.low > miss.check.low and other.stated.unit != miss.check.stated.unit:
+        if other.holds and other.stated.unit != miss.check.stated.unit:
             value = value_in(other.stated, miss.figure.unit)
-            yield Guess(value, f"{BESIDE} {_print(other)}", "another unit", (place,))
+            yield Guess(value, f"{BESIDE} {print_stated(other)}", "another unit", (place,), coarse=TIE)
     if miss.own:
-        words = " and ".join(_print(miss.document.checks[place]) for place in miss.own.used[:3])
+        words = " and ".join(print_stated(miss.document.checks[place]) for place in miss.own.used[:3])
         yield miss.own._replace(words=f"{BESIDE} {words}")
 
 
@@ -207,7 +209,7 @@ def carried_otherwise(miss: Miss) -> Guesses:
     document = miss.document
     for place in miss.own.used if miss.own else ():
         figure = document.as_stated(place)
-        others = [(document.as_stated(at), _print(document.checks[at])) for at in document.stated[figure.address]]
+        others = [(document.as_stated(at), print_stated(document.checks[at])) for at in document.stated[figure.address]]
         others += [(replace(picked(figure, end), address=figure.address), f"the {end} end") for end in ("low", "high")]
         title = document.checks[place].figure.title
         for other, text in others:
@@ -229,7 +231,7 @@ def shared(miss: Miss) -> Guesses:
         share = _gpus(miss, other.figure) / gpus
         is_alike = other.figure.unit.kinds == miss.figure.unit.kinds
         if 0 < share < 1 and is_alike and _rests_on(other.figure) <= _rests_on(miss.figure):
-            words = f"it is the {_name(other.figure)} stated of fewer GPUs, divided among these"
+            words = f"it is the {_name(other.figure)} stated for fewer GPUs, divided evenly"
             value = value_in(other.stated, miss.figure.unit).scaled(share)
             yield Guess(value, words, _last(other.figure), (places[0],))
 
