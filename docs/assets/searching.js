@@ -1,7 +1,8 @@
 // Lets the index of the search wait until somebody searches: it is most of what a first visit would load.
 //
 // Material asks for it as soon as a page is there. `budget build` puts this script before Material's own; in a site that
-// another builder makes it is not used, and the index comes at once, as ever. Names with hyphens are sought whole, too.
+// another builder makes it is not used, and the index comes at once, as ever. Names with hyphens are sought whole, too;
+// words that every page has are left out, and words that pages do not use are sought as those that they use.
 (function () {
   "use strict";
 
@@ -25,12 +26,38 @@
     waiting.splice(0).forEach((go) => go());
   }
 
+  const COMMON = new Set(
+    (
+      "a about an and are be by can do does for from get have how i in is it much my of on or our should that the there " +
+      "this to was when where which who why will with you your"
+    ).split(" "),
+  );
+  const SYNONYMS = {
+    carbon: "emissions",
+    deadline: "forecast",
+    glossary: "words",
+    job: "run",
+    jobs: "runs",
+    left: "status",
+    oom: "memory",
+    over: "status",
+    quota: "allocation",
+    remaining: "left status",
+  };
+
+  // The words of a query that say something, each with that by which pages call it.
+  function meant(query) {
+    const words = query.split(/\s+/);
+    const telling = words.filter((word) => !COMMON.has(word.toLowerCase()));
+    return (telling.length ? telling : words).flatMap((word) => [word, SYNONYMS[word.toLowerCase()] ?? []]).flat().join(" ");
+  }
+
   // A name of several parts, such as an id or an address, is found whole: all parts have to be there, and the last one may
   // still be being typed. Left to itself, the search takes what stands between hyphens for words of which any will do.
   function whole(query) {
     const isName = (word) => /^[\p{L}\p{N}_.]+(-[\p{L}\p{N}_.]+)+$/u.test(word);
     const parts = (word) => word.split("-").map((part) => `+${part}`).join(" ") + "*";
-    return query.split(/\s+/).map((word) => (isName(word) ? parts(word) : word)).join(" ");
+    return meant(query).split(/\s+/).map((word) => (isName(word) ? parts(word) : word)).join(" ");
   }
 
   const QUERY = 2; // the kind of message by which Material asks its worker

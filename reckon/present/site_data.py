@@ -17,6 +17,7 @@ from jinja2 import BaseLoader
 from reckon.compute.book import Book
 from reckon.model.pages import TemplatePage
 
+from .budget.add_run_link import adding
 from .budget.work import EveryRun
 from .export import FORMAT_NUMBER, JsonObject, figure_row, write_figures_csv, write_json
 from .pages import loader_of
@@ -31,6 +32,7 @@ SCHEMA = "../assets/figures.schema.json"
 NAV, STATUS, ATTEMPTS, DERIVATIONS = "docs/nav.yml", "status.md", "attempts.md", "derivations.md"
 # Pictures find their way to the page of all runs by the class (docs/assets/pictures/rows.js).
 _TO_RUNS = '<span class="to-all-runs">[All runs]({})</span>, to sort and to filter.\n'
+_TO_WHAT_IF = "[What if]({}): the plan, calculated with your numbers.\n"
 _TO_FIGURES = "The same figures for other programs: [figures.json](figures.json), [figures.csv](figures.csv).\n"
 
 
@@ -61,6 +63,9 @@ def make_site_data(
         if more := what_if_files(view, loader, name.removesuffix(".md"), flat):
             files |= {f"{home}/{file}": text for file, text in more.items()}
             before = STATUS if f"{home}/{STATUS}" in pages else "index.md"
+            status = f"{home}/{STATUS}"
+            if status in pages:
+                files[status] = f"{files.get(status, pages[status])}\n{_TO_WHAT_IF.format(name)}"
             nav = _add_page(nav, f"{project.id}/{before}", f"{WHAT_IF.title}: {project.id}/{name}")
     return {**files, NAV: nav}
 
@@ -91,7 +96,8 @@ def _render_runs(view: View, loader: BaseLoader, name: str) -> str:
     """The page of all runs of a project, under a file name."""
     printer = Printer(f"{view.id}/{name}", forge=view.book.ledger.settings.forge)
     files = [file for file in view.ledger.files if "/runs/" in file]
-    return render_page(loader, RUNS.template, printer, files, {"view": view, "runs": EveryRun(view)})
+    data = {"view": view, "runs": EveryRun(view), "adding": adding(view, view.book.ledger.settings.forge)}
+    return render_page(loader, RUNS.template, printer, files, data)
 
 
 def _add_page(nav: str, after: str, page: str) -> str:

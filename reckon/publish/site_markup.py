@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from html import unescape
 from pathlib import PurePosixPath
+from textwrap import shorten
 
 from reckon.model.pages import DERIVATIONS
 from reckon.model.release import HOME as RELEASED
@@ -30,18 +31,28 @@ OUT = 'data-search-exclude="true"'
 """The attribute by which the search of the site leaves an element out of its index."""
 
 WEIGHTS = {
-    "status": 9,
-    "index": 5,
-    "lines": 2,
-    "findings": 0.003,
-    DERIVATIONS: 0.004,
-    "changes": 0.003,
-    "history": 0.003,
+    "index": 4,
+    "status": 4,
+    "proposals": 2,
+    "findings": 0.1,
+    "history": 0.5,
+    "attempts": 0.5,
+    "runs": 0.5,
+    DERIVATIONS: 0.1,
 }
-"""How much the words of a project's page weigh in a search, by the name of its file, against 1 of its other pages. A
-heading counts a thousand times its words: so those of the last four weigh less than words of the first two."""
+"""How much the words of a project's page weigh in a search, by the name of its file, against 1 of its other pages."""
 
-OF_GUIDE, OF_CATALOGUE = 0.0008, 0.2
+OF_LISTS, OF_CATALOGUE = 0.1, 2
+"""The same of the lists of the guide, and of the catalogue."""
+
+LISTS = ("messages", "reference", "addresses", "columns")
+"""Pages of the guide that list everything."""
+
+LEAST_SPACES = 2
+"""A cell of *All runs* is looked for where it has so many spaces: notes, and no numbers."""
+
+MOST_DESCRIBED = 160
+"""The letters of a page's description."""
 
 GUIDE, CATALOGUE = "guide", "catalog"
 
@@ -62,6 +73,7 @@ _DAY = re.compile(
     re.ASCII,
 )
 _PROSE = re.compile(r"(?:> ?|[-*+] |\d+[.)] )*(?![\s<#!?=:{~`]|\[[^\]]*\]:)")
+_MARKUP = re.compile(r"\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])|<[^>]*>|(?<!\\)[*`]")
 _WITH_OPTION = re.compile(r"(?<!`)`((?:[^`\n\\]* )?--?[a-z][^`\n\\]*)`(?!`)")
 _OPTION = re.compile(r"(?<![^ ])(--?[a-z][a-z-]*)")
 _MEASURED = re.compile(r"(?<=, )[^,]{1,6} [^,]{1,6}$")
@@ -86,15 +98,15 @@ def laid_out(markdown: str, path: str) -> str:
     start = front.end() if front else 0
     text = markdown[start:]
     if PurePosixPath(path).parts[0] != GUIDE:
-        text = "\n".join(_page_lines(text.split("\n"), derived=PurePosixPath(path).stem.startswith(DERIVATIONS)))
+        text = "\n".join(_page_lines(text.split("\n"), PurePosixPath(path).stem))
     else:  # it is written by hand, for forges too: its tables stay as they are
         parts = enumerate(_FENCED.split(text))  # what stands between fences has odd numbers
         text = "".join(part if at % 2 else _WITH_OPTION.sub(_optioned, part) for at, part in parts)
-    return _weighted(markdown[:start] + undivided(text).replace(DONE, ""), path)
+    return _headed(markdown[:start], undivided(text).replace(DONE, ""), path, _describe(markdown[start:]))
 
 
-def _page_lines(lines: list[str], derived: bool) -> Iterator[str]:
-    """The lines of a page, those of tables laid out. What stands between fences is left as it is."""
+def _page_lines(lines: list[str], name: str) -> Iterator[str]:
+    """The lines of a page of that name, those of tables laid out. What stands between fences is left as it is."""
     fence, sides = "", list[str]()
     for number, line in enumerate(lines):
         if found := _FENCE.match(line):
@@ -103,7 +115,7 @@ def _page_lines(lines: list[str], derived: bool) -> Iterator[str]:
             sides = []
             yield line if fence else _kept_days(line) if _PROSE.match(line) else _SCRIPT.sub(_loaded, line)
         elif sides:
-            yield _BLOCKS.sub(_barred, _format_row(line, sides, derived))
+            yield _BLOCKS.sub(_barred, _format_row(line, sides, name))
         else:
             if _RULE.fullmatch(line.rstrip()) and number and lines[number - 1].startswith("|"):
                 sides = [side.strip() for side in line.strip().strip("|").split("|")]
@@ -153,20 +165,23 @@ def _loaded(script: Found) -> str:
     return f'<script>document.head.append(Object.assign(document.createElement("script"), {how}))</script>'
 
 
-def _format_row(line: str, sides: list[str], derived: bool) -> str:
-    """A row of a table, with sides as the rule below the heading states them. One of another number of cells stays."""
+def _format_row(line: str, sides: list[str], name: str) -> str:
+    """A row of a table on a page of that name, with sides as the rule below the heading states them. One of another
+    number of cells stays."""
     bare = _CODE.sub(lambda found: _breakable(found[1], found["line"] or ""), line.strip()).replace("<br>", " <br>")
     cells = _BAR.split(bare)[1:-1]
     if len(cells) != len(sides):
         return line
     first, *others = (cell.strip() for cell in cells)
-    if derived and " <br>" in first:
-        first = _labelled(undivided(first))
+    is_figure = name.startswith((DERIVATIONS, CATALOGUE)) and " <br>" in first
+    if is_figure:
+        first = _addressed(undivided(first))
     elif len(sides) > 2 and len(_TARGET.sub("", first)) > LONG:  # a first column has a least width of its own
-        first = _roomy(first, "", derived=False)
+        first = _roomy(first, "", hidden=False)
     else:
         first = undivided(first)
-    told = (_roomy(cell, side, derived) for cell, side in zip(others, sides[1:], strict=True))
+    hidden = [is_figure or (name == "runs" and _TARGET.sub("", cell).count(" ") < LEAST_SPACES) for cell in others]
+    told = map(_roomy, others, sides[1:], hidden)
     shown = [*map(_kept_days, (first, *told))]
     if sum(_WHOLE.search(cell) is not None for cell in shown) > MOST_WHOLE:
         shown = [_WHOLE.sub(r"<\1>", cell) for cell in shown]
@@ -191,8 +206,8 @@ def _breakable(code: str, line: str) -> str:
     return f'<span class="whole"><code>{shown}</code>{line}</span>' if line else f'<code class="whole">{shown}</code>'
 
 
-def _roomy(cell: str, side: str, derived: bool) -> str:
-    """A cell with a least width if it has many words; of derivations the arithmetic is left out of the index."""
+def _roomy(cell: str, side: str, hidden: bool) -> str:
+    """A cell with a least width if it has many words; what is `hidden` is left out of the index of the search."""
     of_figures, letters = side.endswith(":"), len(_TARGET.sub("", cell))
     if of_figures:
         kind = "words" if _SENTENCE.search(cell) and "`" not in cell else ""
@@ -200,39 +215,52 @@ def _roomy(cell: str, side: str, derived: bool) -> str:
         kind = "long longer" if letters > LONGER else "long"
     else:
         kind = "some" if letters > SOME and "<code" not in cell else ""
-    shown, marks = undivided(cell, of_figures), [f'class="{kind}"'] * bool(kind) + [OUT] * derived
+    shown, marks = undivided(cell, of_figures), [f'class="{kind}"'] * bool(kind) + [OUT] * hidden
     return f"<span {' '.join(marks)}>{shown}</span>" if marks and shown else shown
 
 
-def _labelled(cell: str) -> str:
-    """A figure of derivations, whose label and address are looked for, and whose value is not."""
-    label, *value, address = cell.split(" <br>")
-    return f"{label} <br><span {OUT}>{' <br>'.join(value)}</span> <br>{address}" if value else cell
+def _addressed(cell: str) -> str:
+    """A figure of derivations, whose address is looked for, and neither its label nor its value."""
+    *shown, address = cell.split(" <br>")
+    return f"<span {OUT}>{' <br>'.join(shown)}</span> <br>{address}"
 
 
-def _weighted(text: str, path: str) -> str:
-    """The text with its weight in a search. Pages of a release are not looked for; they are kept without front matter,
-    so that their titles are put in here."""
-    parts = PurePosixPath(path).parts
-    name = PurePosixPath(path).stem.partition("-")[0]  # of further pages of derivations that of the first
-    front = _FRONT.match(text)
-    above = ""
+def _headed(front: str, text: str, path: str, description: str) -> str:
+    """The page with its description and its weight in a search, where its front matter has none. Pages of a release are
+    not looked for; they are kept without front matter, so that their titles are put in here."""
+    parts, stem = PurePosixPath(path).parts, PurePosixPath(path).stem
+    weight: float = 1
+    lines = ""
     if len(parts) > 3 and parts[1] == RELEASED:
-        how = "exclude: true"
-        above = "" if front else _titled(text) + ("hide: [toc]\n" if name in WITHOUT_CONTENTS else "")
+        lines = "" if front else _titled(text) + ("hide: [toc]\n" if stem in WITHOUT_CONTENTS else "")
+        lines += "search:\n  exclude: true\n"
     elif parts[0] == GUIDE:
-        how = f"boost: {OF_GUIDE}"
+        weight = OF_LISTS if stem in LISTS else 1
     elif parts == (f"{CATALOGUE}.md",):
-        how = f"boost: {OF_CATALOGUE}"
-    elif len(parts) == 2 and name in WEIGHTS:
-        how = f"boost: {WEIGHTS[name]}"
-    else:
-        return text
-    lines = f"{above}search:\n  {how}\n"
-    if not front:
-        return f"---\n{lines}---\n{text}"
-    end = front[0].rindex("---")
-    return text if "\nsearch:" in front[0] else f"{text[:end]}{lines}{text[end:]}"
+        weight = OF_CATALOGUE
+    elif len(parts) == 2:  # further pages of derivations are as the first
+        weight = WEIGHTS.get(stem, WEIGHTS.get(stem.partition("-")[0], 1))
+    if weight != 1:
+        lines += f"search:\n  boost: {weight}\n"
+    if description and "exclude" not in lines:
+        lines += f'description: "{description}"\n'
+    if not lines or "\nsearch:" in front or "\ndescription:" in front:
+        return f"{front}{text}"
+    end = front.rindex("---") if front else 0
+    return f"{front[:end]}{lines}{front[end:]}{text}" if front else f"---\n{lines}---\n{text}"
+
+
+def _describe(text: str) -> str:
+    """What a page says first in bold, or else in its first paragraph, as plain text for front matter; empty where
+    it has no heading."""
+    heading = _HEADING.search(text)
+    below = text[heading.end() :] if heading else ""
+    parts = [" ".join(part.split()) for part in re.split(r"\n\s*\n", below.strip("\n"))]
+    blocks = [part for part in parts if _PROSE.match(part) and not part.startswith("|")]
+    bold = [block for block in blocks if block.startswith("**")]
+    first = next(iter(bold or blocks), "")
+    plain = unescape(_ESCAPED.sub(r"\1", _MARKUP.sub(r"\1", first)))
+    return _coded(shorten(plain, MOST_DESCRIBED, placeholder="…"), " .,:()-")
 
 
 def _titled(text: str) -> str:
