@@ -1,7 +1,8 @@
 // Lets a keyboard scroll the tables, code and old pictures that are wider than the screen, and tells whether they are
 // scrolled, and whether something of them is cut at their end.
 //
-// What scrolls takes focus, with the heading above it as its name. The styles that hang on `is-scrolled` and `is-cut`
+// To those who hear a table, its first column names its rows, the heading above it is its name, and a heading without
+// words is none. What scrolls takes focus, with the heading above it as its name. The styles that hang on `is-scrolled` and `is-cut`
 // are in tables.css and budget.css. Without scripts a browser of today lets a keyboard into whatever scrolls by itself.
 (function () {
   "use strict";
@@ -31,7 +32,15 @@
     wrap.setAttribute("aria-label", nameOf(wrap));
   }
 
+  function label(table) {
+    table.ariaLabel ??= nameOf(table);
+    for (const heading of table.tHead?.rows[0]?.cells ?? []) if (!heading.textContent.trim()) heading.role = "cell";
+    const rows = [...table.tBodies].flatMap((body) => [...body.rows]).filter((row) => row.cells.length > 1);
+    for (const { cells } of rows) if (cells[0].textContent.trim()) cells[0].role = "rowheader";
+  }
+
   function start() {
+    document.querySelectorAll("article table").forEach(label);
     // Material's dialog for searching has no name.
     document.querySelector(".md-search[role=dialog]:not([aria-label])")?.setAttribute("aria-label", "Search");
     const sizes = new ResizeObserver((seen) => seen.forEach((each) => look(each.target)));

@@ -98,6 +98,7 @@ def test_a_table_is_taken_along_as_it_is_shown(table: Callable[[str], Page]) -> 
     page.ask("URL.createObjectURL = (blob) => { window.taken = blob.text(); return 'data:,'; }")
     page.ask("HTMLAnchorElement.prototype.click = function () { window.file = this.download; }")
     page.ask("document.querySelector('.takes button').click()")
+    page.wait("window.taken !== undefined")
     text = page.ask("window.taken")
     assert list(csv.reader(io.StringIO(text.removeprefix("\ufeff")))) == [
         ["Of", "Value", "More"],
@@ -106,6 +107,31 @@ def test_a_table_is_taken_along_as_it_is_shown(table: Callable[[str], Page]) -> 
         ["'@all", "3", "a;b"],
     ]
     assert page.ask("window.file").endswith(".csv")
+
+
+def test_numbers_are_taken_along_unrounded_and_parts_with_their_whole(table: Callable[[str], Page], site: Path) -> None:
+    figures = [
+        {"address": "p.a", "use": "1379.62"},
+        {"address": "p.b", "use": "0.7925"},
+        {"address": "p.c", "use": "7"},
+    ]
+    (site / "tables-tried/figures.json").write_text(json.dumps({"figures": figures}), "utf-8")
+    link = '<a href="derivations.html#{}">{}</a>'.format
+    page = table(
+        row("Whole", link("p.a", "1,380"), link("p.b", "79.3%"))
+        + row("↳ seed 1", "−4.5", f"{link('p.a', '1,380')} of 2,000")
+        + row("↳ seed 2", link("p.c", "12"), link("p.d", "3"))
+    )
+    page.ask("URL.createObjectURL = (blob) => { window.taken = blob.text(); return 'data:,'; }")
+    page.ask("HTMLAnchorElement.prototype.click = function () {}")
+    page.ask("document.querySelector('.takes button').click()")
+    page.wait("window.taken !== undefined")
+    text = page.ask("window.taken")
+    assert list(csv.reader(io.StringIO(text.removeprefix("\ufeff"))))[1:] == [
+        ["Whole", "1379.62", "79.25%"],
+        ["Whole, seed 1", "-4.5", "1,380 of 2,000"],
+        ["Whole, seed 2", "12", "3"],  # 7 is not what is shown
+    ]
 
 
 def test_the_script_that_sorts_stays_below_two_kilobytes() -> None:
