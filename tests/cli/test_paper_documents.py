@@ -80,7 +80,7 @@ def test_projections_have_a_table_a_picture_and_numbers(tmp_path: Path) -> None:
     assert "Rent one A100 for the small run: 20–33.3 min of inference." in text
     assert "Run of the paper, batched on eight GPUs" in text
     assert "The audit has 14 errors and 6 warnings open. Errors: •" in text
-    assert text.index("Errors: •") < text.index("Warnings: •") < text.index("Decoding: greedy, beside settings")
+    assert text.index("Errors: •") < text.index("Warnings: •") < text.index("Decoding: greedy, with settings")
     assert "ARPO GPU estimates, A100 cluster, training: 15 h is stated, 0.8" in text
     assert b"/Figure" in (tmp_path / "a.pdf").read_bytes()
 
@@ -233,7 +233,7 @@ def test_one_finding_is_not_told_twice(tmp_path: Path) -> None:
     plant(root, {"ledger/demo/project.yaml": head + rule, "ledger/demo/runs/2026-02.yaml": run})
     text, _ = draft(root, "demo", tmp_path / "a.pdf")
     assert text.count("Few hours") == 1
-    assert "The audit has 1 error open, told above." in text
+    assert "The audit has 1 error open, reported above." in text
     assert "0 warnings" not in text
 
 

@@ -221,7 +221,7 @@ def test_a_projection_without_its_exponent_says_so_and_where_it_belongs(page: st
     large = page[page.index("### Large run") : page.index("## Costs")]
     # ceil(8 / 4) x 10 x 5 = 100 calls.
     assert "4 environments take a step together, in one model call: 100 calls in their place" in plain(large)
-    assert "What it comes to is not known." in large
+    assert "The result is unknown." in large
 
 
 def test_costs_name_the_cheapest_and_say_what_has_no_price(page: str, tables: dict[str, list[list[str]]]) -> None:
@@ -296,7 +296,7 @@ def test_settings_have_the_words_of_their_framework(tables: dict[str, list[list[
 
 def test_a_record_stands_once_on_a_page(page: str) -> None:
     assert page.count("### On the laptop\n") == 1
-    assert "**On the laptop** stands above, under *Measured*." in page
+    assert "**On the laptop** is above, under *Measured*." in page
     assert "| Reported time |" in page
 
 
@@ -378,7 +378,7 @@ def test_a_page_opens_with_its_answer_and_leads_to_its_details(tmp_path: Path) -
     assert table[2][2:6] == ["20–33.3 min", "$0.67–3.00", "0.3–0.6 GPU-h", "3–5 s"]
     assert table[3][2:7] == ["–"] * 5
     assert page.count("The update.") == details.count("The update.") == 1, "what all of them leave out is said once"
-    assert "What it comes to is not known." in details
+    assert "The result is unknown." in details
 
 
 def test_what_all_price_lists_share_stands_below_them(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from ..view import MOST_WANTED, View
 from .accepted_findings import reason_of
 from .forecast_basis import describe_missing
 
-WORST_FIRST = ((False, "breached"), (None, "undecided"), (True, "kept"))
+WORST_FIRST = ((False, "breached"), (None, "undecided"), (True, "met"))
 
 
 def rules_table(view: View) -> Table:

@@ -162,7 +162,7 @@ class SetupComparison(OfProject):
             "Architecture",
             figures("Released", nothing=""),
             figures("Tokens/s", shown=not in_runs),
-            figures("To plan with", "use", shown=not in_runs),
+            figures("Planning value", "use", shown=not in_runs),
             figures("Relative speed", "spread", shown=bool(work.baseline)),
         ]
         cards = {choice.card: choice for choice in reversed(self.shown)}
@@ -270,7 +270,7 @@ class SetupComparison(OfProject):
                 [
                     self._numbered(choice),
                     *self._figures(choice, "hours", "usd"),
-                    (self.title(surest or by), ", just as fast and as dear" if equal else ""),
+                    (self.title(surest or by), ", just as fast and as expensive" if equal else ""),
                     "yes" if surest else "no",
                 ]
             )

@@ -170,7 +170,7 @@ def add_others(view: View, blocks: Blocks) -> None:
     main = Choosing(view).main
     for title, table, what in (
         ("The setups", main.overview if main else Table(()), "setups"),
-        ("What it comes to", Overview(view).glances, "projections"),
+        ("Projections", Overview(view).glances, "projections"),
         ("Memory and time", Overview(view).memory_of(filled(view)), "configurations"),
     ):
         if table:

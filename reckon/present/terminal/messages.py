@@ -215,7 +215,7 @@ def _workflow(book: Book, problems: list[Problem], base: str) -> Lines:
     left = Counter(["problem"] * len(problems[MOST_MARKED:]) + [group.severity for group in graded[room:]])
     if left:
         counted = ", ".join(plural(count, name) for name, count in left.items())
-        yield _command("notice", Place("", 0, 0), f"And {counted} more", ["`check --all` tells all."], base)
+        yield _command("notice", Place("", 0, 0), f"And {counted} more", ["`check --all` lists all."], base)
 
 
 def _first_line(group: FindingGroup) -> Place | None:
@@ -279,10 +279,10 @@ def judged(book: Book, text: str) -> str:
             if f"{named}.".startswith((f"{project}.policies.{result.name}.", f"policies.{result.name}."))
         ]
         if of:
-            head = f"`{of[0].name}` is a policy, and no figure: it requires `{of[0].policy.require.formula.text}`"
+            head = f"`{of[0].name}` is a policy, not a figure: it requires `{of[0].policy.require.formula.text}`"
             return terminal("; ".join([head, *map(_verdict, of)]))
     if any(found.id == current_id(text) for some in book.findings.values() for found in some):
-        return terminal(f"`{text}` is a finding, and no figure; `budget check` tells it")
+        return terminal(f"`{text}` is a finding, not a figure; `budget check` reports it")
     return ""
 
 

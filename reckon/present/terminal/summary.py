@@ -145,7 +145,7 @@ def _unknowns(view: View) -> Lines:
         yield f"Budget unknown without {_describe_missing(view, missing)}"
     if blind := untold(view):
         many = plural(int(blind.use or 0), "piece")
-        yield f"Nothing says how much of {many} of work is done: there, the forecast rests on hours alone."
+        yield f"Nothing says how much of {many} of work is done: its forecast is based on hours alone."
     if not view.done:
         yield from (f"Unknown: {format_sentence(why)}" for why in unknown_of_grants(view))
 
