@@ -37,8 +37,8 @@ def test_the_table(tree: Path, capsys: Printed) -> None:
         out(capsys, "--deadline", "8h", "--budget", "18 usd", root=tree)
         == """\
 Some setups (p.setups.some)
-Criteria: within 8 h; at most $18; least cost first. Based on: work 3,600,000 tokens; efficiency 80%;
-  prices of ours (2026-01-02); throughputs of measured.
+Criteria: within 8 h; at most $18; least cost first. Based on: work 3,600,000 tokens; efficiency
+  80%; prices of ours (2026-01-02); throughputs of measured.
 
 2 of 10 setups qualify.
 #  Setup     Time, h    Cost, $             $/h               Memory
