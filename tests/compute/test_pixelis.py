@@ -168,7 +168,7 @@ def test_bloom_gpus_times_time_is_not_what_was_reported() -> None:
     spent, older, finding = book().findings["bloom-176b"]
     assert (older.severity, older.rule) == ("note", "accept-stale"), "the released ledger names an older id"
     assert (finding.was, finding.judgement) == ("warning", "run-hours-doubtful#twice")
-    assert finding.by == "the maintainers of this ledger"
+    assert finding.by == "the keepers of this ledger"
     assert (spent.severity, spent.id) == ("warning", "limit-passed:bloom-176b.limits.final")
     *_, held, stated = (part.use for part in finding.arithmetic if not isinstance(part, str))
     assert held == 384 * (118 * 24 + 5 + F(41, 60)) == F("1089670.4")
