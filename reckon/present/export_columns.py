@@ -248,7 +248,7 @@ PLAN = (
         "what is planned for one seed, or for all where it counts them, in GPU-hours on `gpu`",
         methodcaller("figure", "gpu_hours"),
     ),
-    FrameColumn("planned", "range", "what is planned in all, on the project's GPU", methodcaller("figure", "total")),
+    FrameColumn("planned", "range", "the total planned, on the project's GPU", methodcaller("figure", "total")),
     FrameColumn(
         "estimate", "range", "what the plan is compared with, likewise", methodcaller("figure", "estimate_total")
     ),
@@ -286,7 +286,7 @@ FINDINGS = (
     FrameColumn("rule", "text", "the rule that found it", "finding.rule"),
     FrameColumn("severity", "text", "`error`, `warning` or `note`; one that is accepted is a note", "finding.severity"),
     FrameColumn("subject", "text", "the address that it is about", "finding.subject"),
-    FrameColumn("title", "text", "what does not hold", _read_text("title")),
+    FrameColumn("title", "text", "what is wrong", _read_text("title")),
     FrameColumn("arithmetic", "text", "the figures that show it", _read_text("arithmetic")),
     FrameColumn("meaning", "text", "what that means", _read_text("meaning")),
     FrameColumn("remedy", "text", "what to do", _read_text("remedy")),

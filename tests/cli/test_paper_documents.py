@@ -95,7 +95,7 @@ def test_setups_have_a_title_of_their_own_and_a_table(tmp_path: Path) -> None:
 def test_what_was_spent_without_a_plan_stands_by_item(tmp_path: Path) -> None:
     text, _ = draft(ROOT, "llama", tmp_path / "a.pdf")
     assert "LLaMA: compute used" in text
-    assert "LLaMA-7B 82,432 LLaMA-13B 135,168 LLaMA-33B 530,432 LLaMA-65B 1,022,362 Charged in all 1,770,394" in text
+    assert "LLaMA-7B 82,432 LLaMA-13B 135,168 LLaMA-33B 530,432 LLaMA-65B 1,022,362 Total charged 1,770,394" in text
 
 
 def many(root: Path, phases: int, risks: int) -> Path:

@@ -160,9 +160,9 @@ def test_a_projection_has_one_speedup_in_every_row(page: str, tables: dict[str, 
     # 4 s x 10 = 40 s; x 80 = 320 s; x 400 = 1600 s = 26.7 min, from 20 to 33.3. On the laptop 3600 s x 400 = 16.7 days.
     assert rows["Per task (10 steps)"][1] == "30–50 s"
     assert rows["Per epoch (80 steps)"][1] == "4–6.7 min"
-    assert rows["In all (400 steps)"][1] == "20–33.3 min"
-    assert rows["In all (400 steps)"][0].startswith("16.7 d (13.9–")
-    ratios = {cells[2] for name, cells in rows.items() if name.startswith(("Per ", "In all"))}
+    assert rows["Total (400 steps)"][1] == "20–33.3 min"
+    assert rows["Total (400 steps)"][0].startswith("16.7 d (13.9–")
+    ratios = {cells[2] for name, cells in rows.items() if name.startswith(("Per ", "Total"))}
     assert len(ratios) == 1
     assert ratios.pop().startswith("900×")
     assert rows["Kind"][:2] == ["measured", "estimated"]
@@ -182,7 +182,7 @@ def test_more_than_four_measurements_are_the_rows_of_a_projection(tmp_path: Path
         "Per step",
         "Per task (10 steps)",
         "Per epoch (80 steps)",
-        "In all (400 steps)",
+        "Total (400 steps)",
         "Speed-up",
         "Cost",
     ]
@@ -237,7 +237,7 @@ def test_costs_name_the_cheapest_and_say_what_has_no_price(page: str, tables: di
 def test_a_bound_says_which_limit_binds(page: str, tables: dict[str, list[list[str]]]) -> None:
     rows = {row[0]: row[1:] for row in tables["One request"]}
     # 2 x 2B x 800 = 3.2 TFLOP, 0.4 for 100 tokens; 8 GB x 100 / 100 GB/s = 8 s, 4 GB x 100 / 2000 GB/s = 0.2 s.
-    assert rows["Arithmetic in all"] == ["3.6 TFLOP", "3.6 TFLOP"]
+    assert rows["Total arithmetic"] == ["3.6 TFLOP", "3.6 TFLOP"]
     assert rows["Weights"] == ["8 GB", "4 GB"]
     assert rows["Decoding, bound by memory bandwidth"] == ["8 s", "0.2 s"]
     # 32 s of prefill and 8 s; 0.032 s and 0.2 s: 40 / 0.232 = 172.
@@ -369,7 +369,7 @@ def test_a_page_opens_with_its_answer_and_leads_to_its_details(tmp_path: Path) -
     assert "More: [Report: details](details.md)." in files["docs/p/report.md"]
     assert "More:" not in details
     table = sections(files["docs/p/report.md"])["Time"]
-    assert table[0] == ["Run", "From", "In all", "Cost", "GPU-hours", "Per step", "Speed-up", "Steps"]
+    assert table[0] == ["Run", "From", "Total", "Cost", "GPU-hours", "Per step", "Speed-up", "Steps"]
     assert [(*row[:2], row[-1]) for row in table[1:4]] == [
         ("Small run", "On the laptop", "400 steps"),
         ("", "On the card", ""),

@@ -101,7 +101,7 @@ def test_the_page_is_what_one_reckons_by_hand(worked: Any) -> None:
         "| Little waste | the project | **breached**: share of the actual hours lost "
         "is 13% and is to be at most 10%"
         "<br>Checkpoint more often. | <code>actual.waste_share &lt;= 10%</code> |",
-        "| **Charged in all** | | $154 |",
+        "| **Total charged** | | $154 |",
         "| **First** | 20 | 20 | 25 | 80% | 25 | 0 | −5 |",
         "| Training | 80 | 50 | 50 | 100% | 110 |",
         "| ↳ seed 1 | 40 | 40 | 30 | 133% | 30 | 0 | 10 |",

@@ -32,7 +32,7 @@ REASONS = {
     "best": "least cost with the hours waited",
     "cheapest": "cheapest",
     "fastest": "fastest",
-    "at-no-value": "best at no value of an hour",
+    "at-no-value": "never the best trade-off",
     "saves": "each hour saved over {other} costs {usd}",
     "dominated": "no advantage over {other}",
     "equal": "as fast and as expensive as {other}",

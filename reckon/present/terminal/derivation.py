@@ -56,9 +56,9 @@ def _coming(book: Book, text: str) -> str:
     for scope in ("", *book.projects):
         if (figure := later(book.figures, scope, text)) is not None:
             project = book.projects.get(figure.address.partition(".")[0])
-            runs = "with further runs" if project and project.rows else "with the first run"
-            when = "once the plan is known" if "forecast" in figure.address else runs
-            return f"there is no figure `{terminal(figure.address)}` yet: it comes {when}"
+            runs = "further runs" if project and project.rows else "a first run"
+            needs = "a known plan" if "forecast" in figure.address else runs
+            return f"`{terminal(figure.address)}` has no value yet: it needs {needs}"
     return ""
 
 

@@ -264,7 +264,7 @@ def _property(text: str) -> str:
     return _message(terminal(text)).replace(":", "%3A").replace(",", "%2C")
 
 
-HOLDS = {True: "holds", False: "does not hold", None: "cannot be decided yet"}
+HOLDS = {True: "met", False: "breached", None: "unknown"}
 BREACHED = "policy-breached:"
 
 
@@ -292,4 +292,4 @@ def _verdict(result: PolicyResult) -> str:
     parts = [format_sentence(compared(part)) for part in judged.parts if not part.missing]
     parts = [f"no value of {name}" for name in judged.missing] if result.holds is None else parts
     about = f" for {result.about}" if result.about else ""
-    return f"it {HOLDS[result.holds]}{about} ({', '.join(parts)})"
+    return f"{HOLDS[result.holds]}{about} ({', '.join(parts)})"

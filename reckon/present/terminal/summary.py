@@ -185,8 +185,8 @@ def policies(book: Book, project_id: str) -> str:
     """How many policies hold, and which are breached or cannot be decided yet."""
     found = book.policies.get(project_id, ())
     hold = sum(1 for result in found if result.holds)
-    parts = [plural(hold, "policy holds", "policies hold")] if hold else []
-    for value, words in ((False, "breached"), (None, "not decided yet")):
+    parts = [plural(hold, "policy met", "policies met")] if hold else []
+    for value, words in ((False, "breached"), (None, "unknown")):
         judged = (result for result in found if result.holds is value)
         names = dict.fromkeys(result.name + (f" ({result.about})" if result.about else "") for result in judged)
         if names:

@@ -24,7 +24,7 @@ from .grouping import by_method, group_moves
 MOST_ROWS = 40
 MOST_PARTS = 40
 MOST_CHARACTERS = 60_000
-LEFT_OUT = "Further details are left out here: `budget diff` has them."
+LEFT_OUT = "`budget diff` shows further details."
 
 
 def markdown(of: Difference, authors: sentences.Authors) -> Lines:
