@@ -64,7 +64,7 @@ def test_the_table(tree: Path, capsys: Printed) -> None:
 Small run (p.projections.small)
 8 tasks × 1 rollout × 10 steps × 5 epochs = 400 steps, one after the other.
 
-  Per step   Per task  Per epoch  In all    Speed-up    GPU-hours  Cost
+  Per step   Per task  Per epoch  Total     Speed-up    GPU-hours  Cost
 Laptop (measured, 2026-01-01, cpu)
   60.4 min   10.1 h    3.4 d      16.8 d
   30.4–90.3  5.1–15.1  1.7–5      8.5–25.1
@@ -91,7 +91,7 @@ def test_environments_that_take_a_step_together(tree: Path, capsys: Printed) -> 
         "256 environments take a step together: ceil(128 × 8 / 256) × 10 = 40 calls an epoch, 600 in total.",
         "Projected from the measured step: to Large (exponent 0.5–1), on 8 GPUs (efficiency 80%).",
     ]
-    assert lines[7].split() == ["Per", "step", "Per", "epoch", "In", "all", "GPU-hours", "Cost"]
+    assert lines[7].split() == ["Per", "step", "Per", "epoch", "Total", "GPU-hours", "Cost"]
 
 
 @pytest.mark.parametrize("name", ["small", "p.small", "projections.small", "p.projections.small"])
