@@ -109,7 +109,7 @@ def test_the_page_is_what_one_reckons_by_hand(worked: Any) -> None:
     ):
         assert any(row.startswith(line) for row in page.splitlines()), line
     assert "met: actual is 77 GPU-h and is to be at most 130 GPU-h (ceiling)" in page
-    assert "| Kept to the end | the project | undecided, because these are not known: " in page
+    assert "| Kept to the end | the project | unknown without " in page
     assert "| Training, seed 2<br>One seed shows it. |" in page
     assert "A disk was full." in page
     assert "- Larger: `plan.larger.gpu_hours`" in page
