@@ -73,7 +73,7 @@ def _sections(sections: Sequence[dict[str, Any]]) -> Iterator[str]:
     links = (f"[{title}](#{re.sub(r'[^a-z0-9 _-]', '', title.lower()).replace(' ', '-')})" for title in titles)
     yield (
         "\nTo find a message, search this page for its words without the values (*there is no item*, *unknown key*).\n"
-        "A finding stands under the first part of its id. By what they are about:\n\n" + " ·\n".join(links) + "\n"
+        "A finding is under the first part of its id. By what they are about:\n\n" + " ·\n".join(links) + "\n"
     )
 
 

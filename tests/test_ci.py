@@ -319,4 +319,4 @@ def test_the_first_push_of_a_branch_is_held_against_nothing(rendered: Path) -> N
     assert done.returncode == 0
     assert "\n\n## Budget ledger\n\nThere is no earlier state to compare with.\n\n" in done.stdout
     done = budget(rendered, "review", "gone")
-    assert "What moves against `gone` cannot be told: " in done.stdout
+    assert "This change cannot be compared with `gone`: " in done.stdout

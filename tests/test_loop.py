@@ -209,7 +209,7 @@ def test_what_a_reviewer_is_told_never_stops_a_true_entry(kind: type, hub: Hub, 
     ran = run.change("breach")["review"]
     assert ran.code == 0, ran.log
     said = ran.outputs["comment"] if kind is GitHub else (ran.work / "review.md").read_text("utf-8")
-    assert "Findings in all, each cause once: `example` 1 error" in said
+    assert "Findings, each cause once: `example` 1 error" in said
     carried = "<b>This change carries 2 pages and pictures.</b> They are rendered after the merge; leave them out."
     assert f"{carried}</summary>\n\n- `docs/example/index.md`\n- `docs/example/status.md`\n\n</details>" in said
     assert "not up to date" not in said + ran.log

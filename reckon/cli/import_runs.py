@@ -291,7 +291,7 @@ def _rows_text(taken: Taken) -> str:
     fates = sorted([*taken.left, *taken.merged.fates()], key=lambda fate: (fate.file, fate.line))
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(("file", "line", "id", "what became of it"))
+    rows.writerow(("file", "line", "id", "outcome"))
     rows.writerows((fate.file, fate.line, no_formula(fate.id), fate.word) for fate in fates)
     return text.getvalue()
 

@@ -96,7 +96,7 @@ def describe_across(ledger: Ledger, project: ProjectLedger, source: str) -> Iter
         yield (
             f"{plural(jobs_in(runs), 'job')} with {hours} GPU-h were counted together before and after {iso(last[0])}, "
             f"on which {last[1]}: their hours are spread evenly over the days. "
-            f"Count them anew: `budget import {project.id} --reapply --with {source}`."
+            f"Recount them: `budget import {project.id} --reapply --with {source}`."
         )
 
 

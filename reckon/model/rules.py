@@ -65,13 +65,13 @@ SETTINGS = ("configurations", "levers")
 TEXTS = ("texts",)
 
 LEFT_OUT = "Text {title} is left out"
-WHEN_KNOWN = "Find out what is unknown; the text then stands or is told again."
+WHEN_KNOWN = "Find out what is unknown; the text is then shown, or reported as wrong."
 
 OF_SETTINGS = {
     "timeout": Evidence(
         "error",
         "{title}: requests that took longer have succeeded",
-        "Either the time-out was not in force, or these requests were given up and did not succeed.",
+        "Either the time-out was not in force, or these requests were aborted and did not succeed.",
         "Raise the time-out above the longest request, or find out what was in force.",
     ),
     "exceeded": Evidence(
@@ -84,11 +84,11 @@ OF_SETTINGS = {
         "note",
         "{title}: the cap was never reached",
         "What was measured would have been the same without it.",
-        "Do not count it as a saving; lower it if it is to bind.",
+        "Do not count it as a saving; lower it if it must bind.",
     ),
     "sampling": Evidence(
         "warning",
-        "{title}: greedy, beside settings of sampling",
+        "{title}: greedy, with settings for sampling",
         "Greedy decoding takes the likeliest token: what is set for sampling has no effect, or it was not greedy.",
         "Take out what was not in force.",
     ),
@@ -125,7 +125,7 @@ RULES: Mapping[str, Rule] = {
         "peaks.rate_above_peak",
         "error",
         title="{title}: more than the card can do",
-        meaning="A utilisation above 100% cannot be: a figure that it rests on is wrong, or of another card.",
+        meaning="A utilisation above 100% cannot be: one of its inputs is wrong, or of another card.",
         remedy="Correct the rate or what gives it; half of the peak is a good rate in training.",
     ),
     "savings-miss-difference": Rule("implied.savings_miss_difference", "warning", about=SOURCE, needs=CONFIGURATIONS),
@@ -165,14 +165,13 @@ RULES: Mapping[str, Rule] = {
         "imports.jobs_in_doubt",
         "warning",
         title="The hours of a job are in doubt",
-        meaning="Accounting may have lost its end, or a program has begun its clock anew.",
+        meaning="Accounting may have lost its end, or a program has restarted its clock.",
     ),
     "additions-without-job": Rule(
         "imports.additions_without_job",
         "warning",
         title="{title}: it is not clear to which jobs entries add",
-        meaning="They stand by themselves: their energy or money counts beside what the hours of that job come to, and "
-        "may count twice.",
+        meaning="They count by themselves: their energy or money adds to that of the job's hours, and may count twice.",
         remedy="Import the jobs of that time from the source that counts their hours. Where an id was used several "
         "times, the column that holds `scheduler_job` has to say the time of submission too: "
         "`123@2025-03-01T09:00:00Z`.",
@@ -205,21 +204,21 @@ RULES: Mapping[str, Rule] = {
         "warning",
         title="{title}: it is charged outside its days",
         meaning="It is charged because runs name it; its owner may not accept that.",
-        remedy="Name another payer of these runs, or mend the days of the allocation.",
+        remedy="Name another payer of these runs, or correct the days of the allocation.",
     ),
     "refunded-above-charged": Rule(
         "payers.refunded_too_much",
         "error",
         title="{title}: more was refunded than it was charged",
-        meaning="What is left of it is more than was granted, so that work seems to be paid for that is not.",
+        meaning="What is left of it is more than was granted, so work appears to be paid for that is not.",
         remedy="Correct the amount of the refund, or enter the runs that it is for.",
     ),
     "paid-otherwise": Rule(
         "payers.paid_otherwise",
         "note",
         title="{title}: runs were paid otherwise than planned",
-        meaning="What the plan says of its money does not hold for these runs.",
-        remedy="Nothing, if it was meant; else name the card, price list or payer of the item, or mend the runs.",
+        meaning="The plan's money is wrong for these runs.",
+        remedy="Nothing, if it was meant; else name the card, price list or payer of the item, or correct the runs.",
     ),
     "payer-not-named": Rule(
         "payers.payer_not_named",
@@ -232,7 +231,7 @@ RULES: Mapping[str, Rule] = {
         "payers.payer_unknown",
         "warning",
         milder="note",
-        title="It is not known which grant will pay",
+        title="The ledger does not say which grant will pay",
         meaning="What each of them will be charged, and what will be left of it, cannot be said before that is known.",
     ),
     "date-cannot-be-met": Rule("dates.date_cannot_be_met", "warning", kind=CONSEQUENCE),

@@ -131,7 +131,7 @@ RUNS = (
         "seed", "count", "its seed, where that is a whole number", lambda record: _read_integer(record.run.seed)
     ),
     FrameColumn("seed_name", "text", "its seed as it is written", "run.seed"),
-    FrameColumn("status", "text", "what came of it, as `completed` or `failed`", "run.status"),
+    FrameColumn("status", "text", "its outcome, as `completed` or `failed`", "run.status"),
     FrameColumn(
         "useful",
         "flag",
@@ -209,7 +209,7 @@ ENDS = (
     FrameColumn("project", "text", "the id of its project; missing for what projects share"),
     FrameColumn("title", "text", "what it is"),
     FrameColumn("low", "number", "its lower end; missing where it is open, or the figure a date"),
-    FrameColumn("use", "number", "the value to plan with"),
+    FrameColumn("use", "number", "the planning value"),
     FrameColumn("high", "number", "its upper end"),
     FrameColumn("unit", "text", "the unit of these; missing for shares and factors"),
     FrameColumn(
@@ -227,16 +227,16 @@ ENDS = (
 FIGURES = (
     *ENDS,
     FrameColumn("text", "text", "what pages print"),
-    FrameColumn("formula", "text", "how it comes about"),
-    FrameColumn("lines", "text", "the ledger lines that it rests on"),
+    FrameColumn("formula", "text", "how it is calculated"),
+    FrameColumn("lines", "text", "the ledger lines that it is based on"),
 )
 PLAN = (
     FrameColumn("project", "text", "the id of its project", "project.id"),
-    FrameColumn("phase", "text", "the phase that it stands in"),
+    FrameColumn("phase", "text", "the phase that it belongs to"),
     FrameColumn("item", "text", "the id of the item", "name"),
     FrameColumn("title", "text", "its title", "item.title"),
     FrameColumn("scope", "text", "`one-time`, `per-seed`, `single-seed` or `all-seeds`", "item.scope"),
-    FrameColumn("extension", "flag", "whether it stands beside the base budget", "planned.extension"),
+    FrameColumn("extension", "flag", "whether it is an extension, outside the budget", "planned.extension"),
     FrameColumn("since", "time", "the first day of its phase, as planned", "planned.since"),
     FrameColumn("until", "time", "the last day of its phase, as planned", "planned.until"),
     FrameColumn(
@@ -248,9 +248,9 @@ PLAN = (
         "what is planned for one seed, or for all where it counts them, in GPU-hours on `gpu`",
         methodcaller("figure", "gpu_hours"),
     ),
-    FrameColumn("planned", "range", "what is planned in all, on the project's GPU", methodcaller("figure", "total")),
+    FrameColumn("planned", "range", "the total planned, on the project's GPU", methodcaller("figure", "total")),
     FrameColumn(
-        "estimate", "range", "what the plan is held against, likewise", methodcaller("figure", "estimate_total")
+        "estimate", "range", "what the plan is compared with, likewise", methodcaller("figure", "estimate_total")
     ),
     FrameColumn("actual", "hours", "what was charged, likewise", methodcaller("figure", "actual")),
     FrameColumn("waste", "hours", "the part of it that is lost", methodcaller("figure", "waste")),
@@ -286,7 +286,7 @@ FINDINGS = (
     FrameColumn("rule", "text", "the rule that found it", "finding.rule"),
     FrameColumn("severity", "text", "`error`, `warning` or `note`; one that is accepted is a note", "finding.severity"),
     FrameColumn("subject", "text", "the address that it is about", "finding.subject"),
-    FrameColumn("title", "text", "what does not hold", _read_text("title")),
+    FrameColumn("title", "text", "what is wrong", _read_text("title")),
     FrameColumn("arithmetic", "text", "the figures that show it", _read_text("arithmetic")),
     FrameColumn("meaning", "text", "what that means", _read_text("meaning")),
     FrameColumn("remedy", "text", "what to do", _read_text("remedy")),
@@ -297,7 +297,7 @@ FINDINGS = (
     FrameColumn(
         "cause",
         "text",
-        "the id of the first finding of its cause, with which it is told",
+        "the id of the first finding of its cause, which heads its entry",
         lambda found: found.finding.common.key if found.finding.common else found.finding.id,
     ),
     FrameColumn("follows", "flag", "whether it only follows from that one", "finding.follows"),

@@ -139,7 +139,7 @@ class Findings(OfProject):
     @property
     def worded(self) -> Table:
         """Stated words."""
-        verdicts: dict[bool | None, Cell] = {None: "not decided", True: "yes", False: Bold("no")}
+        verdicts: dict[bool | None, Cell] = {None: "unknown", True: "yes", False: Bold("no")}
         rows: CellRows = [
             [claim.word.about, claim.stated.title, claim.word.title, verdicts[claim.holds], claim.claim.at]
             for claim in self.book.worded[self.view.id]

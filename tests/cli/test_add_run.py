@@ -556,7 +556,7 @@ def test_a_pipe_is_told_what_is_not_known_any_more(tree: Path, capsys: pytest.Ca
     capsys.readouterr()
     assert add(other, "run", "--item", "test", "--gpu-hours", "1") == 0
     out = capsys.readouterr().out
-    assert "  complete:       not known: nothing tells how much is done" in out
+    assert "  complete:       not known: the ledger does not say how much is done" in out
     assert (
         "  warning: Testing: it is not known what its completed runs finished (progress-unknown:demo.plan.test#plan)"
         in out

@@ -37,15 +37,15 @@ def test_the_table(tree: Path, capsys: Printed) -> None:
         out(capsys, "--deadline", "8h", "--budget", "18 usd", root=tree)
         == """\
 Some setups (p.setups.some)
-Asked: within 8 h; at most $18; least cost first. Rests on: work 3,600,000 tokens; efficiency 80%;
-  prices of ours (2026-01-02); throughputs of measured.
+Criteria: within 8 h; at most $18; least cost first. Based on: work 3,600,000 tokens; efficiency
+  80%; prices of ours (2026-01-02); throughputs of measured.
 
 2 of 10 setups qualify.
 #  Setup     Time, h    Cost, $             $/h               Memory
 1  slow-x4   3.1        12.50               4.00              fits
       cheapest; fastest; best at any value of an hour
 2  quick-x1  5 (4–6.7)  15.00 (8.00–33.33)  3.00 (2.00–5.00)  fits
-      slow-x4 is no slower and no dearer; $15.33 over the budget at the high end
+      no advantage over slow-x4; $15.33 over the budget at the high end
 
 These do not:
 #  Setup     Time, h        Cost, $              $/h                 Memory
@@ -133,8 +133,8 @@ def test_where_none_qualifies_it_says_what_would_do(tree: Path, capsys: Printed)
 def test_what_the_ledger_states_holds_until_something_else_is_asked(tree: Path, capsys: Printed) -> None:
     file = tree / "ledger/p/setups.yaml"
     file.write_text(file.read_text().replace("[1, 4]", "[1, 4], deadline_hours: 8, usd_per_hour_waited: 1"))
-    assert "Asked: within 8 h (of the ledger); an hour of waiting worth $1 (of the ledger)" in out(capsys, root=tree)
-    assert "Asked: within 2 h; least cost" in out(capsys, "--deadline", "2", "--hour-value", "none", root=tree)
+    assert "Criteria: within 8 h (of the ledger); an hour of waiting worth $1 (of the ledger)" in out(capsys, root=tree)
+    assert "Criteria: within 2 h; least cost" in out(capsys, "--deadline", "2", "--hour-value", "none", root=tree)
 
 
 def test_a_provider_answers_with_its_own_prices_and_nothing_is_written(tree: Path, capsys: Printed) -> None:

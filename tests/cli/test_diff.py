@@ -445,8 +445,8 @@ def test_a_review_compares_once_and_says_why_not(repository: Path) -> None:
     edit(repository, PLAN, "gpu_hours: 10", "gpu_hours: 20")
     for base, says in (
         ("HEAD", "| Testing: GPU-hours: 10 → 20 |"),
-        ("nowhere", "against `nowhere` cannot be told"),
-        ("-x", "against `-x` cannot be told"),
+        ("nowhere", "cannot be compared with `nowhere`"),
+        ("-x", "cannot be compared with `-x`"),
     ):
         code, out, err = does(repository, "review", "--", base)
         assert (code, err) == (0, "")

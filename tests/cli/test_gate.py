@@ -67,7 +67,7 @@ def test_the_worst_ten_are_marked_at_their_lines_and_the_rest_is_counted(
     assert code == 2
     assert len(lines) == 11
     assert all(line.startswith("::error file=ledger/demo/runs/2026-03.yaml,line=") for line in lines[:10])
-    assert lines[10] == "::notice title=And 4 problems more::`check --all` tells all."
+    assert lines[10] == "::notice title=And 4 problems more::`check --all` lists all."
 
 
 def test_findings_left_out_are_counted_by_how_grave_they_are(capsys: pytest.CaptureFixture[str]) -> None:

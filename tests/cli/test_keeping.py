@@ -78,7 +78,7 @@ def test_a_release_needs_rendered_pages_only_where_people_render(way: str, rende
 @pytest.mark.parametrize(
     ("way", "said"),
     [
-        ("people", "The pages are those of the ledger."),
+        ("people", "The pages match the ledger."),
         ("ci", "The pages are rendered after the merge."),
         ("none", "The site is rendered after the merge."),
     ],

@@ -176,7 +176,7 @@ def test_work_whose_progress_is_not_known_any_more_says_so(root: Path) -> None:
     edit(root, RUNS, ", progress: {done: 1, total: 1}", "")
     plant(root, {"ledger/demo/runs/new.yaml": new})
     digest, review = both(root)
-    why = "not known: nothing tells how much is done"
+    why = "not known: the ledger does not say how much is done"
     assert any(re.match(rf"- Done: .*% → {why}$", line) for line in digest), digest
     assert any(re.match(rf"\| Done \| .*% \| {why} \|$", line) for line in review), review
 
@@ -255,6 +255,6 @@ def test_a_base_that_cannot_be_read_tells_of_no_other_project(root: Path) -> Non
     edit(root, PLAN, "scope: never", "scope: per-seed")
     commit(root, "mended")
     said = budget(root, "review", "base").out
-    assert "What moves against `base` cannot be told:\n\n- base: " in said
+    assert "This change cannot be compared with `base`:\n\n- base: " in said
     assert said.count("\n- base: ") == 3, "two problems and how many there are"
     assert "`other`" not in said

@@ -80,7 +80,7 @@ def test_projections_have_a_table_a_picture_and_numbers(tmp_path: Path) -> None:
     assert "Rent one A100 for the small run: 20–33.3 min of inference." in text
     assert "Run of the paper, batched on eight GPUs" in text
     assert "The audit has 14 errors and 6 warnings open. Errors: •" in text
-    assert text.index("Errors: •") < text.index("Warnings: •") < text.index("Decoding: greedy, beside settings")
+    assert text.index("Errors: •") < text.index("Warnings: •") < text.index("Decoding: greedy, with settings")
     assert "ARPO GPU estimates, A100 cluster, training: 15 h is stated, 0.8" in text
     assert b"/Figure" in (tmp_path / "a.pdf").read_bytes()
 
@@ -95,7 +95,7 @@ def test_setups_have_a_title_of_their_own_and_a_table(tmp_path: Path) -> None:
 def test_what_was_spent_without_a_plan_stands_by_item(tmp_path: Path) -> None:
     text, _ = draft(ROOT, "llama", tmp_path / "a.pdf")
     assert "LLaMA: compute used" in text
-    assert "LLaMA-7B 82,432 LLaMA-13B 135,168 LLaMA-33B 530,432 LLaMA-65B 1,022,362 Charged in all 1,770,394" in text
+    assert "LLaMA-7B 82,432 LLaMA-13B 135,168 LLaMA-33B 530,432 LLaMA-65B 1,022,362 Total charged 1,770,394" in text
 
 
 def many(root: Path, phases: int, risks: int) -> Path:
@@ -233,7 +233,7 @@ def test_one_finding_is_not_told_twice(tmp_path: Path) -> None:
     plant(root, {"ledger/demo/project.yaml": head + rule, "ledger/demo/runs/2026-02.yaml": run})
     text, _ = draft(root, "demo", tmp_path / "a.pdf")
     assert text.count("Few hours") == 1
-    assert "The audit has 1 error open, told above." in text
+    assert "The audit has 1 error open, reported above." in text
     assert "0 warnings" not in text
 
 

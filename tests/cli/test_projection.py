@@ -64,7 +64,7 @@ def test_the_table(tree: Path, capsys: Printed) -> None:
 Small run (p.projections.small)
 8 tasks × 1 rollout × 10 steps × 5 epochs = 400 steps, one after the other.
 
-  Per step   Per task  Per epoch  In all    Speed-up    GPU-hours  Cost
+  Per step   Per task  Per epoch  Total     Speed-up    GPU-hours  Cost
 Laptop (measured, 2026-01-01, cpu)
   60.4 min   10.1 h    3.4 d      16.8 d
   30.4–90.3  5.1–15.1  1.7–5      8.5–25.1
@@ -73,7 +73,7 @@ One card (estimated, card)
   3–5        30–50     4–6.7      20–33.3   365–1,807×  0.3–0.6    0.33–1.11
 
 One card: cheapest at Cheap, spot (cheap), $0.33–1.11; Moon $50/month; no price at Bare.
-Left out: the environment; the update.
+Not included: the environment; the update.
 Reported: 15–30 min (the paper, table 2). Against it: Laptop is outside, One card overlaps.
 """
     )
@@ -88,10 +88,10 @@ def test_environments_that_take_a_step_together(tree: Path, capsys: Printed) -> 
     ]
     assert lines[3:6] == [
         "128 tasks × 8 rollouts × 10 steps × 15 epochs = 153,600 steps.",
-        "256 environments take a step together: ceil(128 × 8 / 256) × 10 = 40 calls an epoch, 600 in all.",
+        "256 environments take a step together: ceil(128 × 8 / 256) × 10 = 40 calls an epoch, 600 in total.",
         "Projected from the measured step: to Large (exponent 0.5–1), on 8 GPUs (efficiency 80%).",
     ]
-    assert lines[7].split() == ["Per", "step", "Per", "epoch", "In", "all", "GPU-hours", "Cost"]
+    assert lines[7].split() == ["Per", "step", "Per", "epoch", "Total", "GPU-hours", "Cost"]
 
 
 @pytest.mark.parametrize("name", ["small", "p.small", "projections.small", "p.projections.small"])

@@ -218,7 +218,7 @@ def test_diff_bridges_to_a_proposal_and_review_tells_it(planned: Path) -> None:
         ["demo.plan.small.gpu_hours"],
         ["demo.plan.tests.scope"],
     ]
-    assert steps[0]["reason"] == "The estimate comes to 120–168 GPU-h for a seed and 60 GPU-h are planned."
+    assert steps[0]["reason"] == "The estimate is 120–168 GPU-h for a seed and 60 GPU-h are planned."
     said = budget(planned, "review").out
     assert "**Proposed, and not decided.** No figure counts it:\n\n- `demo@\u2060more` What its own" in said
     assert budget(planned, "diff", "demo@more", "demo@more").out == ""

@@ -64,7 +64,7 @@ def test_the_page_of_changes_says_why_with_each_step(changed: Path) -> None:
 def test_diff_says_why_in_each_format(changed: Path) -> None:
     text = budget(changed, "diff", "1.0")[1]
     assert "ledger/demo/plan.yaml:7\n        The first runs took *longer*.\n" in text
-    beside = "  changed beside it, with reason\n    Pace: nothing → 7\n        Runs come in bursts.\n"
+    beside = "  also changed, with reason\n    Pace: nothing → 7\n        Runs come in bursts.\n"
     assert beside in text
     markdown = budget(changed, "diff", "1.0", "--format", "markdown")[1]
     assert r"| Training: GPU-hours: 40 → 60<br>*The first runs took \*longer\*.* |" in markdown

@@ -145,7 +145,10 @@ def test_what_stands_there_changes_nothing(say: Say, change: str) -> None:
         (["pixelis.plan.sft.estimate.epoch=5"], "did you mean `pixelis.plan.sft.estimate.epochs`"),
         (["pixelis.phases.offline.items.sft.gpu_hours=5"], "there is no `pixelis.phases.offline.items.sft.gpu_hours`"),
         (["pixelis.accept.0.reason=x"], "there is no `pixelis.accept.0.reason`"),
-        (["pixelis.plan.sft=5"], "`pixelis.plan.sft` is no figure itself; below it are `pixelis.plan.sft.gpu_hours`"),
+        (
+            ["pixelis.plan.sft=5"],
+            "`pixelis.plan.sft` is not a figure itself; below it are `pixelis.plan.sft.gpu_hours`",
+        ),
         (["seeds=0"], "--set seeds=0: `0` is not a number of seeds; write a whole number from 1 to 1000"),
         (["contingency=20"], "--set contingency=20: `20` lacks its percent sign; write `20%`"),
         (["plan.sft.gpu_hours=12 h"], "multiply wall-clock hours by the number of GPUs"),
@@ -154,11 +157,11 @@ def test_what_stands_there_changes_nothing(say: Say, change: str) -> None:
         (["prices=spot"], "a list is expected here"),
         (
             ["pixelis.budget.final=9"],
-            "`pixelis.budget.final` is calculated; set what it rests on: `pixelis.contingency`, `pixelis.plan.svd.gpu_hours`",
+            "`pixelis.budget.final` is calculated; set one of its inputs: `pixelis.contingency`, `pixelis.plan.svd.gpu_hours`",
         ),
         (
             ["plan.sft.total=9"],
-            "`plan.sft.total` is calculated; set what it rests on: `pixelis.plan.sft.gpu_hours`, `pixelis.seeds`",
+            "`plan.sft.total` is calculated; set one of its inputs: `pixelis.plan.sft.gpu_hours`, `pixelis.seeds`",
         ),
         (["pixelis.runs.2025-09.gpus=8"], "runs and claims cannot be set"),
         (["seeds=4", "pixelis.seeds=5"], "--set pixelis.seeds=5: `pixelis.seeds` is set twice; keep one"),

@@ -92,7 +92,7 @@ def test_comes_to(ledger: Any, line: str, use: object) -> None:
         ("hours: {formula: hours / a, hours: 3, a: -1-1}", "this divides by a range that holds zero"),
         ("hours: {formula: hours / a, hours: 3, a: <2}", "this divides by a range that holds zero"),
         ("hours: {formula: hours / (a - b), hours: 3, a: 1-3, b: 2}", "this divides by a range that holds zero"),
-        ("hours: {formula: hours * (hours > 2 hours), hours: 3}", "a condition stands where a number is expected"),
+        ("hours: {formula: hours * (hours > 2 hours), hours: 3}", "a number is expected here, not a condition"),
         ("hours: {formula: floor(hours), hours: 3.5}", "`floor` of time depends on the unit"),
     ],
 )
@@ -150,7 +150,7 @@ one:
     )
     book = tree.book()
     assert book["p.plan.a.gpu_hours"].use == 6
-    assert book["p.plan.b.estimate"].use == 5, "an input beside the formula comes before the project"
+    assert book["p.plan.b.estimate"].use == 5, "an input next to the formula comes before the project"
     assert book["p.plan.b.gpu_hours"].use == 5 + 7 + 6
     assert book["p.plan.c.gpu_hours"].use == 280
 

@@ -423,7 +423,7 @@ def test_a_job_is_named_exactly(ledger: Any) -> None:
             "began: 2025-02-10\n",
             "fox",
             [
-                "12 jobs with 10 GPU-h were counted together before and after 2025-02-10, on which the project begins: their hours are spread evenly over the days. Count them anew: `budget import p --reapply --with fox`."
+                "12 jobs with 10 GPU-h were counted together before and after 2025-02-10, on which the project begins: their hours are spread evenly over the days. Recount them: `budget import p --reapply --with fox`."
             ],
         ),
         ("began: 2025-02-10\n", "owl", []),

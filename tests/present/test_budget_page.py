@@ -110,7 +110,7 @@ last:
     cards = "card: {title: Card, vram_gib: 24}\nslow: {title: Slow, vram_gib: 24, counts_as: {card: 0.5x}}\n"
     made = pages(ledger, plan=plan, **{"ledger/catalog/gpus.yaml": cards})
     lines = plain(made["lines.md"])
-    label = "10 runs × 2 h/run × 4 GPUs = 80 GPU-h, once, on Slow; in all they count as 40 GPU-h in the budget."
+    label = "10 runs × 2 h/run × 4 GPUs = 80 GPU-h, once, on Slow; together they count as 40 GPU-h in the budget."
     assert f"### Labels\n\n- Planned: {label}\n" in lines
     assert "### Sweep\n\n- Planned: 3 runs × 2 GPU-h/run = 6 GPU-h, once.\n" in lines
     assert "### Final run" not in lines, "nothing is to be said of it but its hours"

@@ -101,7 +101,7 @@ def test_market_searches_and_texts(
 ) -> None:
     page = files["docs/p/index.md"]
     assert ["4× Slow", "1.00", "4.00", "Rare"] in details["Prices"]
-    assert "Prices are those of ours." in files["docs/p/setups.md"]
+    assert "Prices are from ours." in files["docs/p/setups.md"]
     assert '```sh\nfind "name = SLOW gpus = 4 price <= 5"\n```' in files["docs/p/setups.md"]
     assert "There is no command for it: how to search at There is not in the catalogue." in files["docs/p/setups.md"]
     assert tables["Matrix"] == [

@@ -51,7 +51,7 @@ def test_the_page_of_costs_has_each_item_and_what_it_rests_on(tmp_path: Path) ->
     ):
         assert row in first, row
     assert "None of it was measured. What is neither measured nor stated is taken at the full power" in first
-    assert "| **Taken in all** | 96 kWh | 24 kg CO₂e |" in second
+    assert "| **Total taken** | 96 kWh | 24 kg CO₂e |" in second
     assert "| Left of the final budget | 420 kWh | 105 kg CO₂e |" in second
     assert "- Energy: 96 kWh of 516 kWh; forecast " in second
     assert "96 kWh of 516 kWh, 24 kg CO₂e of 129 kg CO₂e" in " ".join(" ".join(lines).split())
@@ -92,7 +92,7 @@ def test_a_power_that_is_not_known_is_told_with_its_share(tmp_path: Path) -> Non
     runs = FILES["p/runs/all.yaml"] + "- {item: train, gpu: dark, gpu_hours: 50}\n"
     first, second, _, _ = pages(tmp_path, **{"catalog/gpus.yaml": cards, "p/runs/all.yaml": runs})
     assert "The power is known for 80% of the hours: sums are at least what they say." in first
-    assert "| **Taken in all** | ≥ 96 kWh | ≥ 24 kg CO₂e |" in second
+    assert "| **Total taken** | ≥ 96 kWh | ≥ 24 kg CO₂e |" in second
 
 
 @pytest.mark.parametrize("run", ["", ", energy_kwh: 5"])
@@ -130,7 +130,7 @@ def test_a_pue_leads_to_its_line_and_those_of_runs_are_listed(tmp_path: Path) ->
 def test_energy_that_is_not_known_says_without_what(tmp_path: Path) -> None:
     first, _, lines, _ = pages(tmp_path, **{"p/project.yaml": PROJECT + "grid: home\npue: unknown\n"})
     assert "energy unknown without pue" in " ".join(" ".join(lines).split())
-    assert " What was taken is not known without pue. " in first
+    assert " The energy taken is unknown without pue. " in first
 
 
 DONE = """\

@@ -159,7 +159,9 @@ def test_a_document_is_told_by_the_bold_beginning_of_its_answer(tmp_path: Path) 
 
 def test_examples_alone_say_where_a_project_of_ones_own_goes(tmp_path: Path) -> None:
     page = front(tmp_path, project("shown", run=OVER, more="origin: example\n"))
-    assert "\nA project of your own is a folder under `ledger/` with a `project.yaml`; it stands here before " in page
+    assert (
+        "\nA project of your own is a folder under `ledger/` with a `project.yaml`; it is listed here before " in page
+    )
     assert rows_of(page, "Example")["Shown"][0].startswith("**over budget**: 130 GPU-h are charged")
 
 

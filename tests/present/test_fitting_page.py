@@ -106,7 +106,7 @@ def test_overrides_are_yaml_with_exactly_the_keys_that_differ(page: str) -> None
 def test_overrides_are_folded_away_under_the_table_that_they_belong_to(tmp_path: Path) -> None:
     project = with_sections("      Side by side: [configurations]\n")
     page = files_of(plant(tmp_path, changed(project=project)))["docs/p/fit.md"]
-    assert re.findall(r"<summary>(.*?): what to set beside (.*?)</summary>", page) == [("Thrifty", "Longer")]
+    assert re.findall(r"<summary>(.*?): settings that differ from (.*?)</summary>", page) == [("Thrifty", "Longer")]
     assert "patience: 90" in page
 
 
@@ -118,7 +118,9 @@ def test_overrides_that_stand_above_already_are_not_said_again(tmp_path: Path) -
     configurations = LEDGER["ledger/p/configurations.yaml"] + more
     project = with_sections("      Side by side: [configurations]\n")
     page = files_of(plant(tmp_path, changed(configurations=configurations, project=project)))["docs/p/fit.md"]
-    said = "What to set for “Brief” beside “Plain” is what stands above for “Plain, swift”, with `name: other` added."
+    said = (
+        "The settings of “Brief” that differ from “Plain” are those above of “Plain, swift”, with `name: other` added."
+    )
     assert f"{said}\n" in page
 
 
@@ -156,14 +158,14 @@ def test_memory_part_by_part(page: str, tables: dict[str, list[list[str]]]) -> N
         ["Left", "4", "10"],
         ["**Verdict**", "**fits**", "**fits**"],
     ]
-    assert "20 GiB can be used, of which 2 GiB are to stay free: what leaves less is tight." in plain(page)
+    assert "20 GiB can be used, of which 2 GiB must stay free: what leaves less is tight." in plain(page)
     assert page.count("- Weights: parameters × bytes of the number format (Rajbhandari et al., ZeRO)") == 1
 
 
 def test_the_memory_of_one_configuration_says_how_it_comes_about(tables: dict[str, list[list[str]]]) -> None:
     """40 GiB, named by its address: 20 of server and 9 of trainer."""
     assert tables["Plain on Maker Much"] == [
-        ["Part", "How it comes about", "GiB", "Share of the card"],
+        ["Part", "Calculation", "GiB", "Share of the card"],
         ["Server", "a share of the card, `share`: 0.5 × 40 GiB", "20", "50%"],
         ["in Server: Cache", "stated: 3 GiB", "3", "7.5%"],
         ["Trainer", "stated: 9 GiB", "9", "22.5%"],
@@ -205,7 +207,7 @@ def test_more_configurations_than_fit_beside_each_other_have_another_table(tmp_p
 def test_a_pool_that_is_too_small_is_told(tmp_path: Path) -> None:
     text = LEDGER["ledger/p/configurations.yaml"].replace("gib: 3, within", "gib: 11, within")
     page = files_of(plant(tmp_path, changed(configurations=text)))["docs/p/fit.md"]
-    assert "> [!WARNING]\n> Server is too small for what stands within it." in page
+    assert "> [!WARNING]\n> Server is too small for its parts." in page
     assert rows(sections(page)["On Maker Middle"][:8])["**Verdict**"] == ["**does not fit**"] * 2
 
 

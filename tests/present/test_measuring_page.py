@@ -160,9 +160,9 @@ def test_a_projection_has_one_speedup_in_every_row(page: str, tables: dict[str, 
     # 4 s x 10 = 40 s; x 80 = 320 s; x 400 = 1600 s = 26.7 min, from 20 to 33.3. On the laptop 3600 s x 400 = 16.7 days.
     assert rows["Per task (10 steps)"][1] == "30–50 s"
     assert rows["Per epoch (80 steps)"][1] == "4–6.7 min"
-    assert rows["In all (400 steps)"][1] == "20–33.3 min"
-    assert rows["In all (400 steps)"][0].startswith("16.7 d (13.9–")
-    ratios = {cells[2] for name, cells in rows.items() if name.startswith(("Per ", "In all"))}
+    assert rows["Total (400 steps)"][1] == "20–33.3 min"
+    assert rows["Total (400 steps)"][0].startswith("16.7 d (13.9–")
+    ratios = {cells[2] for name, cells in rows.items() if name.startswith(("Per ", "Total"))}
     assert len(ratios) == 1
     assert ratios.pop().startswith("900×")
     assert rows["Kind"][:2] == ["measured", "estimated"]
@@ -182,7 +182,7 @@ def test_more_than_four_measurements_are_the_rows_of_a_projection(tmp_path: Path
         "Per step",
         "Per task (10 steps)",
         "Per epoch (80 steps)",
-        "In all (400 steps)",
+        "Total (400 steps)",
         "Speed-up",
         "Cost",
     ]
@@ -221,7 +221,7 @@ def test_a_projection_without_its_exponent_says_so_and_where_it_belongs(page: st
     large = page[page.index("### Large run") : page.index("## Costs")]
     # ceil(8 / 4) x 10 x 5 = 100 calls.
     assert "4 environments take a step together, in one model call: 100 calls in their place" in plain(large)
-    assert "What it comes to is not known." in large
+    assert "The result is unknown." in large
 
 
 def test_costs_name_the_cheapest_and_say_what_has_no_price(page: str, tables: dict[str, list[list[str]]]) -> None:
@@ -237,7 +237,7 @@ def test_costs_name_the_cheapest_and_say_what_has_no_price(page: str, tables: di
 def test_a_bound_says_which_limit_binds(page: str, tables: dict[str, list[list[str]]]) -> None:
     rows = {row[0]: row[1:] for row in tables["One request"]}
     # 2 x 2B x 800 = 3.2 TFLOP, 0.4 for 100 tokens; 8 GB x 100 / 100 GB/s = 8 s, 4 GB x 100 / 2000 GB/s = 0.2 s.
-    assert rows["Arithmetic in all"] == ["3.6 TFLOP", "3.6 TFLOP"]
+    assert rows["Total arithmetic"] == ["3.6 TFLOP", "3.6 TFLOP"]
     assert rows["Weights"] == ["8 GB", "4 GB"]
     assert rows["Decoding, bound by memory bandwidth"] == ["8 s", "0.2 s"]
     # 32 s of prefill and 8 s; 0.032 s and 0.2 s: 40 / 0.232 = 172.
@@ -296,7 +296,7 @@ def test_settings_have_the_words_of_their_framework(tables: dict[str, list[list[
 
 def test_a_record_stands_once_on_a_page(page: str) -> None:
     assert page.count("### On the laptop\n") == 1
-    assert "**On the laptop** stands above, under *Measured*." in page
+    assert "**On the laptop** is above, under *Measured*." in page
     assert "| Reported time |" in page
 
 
@@ -369,7 +369,7 @@ def test_a_page_opens_with_its_answer_and_leads_to_its_details(tmp_path: Path) -
     assert "More: [Report: details](details.md)." in files["docs/p/report.md"]
     assert "More:" not in details
     table = sections(files["docs/p/report.md"])["Time"]
-    assert table[0] == ["Run", "From", "In all", "Cost", "GPU-hours", "Per step", "Speed-up", "Steps"]
+    assert table[0] == ["Run", "From", "Total", "Cost", "GPU-hours", "Per step", "Speed-up", "Steps"]
     assert [(*row[:2], row[-1]) for row in table[1:4]] == [
         ("Small run", "On the laptop", "400 steps"),
         ("", "On the card", ""),
@@ -378,7 +378,7 @@ def test_a_page_opens_with_its_answer_and_leads_to_its_details(tmp_path: Path) -
     assert table[2][2:6] == ["20–33.3 min", "$0.67–3.00", "0.3–0.6 GPU-h", "3–5 s"]
     assert table[3][2:7] == ["–"] * 5
     assert page.count("The update.") == details.count("The update.") == 1, "what all of them leave out is said once"
-    assert "What it comes to is not known." in details
+    assert "The result is unknown." in details
 
 
 def test_what_all_price_lists_share_stands_below_them(tmp_path: Path) -> None:

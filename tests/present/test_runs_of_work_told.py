@@ -39,7 +39,7 @@ def row_of(text: str, setup: str) -> list[str]:
 def test_the_table_says_what_the_work_is_and_nothing_of_tokens(tmp_path: Path, capsys: Printed) -> None:
     text = out(capsys, plant(tmp_path, SWEEP), "choose", "--gpu", "rtx-4090", "h100", "--max-gpus", "7")
     sources = "speeds of the workload and of counts_as in the catalogue; prices of ours (2026-01-02)"
-    assert f"Rests on: {RESTS}; {sources}." in " ".join(text.split())
+    assert f"Based on: {RESTS}; {sources}." in " ".join(text.split())
     assert row_of(text, "rtx-4090-x2") == ["1", "rtx-4090-x2", "27.5", "22.00", "0.80", "fits"]
     assert "token" not in text
 

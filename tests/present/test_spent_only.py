@@ -41,7 +41,7 @@ def test_only_what_was_spent_is_shown(tmp_path: Path) -> None:
         assert words not in page, words
     there = [
         "no plan is known",
-        "**Spending only**",
+        "**No budget stated**",
         "| Work, GPU-h | Spent |",
         "## Spent",
         "completed, reported",

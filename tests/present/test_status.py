@@ -101,15 +101,15 @@ def test_the_page_is_what_one_reckons_by_hand(worked: Any) -> None:
         "| Little waste | the project | **breached**: share of the actual hours lost "
         "is 13% and is to be at most 10%"
         "<br>Checkpoint more often. | <code>actual.waste_share &lt;= 10%</code> |",
-        "| **Charged in all** | | $154 |",
+        "| **Total charged** | | $154 |",
         "| **First** | 20 | 20 | 25 | 80% | 25 | 0 | −5 |",
         "| Training | 80 | 50 | 50 | 100% | 110 |",
         "| ↳ seed 1 | 40 | 40 | 30 | 133% | 30 | 0 | 10 |",
         "| ↳ seed 2 | 40 | 10 | 20 | 50% | 80 | 60 | −40 |",
     ):
         assert any(row.startswith(line) for row in page.splitlines()), line
-    assert "kept: actual is 77 GPU-h and is to be at most 130 GPU-h (ceiling)" in page
-    assert "| Kept to the end | the project | undecided, because these are not known: " in page
+    assert "met: actual is 77 GPU-h and is to be at most 130 GPU-h (ceiling)" in page
+    assert "| Kept to the end | the project | unknown without " in page
     assert "| Training, seed 2<br>One seed shows it. |" in page
     assert "A disk was full." in page
     assert "- Larger: `plan.larger.gpu_hours`" in page

@@ -73,7 +73,7 @@ def test_a_sum_over_runs_shows_its_files_and_with_a_page_its_runs(book: Book) ->
         "4 runs, page 1 of 1",
     ]
     assert lines(book, "demo.actual.total", 7)[-1] == "4 runs, page 1 of 1"
-    assert lines(book, "demo.seeds", 1)[-1] == "No runs stand behind this figure."
+    assert lines(book, "demo.seeds", 1)[-1] == "This figure counts no runs."
 
 
 def test_the_runs_shown_are_those_that_were_summed(book: Book) -> None:
@@ -123,7 +123,7 @@ def test_the_end_of_a_range_is_a_figure_too(book: Book) -> None:
     [
         ("demo.budget.finl", "there is no figure `demo.budget.finl`; did you mean `demo.budget.final`"),
         ("budget.finall", "did you mean `demo.budget.final`"),
-        ("demo.budget", "`demo.budget` is no figure itself; below it are `demo.budget.one-time`"),
+        ("demo.budget", "`demo.budget` is not a figure itself; below it are `demo.budget.one-time`"),
         ("zzzzzz", "`budget explain --list` shows them all"),
         ("x\x1b[2J\n", r"there is no figure `x\x1b[2J\n`"),
     ],
@@ -136,11 +136,9 @@ def test_a_wrong_address_gets_help(book: Book, text: str, said: str) -> None:
 
 def test_an_address_that_comes_later_says_with_what(tmp_path: Path) -> None:
     unspent = book_of(tmp_path / "a", **{"runs/2026-01": "[]\n", "runs/2026-02": "[]\n"})
-    assert derivation.resolve(unspent, "pace.end") == (
-        "there is no figure `demo.pace.end` yet: it comes with the first run"
-    )
+    assert derivation.resolve(unspent, "pace.end") == ("`demo.pace.end` has no value yet: it needs a first run")
     assert derivation.resolve(book_of(tmp_path / "b"), "demo.actual.by_month.2031-05") == (
-        "there is no figure `demo.actual.by_month.2031-05` yet: it comes with further runs"
+        "`demo.actual.by_month.2031-05` has no value yet: it needs further runs"
     )
 
 
@@ -155,10 +153,10 @@ policies:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("policies.spent", "a policy, and no figure: it requires `actual.total <= 10 gpu_hours`; it does not hold ("),
+        ("policies.spent", "a policy, not a figure: it requires `actual.total <= 10 gpu_hours`; breached ("),
         ("policy-breached:demo.policies.spent", "is to be at most 10 GPU-h)"),
-        ("demo.policies.later", "it cannot be decided yet (no value of demo.actual.by_month.2031-05)"),
-        ("demo.policies.each.first", "it holds for First phase ("),
+        ("demo.policies.later", "unknown (no value of demo.actual.by_month.2031-05)"),
+        ("demo.policies.each.first", "met for First phase ("),
         ("policy-breached:demo.policies.nothing", "there is no figure"),
     ],
 )
@@ -218,8 +216,8 @@ def test_the_summary_fits_a_terminal(tmp_path: Path) -> None:
         "Contingency         9  2 drawn     7",
         "Final budget       99     16.5  82.5        30  unknown",
         "Final budget: complete unknown without progress of Training, seed 2",
-        "Nothing says how much of 1 piece of work is done: there, the forecast rests on",
-        "  hours alone.",
+        "Nothing says how much of 1 piece of work is done: its forecast is based on hours",
+        "  alone.",
         "5 runs, 12.1% of their hours lost · findings: 1 note",
     ]
 
@@ -433,11 +431,11 @@ def test_the_summary_tells_limits_money_policies_and_grants(tmp_path: Path) -> N
         "Contingency         9  2 drawn     7",
         "Final budget       99     16.5  82.5        30  unknown",
         "Final budget: complete unknown without progress of Training, seed 2",
-        "Nothing says how much of 1 piece of work is done: there, the forecast rests on",
-        "  hours alone.",
+        "Nothing says how much of 1 piece of work is done: its forecast is based on hours",
+        "  alone.",
         "5 runs, 12.1% of their hours lost · $33.00 spent of $198; forecast $60.00",
-        "  ($39.00 to $133) · 1 policy holds; 1 breached: kept; 1 not decided yet: late ·",
-        "  findings: 1 error, 1 warning, 1 note",
+        "  ($39.00 to $133) · 1 policy met; 1 breached: kept; 1 unknown: late · findings:",
+        "  1 error, 1 warning, 1 note",
         "The forecast includes 2 GPU-h lost to failed runs.",
         "Pace: 0.1 GPU-h/d",
         "What is done is known from stated progress (2).",

@@ -43,7 +43,7 @@ MATTERS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "choice": {"If an hour saved is worth": ("Rent", "Time, h"), "Setup": ("Time, h", "Cost, $")},
     "stated figures": {"Figure": ("Stated", "Calculated"), "Finding": ("Arithmetic",)},
-    "measurements": {"Run": ("In all",), "Provider": ("Cost",)},
+    "measurements": {"Run": ("Total",), "Provider": ("Cost",)},
     "details of measurements": {"": ("Average", "Mean", "Laptop CPU (measured)"), "Lever": ("Settings", "Said effect")},
     "details of configurations": {"Setting": ("One hour",), "Lever": ("Settings", "Said effect")},
     "catalogue": {

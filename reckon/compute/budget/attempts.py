@@ -23,7 +23,7 @@ STATED, COUNTED, COMPLETED, SUITED, NOTHING = BASES = ("progress", "runs", "comp
 """What the share of a piece of work can rest on; the last where it has begun and nothing tells."""
 RUNNING, UNCOUNTED = "a run that has not ended states no progress", "it is not said how many runs it takes"
 SEEDLESS = "its runs name no seed"
-IMPORTED = "its runs were imported, and `finishes` of their source says that they tell nothing of the work done"
+IMPORTED = "its runs were imported, and `finishes` of their source says that they show nothing of the work done"
 """Why nothing tells, where it is not for the hours of completed runs."""
 NEVER = "never"
 LEAST, MOST = Fraction(1, 2), 2

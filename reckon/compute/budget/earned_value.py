@@ -43,7 +43,7 @@ _BASES = {
     COUNTED: "Pieces of work whose completed runs are counted",
     COMPLETED: "Pieces of work that completed runs have ended",
     SUITED: "Pieces of work with completed runs whose hours are near the plan",
-    NOTHING: "Pieces of work of which nothing says how much is done",
+    NOTHING: "Pieces of work whose progress is unknown",
 }
 
 

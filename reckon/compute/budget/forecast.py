@@ -83,7 +83,7 @@ def _budget(sheet: Sheet, outlook: Outlook, name: str, phases: Ids, total: Total
     drawn.odds(planned, "probability_over_plan", f"{title}: more than the budget", f"{project}.{total.hours}")
     if outlook.begun:
         lost = DrawnFigures(writer, outlook, lambda figures: outlook.lost(figures, phases))
-        lost.quantile("losses", f"{title}: of which losses, P50", 50, f"{project}.forecast.lost")
+        lost.quantile("losses", f"{title}: the part that is lost, P50", 50, f"{project}.forecast.lost")
     charged = DrawnFigures(writer, outlook, lambda figures: charges(outlook, figures, phases))
     if f"{project}.ceiling" in sheet.cells:
         charged.odds(planned, "probability_over_ceiling", f"{title}: more than the ceiling", f"{project}.ceiling")

@@ -78,7 +78,7 @@ class PricedCards:
         if price is not None:
             return price.last.address
         lists = f"the price list {used.named} does not have this card"
-        lists = "it is not known who pays" if used.payer == UNNAMED else lists
+        lists = "the payer is unknown" if used.payer == UNNAMED else lists
         return self.unpriced(used, lists if used.named or used.payer else "no price list of the project has this card")
 
     def unpriced(self, used: PricedCard, how: str) -> str:

@@ -148,7 +148,7 @@ def _write_days(writer: FigureWriter, project: ProjectLedger, phase: PlannedPhas
     writer.formula("days_needed", "days on all GPUs", "to_do / schedule.gpus", unit=DAYS)
     if phase.since:
         origin = Stated(str(phase.record.since), getattr(phase.record.since, "place", phase.record.place))
-        words = "days from the start of work to come to its `since`"
+        words = "days from the start of the work to do to its `since`"
         writer.count("starts_after", words, DAYS, max(phase.since - start, 0), origin)
 
 
@@ -165,10 +165,10 @@ def _write_end_days(
         first = min(group, key=lambda other: other.since)
         begins = _format_latest([*waits, f"phases.{first.name}.starts_after"])
         shared = f"phases.{done[-2].name}.shared_days" if len(done) > 1 else begins
-        words = "days to the end of all work that is to end by then"
+        words = "days to the end of all work due by then"
         writer.formula("shared_days", words, f"{shared} + days_needed", unit=DAYS)
         ends = f"max({ends}, shared_days)"
-    writer.formula("ends_after", "days to its end, at the least", ends, unit=DAYS)
+    writer.formula("ends_after", "days to its end, at least", ends, unit=DAYS)
 
 
 def _format_latest(names: Sequence[str]) -> str:

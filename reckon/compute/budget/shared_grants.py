@@ -150,10 +150,10 @@ def write_shared_grants(
         how = "hours on days and cards for which another grant could be charged, too"
         writer.count("shared", "hours that another grant could be charged for", measure.unit, shared, how)
         how = "hours for which no other grant could be charged"
-        writer.count("used_at_least", "used, at the least", measure.unit, certain, how)
+        writer.count("used_at_least", "used, at least", measure.unit, certain, how)
         left = "granted - used_at_least"
         left = f"min({left}, {measure.nothing})" if _has_ended(ledger, name, tallies) else left
-        writer.formula("left_at_most", "left, at the most", left, unit=measure.unit)
+        writer.formula("left_at_most", "left, at most", left, unit=measure.unit)
         if name == group.names[0] and group.used is not None:
             together = FigureWriter(writer.sheet, f"{writer.at}.together", join_titles(ledger, group.names, "and"))
             ended = any(_has_ended(ledger, each, tallies) for each in group.names)

@@ -90,7 +90,7 @@ class LeverSearch:
         assert tried is not None
         assert tried.fitted.verdict is not None
         verdict, reserve = tried.fitted.verdict, tried.fitted.reserve
-        how = "what is needed and what is to stay free, less what there is; or what a pool lacks for its parts"
+        how = "the need and the reserve that must stay free, less the usable memory; or what a pool lacks for its parts"
         address, title = f"{verdict.subject}.lacking_gib", f"{self.title}: still missing"
         value = point(GIB.from_base(self.weighing.lacking(lever_set, usable)))
         rests_on = (verdict.need, verdict.usable, *([reserve] if reserve else []))

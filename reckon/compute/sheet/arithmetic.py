@@ -42,7 +42,7 @@ def number(tree: Expression, value: Callable[[str], Fraction]) -> Fraction:
             return _operate(operator, number(left, value), number(right, value), at)
         case Call(function=function, terms=terms, at=at):
             return _check_bounded(_apply_call(function, [number(term, value) for term in terms], at), at)
-    raise Refusal("a condition stands where a number is expected", "comparisons belong into `when:`", tree.at)
+    raise Refusal("a number is expected here, not a condition", "comparisons belong into `when:`", tree.at)
 
 
 def _operate(operator: str, left: Fraction, right: Fraction, at: int) -> Fraction:
@@ -138,7 +138,7 @@ def slope(tree: Expression, of: Callable[[str], Slope]) -> Slope:
             return _binary_slope(operator, slope(left, of), slope(right, of), right.at)
         case Call(function=function, terms=terms):
             return _call_slope(function, [slope(term, of) for term in terms])
-    raise Refusal("a condition stands where a number is expected", "comparisons belong into `when:`", tree.at)
+    raise Refusal("a number is expected here, not a condition", "comparisons belong into `when:`", tree.at)
 
 
 def _negate_slope(slope: Slope) -> Slope:

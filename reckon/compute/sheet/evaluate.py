@@ -206,7 +206,7 @@ def measure(tree: Expression, units: Units, counted: frozenset[str]) -> Measure:
             found = _common_measure([measure(term, units, counted) for term in terms], at)
             _check_whole(function, found, at)
             return found
-    raise Refusal("a condition stands where a number is expected", "comparisons belong into `when:`", tree.at)
+    raise Refusal("a number is expected here, not a condition", "comparisons belong into `when:`", tree.at)
 
 
 def _counts(name: str, unit: Unit, count: str) -> bool:

@@ -189,7 +189,7 @@ def _explain_unplaced(sheet: Sheet, change: Unplaced, meant: list[str]) -> Probl
     within = tuple(f"{address}." for address in meant)
     if below := [name for name in sheet.cells if name.startswith(within)]:
         stated = [name for name in below if sheet.cells[name].place is not NOWHERE]
-        return Problem(place, f"`{shown}` is no figure itself", f"below it are {_name_some(stated or below)}")
+        return Problem(place, f"`{shown}` is not a figure itself", f"below it are {_name_some(stated or below)}")
     right = change.near or "`budget explain --list` shows all figures"
     return Problem(place, f"there is no `{shown}` that could be set", right)
 
@@ -200,8 +200,8 @@ def _list_inputs_of(sheet: Sheet, address: str) -> str:
     below = closure(figure) if figure else ()
     stated = [part for part in below if part.is_stated and part.address]
     if named := [part.address for part in stated if part.place is not NOWHERE]:
-        return f"set what it rests on: {_name_some(named)}"
-    return "it rests on nothing that could be set" if figure and not sheet.broken else "set what it rests on"
+        return f"set one of its inputs: {_name_some(named)}"
+    return "none of its inputs can be set" if figure and not sheet.broken else "set one of its inputs"
 
 
 def _name_some(names: list[str]) -> str:

@@ -49,7 +49,7 @@ class Sheet:
         first = self.cells.setdefault(cell.address, cell)
         if first is not cell:
             assert cell.place is not NOWHERE, f"two cells at {cell.address}"
-            right = f"rename one: the first stands in {first.place.file}, line {first.place.line}"
+            right = f"rename one: the first is in {first.place.file}, line {first.place.line}"
             self.problems.append(Problem(cell.place, f"two figures have the address `{cell.address}`", right))
 
     def counted(self, figure: Figure) -> None:
@@ -220,7 +220,7 @@ class Sheet:
         """What was perhaps meant. After many mistakes no more is guessed: one cause is behind most of them."""
         self.hints += 1
         if self.hints > MOST_HINTS:
-            return "write it as an input beside the formula"
+            return "write it as an input next to the formula"
         if "-" in name:
             parts = name.split("-")
             if all(part.isdigit() or self.find(cell.address, part)[0] for part in parts):
@@ -232,7 +232,7 @@ class Sheet:
             near = [address.removeprefix(project) for address in known]
         else:
             near = sorted({last for scope in scopes for last in self._beside().get(scope, ())})
-        return nearest(name, near) or "write it as an input beside the formula"
+        return nearest(name, near) or "write it as an input next to the formula"
 
     def near(self, project_id: str, address: str, more: Collection[str] = ()) -> str:
         """A hint at an address inside a project, or one more, that was perhaps meant; after many mistakes, none."""

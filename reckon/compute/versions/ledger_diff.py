@@ -35,7 +35,7 @@ from .record_diff import (
 )
 
 ORDER = (
-    "the catalogue, grants, then each project: project.yaml, what the plan rests on (figures, measurements, "
+    "the catalogue, grants, then each project: project.yaml, the inputs of the plan (figures, measurements, "
     "projections, configurations, setups), the plan, runs; in each from top to bottom; what is gone comes last"
 )
 

@@ -19,7 +19,7 @@ _MOST_NAMES = (40, 12, 4, 0)
 HELP = "#: "
 """How the lines of the text begin that are there for the reader: `tidy` leaves them behind."""
 _HOW = "Write over the words in capitals, and propose the change. An item that does not count by seed takes no seed."
-_MORE = "More that can stand there: status: failed, progress: {done: 3, total: 5}, job: '123', note: 'a remark'"
+_MORE = "More that you can add: status: failed, progress: {done: 3, total: 5}, job: '123', note: 'a remark'"
 
 
 class Adding(NamedTuple):

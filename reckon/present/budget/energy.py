@@ -94,7 +94,7 @@ def _pairs(view: View, groups: Sequence[str], planned: str, actual: str) -> Iter
 def energy_totals(view: View) -> Table:
     """Budgets, what was taken, what is left and where it ends, in energy and emissions."""
     groups = groups_of(view)
-    named: list[tuple[str, Cell]] = [("actual", Bold("Taken in all"))]
+    named: list[tuple[str, Cell]] = [("actual", Bold("Total taken"))]
     if view.planned:
         named = [
             (FINAL.id, Bold(called(view.project, FINAL.title))),

@@ -245,9 +245,9 @@ def money_table(view: View) -> Table:
     for phase, at in phases:
         if ceiling := view.maybe(f"{at}.ceiling"):
             rows.append([f"Ceiling of {phase}", ceiling, ""])
-    rows.append([Bold("Charged in all"), "", view.maybe("money.actual")])
+    rows.append([Bold("Total charged"), "", view.maybe("money.actual")])
     if in_kind := view.maybe("money.in_kind"):
-        rows.append(["of which in kind: what granted hours are worth", "", in_kind])
+        rows.append(["including in kind: what granted hours are worth", "", in_kind])
     return Table(["", figures("Planned", "full", shown=view.planned), figures("Actual", "full")], rows)
 
 

@@ -1,4 +1,4 @@
-"""The policies of a project on its status page: which are breached, undecided and kept, and what they require."""
+"""The policies of a project on its status page: which are breached, unknown and met, and what they require."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..view import MOST_WANTED, View
 from .accepted_findings import reason_of
 from .forecast_basis import describe_missing
 
-WORST_FIRST = ((False, "breached"), (None, "undecided"), (True, "kept"))
+WORST_FIRST = ((False, "breached"), (None, "unknown"), (True, "met"))
 
 
 def rules_table(view: View) -> Table:
@@ -32,7 +32,7 @@ def rules_table(view: View) -> Table:
 
 
 def verdicts(view: View) -> list[tuple[Figure, str]]:
-    """How many policies are breached, undecided and kept; what none is, is left out."""
+    """How many policies are breached, unknown and met; what none is, is left out."""
     found = [kept.holds for kept in view.book.policies.get(view.id, ())]
     return [(counted(number, word), word) for holds, word in WORST_FIRST if (number := found.count(holds))]
 
@@ -47,7 +47,7 @@ def _verdict(view: View, kept: PolicyResult, verdict: str) -> Cell:
     ]
     if kept.holds is None and kept.judged.missing:
         missing = [describe_missing(view, address) for address in kept.judged.missing[:MOST_WANTED]]
-        said += [", because these are not known: ", joined(text if " " in text else Code(text) for text in missing)]
+        said += [" without ", joined(text if " " in text else Code(text) for text in missing)]
     return below(tuple(said), _policy_answer(view, kept) if kept.holds is False else None)
 
 

@@ -1,7 +1,7 @@
 """The state of a project in a word, with the figures that decide it.
 
 The first of `_states` decides, the gravest first: what has happened before what may happen; `dangers` tells all
-of them. `spending only` comes before all, since nothing can be held against a plan there. A plan that has not begun can
+of them. `no budget stated` comes before all: without a plan nothing can be compared. A plan that has not begun can
 be at risk like any other. Findings that somebody accepts do not decide, and are said at the end. What is not known is
 never taken to be well. Extensions that have not begun may never be run: of what is likely with them alone that is said.
 """
@@ -65,7 +65,9 @@ BASE_ONLY = "within the base plan"
 def _states(view: View) -> Iterator[ProjectState]:
     """All states that a project is in: what is told first decides."""
     if not view.planned:
-        yield ProjectState("spending only", "NOTE", say("no plan is known; what was charged is all that is recorded"))
+        yield ProjectState(
+            "no budget stated", "NOTE", say("no plan is known; what was charged is all that is recorded")
+        )
     yield from _exceeded(view)
     if broken := _breaches(view):
         yield ProjectState("policy breached", "WARNING", broken[0])

@@ -25,7 +25,7 @@ WORK = (
     ("tokens_per_sample", "Tokens of each sample"),
     ("models", "Models"),
     ("tokens_per_model", "Tokens of each model"),
-    ("tokens", "Tokens in all"),
+    ("tokens", "Total tokens"),
     ("runs", "Runs"),
     ("hours_per_run", "Hours of each run on its baseline"),
     ("gpus_per_run", "GPUs of each run"),
@@ -84,7 +84,7 @@ class Choosing(OfProject):
         if len(lists) != 2 or cards[lists[0]].keys() & cards[lists[1]].keys():
             return lists[0] if len(lists) == 1 else None
         most, other = lists
-        return f"{most}; of {', '.join(cards[other])} those of {other}"
+        return f"{most}; for {', '.join(cards[other])} from {other}"
 
     def _listed(self, choice: Choice) -> str:
         """The title of the price list that has the price of a setup; empty where none has."""

@@ -162,7 +162,7 @@ class SetupComparison(OfProject):
             "Architecture",
             figures("Released", nothing=""),
             figures("Tokens/s", shown=not in_runs),
-            figures("To plan with", "use", shown=not in_runs),
+            figures("Planning value", "use", shown=not in_runs),
             figures("Relative speed", "spread", shown=bool(work.baseline)),
         ]
         cards = {choice.card: choice for choice in reversed(self.shown)}
@@ -229,11 +229,11 @@ class SetupComparison(OfProject):
 
     @property
     def in_all(self) -> Sentence:
-        """The work in words: `36,000,000 tokens in all`, `60 runs of 0.75 h on RTX 4090`."""
+        """The work in words: `36,000,000 tokens in total`, `60 runs of 0.75 h on RTX 4090`."""
         at, tokens = f"{self.view.id}.workloads.{self.record.workload}", self.work("tokens")
         if self.workload.runs:
             return told_runs(self.book.figures, self.book.ledger, at, self.workload)
-        return say("{tokens} in all", tokens=tokens) if tokens else ()
+        return say("{tokens} in total", tokens=tokens) if tokens else ()
 
     @cached_property
     def frontier(self) -> Table:
@@ -270,7 +270,7 @@ class SetupComparison(OfProject):
                 [
                     self._numbered(choice),
                     *self._figures(choice, "hours", "usd"),
-                    (self.title(surest or by), ", just as fast and as dear" if equal else ""),
+                    (self.title(surest or by), ", just as fast and as expensive" if equal else ""),
                     "yes" if surest else "no",
                 ]
             )
@@ -341,10 +341,10 @@ class SetupComparison(OfProject):
         if choice.id in found.front:
             return "on the frontier"
         if choice.id in found.dominated:
-            return f"dominated by {self.title(found.dominated[choice.id])}"
+            return f"no advantage over {self.title(found.dominated[choice.id])}"
         if choice.id in found.short:
             return "too few GPUs for a run"
-        return "not decided" if choice.id in found.undecided else "memory is too small"
+        return "unknown" if choice.id in found.undecided else "memory is too small"
 
     @property
     def scenarios(self) -> Table:

@@ -167,7 +167,7 @@ class MemoryBlock(OfRecord):
     @property
     def table(self) -> Table:
         """The parts, and what they come to."""
-        columns: Columns = ["Part", "How it comes about", figures("GiB"), figures("Share of the card", "full")]
+        columns: Columns = ["Part", "Calculation", figures("GiB"), figures("Share of the card", "full")]
         return Table(columns, [*(part.cells for part in self.parts), *(self._whole(self.need) if self.need else ())])
 
     def _whole(self, need: Figure) -> CellRows:

@@ -28,7 +28,7 @@ SIZES = (
 )
 BANDWIDTH = "memory_gb_per_second"
 BOUNDS = (
-    ("tflop", "Arithmetic in all"),
+    ("tflop", "Total arithmetic"),
     ("weights_gb", "Weights"),
     ("peak_tflops", "Peak"),
     (BANDWIDTH, "Memory bandwidth"),

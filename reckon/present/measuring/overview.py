@@ -87,7 +87,7 @@ class Overview(OfProject):
                 "From",
                 "Kind",
                 figures("Per step"),
-                figures("In all"),
+                figures("Total"),
                 figures("Cost", shown=priced),
             ],
             rows,

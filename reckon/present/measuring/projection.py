@@ -27,7 +27,7 @@ AMOUNTS: Sequence[tuple[str, str, Form, str]] = (
     (STEP, "Per step", "spent", ""),
     ("hours_per_task", "Per task", "spent", "steps_per_task"),
     ("hours_per_epoch", "Per epoch", "spent", "steps_per_epoch"),
-    ("hours", "In all", "spent", "steps"),
+    ("hours", "Total", "spent", "steps"),
     (SPEEDUP, "Speed-up", "ranged", ""),
     ("gpu_hours", "GPU-hours", "ranged", ""),
     ("usd", "Cost", "ranged", ""),

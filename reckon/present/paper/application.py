@@ -76,7 +76,7 @@ def _describe_conversion(request: Request) -> str:
 def application(view: View, request: Request, head: PaperHead) -> Paper:
     """The application as a document. Raises NotTypeset for a picture without a text."""
     blocks, title = Blocks(), view.project.title
-    blocks.heading("What is asked for")
+    blocks.heading("Request")
     cost = view.maybe(COSTS.get(request.figure.address.removeprefix(f"{view.id}."), ""))
     priced = f" At the prices of the plan that is {figure_text(cost)}." if cost and not cost.missing else ""
     blocks.paragraph(f"**{_describe_request(request)}.** This is {_describe_conversion(request)}.{priced}")

@@ -109,7 +109,7 @@ def add_pictures(view: View, blocks: Blocks, drawn: Drawn, spare: bool = False, 
             drawing = drawn_anew
         svg = drawing(name, picture)
         if not blocks.picture(name, svg[svg.index("<svg") :], picture.alt, width, spare and at > 0):
-            blocks.paragraph(f"“{picture.title}” is too high for a page: it stands on the pages of the project.")
+            blocks.paragraph(f"“{picture.title}” is too high for a page: it is on the pages of the project.")
 
 
 def _for_paper(view: View, picture: Picture) -> Picture:
@@ -138,9 +138,7 @@ def _describe_method(view: View) -> Iterator[str]:
     elif view.maybe("budget.contingency"):
         yield "Each phase or line has a contingency of its own."
     if view.maybe("estimates.final") or view.maybe("estimates.extended"):
-        yield (
-            "Beside the plan stands what its lines come to by their own formulas; a line without one enters as planned."
-        )
+        yield ("The estimate next to the plan adds up the formulas of its lines; a line without one counts as planned.")
     if view.runs:
         yield "What is charged is the sum of the recorded runs, failed ones included."
     if view.runs and view.planned and not Standing(view).done:

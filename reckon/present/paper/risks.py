@@ -55,7 +55,7 @@ def _audit(view: View, blocks: Blocks, found: Mapping[str, Sequence[FindingGroup
     numbers = [figure_text(view.many(some, name)) for name, some in found.items()]
     more = {name: told_of for name, some in found.items() if (told_of := [*_untold(some, said)])}
     known = sum(map(len, more.values())) < sum(map(len, found.values()))
-    above = ("; the one above is among them" if more else ", told above") if known else ""
+    above = ("; the one above is among them" if more else ", reported above") if known else ""
     apart = len(found) > 1
     blocks.paragraph(f"The audit has {' and '.join(numbers)} open{above}{':' if more and not apart else '.'}")
     for name, sentences in more.items():

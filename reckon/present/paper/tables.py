@@ -108,7 +108,7 @@ def _spent_table(view: View, blocks: Blocks) -> None:
     ]
     named += [(each.title, f"actual.{each.key}", f"money.{each.key}.actual") for each in OUTSIDE]
     rows = [_figure_row(view, title, places) for title, *places in named if view.maybe(places[0])]
-    rows.append(_figure_row(view, "Charged in all", [CEILING.actual, "money.actual"], bold=True, fixed=True))
+    rows.append(_figure_row(view, "Total charged", [CEILING.actual, "money.actual"], bold=True, fixed=True))
     blocks.heading("What was charged")
     priced = any(row.cells[2] for row in rows)
     add_columns(blocks, ("GPU-hours", "Charged", "Cost"), rows, [True, True, priced], "items")
@@ -170,7 +170,7 @@ def add_others(view: View, blocks: Blocks) -> None:
     main = Choosing(view).main
     for title, table, what in (
         ("The setups", main.overview if main else Table(()), "setups"),
-        ("What it comes to", Overview(view).glances, "projections"),
+        ("Projections", Overview(view).glances, "projections"),
         ("Memory and time", Overview(view).memory_of(filled(view)), "configurations"),
     ):
         if table:
@@ -232,7 +232,7 @@ def add_history(view: View, blocks: Blocks, version: str, day: str, draft: bool)
         "Used by then",
     ]
     blocks.table(names, rows, "<<>>>>", what="releases", where="the list of releases")
-    blocks.paragraph("In GPU-hours, contingency included; extensions are left out.")
+    blocks.paragraph("In GPU-hours, contingency included, without extensions.")
 
 
 def _version(name: str, day: str, found: list[Figure | None], bold: bool = False) -> Row:

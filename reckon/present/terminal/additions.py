@@ -108,7 +108,7 @@ def _effects(before: Book, after: Book, project_id: str) -> Lines:
     findings that are new. What is not known is empty."""
     for head, describe in (("complete", _complete), ("contingency", contingency), ("forecast", _forecast)):
         was, now = describe(before, project_id), describe(after, project_id)
-        said = now or ("not known: nothing tells how much is done" if was and describe is _complete else "")
+        said = now or ("not known: the ledger does not say how much is done" if was and describe is _complete else "")
         if said:
             yield from list_entry(head, said)
         if said and was and was != said:

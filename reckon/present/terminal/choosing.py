@@ -32,11 +32,11 @@ REASONS = {
     "best": "least cost with the hours waited",
     "cheapest": "cheapest",
     "fastest": "fastest",
-    "at-no-value": "best at no value of an hour",
-    "saves": "each hour less than with {other} costs {usd}",
-    "dominated": "{other} is no slower and no dearer",
-    "equal": "as fast and as dear as {other}",
-    "always-dominated": "{other} is no slower, and no dearer at any price",
+    "at-no-value": "never the best trade-off",
+    "saves": "each hour saved over {other} costs {usd}",
+    "dominated": "no advantage over {other}",
+    "equal": "as fast and as expensive as {other}",
+    "always-dominated": "no advantage over {other} at any price",
     "missing": "{other} is missing",
     "short": "each run takes {limit} GPUs",
     "card": "not a card that was asked for",
@@ -85,7 +85,7 @@ def _rests_on(book: Book, project_id: str, answer: Chosen) -> str:
         dated = [f"{name} ({day})" if day else name for name, day in names.items()]
         parts += [f"{kind} of {', '.join(dated)}"] if dated else []
     asked = _describe_request(answer.request, book.catalog)
-    return f"Asked: {asked}. Rests on: {'; '.join(parts) or 'nothing yet'}."
+    return f"Criteria: {asked}. Based on: {'; '.join(parts) or 'nothing yet'}."
 
 
 def _work(book: Book, project_id: str, answer: Chosen) -> tuple[Workload, str]:

@@ -45,7 +45,7 @@ def resolve(book: Book, text: str) -> Figure | str:
     shown, start = terminal(echoed(text)), f"{text}."
     below = [at for at in book.figures if at.startswith(start) or at.split(".", 1)[-1].startswith(start)]
     if below:
-        return f"`{shown}` is no figure itself; below it are {first_of([f'`{at}`' for at in below], 6)}"
+        return f"`{shown}` is not a figure itself; below it are {first_of([f'`{at}`' for at in below], 6)}"
     return _coming(book, text) or f"there is no figure `{shown}`; " + (
         _near(book, text) or "`budget explain --list` shows them all"
     )
@@ -56,9 +56,9 @@ def _coming(book: Book, text: str) -> str:
     for scope in ("", *book.projects):
         if (figure := later(book.figures, scope, text)) is not None:
             project = book.projects.get(figure.address.partition(".")[0])
-            runs = "with further runs" if project and project.rows else "with the first run"
-            when = "once the plan is known" if "forecast" in figure.address else runs
-            return f"there is no figure `{terminal(figure.address)}` yet: it comes {when}"
+            runs = "further runs" if project and project.rows else "a first run"
+            needs = "a known plan" if "forecast" in figure.address else runs
+            return f"`{terminal(figure.address)}` has no value yet: it needs {needs}"
     return ""
 
 
@@ -185,7 +185,7 @@ def run_lines(book: Book, figure: Figure, page: int) -> Lines:
     runs = runs_of(book, figure)
     pages = max(1, -(-len(runs) // PAGE))
     if not runs:
-        yield "No runs stand behind this figure."
+        yield "This figure counts no runs."
         return
     page = min(page, pages)
     yield from (_line(run) for run in runs[(page - 1) * PAGE : page * PAGE])

@@ -205,7 +205,7 @@ def _describe_need(seen: FitQuery, tried: Tried) -> str:
 def _time(suggestion: Suggestion) -> Lines:
     """How long it takes with the levers."""
     if suggestion.found and suggestion.found.hours:
-        bound = ", judged by the upper bound: the share of the time in each part is not known" * suggestion.bounded
+        bound = ", judged by the upper bound: the share of the time in each part is unknown" * suggestion.bounded
         yield f"Time: {figure_text(in_time(suggestion.found.hours))}{bound}."
     if suggestion.unstated:
         yield f"By how much it is slower with {', '.join(suggestion.unstated)} is not stated, and not counted."

@@ -215,7 +215,7 @@ def _workflow(book: Book, problems: list[Problem], base: str) -> Lines:
     left = Counter(["problem"] * len(problems[MOST_MARKED:]) + [group.severity for group in graded[room:]])
     if left:
         counted = ", ".join(plural(count, name) for name, count in left.items())
-        yield _command("notice", Place("", 0, 0), f"And {counted} more", ["`check --all` tells all."], base)
+        yield _command("notice", Place("", 0, 0), f"And {counted} more", ["`check --all` lists all."], base)
 
 
 def _first_line(group: FindingGroup) -> Place | None:
@@ -264,7 +264,7 @@ def _property(text: str) -> str:
     return _message(terminal(text)).replace(":", "%3A").replace(",", "%2C")
 
 
-HOLDS = {True: "holds", False: "does not hold", None: "cannot be decided yet"}
+HOLDS = {True: "met", False: "breached", None: "unknown"}
 BREACHED = "policy-breached:"
 
 
@@ -279,10 +279,10 @@ def judged(book: Book, text: str) -> str:
             if f"{named}.".startswith((f"{project}.policies.{result.name}.", f"policies.{result.name}."))
         ]
         if of:
-            head = f"`{of[0].name}` is a policy, and no figure: it requires `{of[0].policy.require.formula.text}`"
+            head = f"`{of[0].name}` is a policy, not a figure: it requires `{of[0].policy.require.formula.text}`"
             return terminal("; ".join([head, *map(_verdict, of)]))
     if any(found.id == current_id(text) for some in book.findings.values() for found in some):
-        return terminal(f"`{text}` is a finding, and no figure; `budget check` tells it")
+        return terminal(f"`{text}` is a finding, not a figure; `budget check` reports it")
     return ""
 
 
@@ -292,4 +292,4 @@ def _verdict(result: PolicyResult) -> str:
     parts = [format_sentence(compared(part)) for part in judged.parts if not part.missing]
     parts = [f"no value of {name}" for name in judged.missing] if result.holds is None else parts
     about = f" for {result.about}" if result.about else ""
-    return f"it {HOLDS[result.holds]}{about} ({', '.join(parts)})"
+    return f"{HOLDS[result.holds]}{about} ({', '.join(parts)})"

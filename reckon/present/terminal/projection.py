@@ -166,7 +166,7 @@ def _steps(answer: Answer) -> Lines:
         tasks, rollouts, per, _, together = (_number(answer.counts[key]) for key in FACTORS)
         yield (
             f"{together} environments take a step together: ceil({tasks} × {rollouts} / {together}) × {per} = "
-            f"{_number(calls)} calls an epoch, {_number(batched)} in all."
+            f"{_number(calls)} calls an epoch, {_number(batched)} in total."
         )
     if answer.scaling and (answer.scaled or not answer.known):
         yield f"Projected from the measured step: {', '.join(_scales(answer.scaling))}."
@@ -227,7 +227,7 @@ def _notes(answer: Answer) -> Lines:
         if said := _costs(outcome):
             yield f"{outcome.title}: {said}."
     if answer.leaves_out:
-        yield f"Left out: {'; '.join(text.rstrip('.') for text in answer.leaves_out)}."
+        yield f"Not included: {'; '.join(text.rstrip('.') for text in answer.leaves_out)}."
     if answer.reported:
         source = f" ({answer.reported_by})" if answer.reported_by else ""
         stands = [f"{outcome.title} {STANDS[outcome.reported.id]}" for outcome in answer.outcomes if outcome.reported]

@@ -145,7 +145,7 @@ def _unknowns(view: View) -> Lines:
         yield f"Budget unknown without {_describe_missing(view, missing)}"
     if blind := untold(view):
         many = plural(int(blind.use or 0), "piece")
-        yield f"Nothing says how much of {many} of work is done: there, the forecast rests on hours alone."
+        yield f"Nothing says how much of {many} of work is done: its forecast is based on hours alone."
     if not view.done:
         yield from (f"Unknown: {format_sentence(why)}" for why in unknown_of_grants(view))
 
@@ -185,8 +185,8 @@ def policies(book: Book, project_id: str) -> str:
     """How many policies hold, and which are breached or cannot be decided yet."""
     found = book.policies.get(project_id, ())
     hold = sum(1 for result in found if result.holds)
-    parts = [plural(hold, "policy holds", "policies hold")] if hold else []
-    for value, words in ((False, "breached"), (None, "not decided yet")):
+    parts = [plural(hold, "policy met", "policies met")] if hold else []
+    for value, words in ((False, "breached"), (None, "unknown")):
         judged = (result for result in found if result.holds is value)
         names = dict.fromkeys(result.name + (f" ({result.about})" if result.about else "") for result in judged)
         if names:

@@ -44,7 +44,7 @@ def _draft_item(book: Book, project_id: str, name: str) -> Iterator[Drafted]:
         yield f"plan.{name}.scope", ALL, why
     if plan.use < estimate.use:
         of = "for a seed " if item.scope == "per-seed" and not twice else ""
-        why = f"The estimate comes to {figure_text(estimate)} {of}and {figure_text(plan)} are planned."
+        why = f"The estimate is {figure_text(estimate)} {of}and {figure_text(plan)} are planned."
         yield f"plan.{name}.gpu_hours", _up(estimate.use), why
 
 

@@ -24,7 +24,7 @@ from .grouping import by_method, group_moves
 MOST_ROWS = 40
 MOST_PARTS = 40
 MOST_CHARACTERS = 60_000
-LEFT_OUT = "Further details are left out here: `budget diff` has them."
+LEFT_OUT = "`budget diff` shows further details."
 
 
 def markdown(of: Difference, authors: sentences.Authors) -> Lines:
@@ -63,7 +63,7 @@ def _blocks(of: Difference, part: Part, authors: sentences.Authors, several: boo
         head = f"Moved by the method, which changed since {_prose(part.method[0].since)}:"
         yield ["", head, "", *_list_reasons(told)]
     if told := sentences.reasons_without_move(of, part):
-        yield ["", "Changed beside it, with reason:", "", *_list_reasons(told)]
+        yield ["", "Also changed, with reason:", "", *_list_reasons(told)]
     if told := sentences.dropped(part)[:MOST_ROWS]:
         head = "Dropped, and a finding with it:"
         yield ["", head, "", *_list_reasons((what, f"No longer found: {gone}") for what, gone in told)]

@@ -24,7 +24,7 @@ from .grouping import by_method
 from .sentences import TextPair
 
 MOST_STEPS, MOST_SHOWN = 60, 20
-GONE, NOT_FOUND = "gone", "no longer found, as this ledger no longer states the figure that it rested on"
+GONE, NOT_FOUND = "gone", "no longer found, as this ledger no longer states the figure that it was based on"
 
 
 class ForecastThen(NamedTuple):

@@ -62,7 +62,7 @@ ROWS = (
 )
 STATE, BREACHED = "State", "policy-breached"
 UNTOLD, EXCEEDED = "not known", "exceeded"
-WHY_UNTOLD = f"{UNTOLD}: nothing tells how much is done"
+WHY_UNTOLD = f"{UNTOLD}: the ledger does not say how much is done"
 ONCE_BEGUN = f"{EXTENDED.forecast}.p50", EXTENDED.chance
 """What is told of extensions only once something is charged to one."""
 
@@ -74,7 +74,7 @@ def glance(of: Difference) -> Lines:
     for part in parts[:MOST_GLANCED]:
         lines += ["", *_project(of, part)]
     if len(parts) > MOST_GLANCED:
-        lines += ["", f"… and {len(parts) - MOST_GLANCED:,} more projects, which stand below."]
+        lines += ["", f"… and {len(parts) - MOST_GLANCED:,} more projects, listed below."]
     yield from lines[1:] if lines[:1] == [""] else lines
 
 

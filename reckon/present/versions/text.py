@@ -52,7 +52,7 @@ def _sections(of: Difference, part: Part, authors: Authors) -> Iterator[tuple[st
         head = f"moved by the method, which changed since {part.method[0].since}"
         yield head, ((what, *_reason(why)) for what, why in by_method(part))
     yield (
-        "changed beside it, with reason",
+        "also changed, with reason",
         ((what, *_reason(why)) for what, why in sentences.reasons_without_move(of, part)),
     )
     yield (

@@ -218,4 +218,4 @@ def _tree(tree: Expression, index: Mapping[str, int]) -> Any:
             return [operator, _tree(left, index), _tree(right, index)]
         case Call(function=function, terms=terms):
             return [function, *(_tree(term, index) for term in terms)]
-    raise TypeError(f"a {type(tree).__name__} stands in no formula of a figure")
+    raise TypeError(f"no formula of a figure has a {type(tree).__name__}")

@@ -423,7 +423,7 @@ def test_what_became_of_each_row_is_written(tmp_path: Path, capsys: pytest.Captu
     dump.write_bytes(sheet(*rows))
     assert run(root, capsys, "import", str(dump), "--rows", str(found))[0] == 0
     assert found.read_text("utf-8").replace(str(dump), "dump.csv").splitlines() == [
-        "file,line,id,what became of it",
+        "file,line,id,outcome",
         "dump.csv,1,,header",
         "dump.csv,2,a,merged",
         "dump.csv,3,a,new",
