@@ -5,7 +5,7 @@ so that a new field is told again without a word here. What stays as it is, and 
 
 Hours are changed by a power of ten in one of two ways. With `time` everything lasts a tenth as long: what measures
 time is a tenth, what is per time ten times as much. With `gpus` everything is ten times as wide: GPUs, GPU-hours, and
-with them money, energy and emissions, are ten times as many, and dates and hours on the clock stay.
+with them money, energy and emissions, are ten times as many, and dates and wall-clock hours stay.
 """
 
 from __future__ import annotations

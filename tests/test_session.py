@@ -137,7 +137,7 @@ def test_three_runs_and_the_last_breaches_a_policy(tree: Path) -> None:
     assert BREACH in done.stdout
     words = "208 GPU-h of the work that it pays for are still to be done, 207 GPU-h are left"
     assert words in done.stdout, "273 less 14.4, 10 and 42"
-    assert "19.3% and is to be at least 20%" in done.stdout
+    assert "19.3% and must be at least 20%" in done.stdout
     assert "decide what to drop before the rest is drawn" in done.stdout
 
 

@@ -104,7 +104,7 @@ def _write_records(sheet: Sheet, ledger: Ledger, project: ProjectLedger) -> Mapp
 def calculate(ledger: Ledger, audited: bool = True) -> tuple[Book, list[Problem]]:
     """The book of a ledger, and what is wrong with its formulas and addresses, sorted by place.
 
-    The book of a ledger with problems, or where it is not to be audited, has what could be calculated, and is not
+    The book of a ledger with problems, or where it must not be audited, has what could be calculated, and is not
     audited.
     """
     sheet, histories, setups, shared_grants = write_sheet(ledger)

@@ -91,8 +91,8 @@ def test_where_not_all_has_room_the_own_errors_come_first(tmp_path: Path, capsys
     assert shown[-1] == f"12 of 26 findings, {LAST}"
     at = lines.index(shown[-3])
     assert lines[at + 1 : at + 3] == [
-        "  error: A policy is not kept: few",
-        "      actual is 16.5 GPU-h and is to be at most 1 GPU-h",
+        "  error: A policy is breached: few",
+        "      actual is 16.5 GPU-h and must be at most 1 GPU-h",
     ]
 
 

@@ -129,7 +129,7 @@ def test_every_limit_and_policy_that_is_not_kept_is_told(root: Path) -> None:
         "the final budget is 99 GPU-h, the ceiling 20 GPU-h; the chance of exceeding the final budget is 6% (40% as "
         "planned), of exceeding the ceiling 90% (99–100% as planned); 1 error is open"
     )
-    why = "“Little is run”: actual is 16.5 GPU-h and is to be at most 4 GPU-h"
+    why = "“Little is run”: actual is 16.5 GPU-h and must be at most 4 GPU-h"
     at = digest.index("- Demo: policy breached (until now within plan)")
     assert digest[at + 1 : at + 4] == [f"  - {odds}", f"  - policy {why}", ""]
     assert not any("not kept" in line for line in digest)

@@ -146,4 +146,4 @@ def test_review_tells_what_a_change_to_the_example_drops(tmp_path: Path, capsys:
     assert main(["review", "main", "--root", str(root)]) in (0, 3)
     out = capsys.readouterr().out
     assert "Dropped, and a finding with it:" in out
-    assert "(no longer found: A policy is not kept: At most a quarter of the hours" in out
+    assert "(no longer found: A policy is breached: At most a quarter of the hours" in out

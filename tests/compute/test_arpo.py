@@ -347,7 +347,7 @@ def test_the_page_has_all_values_of_one_figure_with_their_places() -> None:
 
 
 def test_prices_of_which_one_names_no_provider_are_not_told_apart() -> None:
-    """$1.50 here, at Vast.ai; the $1.80 that phase 2 rests on stands in a table of its source that names no provider."""
+    """$1.50 here, at Vast.ai; the $1.80 that phase 2 rests on is in a table of its source that names no provider."""
     prices = [
         str(book()[f"catalog.prices.{name}.usd_per_gpu_hour.a100-80gb"].use)
         for name in ("vast-arpo-2026-01", "phase2-table-2026-01")
@@ -391,7 +391,7 @@ def test_slips_are_named_only_where_they_explain() -> None:
     assert slips.pop("projections.paper.batched_steps_per_epoch") == "perhaps it is ten times too high"
     assert slips.pop("figures.report-least-time") == "it is off by a factor of 1,000 (a prefix)"
     mean = slips.pop("measurements.cpu-requests.generation_seconds.mean.use")
-    assert mean == "it follows from what is stated beside it: 60 min"
+    assert mean == "it follows from other stated figures: 60 min"
     assert not [slip for slip in slips.values() if "left out" in slip]
 
 

@@ -67,7 +67,7 @@ def test_what_follows_from_rounded_figures_says_so_and_is_a_note(ledger: Any) ->
     """83.3 hours are printed as 83: 83 hours at $2.50 are $207.50, where it would be $208.33."""
     (found,) = entries(ledger, time_elm="83", cost_elm="207.50")
     assert (found.severity, names(found.members)) == ("note", ["cost-elm"])
-    assert format_sentence(found.arithmetic).endswith("it follows from what is stated beside it: 83 h")
+    assert format_sentence(found.arithmetic).endswith("it follows from other stated figures: 83 h")
 
 
 def test_a_figure_stated_again_is_not_counted_again(ledger: Any) -> None:
@@ -346,7 +346,7 @@ def test_what_a_rough_figure_gives_is_a_note_where_that_holds(ledger: Any) -> No
     (near,) = entries(ledger, time_elm="~80", cost_elm="200")
     (far,) = entries(ledger, time_elm="~100", cost_elm="250")
     assert [(group.severity, len(group.all)) for group in (near, far)] == [("note", 1), ("error", 2)]
-    assert format_sentence(near.arithmetic).endswith("it follows from what is stated beside it: ~80 h")
+    assert format_sentence(near.arithmetic).endswith("it follows from other stated figures: ~80 h")
     assert [found.follows for found in far.all] == [False, True], "~100 is no 83.3 either"
 
 

@@ -44,7 +44,7 @@ def test_one_slip_is_one_entry_that_names_its_cause(ledger: Any) -> None:
     (group,) = entries(ledger, plan())
     assert rules(group) == ALL
     assert group.lead.judgement == "plan-unlike-its-estimate#clock"
-    assert group.title == ("Hours on the clock are booked as GPU-hours",)
+    assert group.title == ("Wall-clock hours are booked as GPU-hours",)
 
 
 def test_hours_that_are_stated_and_are_those_of_the_clock_belong_to_it(ledger: Any) -> None:
@@ -68,7 +68,7 @@ def test_stated_hours_that_are_not_near_the_clock_stand_by_themselves(ledger: An
 
 
 def test_a_budget_that_another_line_makes_short_too_is_told_by_itself(ledger: Any) -> None:
-    """100 GPU-h planned of 240 estimated: 30 hours on the clock do not explain it."""
+    """100 GPU-h planned of 240 estimated: 30 wall-clock hours do not explain it."""
     other = LINE.format(name="ash", title="Ash", hours="100")
     found = entries(ledger, plan(more=other))
     assert [rules(group) for group in found] == [

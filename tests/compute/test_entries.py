@@ -157,7 +157,7 @@ TABLE: list[tuple[str, dict[str, str], list[str]]] = [
         [],
     ),
     ("a long run without a date", runs("item: x, unplanned: true, gpus: 1, wall_hours: 700"), []),
-    # GPU-hours in place of hours on the clock
+    # GPU-hours in place of wall-clock hours
     ("GPU-hours between two times", runs(timed("03T10:00", "03T20:00", "gpus: 8, wall_hours: 80")), [GPU]),
     ("twice the time on two GPUs is GPU-hours", runs(timed("03T10:00", "03T20:00", "gpus: 2, wall_hours: 20")), [GPU]),
     (
@@ -184,7 +184,7 @@ TABLE: list[tuple[str, dict[str, str], list[str]]] = [
         runs("item: a, gpus: 8, wall_hours: 60, date: 2025-02-04", project="began: 2025-02-04\n"),
         ["warning limit-passed:p.limits.final", DATED],
     ),
-    # GPU-hours that are hours on the clock
+    # GPU-hours that are wall-clock hours
     ("GPU-hours that are hours", runs("item: a, gpus: 8, wall_hours: 10, gpu_hours: 10, date: 2025-02-03"), [WALL]),
     ("GPU-hours that are the time between", runs(timed("03T10:00", "03T20:00", "gpus: 8, gpu_hours: 10")), [WALL]),
     ("GPU-hours of one GPU", runs("item: a, gpus: 1, wall_hours: 10, gpu_hours: 10, date: 2025-02-03"), []),

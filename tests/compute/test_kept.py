@@ -1,4 +1,4 @@
-"""Hours that a release planned on one card, and that stand as hours on another one now."""
+"""Hours that a release planned on one card, and that are counted as hours on another one now."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_an_edited_card_over_hours_as_they_were_released_is_told(ledger: Any) ->
     assert moved(tree, gpu="card") == [], "the card is that of the release"
     (finding,) = moved(tree)
     words = "".join(part if isinstance(part, str) else f"<{part.use}>" for part in finding.arithmetic)
-    assert words == "<125> planned on Card in release 1.10 stand as hours on Other; at <2> they are <250>"
+    assert words == "<125> planned on Card in release 1.10 are counted as hours on Other; at <2> they are <250>"
     more = PLAN + "    d: {title: D, scope: one-time, gpu_hours: 9}\n"
     assert len(moved(tree, more)) == 1, "a line more says nothing of those that were there"
 

@@ -107,10 +107,10 @@ LEAVES = "a: {title: A, hours: {formula: 2 * a_hours, a_hours: 26.7}}\nb: {title
     ("first", "states", "way", "says"),
     [
         # 53.4 is stated as 54.3, of which three times are 162.9.
-        ("54.3", "162.9", "carried", "it follows from what is stated beside it: 54.3 h"),
+        ("54.3", "162.9", "carried", "it follows from other stated figures: 54.3 h"),
         ("54.3", "163.3", "", "most of the difference comes from 54.3 h"),
         # 53 is 53.4 rounded, and three times that is 159: where nothing else is wrong, it follows from nothing.
-        ("53", "159.0", "", "it follows from what is stated beside it: 53 h"),
+        ("53", "159.0", "", "it follows from other stated figures: 53 h"),
     ],
 )
 def test_the_formula_of_the_ledger_beats_all_others(first: str, states: str, way: str, says: str, ledger: Any) -> None:

@@ -149,10 +149,10 @@ def test_each_is_judged_by_its_own_figures(ledger: Any) -> None:
 @pytest.mark.parametrize(
     ("require", "says"),
     [
-        ("actual.total <= 18 gpu_hours", "actual is 19 GPU-h and is to be at most 18 GPU-h"),
-        ("not actual.total > 18 gpu_hours", "actual is 19 GPU-h and is to be at most 18 GPU-h"),
-        ("not (actual.total is 19 gpu_hours)", "actual is 19 GPU-h and is not to be 19 GPU-h"),
-        ("plan.sft.actual <= 16 gpu_hours", "SFT: actual is 17 GPU-h and is to be at most 16 GPU-h"),
+        ("actual.total <= 18 gpu_hours", "actual is 19 GPU-h and must be at most 18 GPU-h"),
+        ("not actual.total > 18 gpu_hours", "actual is 19 GPU-h and must be at most 18 GPU-h"),
+        ("not (actual.total is 19 gpu_hours)", "actual is 19 GPU-h and must not be 19 GPU-h"),
+        ("plan.sft.actual <= 16 gpu_hours", "SFT: actual is 17 GPU-h and must be at most 16 GPU-h"),
     ],
 )
 def test_a_breach_says_what_is_and_what_is_to_be(require: str, says: str, ledger: Any) -> None:
@@ -166,7 +166,7 @@ def test_names_of_the_ledger_keep_their_capitals_in_a_breach(ledger: Any) -> Non
     grant = "g: {title: Spring grant, gpu_hours: 100, projects: [p]}\n"
     book = ledger(project=f"seeds: 2\npolicies: {{k: {policy}}}\n", plan=PLAN, runs=RUNS, allocations=grant).book()
     (found,) = [one for one in book.findings["p"] if one.rule == "policy-breached"]
-    assert format_sentence(found.arithmetic) == "Spring grant: share used is 19% and is to be at most 10%"
+    assert format_sentence(found.arithmetic) == "Spring grant: share used is 19% and must be at most 10%"
 
 
 def test_many_breaches_of_one_policy_are_gathered(ledger: Any) -> None:
@@ -180,7 +180,7 @@ accept: [{finding: policy-breached:p.policies.k.i24, reason: It was agreed.}]
     found = [one for one in book.findings["p"] if one.rule == "policy-breached"]
     assert [one.subject for one in found if not one.accepted][:20] == [f"p.policies.k.i{n}" for n in range(1, 21)]
     assert [one.subject for one in found][20:] == ["p.policies.k", "p.policies.k.i24"]
-    assert format_sentence(found[20].title) == "A policy is not kept: k (and 4 more)"
+    assert format_sentence(found[20].title) == "A policy is breached: k (and 4 more)"
     assert format_sentence(found[20].arithmetic) == "the first of these is Item 21"
     assert found[21].accepted
 
@@ -231,7 +231,7 @@ def test_a_rule_of_a_team_is_told_at_the_line_of_the_run(ledger: Any) -> None:
     book = ledger(project="seeds: 2\nceiling: 300\n" + RULED, plan=PLAN, runs=runs).book()
     (found,) = (each for each in book.findings["p"] if each.rule == "policy-breached")
     assert (found.id, found.severity) == ("policy-breached:p.policies.long.sft.runs.2025.1", "warning")
-    assert format_sentence(found.title) == "A policy is not kept: At most a day (SFT, 2025-01-27)"
+    assert format_sentence(found.title) == "A policy is breached: At most a day (SFT, 2025-01-27)"
     assert format_sentence(found.remedy) == "Split it."
     assert [place.short for place in found.places] == ["ledger/p/runs/2025.yaml:1", "ledger/p/project.yaml:11"]
 

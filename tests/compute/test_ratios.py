@@ -75,7 +75,7 @@ def test_both_directions_may_stand_where_their_last_digits_allow_it(ledger: Any,
 def test_unequal_ratios_are_a_problem_at_the_later_one(ledger: Any, card: str, other: str) -> None:
     assert tree(ledger, card, other).problems() == [
         f"ledger/catalog/gpus.yaml:2:41: other counts as {other} of card, and card as {card} of other; keep one, "
-        "which counts both ways, or let them be inverse: the other stands in ledger/catalog/gpus.yaml, line 1"
+        "which counts both ways, or let them be inverse: the other is in ledger/catalog/gpus.yaml, line 1"
     ]
 
 
@@ -142,13 +142,13 @@ def test_an_item_that_changes_its_card_is_told_with_its_past_runs(ledger: Any) -
     assert kept(ledger, ("p.plan.free.gpu", "other"), runs=TWO) == [
         (
             "p.plan.free.gpu",
-            "132 GPU-h planned on Card stand as hours on Other; at 0.588× they are 77.6 GPU-h; 17 GPU-h of past runs count as spent on Other, too",
+            "132 GPU-h planned on Card are counted as hours on Other; at 0.588× they are 77.6 GPU-h; 17 GPU-h of past runs count as spent on Other, too",
         )
     ]
     assert kept(ledger, ("p.plan.own.gpu", "card"), runs=TWO) == [
         (
             "p.plan.own.gpu",
-            "100 GPU-h planned on Other stand as hours on Card; at 1.7× they are 170 GPU-h; 8 GPU-h of past runs count as spent on Card, too",
+            "100 GPU-h planned on Other are counted as hours on Card; at 1.7× they are 170 GPU-h; 8 GPU-h of past runs count as spent on Card, too",
         )
     ]
     assert kept(ledger, ("p.plan.own.gpu", "other"), runs=TWO) == [], "it is there already"

@@ -106,7 +106,7 @@ def test_a_breach_is_a_finding_with_its_place_and_what_to_do(ledger: Any) -> Non
     found = tree(ledger, "actual <= bac", "each: seed, severity: warning, title: Seeds keep to their plan").book()
     (breach,) = found.findings["p"]
     assert (breach.id, breach.severity) == ("policy-breached:p.policies.rule.sft.seeds.1", "warning")
-    assert format_sentence(breach.title) == "A policy is not kept: Seeds keep to their plan (SFT, seed 1)"
+    assert format_sentence(breach.title) == "A policy is breached: Seeds keep to their plan (SFT, seed 1)"
     assert format_sentence(breach.remedy) == "Do something."
     assert [(one.file, one.line) for one in breach.places] == [("ledger/p/project.yaml", 9)]
 

@@ -203,7 +203,8 @@ def test_the_finding_says_what_is_the_case(ledger: Any) -> None:
     assert words(found.title) == "Text Advice is left out"
     assert words(found.arithmetic) == "cheapest is 2× Slow, cheapest: 2× Slow: cost is [2 $]"
     assert (
-        words(found.meaning) == "It stands only where setups.s.cheapest is quick-x1 and setups.s.cheapest.usd <= 1 usd."
+        words(found.meaning)
+        == "It is shown only where setups.s.cheapest is quick-x1 and setups.s.cheapest.usd <= 1 usd."
     )
     assert found.places == (book.ledger.projects["p"].texts["t1"].when.place,)
 
@@ -219,7 +220,7 @@ def test_policies_compare_words(ledger: Any) -> None:
     book = ledger(**{**FILES, "project": FILES["project"] + policies}).book()
     assert {one.name: one.holds for one in book.policies["p"]} == {"kept": True, "broken": False}
     (found,) = [one for one in book.findings["p"] if one.rule == "policy-breached"]
-    assert words(found.arithmetic) == "standing of Slow is dominated and is to be on the frontier"
+    assert words(found.arithmetic) == "standing of Slow is dominated and must be on the frontier"
 
 
 def test_what_rests_on_a_broken_part_is_not_missed(ledger: Any) -> None:

@@ -99,7 +99,7 @@ def test_the_page_is_what_one_reckons_by_hand(worked: Any) -> None:
         "13% of all hours charged are lost: those of failed attempts and of GPUs held idle, less what the plan gives "
         "for the progress that is kept.",
         "| Little waste | the project | **breached**: share of the actual hours lost "
-        "is 13% and is to be at most 10%"
+        "is 13% and must be at most 10%"
         "<br>Checkpoint more often. | <code>actual.waste_share &lt;= 10%</code> |",
         "| **Total charged** | | $154 |",
         "| **First** | 20 | 20 | 25 | 80% | 25 | 0 | −5 |",
@@ -108,7 +108,7 @@ def test_the_page_is_what_one_reckons_by_hand(worked: Any) -> None:
         "| ↳ seed 2 | 40 | 10 | 20 | 50% | 80 | 60 | −40 |",
     ):
         assert any(row.startswith(line) for row in page.splitlines()), line
-    assert "met: actual is 77 GPU-h and is to be at most 130 GPU-h (ceiling)" in page
+    assert "met: actual is 77 GPU-h and must be at most 130 GPU-h (ceiling)" in page
     assert "| Kept to the end | the project | unknown without " in page
     assert "| Training, seed 2<br>One seed shows it. |" in page
     assert "A disk was full." in page
@@ -426,7 +426,7 @@ def test_open_notes_are_told(ledger: Any) -> None:
     told = "- Audit: nothing contradicts the figures, 1 note ([Findings](findings.md))"
     assert told in pages["docs/p/status.md"]
     assert " · [Findings](findings.md): 1 note · " in pages["docs/p/index.md"]
-    assert "| 1 note |" in pages["docs/index.md"]
+    assert "| [1 note](p/findings.md) |" in pages["docs/index.md"]
 
 
 def test_what_is_wrong_in_the_source_alone_is_told_apart(ledger: Any) -> None:

@@ -154,7 +154,7 @@ policies:
     ("text", "said"),
     [
         ("policies.spent", "a policy, not a figure: it requires `actual.total <= 10 gpu_hours`; breached ("),
-        ("policy-breached:demo.policies.spent", "is to be at most 10 GPU-h)"),
+        ("policy-breached:demo.policies.spent", "must be at most 10 GPU-h)"),
         ("demo.policies.later", "unknown (no value of demo.actual.by_month.2031-05)"),
         ("demo.policies.each.first", "met for First phase ("),
         ("policy-breached:demo.policies.nothing", "there is no figure"),
@@ -408,7 +408,7 @@ def test_the_summary_tells_limits_money_policies_and_grants(tmp_path: Path) -> N
     # 3 dollars are stated for 1.5 hours; the other 15 cost 30. The grant began after the first run: 3 + 1.5 + 2 of 40
     # hours.
     assert found[1:] == [
-        "POLICY BREACHED: “kept”: contingency left, share is 77.8% and is to be at least",
+        "POLICY BREACHED: “kept”: contingency left, share is 77.8% and must be at least",
         "90%.",
         "Done by 2026-05-21 (2026-02-27 to 2027-03-21 in 8 of 10 simulations); forecast",
         "30 GPU-h (19.6 to 68 in 8 of 10 simulations).",

@@ -88,7 +88,7 @@ def settle(project: ProjectLedger, findings: list[Finding]) -> list[Finding]:
                 hint = nearest(name, ids, short=3) or "remove it"
                 extra.append(doubt(name, "An accepted finding does not exist", hint))
             elif accept.until and _past(project, accept.until):
-                hint = f"it was until {accept.until}: settle the finding, or accept it anew"
+                hint = f"it was until {accept.until}: settle the finding, or accept it again"
                 extra.append(doubt(name, "An acceptance has run out", hint))
             else:
                 told[name] = told[name].accept(accept.reason, accept.until or "", accept.by or "")

@@ -1,4 +1,4 @@
-"""One slip that many rules see: hours on the clock of several GPUs, booked as GPU-hours."""
+"""One slip that many rules see: wall-clock hours of several GPUs, booked as GPU-hours."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def with_its_consequences(project: ProjectLedger, book: Book, findings: Iterable
         return every
     lines = {f"{project.id}.plan.{name}": item.title for name, item in project.items.items()}
     told = joined(say("{line}: ", line=lines[at]) + slips[at].arithmetic for at in lines if at in slips)
-    title = say("Hours on the clock are booked as GPU-hours")
+    title = say("Wall-clock hours are booked as GPU-hours")
     common = Common(next(iter(slips.values())).id, title, told)
     shared = Counter(found.common.key for found in every if found.common)
     return [
@@ -63,7 +63,7 @@ def _is_explained(project: ProjectLedger, book: Book, found: Finding, slips: Col
 
 def _is_on_the_clock(project: ProjectLedger, book: Book, address: str, slips: Collection[str]) -> bool:
     """Whether a figure is GPU-hours on the GPUs that the estimate of one of these lines counts, as that itself is; and
-    all that is stated of it, and does not agree, is near its hours on the clock."""
+    all that is stated of it, and does not agree, is near its wall-clock hours."""
     figure = book.get(address)
     gpus = gpus_of(figure) if figure and figure.unit.kinds == GPU_HOURS.kinds else None
     if figure is None or gpus is None:

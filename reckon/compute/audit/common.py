@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 NAMED = regex(r"(allocations|catalog|[^.]+\.(plan|phases))\.")
 """Addresses of figures whose titles begin with that of a record."""
-POLICY = "A policy is not kept: "
+POLICY = "A policy is breached: "
 """How the title of a finding about a policy begins."""
 
 

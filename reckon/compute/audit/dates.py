@@ -65,7 +65,7 @@ def _late(project: ProjectLedger, book: Book, name: str, phase: r.Phase, until: 
     if left and left.use and through and is_above(through, until):
         if phase.extension and not has_begun:
             return ()  # an extension that has not begun may never be run
-        text = "data go to {through}, and {left} are still to be done; it was to end on {until}"
+        text = "data go to {through}, and {left} of work are left; it was planned to end on {until}"
         return say(text, through=through, left=left, until=until)
     told = []
     earliest, to_do, days = book.get_all(at, "earliest_end", "to_do", "days_needed")
@@ -77,7 +77,7 @@ def _late(project: ProjectLedger, book: Book, name: str, phase: r.Phase, until: 
     if has_begun and not (left and not left.use) and is_above(end, until):
         pace = book.find(project, "pace.gpu_hours_per_day")
         told.append(say("at the present pace of {pace} it ends on {end}", end=end, pace=pace))
-    return joined(told) + say(", and is to end on {until}", until=until) if told else ()
+    return joined(told) + say(", and is planned to end on {until}", until=until) if told else ()
 
 
 def _by_itself(project: ProjectLedger, book: Book, name: str, until: Figure) -> bool:

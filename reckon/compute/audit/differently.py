@@ -229,7 +229,7 @@ def own_sums(project: ProjectLedger, book: Book) -> Findings:
                 f"{address}#parts",
                 say("{title}: the stated sum is not that of its parts", title=called(check.figure)),
                 say("stated {stated} ({at}); ", stated=check.stated, at=stated_at(claim)) + told,
-                "Who adds up what stands there gets another number.",
+                "The rows add up to another number.",
                 "State the part that is missing, or the sum in one unit.",
                 (claim.place, *(row.claim.place for row in rows.values())),
                 is_mild=True,

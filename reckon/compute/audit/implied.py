@@ -50,7 +50,7 @@ def _savings(project: ProjectLedger, book: Book, name: str, card: str, more: Che
     if Span(before.low - after.high, before.high - after.low).meets(span_of(whole)):
         return
     told = say(
-        "from {more} to {less} are {gap}; the savings come to {whole}: ",
+        "from {more} to {less} are {gap}; the savings are {whole}: ",
         more=more.stated,
         less=less.stated,
         gap=gap,
@@ -88,7 +88,7 @@ def _miscounted(project: ProjectLedger, book: Book, saved: Figures, on: Sequence
         before, after = (book.get(f"{each}.memory.{name}.need_gib") for each in on)
         span = span_of(whole)
         if is_known(before) and is_known(after) and not span.low <= planned(before) - planned(after) <= span.high:
-            text = "; those of {part} come to {whole}, and it goes from {before} to {after}"
+            text = "; those of {part} are {whole}, and it goes from {before} to {after}"
             told += say(text, part=part.title, whole=whole, before=before, after=after)
     return told
 

@@ -207,7 +207,7 @@ def _applied(project: ProjectLedger, source: ImportSource, name: str) -> Sentenc
     """How rules that have changed are applied: by a command, or by the exports where they ask for what is not kept."""
     lock = project.locks[name]
     if lock.leaves_out:
-        undo = "Import anew: `budget import {project} --undo {source}`, then its exports."
+        undo = "Import again: `budget import {project} --undo {source}`, then its exports."
         return say(undo, project=project.id, source=name)
     if source.forgetful:
         rules = ", ".join(f"`{rule}`" for rule in source.forgetful[:SHOWN])

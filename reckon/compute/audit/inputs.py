@@ -97,7 +97,7 @@ def _prices(project: ProjectLedger, book: Book) -> Findings:
                 price,
                 "The price of a card is far from what it usually costs",
                 told + _perhaps({what: price.use / times for what, times in SLIPS.items()}, low, high),
-                "All sums of money rest on it.",
+                "All sums of money depend on it.",
                 "Write the price of one GPU for an hour, in dollars; if it is right, accept the finding.",
             )
 
@@ -155,7 +155,7 @@ def _memory(book: Book, card: str) -> Findings:
             memory,
             "The memory of a card is not what its name says",
             say("{memory} are stated; {title} has {known}", memory=memory, title=title, known=own),
-            "What fits on it, and what does not, rests on that.",
+            "What fits on it, and what does not, depends on that.",
             "Write the memory that is printed on the card, in GiB.",
         )
 

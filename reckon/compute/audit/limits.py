@@ -44,14 +44,14 @@ MOST = 20
 
 
 WORDS = {
-    "<": "is to be below",
-    "<=": "is to be at most",
-    ">": "is to be above",
-    ">=": "is to be at least",
-    "is": "is to be",
-    "is not": "is not to be",
-    "inside": "is to lie inside",
-    "not inside": "is to lie outside of",
+    "<": "must be below",
+    "<=": "must be at most",
+    ">": "must be above",
+    ">=": "must be at least",
+    "is": "must be",
+    "is not": "must not be",
+    "inside": "must be inside",
+    "not inside": "must be outside of",
 }
 """What the left side of a comparison is to be, by its operator."""
 
@@ -195,7 +195,7 @@ def compared(part: Compared) -> Sentence:
 
 
 def plan_above_limit(project: ProjectLedger, book: Book) -> Findings:
-    """More is planned than limits allow, or more is to be done than is left of them."""
+    """More is planned than limits allow, or the work to do exceeds what is left of them."""
     yield from above_ceilings(project, book)
     yield from above_allocations(project, book)
 
@@ -249,13 +249,13 @@ def above_allocations(project: ProjectLedger, book: Book) -> Findings:
     for name, grant in grants.items():
         short = _short_of(book, f"allocations.{name}")
         if short:
-            title = f"{grant.title}: more is to be done than is left"
+            title = f"{grant.title}: the work to do exceeds what is left"
             yield _plan_above(f"allocations.{name}", title, short, amounts[name])
     at = f"{project.id}.payers"
     to_do, left, alone = book.get_all(at, "unnamed.to_do", "unnamed.left", "none.to_do")
     if is_above(to_do, left):
         text = "{to_do} are still to be done, {left} are left of all that could pay for it"
-        title = "More is to be done than is left of the grants together"
+        title = "The work to do exceeds what is left of the grants together"
         yield _plan_above(f"{at}.unnamed", title, say(text, to_do=to_do, left=left), to_do)
     cards = {project.card_for(item) for item in project.items.values()}
     ended = [name for name, grant in grants.items() if _has_ended(book, name, grant, cards)]
@@ -306,7 +306,7 @@ def text_left_out(project: ProjectLedger, book: Book) -> Findings:
             f"{project.id}.texts.{said.name}",
             said.title or said.name,
             found,
-            say("It stands only where {when}.", when=" ".join(when.formula.text.split())),
+            say("It is shown only where {when}.", when=" ".join(when.formula.text.split())),
             places=(when.place,),
             evidence="undecided" if is_open else "",
         )

@@ -67,7 +67,7 @@ def _inputs(project: ProjectLedger, book: Book) -> Findings:
             missing,
             say("{title} is unknown", title=figure.title if figure else missing),
             say("{total} cannot be calculated without {missing}", total=title, missing=missing),
-            "Every total that rests on it is unknown too: unknown is never zero.",
+            "Every total that depends on it is unknown too: unknown is never zero.",
             "State a number or a range, however wide; `use` can be left unknown.",
             (figure.place,) if figure else (),
         )
@@ -75,10 +75,10 @@ def _inputs(project: ProjectLedger, book: Book) -> Findings:
         if is_known(hours) and hours.use is None is hours.value.high and not hours.value.unknown:
             yield _missing(
                 hours.address,
-                say("{title} has nothing to plan with", title=hours.title),
+                say("{title} has no planning value", title=hours.title),
                 say("{hours} has no upper end", hours=hours),
-                "A sum keeps the bound; complete, EAC and forecast have no value without one to plan with.",
-                ("State a range, however wide, or what to plan with, as `{low: 80, use: 100, high: unknown}`.",),
+                "A sum keeps the bound; complete, EAC and forecast have no value without a planning value.",
+                ("State a range, however wide, or a planning value, as `{low: 80, use: 100, high: unknown}`.",),
                 (hours.place,),
             )
 
@@ -152,7 +152,7 @@ def _no_price_then(project: ProjectLedger, book: Book, used: PricedCard, price: 
         say("{card} has no price {when}", card=book.catalog.gpus[used.card].title, when=" or ".join(known)),
         told + say("; {where} its price then ({lists})", where=where, lists=lists),
         "Sums of money with them are at least what they say.",
-        "Write the price before that without a day, beside `since`, or with the day from which it holds; date the "
+        "Write the price before that without a day, beside `since`, or with the day from which it applies; date the "
         "runs that have no date; or state `cost_usd` of the runs.",
         _listed_at(project, book, [used]),
     )
@@ -170,7 +170,7 @@ def _no_price_at_all(project: ProjectLedger, book: Book, unpriced: Sequence[Pric
         f"{project.id}.money.unpriced#price",
         say("No card that is used has a price"),
         say("{cards}: {why} ({lists})", cards=first_of(titles, MOST_LINES), why=why, lists=lists),
-        "So plan, runs and forecast are not told in money.",
+        "So plan, runs and forecast have no money.",
         "Add the prices to one of the lists, or remove `prices` from project.yaml.",
         at,
     )

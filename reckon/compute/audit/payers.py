@@ -59,7 +59,7 @@ def payer_unknown(project: ProjectLedger, book: Book) -> Findings:
                 f"allocations.{name}",
                 "",
                 why + undecided,
-                remedy=f"Name who pays for the items that are to be done, as `allocation: {name}`, or for their phase.",
+                remedy=f"Name who pays for the items with work to do, as `allocation: {name}`, or for their phase.",
                 places=_granted_at(book, name),
                 is_mild=not undecided,
             )

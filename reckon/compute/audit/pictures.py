@@ -84,15 +84,15 @@ def _finding(claim: Claim, off: list[tuple[Fraction, Drawn]], subject: str) -> F
     told = joined(say(text, title=each.title, drawn=each.drawn, stated=each.stated) for each in shown)
     told += say("; and {more} more", more=str(len(points) - len(shown))) if len(points) > len(shown) else ()
     many = counted(len(points), Unit(symbol="points"))
-    title = "{at}: a point does not stand where its stated figures are"
+    title = "{at}: a point is not at its stated figures"
     if len(points) > 1:
-        title = "{at}: {many} do not stand where their stated figures are"
+        title = "{at}: {many} are not at their stated figures"
     return make_finding(
         "point-misplaced",
         subject,
         say(title, at=claim.at, many=many),
         told,
-        "Who looks at the picture compares what is not so; the numbers beside the points are right to read.",
+        "The picture misleads; the numbers printed at the points are right.",
         "Draw each point at its figures.",
         (claim.place, *(each.place for each in shown)),
     )

@@ -146,7 +146,7 @@ def _below_its_estimate(line: Line) -> Findings:
         "{title}: the estimate does not support the plan",
         told,
         meaning,
-        "Raise the plan, or change the configuration that the estimate rests on.",
+        "Raise the plan, or change the configuration that the estimate uses.",
         is_mild=not is_below,
     )
 
@@ -285,7 +285,7 @@ def _low_end(at: str, title: str, key: str, taken: Figure, given: Figure, estima
     return make_finding(
         "rests-on-low-end",
         f"{at}.estimate.{key}",
-        say("{title}: the estimate rests on the low end of a setting", title=title),
+        say("{title}: the estimate uses the low end of a setting", title=title),
         arithmetic,
         "The configuration allows more work than the estimate counts.",
         "Give the estimate the same range, or narrow the setting.",

@@ -56,7 +56,7 @@ def _unsuited(at: str, item: Item, found: Sequence[Figure]) -> Finding:
         say("{title}: it is not known what its completed runs finished", title=item.title),
         told + _further(len(found) - 1),
         "Where nothing is said, a completed run ends its piece of work only if its hours are within half and twice of "
-        "the plan. So complete and EAC are not known, and the forecast rests on hours alone.",
+        "the plan. So complete and EAC are not known, and the forecast uses hours alone.",
         "Write `runs:` on the item if a piece takes several, `finishes: piece` if a completed run is all of it, "
         "`finishes: never` if none of it is done by that; or state the `progress` of the run.",
         (found[0].place, item.place),
@@ -108,7 +108,7 @@ def _unsaid(at: str, item: Item, why: str, runs: Sequence[Run], seeds: str) -> F
         f"{at}#unsaid",
         say(unsaid.title, title=item.title),
         say(told, many=counted(many), hours=hours_of(runs)),
-        "So complete and EAC are not known, and the forecast rests on hours alone.",
+        "So complete and EAC are not known, and the forecast uses hours alone.",
         (unsaid.remedy.replace("{seeds}", seeds),),
         (*(run.place for run in runs[:MOST_PLACES]), item.place),
         is_mild=why == RUNNING,
@@ -128,7 +128,7 @@ def progress_against_runs(project: ProjectLedger, book: Book) -> Findings:
                 say("stated is {share}, and {done} of {runs} are {counted}", runs=book[f"{at}.runs"], **apart[0])
                 + _further(len(apart) - 1),
                 "The stated progress counts.",
-                "Correct `runs:` or the progress. What a single run has done stands in an entry with a name, `run:`.",
+                "Correct `runs:` or the progress. What a single run has done is in an entry with a name, `run:`.",
                 (apart[0]["share"].place, item.place),
             )
 

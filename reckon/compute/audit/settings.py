@@ -30,7 +30,7 @@ from .common import counted, places, span_of, times_as_much
 
 MEASURED = "measured"
 LIMITS = (TIMEOUT, effective_settings.OUTPUT_CAP, effective_settings.INPUT_CAP)
-TURNED = "The two values seem to stand the wrong way round: what it was before is in force."
+TURNED = "The two values seem to be the wrong way round: what it was before is in force."
 
 
 def setting_contradicted(project: ProjectLedger, book: Book) -> Findings:
@@ -272,7 +272,7 @@ def _apart(project: ProjectLedger, book: Book, first: Configured, other: Configu
                     idle=idle,
                 ),
                 "Both run with the same of all that takes memory, so one of the two amounts is wrong.",
-                "State the part that differs once, in the configuration that both rest on; or write the setting that "
+                "State the part that differs once, in the configuration that both use; or write the setting that "
                 "makes the difference.",
                 places(before, need),
             )

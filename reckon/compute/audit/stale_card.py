@@ -116,7 +116,7 @@ def _finding(project: ProjectLedger, book: Book, move: CardMove, remedies: tuple
     if own:
         title, words = "The GPU changed, and the planned hours did not", "on {now}, too"
         whole = _planned(project, book, own)
-        text = "{whole} planned on {was}{when} stand as hours on {now}"
+        text = "{whole} planned on {was}{when} are counted as hours on {now}"
         converted = say("; no ratio between the two is known")
         if known:
             converted = say("; at {ratio} they are {hours}", ratio=known, hours=product(whole, known))

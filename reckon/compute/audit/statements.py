@@ -125,7 +125,7 @@ def _contradicted(check: Check, subject: str) -> Finding:
         subject,
         say(title, **{**told, "figure": replace(calculated, address="")}),
         say("stated {stated} ({at}), {has} {figure}" + ("; {why}" if why else ""), **told) + supposed(ours),
-        "A reader who takes the stated figure plans with a number that its own inputs do not give.",
+        "A reader who uses the stated figure uses a number that its own inputs do not give.",
         say("Write {about}{right}, or say that it is rounded." if is_note else "Write {about}{right}.", **told),
         (claim.place, *places(figure)[:10]),
         remark=bool(ours),
@@ -210,7 +210,7 @@ def formula_misses_line(project: ProjectLedger, book: Book) -> Findings:
             "A stated formula leaves out a line of the budget",
             say("{at} does not name {missed}", at=claim.at, missed=shown)
             + (say(": {part}", part=parts[0]) if len(parts) == 1 else ()),
-            "Whoever applies the formula gets less than the budget that stands beside it.",
+            "The formula gives less than the budget that it is printed with.",
             "Add the line to the formula, or take it out of the budget.",
             (place_of(claim.of), *places(*parts)),
             is_mild=is_slight,

@@ -61,7 +61,7 @@ def _below_as_a_whole(project: ProjectLedger, book: Book) -> Findings:
             f"{final.address}#whole",
             "The estimates do not support the budget as a whole",
             say(
-                "by their estimates the lines come to {estimated}{too}; the final budget is {final}",
+                "by their estimates the lines are {estimated}{too}; the final budget is {final}",
                 estimated=estimated,
                 too=", contingency included" if both else "",
                 final=final,
@@ -261,7 +261,7 @@ def _unstated(project: ProjectLedger, book: Book, covered: Covered) -> Findings:
             f"{covered.at}#unstated",
             "Contingency is taken on lines that are planned above their estimates",
             say(told, lines=lines, planned=planned, estimated=estimated, share=covered.share),
-            "What stands above an estimate is a margin, and the contingency is a second one for the same.",
+            "What a plan has above its estimate is a margin; the contingency is a second one for the same risk.",
             "Plan what the estimates give; or write `includes_margin: true` and a `contingency` of 0 for these lines.",
             planned,
         )

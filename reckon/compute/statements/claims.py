@@ -245,7 +245,7 @@ def _says_one_thing(sheet: Sheet, project: ProjectLedger, claim: Claim) -> Probl
     drawn = [(row, cells) for row, cells in claim.drawn.items() if row in claim.rows]
     for row, cells in (*claim.rows.items(), *drawn):
         if len(cells) != len(claim.columns):
-            wrong = f"a row of {len(cells)} stands in a table of {len(claim.columns)} columns"
+            wrong = f"a row of {len(cells)} is in a table of {len(claim.columns)} columns"
             right = "write one figure for each of `columns:`, `-` where there is none"
             yield Problem(place_of(row), wrong, right)
 

@@ -115,7 +115,7 @@ def _holds(
             found = [_holds(term, known, place, parts, negated) for term in terms]
             settling = (operator == "or") is not negated
             return settling if settling in found else None if None in found else not settling
-    raise Refusal("a number stands where a condition is expected", "compare it with another", tree.at)
+    raise Refusal("there is a number where a condition is expected", "compare it with another", tree.at)
 
 
 def _compared(tree: Comparison, meant: Meanings, place: Place) -> Compared:
@@ -160,7 +160,7 @@ def _alike(tree: Comparison, known: Figures) -> None:
     """Refuses sides that measure different things, a share beside a bare number, and `inside` without a range."""
     if tree.operator == "inside" and not list(names(tree.right)):
         raise Refusal(
-            "no figure with a range stands after `inside`",
+            "there is no figure with a range after `inside`",
             "name a figure that has one, or write `a >= 10 and a <= 30`",
             tree.at,
         )

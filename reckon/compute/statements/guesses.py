@@ -53,7 +53,7 @@ ROUND_SHARES = tuple(Fraction(number, 100) for number in (5, 10, 15, 20, 25, 30,
 TIMES = tuple(key_unit(name) for name in ("minutes", "hours", "days", "seconds"))
 TIE = Fraction(1001, 1000)
 """Within so many times the last digit: half of it is rounded up by some, and down by others."""
-BESIDE = "it follows from what is stated beside it:"
+BESIDE = "it follows from other stated figures:"
 CUT = "its further digits were cut off, not rounded"
 UP = "it was rounded up, not to the nearest"
 
@@ -217,7 +217,7 @@ def carried_otherwise(miss: Miss) -> Guesses:
             guess = miss.with_changes({figure.address: other}, words, text) if other.value != figure.value else None
             if guess:
                 yield guess._replace(used=(*guess.used, place))
-        guess = miss.with_changes({figure.address: None}, "it follows from what else is stated beside it")
+        guess = miss.with_changes({figure.address: None}, "it follows from other stated figures")
         if guess and guess.used:
             yield guess
 

@@ -35,7 +35,7 @@ def check_ratios(sheet: Sheet, ledger: Ledger) -> Problems:
                 yield Problem(
                     ratio.place,
                     wrong,
-                    f"keep one, which counts both ways, or let them be inverse: the other stands in {other}",
+                    f"keep one, which counts both ways, or let them be inverse: the other is in {other}",
                     since=2,
                 )
 

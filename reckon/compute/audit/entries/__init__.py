@@ -74,7 +74,7 @@ FROM_TABLES: tuple[Judge, ...] = (by_its_own, by_its_times, by_its_plan, before_
 """The same about entries that were imported: a column of a table may be in another unit than its source says."""
 IMPORTED = (
     "The entry was imported: correct `timezone`, `columns` or the rules of its source in imports.yaml, and import the "
-    "exports again; or correct what it is held against."
+    "exports again; or correct what it is compared with."
 )
 TWINS = (entered_twice, overlapping)
 """Rules about entries beside each other."""

@@ -243,7 +243,7 @@ def energy_cannot_be(project: ProjectLedger, book: Book) -> Findings:
             f"{address}#energy",
             room.title,
             told,
-            "Energy and emissions that rest on it are wrong by the same factor.",
+            "Energy and emissions calculated from it are wrong by the same factor.",
             room.remedy,
             places(figure),
         )

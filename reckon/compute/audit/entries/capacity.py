@@ -236,7 +236,7 @@ def more_hours(shared: Shared) -> Findings:
         "More hours are charged than a month has",
         told + (say("; so it is in {many} months", many=counted(len(over))) if len(over) > 1 else ()),
         "Hours, a date or the capacity is wrong; or runs are there twice.",
-        "Correct them, the largest first; a run of many days needs its start and its end, else its hours are spread "
+        "Correct them, largest first; a run of many days needs its start and its end, else its hours are spread "
         "over at most 31 days before its date.",
         [entry.run.place for entry in its[:MOST_PLACES]],
     )

@@ -41,7 +41,7 @@ CAUSES = {
     PROGRESS: Cause(
         "attempts-out-of-order",
         "The progress of a run contradicts that of another",
-        "The progress of several runs contradicts that of others",
+        "The progress of several runs contradicts that of other runs",
         "Progress is that of the piece of work after the run: it grows, out of the same whole, up to its end.",
         "Correct the progress, the seed or the date; where work was lost, say so by `status`.",
         "progress",
@@ -86,9 +86,9 @@ def entered_twice(entries: Sequence[RunEntry]) -> Doubts:
             if len(near) < COMPARED:
                 near.append(entry)
         if other:
-            text = "{item} stands in two lines with the same times and GPUs, here at {hours}"
+            text = "{item} is in two lines with the same times and GPUs, here at {hours}"
             if other.run.charged_hours == entry.run.charged_hours:
-                text = "{item} stands in two lines that are alike, at {hours} each"
+                text = "{item} is in two lines that are alike, at {hours} each"
             told = say(text, item=entry.run.item, hours=stated(entry.run.charged_hours, entry, GPU_HOURS))
             if other.run.job and entry.run.job:
                 told += say("; {job} and {step} are the same job", job=other.run.job, step=entry.run.job)

@@ -180,7 +180,7 @@ def _expected(project: ProjectLedger, book: Book) -> Iterator[tuple[Piece, Expec
 
 
 class HeldEntry(RunEntry, frozen=True, kw_only=True):
-    """A run with its hours on the clock, and the witnesses that they are compared with; 0 where it does not say how
+    """A run with its wall-clock hours, and the witnesses that they are compared with; 0 where it does not say how
     long it took.
 
     `least` and `most` are the hours between its start and its end, `dated` those that a single date leaves. `plan` is

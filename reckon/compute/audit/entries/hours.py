@@ -39,8 +39,8 @@ SPARSE = 20
 UNITS = (MINUTES, SECONDS)
 WALL_AS_GPU_HOURS = Cause(
     "run-hours-doubtful#clock",
-    "The GPU-hours of a run are its hours on the clock",
-    "The GPU-hours of several runs are their hours on the clock",
+    "The GPU-hours of a run are its wall-clock hours",
+    "The GPU-hours of several runs are their wall-clock hours",
     "GPU-hours are GPUs held times hours. The stated ones count, so that too little is charged.",
     "Multiply by the GPUs held, or leave `gpu_hours` out; if one GPU was charged, write `gpus: 1`.",
 )
@@ -55,14 +55,14 @@ GPU_HOURS_AS_WALL = Cause(
     "run-hours-doubtful#gpu-hours",
     "The hours of a run look like GPU-hours already",
     "The hours of several runs look like GPU-hours already",
-    "`wall_hours` are hours on the clock and are multiplied by the GPUs held, so the run is charged too much.",
+    "`wall_hours` are wall-clock hours and are multiplied by the GPUs held, so the run is charged too much.",
     "Divide by the GPUs, or write the number under `gpu_hours`.",
 )
 TOO_LONG = Cause(
     "run-hours-doubtful#long",
     "A run took longer than there was time",
     "Several runs took longer than there was time",
-    "One of the three is wrong; what the run is charged rests on its wall-clock time or its GPU-hours.",
+    "One of the three is wrong; what the run is charged depends on its wall-clock time or its GPU-hours.",
     "Correct it; where the clock was changed in between, write both times with their offset.",
 )
 LONG_FOR_A_DATE = Cause(
@@ -109,7 +109,7 @@ NOTHING = Cause(
     "A completed run held nothing",
     "Several completed runs held nothing",
     "It counts as a run that is completed, and is charged nothing.",
-    "Write the GPUs and hours that it took; or what became of it, as `status: cancelled`.",
+    "Write the GPUs and hours that it took; or what happened to it, as `status: cancelled`.",
 )
 PART = Cause(
     "run-implausible#part",
@@ -122,7 +122,7 @@ PART = Cause(
 
 
 def by_its_own(found: HeldEntry) -> Doubts:
-    """Stated GPU-hours that are not the GPUs held times the hours on the clock: these alone, or in another unit.
+    """Stated GPU-hours that are not the GPUs held times the wall-clock hours: these alone, or in another unit.
 
     Where the hours are more than its times leave, these are asked.
     """
@@ -244,7 +244,7 @@ def _slips(found: HeldEntry) -> Mapping[Fraction, tuple[str, Cause]]:
     if found.siblings and by_clock and 0 < found.gpus < found.siblings.gpus:
         slips[found.gpus / found.siblings.gpus] = ("hours of a part of the GPUs", FEWER)
     elif found.gpus > 1 and not by_clock:
-        slips[1 / found.gpus] = ("hours on the clock", WALL_AS_GPU_HOURS)
+        slips[1 / found.gpus] = ("wall-clock hours", WALL_AS_GPU_HOURS)
     return slips
 
 

@@ -1,6 +1,6 @@
 """Jobs as a table of the database: of exports, and of months counted before.
 
-What rules make of rows is said in Python, once of all rows that are alike to them. It stands in a table of kinds, and a
+What rules make of rows is said in Python, once of all rows that are alike to them. It is in a table of kinds, and a
 job has the number of its kind: whole numbers are grouped and joined many times faster than all that they stand for.
 """
 
