@@ -415,3 +415,9 @@ def test_projects_stand_under_one_heading_of_the_navigation(files: dict[str, str
         "  - Catalogue: catalog.md",
     ]
     assert lines[4:7] == ['      - "P":', "          - Overview: p/index.md", '          - "Will it fit?": p/fit.md']
+
+
+def test_the_title_of_the_picture_says_what_the_largest_need_leaves(tmp_path: Path) -> None:
+    shown = picture(tmp_path)
+    assert shown
+    assert shown.title == "Plain on Maker Middle leaves 1 GiB: over the limit of 18 GiB"

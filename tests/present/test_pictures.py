@@ -114,6 +114,30 @@ def test_the_timeline_has_a_lane_for_each_seed(drawn: Any) -> None:
     ]
 
 
+def test_each_title_is_what_its_picture_found(drawn: Any) -> None:
+    assert {name: picture.title for name, picture in drawn.items()} == {
+        "budget-waterfall": "Training is the largest part: 80 of 115 GPU-h",
+        "burn-up": "The forecast ends 23 GPU-h over the final budget on 2025-01-20",
+        "contingency": "3 of 15 GPU-h of contingency are left",
+        "planned-and-actual": "Two is forecast 26 GPU-h over plan",
+        "timeline": "2 of 5 runs failed",
+        "waste": "Largest loss: failed, 15 of 17 GPU-h",
+    }
+
+
+def test_titles_say_when_all_is_within_its_plan_and_what_is_beyond_it(ledger: Any) -> None:
+    unplanned = shown(ledger(project="seeds: 2\n", plan=PLAN).book())
+    assert unplanned["burn-up"].title == "Planned by 2025-01-25: 100 GPU-h"
+    done = ("item: prep", "item: train, seed: 1", "item: train, seed: 2")
+    runs = "".join(f"- {{date: 2025-01-0{n}, {work}, gpu_hours: 15}}\n" for n, work in enumerate(done, 2))
+    within = shown(ledger(project="seeds: 2\n", plan=PLAN, runs=runs).book())
+    titles = {name: picture.title for name, picture in within.items()}
+    assert titles["planned-and-actual"] == "All phases are within their plan"
+    assert titles["timeline"] == "0 of 3 runs failed"
+    overdrawn = ledger(project="seeds: 2\ncontingency: 1%\n", plan=PLAN, runs=RUNS).book()
+    assert shown(overdrawn)["contingency"].title == "The contingency of 1 GPU-h is overdrawn by 11 GPU-h"
+
+
 def test_where_nothing_is_known_nothing_is_drawn(ledger: Any) -> None:
     plan = "one: {title: One, items: {a: {title: A, scope: one-time, gpu_hours: 10}}}\n"
     assert shown(ledger(plan=plan).book()) == {}

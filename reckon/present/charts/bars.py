@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -68,6 +68,7 @@ class Bars:
     unit: str
     rows: Sequence[BarRow]
     alt: str
+    about: str = ""
 
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
@@ -104,23 +105,53 @@ def planned_and_actual(view: View) -> Bars | None:
             said.append(f"{each.key} {value_text(spent)}")
     if sum(len(row.segments) for row in rows) < 2:
         return None
-    title = f"{view.project.title}: {'planned and actual ' if view.planned else ''}by phase"
-    return Bars(title, UNIT, rows, f"{UNIT} by phase: {'; '.join(said)}.")
+    about = f"{view.project.title}: {'planned, spent and to come' if view.planned else 'spent'}, by phase"
+    return Bars(_say_finding(view, phases), UNIT, rows, f"{UNIT} by phase: {'; '.join(said)}.", about)
+
+
+def _say_finding(view: View, phases: Mapping[str, r.Phase]) -> str:
+    """Which phase goes furthest beyond its plan, or that none does; without a plan which has taken most."""
+    over = []
+    for name, phase in phases.items() if view.planned else ():
+        planned, actual, end = (view.known(f"phases.{name}.{key}") for key in ("planned", "actual", "forecast_p50"))
+        end = end or actual
+        if planned and end:
+            verb = "is" if view.done else "is forecast"
+            over.append(((end.use or ZERO) - (planned.use or ZERO), f"{phase.title} {verb}"))
+    if over:
+        hours, title = max(over)
+        if hours > 0:
+            return f"{title} {hours_text(hours)} over plan"
+        if len(over) == len(phases):
+            return "All phases are within their plan"
+    return _say_most(view, _items(view))
+
+
+def _items(view: View) -> list[tuple[str, Figure]]:
+    """What was spent on each item on which something was."""
+    spent = ((item.title, view.maybe(f"plan.{name}.actual")) for name, item in view.ledger.items.items())
+    return [(title, figure) for title, figure in spent if figure and figure.use]
+
+
+def _say_most(view: View, items: Sequence[tuple[str, Figure]]) -> str:
+    """Which item took most of all that was spent."""
+    whole = figure_text(view.fig("actual.total"))
+    if len(items) < 2:
+        return f"{whole} are spent"
+    title, most = max(items, key=lambda item: item[1].use or ZERO)
+    return f"{title} took {value_text(most)} of {whole}"
 
 
 def by_item(view: View) -> Bars | None:
     """What was charged to each item, a named bar each: for paper, where segments without room have no name. None for
     fewer than two."""
-    found = [
-        (item.title, figure)
-        for name, item in view.ledger.items.items()
-        if (figure := view.maybe(f"plan.{name}.actual")) and figure.use
-    ]
+    found = _items(view)
     if not 1 < len(found) <= MOST_PHASES:
         return None
     rows = [_single(title, "", "", figure, "actual") for title, figure in found]
     said = join_list([f"{title} {figure_text(figure)}" for title, figure in found])
-    return Bars(f"{view.project.title}: hours charged, by item", UNIT, rows, f"Charged were, by item: {said}.")
+    about = f"{view.project.title}: hours spent, by item"
+    return Bars(_say_most(view, found), UNIT, rows, f"Spent, by item: {said}.", about)
 
 
 def _single(label: str, group: str, name: str, figure: Figure, use: str) -> BarRow:
@@ -179,8 +210,10 @@ def waste(standing: Standing) -> Bars | None:
         return None
     rows = [_single(title, "", title, figure, LOST) for title, figure in causes]
     said = join_list([f"{row.label} {row.value}" for row in rows])
-    alt = f"{figure_text(standing.view.fig('actual.waste'))} are lost: {said}."
-    return Bars(f"{standing.view.project.title}: hours lost", UNIT, rows, alt)
+    lost = figure_text(standing.view.fig("actual.waste"))
+    title = f"Largest loss: {rows[0].label}, {rows[0].value} of {lost}"
+    about = f"{standing.view.project.title}: hours lost, by cause"
+    return Bars(title, UNIT, rows, f"{lost} are lost: {said}.", about)
 
 
 def _bars(picture: Bars, lines: Lanes, places: Spec) -> Layers:

@@ -11,8 +11,9 @@ from fractions import Fraction
 
 from reckon.compute.budget.drawdown import History
 from reckon.language.calendar_days import first_day, iso, last_day
+from reckon.language.quantity import ZERO
 from reckon.language.text import capitalise
-from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL, called
+from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL, Total, called
 
 from ..render.numbers import figure_text
 from ..table_rows import use_of
@@ -21,7 +22,7 @@ from . import palette
 from .axes import MOST_POINTS, moment
 from .layout import Layers, Spec, framed, keyed, layer, room, word
 from .time_plane import HEIGHT, RULE_LENGTH, Plane, drawn, marked_days, ruled, spread
-from .words import UNIT, drawable, join_list, tidy
+from .words import UNIT, drawable, hours_text, join_list, tidy
 
 MOST_LIMITS, MOST_DAYS = 8, 6
 """The most limits and marked days that a picture holds: their labels stand one below the other."""
@@ -93,6 +94,7 @@ class BurnUp:
     days: tuple[tuple[str, str], ...] = ()
     plan_is: str = ""
     paper: bool = False
+    about: str = ""
 
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
@@ -129,8 +131,9 @@ def burn_up(view: View) -> BurnUp | None:
     limits, fan = tuple(_known_limits(view)), _forecast(view, history)
     shown = [date for date, _ in (*actual, *plan)] + ([fan.end] if fan else [])
     days = _grant_ends(view, min(shown), max(shown))
-    title = f"{view.project.title}: {'hours charged' if len(actual) > 1 else 'planned hours'} over time"
-    return BurnUp(title, UNIT, actual, _describe(view, history, limits, fan), plan, fan, limits, days)
+    title, alt = _say_finding(view, history, fan, shown), _describe(view, history, limits, fan)
+    about = f"{view.project.title}: {'hours spent' if len(actual) > 1 else 'planned hours'} over time"
+    return BurnUp(title, UNIT, actual, alt, plan, fan, limits, days, about=about)
 
 
 def on_paper(view: View, picture: BurnUp) -> BurnUp:
@@ -168,13 +171,29 @@ def _known_limits(view: View) -> Iterator[DrawnLimit]:
             yield DrawnLimit(called(view.project, total.title), float(figure.use or 0), figure_text(figure))
 
 
-def _forecast(view: View, history: History) -> Fan | None:
-    """The forecast, on the day on which its median is spent at the present pace; None where there is no such day.
-
-    Once extensions are charged, it is that of the extended budget: the line holds everything that was charged.
-    """
+def _budget(view: View, history: History) -> Total:
+    """The budget that the forecast is of: with extensions once these are charged, since the line holds everything that
+    was charged."""
     beyond = history.whole.total != history.base.total and view.maybe(f"{EXTENDED.forecast}.p50")
-    at = EXTENDED.forecast if beyond else FINAL.forecast
+    return EXTENDED if beyond else FINAL
+
+
+def _say_finding(view: View, history: History, fan: Fan | None, dates: Sequence[str]) -> str:
+    """How far the end of the forecast, or else what is spent or planned, is from the budget or else the ceiling."""
+    budget = _budget(view, history)
+    at = f"{budget.forecast}.p50" if fan else "actual.total"
+    end, limit = view.fig(at), view.known(budget.hours)
+    if not history.whole.days or not limit:
+        return f"{'Spent' if history.whole.days else 'Planned'} by {max(dates)}: {figure_text(limit or end)}"
+    left = (limit.use or ZERO) - (end.use or ZERO)
+    side = f"{'below' if left >= 0 else 'over'} the {called(view.project, budget.words)}"
+    verb = "The forecast ends" if fan else "Spending is"
+    return f"{verb} {hours_text(abs(left))} {side} on {fan.end if fan else iso(history.whole.last)}"
+
+
+def _forecast(view: View, history: History) -> Fan | None:
+    """The forecast, on the day on which its median is spent at the present pace; None where there is no such day."""
+    at = _budget(view, history).forecast
     low, middle, high = map(use_of, view.maybe_all(at, "p10", "p50", "p90"))
     pace, level = use_of(view.maybe("pace.gpu_hours_per_day")), history.whole.total
     if low is None or middle is None or high is None or not pace or middle <= level:

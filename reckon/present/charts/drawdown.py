@@ -14,7 +14,7 @@ from reckon.language.calendar_days import iso
 from reckon.language.quantity import ZERO
 
 from ..budget.status import Standing
-from ..render.numbers import figure_text
+from ..render.numbers import figure_text, value_text
 from . import palette
 from .axes import moment
 from .layout import Layers, Rows, Spec, bold, framed, layer, room, word
@@ -62,6 +62,7 @@ class Drawdown:
     steps: Sequence[DrawdownStep]
     end: str
     alt: str
+    about: str = ""
 
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
@@ -90,10 +91,13 @@ def contingency(standing: Standing) -> Drawdown | None:
     if not steps:
         return None
     said = join_list([f"{row.title} {figure_text(row.drawn)}" for row in standing.draws])
-    rest = figure_text(view.fig("contingency.left"))
-    alt = f"Of {figure_text(start)} of contingency, {rest} are left; drawn by {said}."
-    title, end = f"{view.project.title}: contingency left", iso(history.whole.last)
-    return Drawdown(title, UNIT, iso(first), float(start.use), steps, end, alt)
+    rest = view.fig("contingency.left")
+    alt = f"Of {figure_text(start)} of contingency, {figure_text(rest)} are left; drawn by {said}."
+    title = f"{value_text(rest)} of {figure_text(start)} of contingency are left"
+    if left < 0:
+        title = f"The contingency of {figure_text(start)} is overdrawn by {hours_text(-left)}"
+    about, end = f"{view.project.title}: contingency left", iso(history.whole.last)
+    return Drawdown(title, UNIT, iso(first), float(start.use), steps, end, alt, about)
 
 
 def _takings(standing: Standing) -> Iterator[Taking]:

@@ -13,12 +13,16 @@ from itertools import pairwise
 from reckon.compute.choosing.setups import Choice
 
 from ..choosing import SetupComparison
+from ..choosing.comparison import BEST
 from ..render.numbers import planned_text
 from . import palette
 from .axes import Scale
 from .layout import LABEL_LENGTH, VALUE_LENGTH, Layers, Rows, Spec, framed, keyed, layer, room, tooltip_channel
 from .time_plane import Box, Placed, Spot, Taken, around
 from .words import drawable, join_list, tidy
+
+POINT = ("hours", "usd")
+"""The figures of a choice that are shown."""
 
 WIDE, HEIGHT = 605, 340
 """The size of the plane in a still picture, in pixels (its width is about that)."""
@@ -87,6 +91,7 @@ class Frontier:
     cost_unit: str
     alt: str
     reference: str = ""
+    about: str = ""
 
     @cached_property
     def front(self) -> list[Dot]:
@@ -145,7 +150,10 @@ def frontier(comparison: SetupComparison) -> Frontier | None:
     others = {0: "no other is dominated", 1: "one other is dominated"}.get(beside, f"{beside} others are dominated")
     alt = f"On the frontier of time and cost, from the cheapest to the fastest: {join_list(said)}; {others}."
     reference = found.reference if found.reference in comparison.numbers else ""
-    return Frontier(f"{comparison.record.title}: cost against time", dots, "h", "$", alt, reference)
+    best = found.choices[found.ranks.get(BEST, comparison.front[0])]
+    hours, usd = (planned_text(comparison.view.book[f"{best.at}.{key}"]) for key in POINT)
+    title = f"{comparison.title(best.id)} takes {hours} for {usd}; nothing cheaper is faster"
+    return Frontier(title, dots, "h", "$", alt, reference, f"{comparison.record.title}: cost against time")
 
 
 def _dot(comparison: SetupComparison, choice: Choice) -> Dot:
@@ -164,7 +172,7 @@ def _dot(comparison: SetupComparison, choice: Choice) -> Dot:
 
 
 def _value(comparison: SetupComparison, choice: Choice) -> str:
-    return ", ".join(planned_text(comparison.view.book[f"{choice.at}.{key}"]) for key in ("hours", "usd"))
+    return ", ".join(planned_text(comparison.view.book[f"{choice.at}.{key}"]) for key in POINT)
 
 
 def _ranges(picture: Frontier, dots: Iterable[Dot]) -> Layers:

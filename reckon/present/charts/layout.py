@@ -8,10 +8,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Collection, Mapping
+from textwrap import wrap
 from typing import Any
 
 from . import palette
-from .words import drawable, tidy
+from .words import drawable, joined, tidy
 
 Spec = dict[str, Any]
 """A specification, or a part of one."""
@@ -25,8 +26,11 @@ Layers = list[Spec]
 WIDTH = 688
 """Of the whole picture, in pixels: the width of the text on the site."""
 
-LABEL_LENGTH, VALUE_LENGTH, TITLE_LENGTH = 36, 28, 90
-"""The most characters of a bar's name, of its printed value and of the title; more are cut with an ellipsis."""
+LABEL_LENGTH, VALUE_LENGTH = 36, 28
+"""The most characters of a bar's name and of its printed value; more are cut with an ellipsis."""
+
+TITLE_LENGTH, ABOUT_LENGTH, MOST_LINES = 74, 100, 2
+"""The most characters in a line of the title, and in one of what stands below it; and the most lines of each, about."""
 
 HOVER = "hover"
 """The name of the layer that only answers to the pointer; a static picture goes without it."""
@@ -99,12 +103,13 @@ def framed(
 ) -> Spec:
     """Return the Vega-Lite specification of `layers`, their data inside, with nothing to be fetched.
 
-    A `picture` has its `title`, and as `alt` the sentence read instead of it. `height` is that of the plot in pixels,
-    or a step for each row.
+    A `picture` has what it found as its `title`, what it is `about`, and as `alt` the sentence read instead of it.
+    `height` is that of the plot in pixels, or a step for each row.
     `unit` stands below the title where no axis says it. `rows` are the data of layers without any.
     `asked` is what a reader of the site may ask the picture (docs/assets/pictures), beside what the pointer is told.
     """
-    below = {"subtitle": drawable(unit, TITLE_LENGTH)} if unit else {}
+    about = joined(picture.about, unit)
+    below = {"subtitle": in_lines(about, ABOUT_LENGTH)} if about else {}
     near = {"type": "point", "nearest": True, "on": "pointerover", "clear": "pointerout"}
     hover = any(each.get("name") == HOVER for each in layers)
     datasets: dict[str, Rows] = {}
@@ -120,11 +125,16 @@ def framed(
         "height": height,
         "autosize": {"type": "fit-x", "contains": "padding"},
         "padding": margin,
-        "title": {"text": drawable(picture.title, TITLE_LENGTH), **below},
+        "title": {"text": in_lines(picture.title, TITLE_LENGTH), **below},
         "description": tidy(picture.alt),
         "usermeta": {"dark": palette.DARK, **(asked or {})},
         "config": _looks(),
     }
+
+
+def in_lines(text: str, most: int) -> list[str]:
+    """Return `text` as it can be drawn, in lines of at most so many characters."""
+    return wrap(drawable(text, MOST_LINES * most), most) or [""]
 
 
 def _refer_to_data(rows: Rows, datasets: dict[str, Rows]) -> Spec:
@@ -156,7 +166,7 @@ def _looks() -> Spec:
     axis = {**words, "domain": False, "gridColor": line, "ticks": False}
     across = {"format": NUMBERS, "labelFlush": False, "labelPadding": 6, "labelSeparation": 8}
     key = {"columnPadding": 18, "columns": 4, "labelLimit": 260, "offset": 10, "orient": "top", "rowPadding": 6}
-    title = {"anchor": "start", "frame": "bounds", "limit": 620, "offset": 12, "color": text, "fontSize": 15}
+    title = {"anchor": "start", "frame": "bounds", "limit": 660, "offset": 12, "color": text, "fontSize": 15}
     return {
         "aria": False,  # the page gives every picture a sentence and a table instead
         "axisX": {**axis, **across, "tickCount": 6, "titlePadding": 8},

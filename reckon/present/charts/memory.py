@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 
-from reckon.compute.choosing.memory import usable_at
+from reckon.compute.choosing.memory import NOT, usable_at
 from reckon.language.units import key_unit
 from reckon.model.figure import Figure, planned
 from reckon.model.pages import MEMORY, PICTURE, showable
 
 from ..choosing import SetupComparison
 from ..fitting import memory as fitting
-from ..render.numbers import figure_text, planned_text, ranged_text, use_text
+from ..render.numbers import figure_text, number_text, planned_text, ranged_text, use_text
 from ..table_rows import list_addresses, words
 from ..view import View
 from . import palette
@@ -70,6 +70,7 @@ class Memory:
     parts: Sequence[BarPart]
     alt: str
     limits: tuple[DrawnLimit, ...] = ()
+    about: str = ""
 
     def needed(self, row: Room) -> Sequence[BarPart]:
         """Return the parts of what is needed in `row`."""
@@ -117,7 +118,11 @@ def of_cards(comparison: SetupComparison) -> Memory | None:
     piece = comparison.workload.piece
     alt = f"One {piece} needs {figure_text(need)} on {'its GPU' if piece == 'model' else 'each GPU'}. "
     alt += f"Memory of each: {said}."
-    return Memory(f"{comparison.record.title}: memory of one {piece} and of each GPU", "GiB", rows, parts, alt)
+    small = [row.label for row in rows if row.verdict == NOT]
+    holds = f"too much for {join_list(small)}" if small else "no GPU here is too small"
+    title = f"One {piece} needs {figure_text(need)}: {holds}"
+    about = f"{comparison.record.title}: memory of one {piece} and of each GPU"
+    return Memory(title, "GiB", rows, parts, alt, about=about)
 
 
 def _cards(comparison: SetupComparison) -> Iterator[Room]:
@@ -145,14 +150,31 @@ def _of_configurations(view: View, card: str) -> Memory | None:
     rows = [_configuration(own, need, float(_gib(usable))) for own, need in known[:MOST_ROOMS]]
     if not usable or not rows or len({part.name for row, _ in rows for part in row.parts or ()}) > MOST_PARTS:
         return None
-    title = view.card(card)
+    name = view.card(card)
     rules = tuple(_other_cards(view, card, max(total(row.parts or ()) for row, _ in rows)))
     said = join_list([words for _, words in rows])
-    alt = f"Memory on {title}, of which {figure_text(usable)} can be used: {said}."
+    alt = f"Memory on {name}, of which {figure_text(usable)} can be used: {said}."
     if rules:
         others = join_list([f"{rule.label} {rule.value} GiB" for rule in rules])
         alt += f" Dashed rules stand for the memory of other cards: {others}."
-    return Memory(f"Memory of configurations on {title}", "GiB", [row for row, _ in rows], (), alt, rules)
+    title = _say_finding(view, name, [own for own, _ in known[:MOST_ROOMS]], usable)
+    about = f"Memory of configurations on {name}"
+    return Memory(title, "GiB", [row for row, _ in rows], (), alt, rules, about)
+
+
+def _say_finding(view: View, card: str, every: Sequence[fitting.MemoryBlock], usable: Figure) -> str:
+    """What the configuration that needs most leaves of a card, beside what has to stay free."""
+    most = max(every, key=lambda own: planned(own.need))
+    left, free = planned(usable) - planned(most.need), planned(view.maybe("reserve_gib"))
+    said = f"{most.own.title} on {card}"
+    if left < 0:
+        return f"{said} lacks {_gib_text(-left)} of memory"
+    within = f"over the limit of {_gib_text(planned(usable) - free)}" if left < free else "it fits"
+    return f"{said} leaves {_gib_text(left)}: {within}"
+
+
+def _gib_text(size: Fraction) -> str:
+    return f"{number_text(GIB.from_base(size), exact=False)} GiB"
 
 
 def _configuration(own: fitting.MemoryBlock, need: Figure, have: float) -> tuple[Room, str]:

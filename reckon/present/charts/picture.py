@@ -37,14 +37,14 @@ Pictures = Mapping[str, Picture]
 """Pictures by the names of their files, without endings."""
 
 DRAWING: Mapping[type[Picture], int] = {
-    Waterfall: 3,
-    BurnUp: 5,
-    Bars: 7,
-    Drawdown: 3,
-    Timeline: 4,
-    Frontier: 3,
-    Memory: 5,
-    Magnitudes: 2,
+    Waterfall: 4,
+    BurnUp: 6,
+    Bars: 8,
+    Drawdown: 4,
+    Timeline: 5,
+    Frontier: 4,
+    Memory: 6,
+    Magnitudes: 3,
 }
 """The number of the drawing of each kind, raised with whatever changes the files of a picture of that kind.
 

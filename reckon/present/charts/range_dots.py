@@ -63,6 +63,7 @@ class Magnitudes:
     rows: Sequence[Magnitude]
     alt: str
     lines: str = RANGES
+    about: str = ""
 
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
@@ -100,9 +101,12 @@ def _breakdown(measured: Measured) -> Magnitudes | None:
         mean, share = planned_finely(part.mean, part.places), figure_text(part.share)
         rows.append(_magnitude(part.title, part.mean, unit.scale, f"{share} – {mean}"))
         said.append(f"{part.title.lower()} {mean}, {share}")
-    title = f"{record.title}: the parts of a {record.row or 'row'}"
+    row = record.row or "row"
+    largest = max(measured.parts, key=lambda part: part.mean.use or 0)
+    title = f"{largest.title} takes {figure_text(largest.share)} of a {row}"
+    about = f"{record.title}: the parts of a {row}"
     alt = f"Mean of each part with its 95% interval, {_axis(rows)}: {join_list(said)}."
-    return Magnitudes(title, "mean", unit.symbol, rows, alt, INTERVALS)
+    return Magnitudes(title, "mean", unit.symbol, rows, alt, INTERVALS, about)
 
 
 def _compared(projected: Projected) -> Magnitudes | None:
@@ -114,7 +118,9 @@ def _compared(projected: Projected) -> Magnitudes | None:
     rows = [_magnitude(title, hours, HOURS.scale, planned_text(in_time(hours))) for title, hours in shown]
     said = [f"{title} {ranged_text(in_time(hours))}" for title, hours in shown]
     alt = f"Time in all with its range, {_axis(rows)}: {join_list(said)}."
-    return Magnitudes(f"{projected.title}: time in all", "time", HOURS.symbol, rows, alt)
+    fastest, slowest = (find(rows, key=lambda row: row.amount) for find in (min, max))
+    title = f"{fastest.label} is fastest at {fastest.value}, {slowest.label} slowest at {slowest.value}"
+    return Magnitudes(title, "time", HOURS.symbol, rows, alt, about=f"{projected.title}: total time")
 
 
 def scale_of(rows: Sequence[Magnitude]) -> Scale:

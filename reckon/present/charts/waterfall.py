@@ -71,6 +71,7 @@ class Waterfall:
     unit: str
     bars: Sequence[Bar]
     alt: str
+    about: str = ""
 
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
@@ -111,12 +112,15 @@ def by_phase(view: View) -> Waterfall | None:
     return _add_up(view, "how the budget adds up, by phase", items)
 
 
-def _add_up(view: View, title: str, items: Sequence[Step]) -> Waterfall | None:
+def _add_up(view: View, about: str, items: Sequence[Step]) -> Waterfall | None:
     """The picture of some steps and their sums; None where one of the steps is not known."""
     if any(figure.use is None for _, figure, _ in items):
         return None
     bars = tuple(_stairs(_with_sums(view, items)))
-    return Waterfall(f"{view.project.title}: {title}", UNIT, bars, _describe(view))
+    own = [step for step in items if step[2] != "extension"]
+    largest, hours, _ = max(own, key=lambda step: step[1].use or ZERO)
+    title = f"{largest} is the largest part: {value_text(hours)} of {figure_text(view.fig(FINAL.hours))}"
+    return Waterfall(title, UNIT, bars, _describe(view), f"{view.project.title}: {about}")
 
 
 def _with_sums(view: View, items: Sequence[Step]) -> list[Step]:
