@@ -42,12 +42,12 @@ def few_bars() -> Bars:
             "planned", "Training", tuple(BarPart(f"seed {n}", tenths(n), f"{n}", "planned") for n in (1, 2, 3)), "0.6"
         ),
         BarRow(
-            "actual",
+            "spent",
             "Training",
-            (BarPart("seed 1", tenths(1), "", "actual"), BarPart("x", tenths(2), "", "lost")),
+            (BarPart("seed 1", tenths(1), "", "spent"), BarPart("x", tenths(2), "", "lost")),
         ),
-        BarRow("forecast", "Evaluation", (BarPart(LONG, Fraction(1, 3), "⅓", "forecast"),), "⅓"),
-        BarRow("nothing", "", (BarPart("none", 0, "0", "actual"),)),
+        BarRow("forecast", "Evaluation", (BarPart(LONG, Fraction(1, 3), "⅓", "to come"),), "⅓"),
+        BarRow("nothing", "", (BarPart("none", 0, "0", "spent"),)),
     ]
     return Bars("Some bars", "GPU-hours", tuple(rows), "Alt.")
 

@@ -130,7 +130,7 @@ def looking(looks: Mapping[str, Look]) -> dict[str, tuple[str, str]]:
     return {name: (look.deep, "surface" if look.solid else "outline") for name, look in looks.items()}
 
 
-PHASED = {name: look for name, look in palette.USES.items() if name != "actual"}
+PHASED = {name: look for name, look in palette.USES.items() if name != "spent"}
 """Bars by phase say what was useful, and bars of spending alone what was charged, in one colour."""
 
 # The things that a kind of picture tells apart: each with its colour, and what tells it apart whatever the colour.

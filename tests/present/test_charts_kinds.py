@@ -41,12 +41,12 @@ ROWS = (
         "planned", "Training", (BarPart("seed 0", 50, "50", "planned"), BarPart("seed 1", 50, "50", "planned")), "100"
     ),
     BarRow(
-        "actual",
+        "spent",
         "Training",
-        (BarPart("seed 0", 60, "60", "actual"), BarPart("crash", 20, "20", "lost")),
+        (BarPart("seed 0", 60, "60", "spent"), BarPart("crash", 20, "20", "lost")),
         "80",
     ),
-    BarRow("to come", "Evaluation", (BarPart("seed 1", 0.01, "0.01", "forecast"),), "0.01"),
+    BarRow("to come", "Evaluation", (BarPart("seed 1", 0.01, "0.01", "to come"),), "0.01"),
 )
 BARS = Bars("By phase and seed", "GPU-hours", ROWS, "100 are planned.")
 DRAWDOWN = Drawdown(
@@ -197,9 +197,7 @@ def test_a_strangers_words_are_harmless(picture: Picture) -> None:
         BurnUp("Nothing yet", "h", (), "a", plan=(("2025-01-01", 0.0), ("2025-01-01", 0.0))),
         BurnUp("Corrected", "h", (("2025-01-01", 3.0), ("2026-01-01", -2.0)), "a"),
         BurnUp("Ages", "h", (("0001", 1e-9), ("9999-12-31", 1e15)), "a", days=(("0001", "a"), ("9999", "b"))),
-        Bars(
-            "Nothing", "h", (BarRow("nothing", "", ()), BarRow("nothing", "", (BarPart("a", 0, "0", "actual"),))), "a"
-        ),
+        Bars("Nothing", "h", (BarRow("nothing", "", ()), BarRow("nothing", "", (BarPart("a", 0, "0", "spent"),))), "a"),
         Drawdown("Untouched", "h", "2025", 0, (), "2025", "a"),
         Timeline("At once", (Lane("a"),), (Span(0, "2025-01-01", "2025-01-01", "running", "a"),), "a"),
     ],
@@ -215,9 +213,10 @@ def test_the_smallest_and_oddest_can_be_drawn(picture: Picture) -> None:
 def test_a_burn_up_names_its_lines_limits_and_days(drawings: dict[str, Drawing]) -> None:
     shown = texts(drawings["burn_up"].svg)
     for words in (
-        "actual",
+        "spent",
         "plan",
-        "forecast: median, P10 to P90",
+        "forecast",
+        "2025-06-15",
         "Final budget",
         "400 GPU-h",
         "Ceiling",
@@ -248,7 +247,7 @@ def test_labels_of_near_limits_are_apart() -> None:
 
 def test_bars_are_headed_named_and_numbered(drawings: dict[str, Drawing]) -> None:
     shown = texts(drawings["bars"].svg)
-    keys = ("planned", "actual", "forecast", "lost")
+    keys = ("planned", "spent", "to come", "lost")
     for words in ("Training", "Evaluation", "to come", "100", "80", *keys):
         assert words in shown
     assert shown.count("Training") == 1
@@ -303,5 +302,16 @@ def rows_of(drawn: Drawing) -> list[dict[str, object]]:
 
 
 def test_an_offset_moves_the_moment(drawings: dict[str, Drawing]) -> None:
-    at = {row["level"]: row["at"] for row in rows_of(drawings["burn_up"]) if row.get("series") == "actual"}
+    at = {row["level"]: row["at"] for row in rows_of(drawings["burn_up"]) if row.get("series") == "spent"}
     assert at[40.0] == 1738643400000  # 2025-02-04 04:30 UTC
+
+
+def test_each_line_has_its_name_at_its_end_and_no_key(drawings: dict[str, Drawing]) -> None:
+    spec = json.loads(drawings["burn_up"].spec)
+    assert not any(channel.get("legend") for layer in spec["layer"] for channel in layer["encoding"].values())
+    ends = {row["name"]: (row["level"], row["day"]) for row in rows_of(drawings["burn_up"]) if "name" in row}
+    assert ends == {"spent": (90.0, ""), "forecast": (380, "2025-06-15"), "plan": (400.0, "")}
+
+
+def test_what_is_left_stands_at_the_end_of_a_drawdown(drawings: dict[str, Drawing]) -> None:
+    assert "−20" in texts(drawings["drawdown"].svg)

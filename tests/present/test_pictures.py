@@ -80,11 +80,13 @@ def test_planned_and_actual_by_seed(drawn: Any) -> None:
     assert isinstance(picture, Bars)
     rows = {(row.group, row.label): [(one.name, one.use, one.amount) for one in row.segments] for row in picture.rows}
     assert rows["One", "planned"] == [("Preparation", "planned", 20.0)]
-    assert rows["One", "actual"] == [("Preparation", "useful", 15.0), ("lost", "lost", 15.0)]
-    assert ("One", "forecast") not in rows
+    assert rows["One", "spent"] == [("Preparation", "useful", 15.0), ("lost", "lost", 15.0)]
+    assert ("One", "to come") not in rows
     assert rows["Two", "planned"] == [("seed 1", "planned", 40.0), ("seed 2", "planned", 40.0)]
-    assert rows["Two", "actual"] == [("seed 1", "useful", 34.0)]
-    assert rows["Unplanned", "actual"] == [("unplanned", "actual", 2.0)]
+    assert rows["Two", "forecast"][:1] == [("seed 1", "useful", 34.0)]
+    assert [use for _, use, _ in rows["Two", "forecast"]] == ["useful", "to come"]
+    assert ("Two", "spent") not in rows
+    assert rows["Unplanned", "spent"] == [("unplanned", "spent", 2.0)]
 
 
 def test_the_contingency_goes_down_by_what_is_above_plan(drawn: Any) -> None:

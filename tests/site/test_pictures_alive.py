@@ -26,7 +26,7 @@ ALIVE: dict[str, tuple[Picture, str, str]] = {
     "burn-up": (
         BurnUp("Used", "h", (("2025-01-01", 5.0), ("2025-02-01", 1234.4)), "Alt."),
         ".mark-symbol path:last-child",
-        "actual 1 Feb 2025 1,234 h",
+        "spent 1 Feb 2025 1,234 h",
     ),
     "drawdown": (
         Drawdown(
@@ -46,9 +46,9 @@ ALIVE: dict[str, tuple[Picture, str, str]] = {
         "Work +4 GPU-h raises it 9 GPU-h",
     ),
     "bars": (
-        Bars("Hours", "h", (BarRow("actual", "Phase", (BarPart("seed 0", 4, "4 h", "actual"),)),), "Alt."),
+        Bars("Hours", "h", (BarRow("spent", "Phase", (BarPart("seed 0", 4, "4 h", "spent"),)),), "Alt."),
         ".mark-rect path",
-        "Phase · actual · seed 0 4 h actual",
+        "Phase · spent · seed 0 4 h spent",
     ),
     "timeline": (
         Timeline("Runs", (Lane("a"),), (Span(0, "2025-01-01", "2025-01-02", "failed", "job 7"),), "Alt."),

@@ -41,7 +41,7 @@ HOURS = Bars(
     "h",
     (
         BarRow("planned", "Phase 1 & 2", (BarPart("seed 0", 4, "4 h", "planned"),)),
-        BarRow("actual", "Phase 1 & 2", (BarPart("seed 0", 3, "3 h", "actual"),)),
+        BarRow("spent", "Phase 1 & 2", (BarPart("seed 0", 3, "3 h", "spent"),)),
         BarRow("planned", "Not begun", (BarPart("seed 0", 4, "4 h", "planned"),)),
     ),
     "Alt.",

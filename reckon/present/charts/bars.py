@@ -38,7 +38,7 @@ MOST_PHASES, MOST_PARTS = 40, 10
 """The most phases, and the most parts of a bar, that are shown."""
 
 LOST = "lost"
-CHARGED = ("actual", "useful", "lost")
+CHARGED = ("spent", "useful", "lost")
 """The uses of hours that runs have."""
 
 NAME_LENGTH = 24
@@ -101,7 +101,7 @@ def planned_and_actual(view: View) -> Bars | None:
         said.append(f"{phase.title} {join_list([f'{row.label} {row.value}' for row in bars])}")
     for each in OUTSIDE:
         if spent := view.maybe(f"actual.{each.key}"):
-            rows.append(_single("actual", each.title, each.key, spent, "actual"))
+            rows.append(_single("spent", each.title, each.key, spent, "spent"))
             said.append(f"{each.key} {value_text(spent)}")
     if sum(len(row.segments) for row in rows) < 2:
         return None
@@ -148,7 +148,7 @@ def by_item(view: View) -> Bars | None:
     found = _items(view)
     if not 1 < len(found) <= MOST_PHASES:
         return None
-    rows = [_single(title, "", "", figure, "actual") for title, figure in found]
+    rows = [_single(title, "", "", figure, "spent") for title, figure in found]
     said = join_list([f"{title} {figure_text(figure)}" for title, figure in found])
     about = f"{view.project.title}: hours spent, by item"
     return Bars(_say_most(view, found), UNIT, rows, f"Spent, by item: {said}.", about)
@@ -165,13 +165,14 @@ def _phase_bars(view: View, phase_id: str, phase: r.Phase) -> Iterator[BarRow]:
     planned, actual, forecast = (view.known(f"{at}.{key}") for key in ("planned", "actual", "forecast_p50"))
     if planned:
         yield BarRow("planned", title, _of_use(_phase_parts(view, phase, "bac"), "planned"), value_text(planned))
-    if actual:
-        rest = _of_use({LOST: _hours(view, f"{at}.waste")}, LOST)
-        useful = _of_use(_phase_parts(view, phase, "useful"), "useful")
-        yield BarRow("actual", title, (*useful, *rest), value_text(actual))
+    useful = _of_use(_phase_parts(view, phase, "useful"), "useful") if actual else []
+    parts = [*useful, *_of_use({LOST: _hours(view, f"{at}.waste")}, LOST)] if actual else []
     if view.planned and forecast and use_of(view.maybe(f"{at}.complete_share")) != 1:
-        hours = {"forecast": forecast.use or ZERO}
-        yield BarRow("forecast", title, _of_use(hours, "forecast"), value_text(forecast))
+        parts += _of_use({"to come": (forecast.use or ZERO) - ((actual and actual.use) or ZERO)}, "to come")
+        spent = f", of which {value_text(actual)} spent" if actual else ""
+        yield BarRow("forecast", title, parts, f"{value_text(forecast)}{spent}")
+    elif actual:
+        yield BarRow("spent", title, parts, value_text(actual))
 
 
 def _phase_parts(view: View, phase: r.Phase, column: str) -> Parts:

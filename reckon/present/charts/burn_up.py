@@ -36,13 +36,13 @@ PAPER_LENGTH = 48
 FARTHEST = 3660
 """A forecast that is more days away than this is not drawn."""
 
-ACTUAL, PLAN, FORECAST = "actual", "plan", "forecast: median, P10 to P90"
+SPENT, PLAN, FORECAST = "spent", "plan", "forecast"
 APART = "plan, without contingency"
-DASHES = {ACTUAL: [1, 0], PLAN: [5, 4], FORECAST: [2, 3]}
+DASHES = {SPENT: [1, 0], PLAN: [5, 4], FORECAST: [2, 3]}
 INKS = {
-    ACTUAL: palette.USES["actual"].deep,
+    SPENT: palette.USES["spent"].deep,
     PLAN: palette.USES["planned"].deep,
-    FORECAST: palette.USES["forecast"].deep,
+    FORECAST: palette.USES["to come"].deep,
 }
 
 Curve = tuple[tuple[str, float], ...]
@@ -81,7 +81,7 @@ class BurnUp:
     `actual` is the total after each day on which it changed (any number of them), `plan` the total that was planned
     (its points are joined by straight lines); there is one of the two at least. `days` are dates with a label, such
     as the end of a grant. `plan_is` says what the plan is where that is not all that is planned. Drawn for `paper`,
-    one line has a key too, and labels have room.
+    labels of days have room.
     """
 
     title: str
@@ -99,15 +99,15 @@ class BurnUp:
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
         plane = _plane(self)
-        days, above = ruled(marked_days(self.days, plane, PAPER_LENGTH if self.paper else RULE_LENGTH), plane.x)
-        told = drawn(self.actual, item=ACTUAL) + drawn(self.plan, item=PLAN)
+        days, _ = ruled(marked_days(self.days, plane, PAPER_LENGTH if self.paper else RULE_LENGTH), plane.x)
+        told = drawn(self.actual, item=SPENT) + drawn(self.plan, item=PLAN)
         if fan := self.fan:
             told.append({"at": moment(fan.end), "level": fan.middle, "item": FORECAST, "amount": tidy(fan.value)})
         layers = [
             *(_limits(self, plane) if self.limits else ()),
             *days,
             *(_fan(fan, plane) if fan else ()),
-            *_line_layers(self, plane, above=10 + above),
+            *_line_layers(self, plane),
             plane.hover(told, self.unit),
         ]
         longest = max((len(limit.value) for limit in self.limits), default=0)
@@ -237,27 +237,27 @@ def _plane(picture: BurnUp) -> Plane:
     return Plane.around([date for date, _ in (*lines, *picture.days)], heights)
 
 
-def _line_layers(picture: BurnUp, plane: Plane, above: int) -> Layers:
-    """Return the layers of the lines, with a key where there is more than one.
+def _line_layers(picture: BurnUp, plane: Plane) -> Layers:
+    """Return the layers of the lines, and of their names at their ends.
 
-    First those that are no steps: the plan, and the median of the forecast. Then what was used, with a dot at its end.
+    First those that are no steps: the plan, and the median of the forecast. Then what was spent, with a dot at its end.
     """
-    fan = picture.fan
-    shown = {ACTUAL: picture.actual, PLAN: picture.plan, FORECAST: fan}
-    names, plan = [line for line, some in shown.items() if some], picture.plan_is or PLAN
-    key = {"symbolType": "stroke", "symbolStrokeWidth": 2, "symbolSize": 300, "offset": above}
-    inks = [INKS[line] for line in names]
-    dashes = [DASHES[line] for line in names]
-    called = [plan if line == PLAN else line for line in names]
-    series = keyed("series", called, key if len(names) > 1 or picture.paper else None, color=inks, strokeDash=dashes)
+    fan, inks, dashes = picture.fan, [*INKS.values()], [*DASHES.values()]
+    series = keyed("series", [*INKS], None, color=inks, strokeDash=dashes)
     places = {"x": plane.x, "y": plane.y()}
     median = drawn(((fan.start, fan.level), (fan.end, fan.middle)), series=FORECAST) if fan else []
-    layers = [layer("line", {"strokeWidth": 2}, drawn(picture.plan, series=plan) + median, **places, **series)]
-    if steps := drawn(picture.actual, series=ACTUAL):
-        dot = {"filled": True, "size": 50, "opacity": 1, "color": INKS[ACTUAL]}
-        layers.append(layer("line", {"interpolate": "step-after", "strokeWidth": 2.5}, steps, **places, **series))
-        layers.append(layer("point", dot, steps[-1:], **places))
-    return layers
+    plan, steps = drawn(picture.plan, series=PLAN), drawn(picture.actual, series=SPENT)
+    dot = {"filled": True, "size": 50, "opacity": 1, "color": INKS[SPENT]}
+    ends = [line[-1] for line in (steps, median, plan) if line]
+    names = {SPENT: SPENT, PLAN: picture.plan_is or PLAN, FORECAST: FORECAST}
+    told = [{**end, "name": names[end["series"]], "day": fan.end if fan and end in median else ""} for end in ends]
+    kept = [[plane.spot(point) for point in line] for line in (steps, median, plan)]
+    return [
+        layer("line", {"strokeWidth": 2}, plan + median, **places, **series),
+        layer("line", {"interpolate": "step-after", "strokeWidth": 2.5}, steps, **places, **series),
+        layer("point", dot, steps[-1:], **places),
+        *plane.named(told, kept, [limit.level for limit in picture.limits]),
+    ]
 
 
 def _fan(fan: Fan, plane: Plane) -> Layers:

@@ -17,18 +17,18 @@ from ..budget.status import Standing
 from ..render.numbers import figure_text, value_text
 from . import palette
 from .axes import moment
-from .layout import Layers, Rows, Spec, bold, framed, layer, room, word
-from .time_plane import HEIGHT, Plane, drawn, merged
-from .words import UNIT, hours_text, join_list, joined, tidy
+from .layout import VALUE_LENGTH, Layers, Rows, Spec, bold, framed, layer, room, word
+from .time_plane import HEIGHT, WIDE, Plane, drawn, merged
+from .words import UNIT, drawable, hours_text, join_list, joined, tidy
 
 MOST_STEPS = 2000
 """The most steps that a picture holds."""
 
+END_ROOM = 30
+"""The height in pixels that what is left at the end takes below its step."""
+
 COARSER = (1, 7, 28, 91, 364, 3640)
 """The days that steps are taken together by, where there are more."""
-
-WIDE = 560
-"""The width of the plane on the site, in pixels, about."""
 
 Taking = tuple[int, int, Fraction]
 """The day, the number of what drew on the reserve, and how much."""
@@ -50,7 +50,7 @@ class DrawdownStep:
 
 @dataclass(frozen=True)
 class Drawdown:
-    """A reserve of `start` (in `unit`) at `since`, the steps by which it changes, and the date at which it `ends`.
+    """A reserve of `start` (in `unit`) at `since`, its steps (at least one), and the date at which it `ends`.
 
     Steps stand oldest first; those that are drawn too close together share a label ("3–5", "2, 4").
     """
@@ -69,11 +69,14 @@ class Drawdown:
         levels = [(self.since, self.start), *((step.date, step.left) for step in self.steps)]
         levels.append((self.end, levels[-1][1]))
         plane = Plane.around([date for date, _ in levels], [left for _, left in levels])
-        told = []
+        told: Rows = []
         for step in self.steps:
             said = {"item": joined(f"{step.number}", step.label, by=" "), "amount": tidy(step.value)}
             told.append({"at": moment(step.date), "level": step.left, **said})
-        layers = [*_surface(drawn(levels), plane), _numbers(self, plane), plane.hover(told)]
+        last = [{**told[-1], "at": moment(self.end), "left": drawable(self.steps[-1].value, VALUE_LENGTH)}]
+        side = -8 if plane.down(levels[-1][1]) > HEIGHT - END_ROOM else 18
+        end = layer("text", bold(align="right", dx=-4, dy=side), last, x=plane.x, y=plane.y(), text=word("left"))
+        layers = [*_surface(drawn(levels), plane), _numbers(self, plane), end, plane.hover(told)]
         return framed(self, layers, HEIGHT, room(8, 0), unit=self.unit)
 
 

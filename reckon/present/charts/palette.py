@@ -70,26 +70,26 @@ class Look(NamedTuple):
 
 
 _PLANNED = Look(GREY, "#a08c84", solid=True)
-_ACTUAL = Look(INDIGO, "#9c7efc", solid=True)
-_OPEN = Look(TEAL, TEAL, solid=False)
-_INCOMPLETE = Look(AMBER, AMBER, solid=False)
+_SPENT = Look(INDIGO, "#9c7efc", solid=True)
+_TO_COME = Look(TEAL, TEAL, solid=False)
+_LOST = Look(AMBER, AMBER, solid=False)
 
 TINTS = (0.1, 0.22)
 """How opaque the two tints inside an outline are."""
 
 USES = {
     "planned": _PLANNED,
-    "actual": _ACTUAL,
-    "useful": _ACTUAL,
-    "forecast": _OPEN,
-    "lost": _INCOMPLETE,
+    "spent": _SPENT,
+    "useful": _SPENT,
+    "to come": _TO_COME,
+    "lost": _LOST,
 }
 """What hours are and how they look, in the order of the legend."""
 
-OUTCOMES = {"completed": _ACTUAL, "running": _OPEN, "failed": _INCOMPLETE}
+OUTCOMES = {"completed": _SPENT, "running": _TO_COME, "failed": _LOST}
 """What became of a run and how it looks, in the order of the legend."""
 
-MERITS = {"hull": _ACTUAL.deep, "frontier": _ACTUAL.deep, "dominated": _PLANNED.pale}
+MERITS = {"hull": _SPENT.deep, "frontier": _SPENT.deep, "dominated": _PLANNED.pale}
 """How a choice stands to the others (the hull is a part of the frontier), with its fill, in the order of the legend.
 
 The shape of a mark tells the first two apart."""

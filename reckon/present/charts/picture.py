@@ -38,9 +38,9 @@ Pictures = Mapping[str, Picture]
 
 DRAWING: Mapping[type[Picture], int] = {
     Waterfall: 4,
-    BurnUp: 6,
-    Bars: 8,
-    Drawdown: 4,
+    BurnUp: 7,
+    Bars: 9,
+    Drawdown: 5,
     Timeline: 5,
     Frontier: 4,
     Memory: 6,

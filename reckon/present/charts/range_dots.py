@@ -70,8 +70,8 @@ class Magnitudes:
         lines, scale = lanes(self.rows), scale_of(self.rows)
         rows = [_amount_row(key, row, scale) for key, row in lines.rows]
         x = {field: scale.channel(field, drawable(self.what, LABEL_LENGTH), self.unit) for field in ("low", "at")}
-        line = {"color": palette.USES["actual"].pale, "strokeWidth": 4, "strokeCap": "round"}
-        dot = {"size": 90, "filled": True, "opacity": 1, "color": palette.USES["actual"].deep}
+        line = {"color": palette.USES["spent"].pale, "strokeWidth": 4, "strokeCap": "round"}
+        dot = {"size": 90, "filled": True, "opacity": 1, "color": palette.USES["spent"].deep}
         points = layer("point", dot, rows, x=x["at"], y=lines.y, tooltip=tooltip_channel("item", "amount"))
         layers = [lines.headed(), points, lines.beside(rows, "value")]
         if ranged := [row for row in rows if row["low"] < row["high"]]:

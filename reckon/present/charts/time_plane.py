@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import pairwise, product
 from math import fsum, inf
 from textwrap import wrap
 from typing import Any, NamedTuple
@@ -18,6 +18,12 @@ from .words import drawable, symbol_of
 
 HEIGHT = 300
 """Of the plane, in pixels."""
+
+WIDE = 560
+"""The width of the plane on the site, in pixels, about."""
+
+NAME_LINE, NEAR = 14, (7, 14, 24, 36, 50)
+"""The height of a line of what stands at the end of a line, and how far from there it is tried, in pixels."""
 
 RULE_LENGTH, RULE_LINE, RULE_LINES = 24, 15, 3
 """The most characters in a line of the label of a dashed rule, the height of the line in pixels, and the most lines."""
@@ -82,6 +88,33 @@ class Plane(NamedTuple):
     def along(self, at: int, width: int) -> float:
         """Return how many pixels a moment is from the left, where the plane is `width` wide."""
         return (at - self.low) / (self.high - self.low) * width
+
+    def spot(self, point: Spec) -> Spot:
+        """Return where a point of a line is in pixels from the top left, on a plane that is `WIDE`."""
+        return self.along(point["at"], WIDE), self.down(point["level"])
+
+    def named(self, told: Rows, lines: Iterable[Sequence[Spot]], rules: Iterable[float]) -> Layers:
+        """Return the layers of the `name` and the `day` of each of `told`, near its point and where there is room: not
+        on each other, on `lines`, or on the `rules` at some levels."""
+        taken = Taken(WIDE, HEIGHT)
+        for line in lines:
+            for (x, y), (to_x, to_y) in pairwise(line):
+                taken.take(_lead(x, y, Box(to_x, to_y, to_x, to_y)))
+        taken.take(Box(0, self.down(level) - 1, WIDE, self.down(level) + 1) for level in rules)
+        rows = []
+        for row in told:
+            size = (7.0 * max(len(row["name"]), len(row["day"])), NAME_LINE * (1 + bool(row["day"])))
+            x, y = self.spot(row)
+            place = taken.place(x, y, size, NEAR)
+            box = place.box if place else around(x - size[0] / 2 - NEAR[0], y - size[1], size[0] / 2, 0)
+            rows.append({**row, "across": round(box.left - x, 1), "down": round(box.top - y, 1)})
+        look = {"align": "left", "baseline": "top", "fontSize": 12, "color": palette.TEXT}
+        look["dx"] = {"expr": "datum.across"}
+        places = {"x": self.x, "y": self.y()}
+        name = {**look, "dy": {"expr": "datum.down + 1"}, "fontWeight": 600}
+        day = {**look, "dy": {"expr": f"datum.down + {NAME_LINE}"}}
+        named = layer("text", name, rows, **places, text=word("name"))
+        return [named, layer("text", day, rows, **places, text=word("day"))]
 
     def hover(self, told: Rows, unit: str = "") -> Spec:
         """Return the layer that answers to the pointer: the nearest of the points `told` shows itself.
