@@ -50,7 +50,7 @@ class DrawdownStep:
 
 @dataclass(frozen=True)
 class Drawdown:
-    """A reserve of `start` (in `unit`) at `since`, its steps (at least one), and the date at which it `ends`.
+    """A reserve of `start` (in `unit`) at `since`, the steps by which it changes, and the date at which it `ends`.
 
     Steps stand oldest first; those that are drawn too close together share a label ("3–5", "2, 4").
     """
@@ -73,7 +73,8 @@ class Drawdown:
         for step in self.steps:
             said = {"item": joined(f"{step.number}", step.label, by=" "), "amount": tidy(step.value)}
             told.append({"at": moment(step.date), "level": step.left, **said})
-        last = [{**told[-1], "at": moment(self.end), "left": drawable(self.steps[-1].value, VALUE_LENGTH)}]
+        left = [drawable(step.value, VALUE_LENGTH) for step in self.steps[-1:]]
+        last = [{"at": moment(self.end), "level": levels[-1][1], "left": said} for said in left]
         side = -8 if plane.down(levels[-1][1]) > HEIGHT - END_ROOM else 18
         end = layer("text", bold(align="right", dx=-4, dy=side), last, x=plane.x, y=plane.y(), text=word("left"))
         layers = [*_surface(drawn(levels), plane), _numbers(self, plane), end, plane.hover(told)]

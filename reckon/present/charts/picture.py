@@ -40,7 +40,7 @@ DRAWING: Mapping[type[Picture], int] = {
     Waterfall: 4,
     BurnUp: 7,
     Bars: 9,
-    Drawdown: 5,
+    Drawdown: 6,
     Timeline: 5,
     Frontier: 4,
     Memory: 6,
