@@ -76,7 +76,7 @@ TIMELINE = Timeline(
 )
 FRONTIER = Frontier(
     "Cost against time",
-    (Dot("a", "Four", 1.5, 80, "1.5 h", "hull", 1, 70, 90), Dot("b", "One", 40, 30, "40 h", "hull", 2)),
+    (Dot("a", "Four", 1.5, 80, "1.5 h", "best", 1, 70, 90), Dot("b", "One", 40, 30, "40 h", "best", 2)),
     "hours",
     "USD",
     "Four are faster.",
@@ -257,23 +257,23 @@ def test_bars_are_headed_named_and_numbered(drawings: dict[str, Drawing]) -> Non
 def test_wasted_and_forecast_hours_are_outlines(drawings: dict[str, Drawing]) -> None:
     svg = drawings["bars"].svg
     assert widths(svg, "#655cd1")
-    assert 'fill="rgba(214,122,12,' in svg
-    assert 'fill="#d67a0c"' not in svg
+    assert 'fill="rgba(214,69,69,' in svg
+    assert 'fill="#d64545"' not in svg
     assert 'fill="#655cd1"' in svg
 
 
 def test_the_smallest_amount_stays_visible(drawings: dict[str, Drawing]) -> None:
-    assert all(abs(width) > 0.5 for width in widths(drawings["bars"].svg, "#0ea5a4"))
+    assert all(abs(width) > 0.5 for width in widths(drawings["bars"].svg, "#655cd1"))
     svg = drawings["timeline"].svg
-    assert re.search(r'<path d="M[^"]*"[^>]*stroke="#d67a0c" stroke-width="1"', svg)
+    assert re.search(r'<path d="M[^"]*"[^>]*stroke="#d64545" stroke-width="1"', svg)
 
 
 def test_a_drawdown_numbers_its_steps_and_shows_what_is_overdrawn(drawings: dict[str, Drawing]) -> None:
     shown = texts(drawings["drawdown"].svg)
     assert [text for text in shown if re.fullmatch(r"[1-4](, [1-4])?", text)] == ["1", "2, 3", "4"]
-    assert "#d67a0c" in drawings["drawdown"].svg
+    assert "#d64545" in drawings["drawdown"].svg
     within = replace(DRAWDOWN, steps=DRAWDOWN.steps[:-1])
-    assert "#d67a0c" not in draw(within).svg
+    assert "#d64545" not in draw(within).svg
 
 
 def test_changes_of_one_moment_do_not_add_up() -> None:

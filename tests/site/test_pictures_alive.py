@@ -56,9 +56,9 @@ ALIVE: dict[str, tuple[Picture, str, str]] = {
         "job 7 2025-01-01 2025-01-02 failed",
     ),
     "frontier": (
-        Frontier("Cost", (Dot("a", "4× A100", 2, 9, "2 h, $9.00", "hull", 3),), "hours", "USD", "Alt.", "a"),
+        Frontier("Cost", (Dot("a", "4× A100", 2, 9, "2 h, $9.00", "best", 3),), "hours", "USD", "Alt.", "a"),
         ".mark-symbol path",
-        "3 4× A100 (reference) 2 h, $9.00 frontier, on its hull",
+        "3 4× A100 (recommended, reference) 2 h, $9.00 least cost × time",
     ),
     "memory": (
         Memory("Memory", "GB", (Room("L4", "Cards", 24, "9 of 24", "fits"),), (BarPart("weights", 9, "9 GB"),), "Alt."),

@@ -37,12 +37,12 @@ Pictures = Mapping[str, Picture]
 """Pictures by the names of their files, without endings."""
 
 DRAWING: Mapping[type[Picture], int] = {
-    Waterfall: 4,
-    BurnUp: 7,
-    Bars: 9,
-    Drawdown: 6,
-    Timeline: 5,
-    Frontier: 4,
+    Waterfall: 5,
+    BurnUp: 8,
+    Bars: 10,
+    Drawdown: 7,
+    Timeline: 6,
+    Frontier: 5,
     Memory: 6,
     Magnitudes: 3,
 }

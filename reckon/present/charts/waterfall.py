@@ -153,7 +153,7 @@ def _stairs(steps: Iterable[Step]) -> Iterator[Bar]:
 
 def _describe(view: View) -> str:
     """The picture in a sentence with its numbers."""
-    scopes = [(part.name, view.maybe(f"budget.{role}")) for role, part in palette.PARTS.items() if role in SCOPES]
+    scopes = [(role.replace("-s", " s"), view.maybe(f"budget.{role}")) for role in SCOPES]
     text = f"The budget adds up from {', '.join(f'{name} {figure_text(hours)}' for name, hours in scopes if hours)}"
     if contingency := view.maybe("budget.contingency"):
         text += f" to a subtotal of {figure_text(view.fig('budget.subtotal'))};"
@@ -201,6 +201,7 @@ def _layers(picture: Waterfall) -> Layers:
     running = [word("running", title="total so far")] if any(tidy(bar.running) for bar in picture.bars) else []
     hover = [*tooltip_channel("item", "amount"), word("role", title="part"), *running]
     return [
+        layer("rule", {"color": palette.TEXT}, [{"zero": 0}], x=amount("zero")),
         {**threads, "transform": [{"filter": "isValid(datum.next)"}]},
         layer("bar", {"strokeWidth": 1, "strokeJoin": "round"}, y=y, tooltip=hover, **_bars(picture)),
         layer("text", bold(dx=7), x=amount("high"), y=y, text=word("value"), tooltip=hover),
@@ -210,14 +211,15 @@ def _layers(picture: Waterfall) -> Layers:
 def _bars(picture: Waterfall) -> Spec:
     """Return the channels of the bars: where they are and how they are coloured."""
     roles = {bar.role for bar in picture.bars}
-    parts = {role: part for role, part in palette.BARS.items() if role in roles}
+    parts = list(dict.fromkeys(part for role, part in palette.BARS.items() if role in roles))
     # Sums need no key: they stand out by their bold names.
-    named = [part.name for role, part in parts.items() if role not in SUMS]
-    inks, fills = [part.ink for part in parts.values()], [palette.surface(part) for part in parts.values()]
+    named = [part.name for part in parts if part is not palette.SUM]
+    inks, fills = [part.ink for part in parts], [palette.surface(part) for part in parts]
     key = {"values": named} if len(named) > 1 else None
     # A stroke of the full colour keeps an item of next to nothing visible.
-    colours = keyed("role", [part.name for part in parts.values()], key, fill=fills, stroke=inks)
+    colours = keyed("role", [part.name for part in parts], key, fill=fills, stroke=inks)
     ends = [0.0, *(bar.start for bar in picture.bars), *(bar.end for bar in picture.bars)]
     low, high = min(ends), max(ends)
-    places = bars_x(low, high if high > low else low + 1, picture.unit, above=len(picture.bars) > MANY)
+    unit = f"change, {picture.unit}" if roles & palette.STEPS.keys() else picture.unit
+    places = bars_x(low, high if high > low else low + 1, unit, above=len(picture.bars) > MANY)
     return {**places, **colours}

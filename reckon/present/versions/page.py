@@ -224,7 +224,7 @@ def crossing_picture(title: str, step: StepWords) -> Waterfall | None:
     alt = f"{crossing.title} from {first.total} to {last.total} {crossing.unit}: {said}."
     way = "rises" if new >= old else "falls"
     finding = f"{crossing.title} {way} by {crossing.by.lstrip('+−')} GPU-h from {first.what} to {last.what}"
-    return Waterfall(finding, "GPU-hours", tuple(bars), alt, title)
+    return Waterfall(finding, "GPU-hours", tuple(bars), alt, f"{title}: change by change")
 
 
 def _short(whats: list[str]) -> list[str]:
