@@ -24,7 +24,7 @@ NASTY = "</text><script>alert(1)</script> \"'&amp; \x00\n\u202e\ud800 訓練"
 DOTS = (
     Dot("fast", "4× H100", 1.3, 15.9, "1.3 h, $15.90", "best", 1, 12.7, 19.7),
     Dot("even", "4× A100", 2.2, 15.0, "2.2 h, $15", "frontier", 2),
-    Dot("cheap", "RTX 3090", 13.5, 5.7, "13.5 h, $5.70", "best", 3, 4.7, 6.8),
+    Dot("cheap", "RTX 3090", 13.5, 5.7, "13.5 h, $5.70", "frontier", 3, 4.7, 6.8),
     Dot("poor", "B200", 3.6, 17.8, "3.6 h, $17.80", "dominated", 4, 13, 23.3),
 )
 FRONTIER = Frontier("Cost against time", DOTS, "hours", "USD", "The cheapest takes 13.5 h.", "cheap")
@@ -236,6 +236,15 @@ def test_memory_says_what_fits_in_words(memory: Drawing) -> None:
     framed = "Grey frames are the memory that can be used."
     assert framed in shown
     assert framed not in texts(draw(replace(MEMORY, rows=ROOMS[2:])).svg), "there is none"
+
+
+def test_the_limit_that_tells_yes_from_no_is_a_line_of_its_own() -> None:
+    bound = DrawnLimit("limit of A40", 40, "40 GiB")
+    drawn = draw(replace(MEMORY, bound=bound))
+    rules = {row["label"]: (row["low"], row["firm"]) for row in rows_of(drawn) if "firm" in row}
+    assert rules == {"A100 40 GB": (40, False), "L4 22 GB": (22, False), "limit of A40 40 GiB": (40, True)}
+    assert "limit of A40 40 GiB" in texts(drawn.svg)
+    assert 'stroke-dasharray="1,0"' in drawn.svg
 
 
 def test_needs_are_stacked_and_a_row_may_have_its_own(memory: Drawing) -> None:

@@ -420,4 +420,6 @@ def test_projects_stand_under_one_heading_of_the_navigation(files: dict[str, str
 def test_the_title_of_the_picture_says_what_the_largest_need_leaves(tmp_path: Path) -> None:
     shown = picture(tmp_path)
     assert shown
-    assert shown.title == "Plain on Maker Middle leaves 1 GiB: over the limit of 18 GiB"
+    assert shown.title == "Plain and Longer on Maker Middle: 1 GiB left, over the limit of 18 GiB"
+    assert shown.bound
+    assert (shown.bound.label, shown.bound.level) == ("limit", 18)

@@ -29,7 +29,7 @@ WIDTH = 688
 LABEL_LENGTH, VALUE_LENGTH = 36, 28
 """The most characters of a bar's name and of its printed value; more are cut with an ellipsis."""
 
-TITLE_LENGTH, ABOUT_LENGTH, MOST_LINES = 84, 110, 2
+TITLE_LENGTH, ABOUT_LENGTH, MOST_LINES = 78, 110, 2
 """The most characters in a line of the title, and in one of what stands below it; and the most lines of each, about."""
 
 HOVER = "hover"

@@ -61,7 +61,7 @@ class Memory:
     """Rows from top to bottom: a framed bar for what there is, over it the parts of what is needed, end to end.
 
     There is at least one row. `parts` are needed in every row that has none of its own. `limits` are rules through all
-    rows, such as the memory of each card where the rows are configurations.
+    rows, such as the memory of each card where the rows are configurations. `bound` is the one that tells yes from no.
     """
 
     title: str
@@ -71,6 +71,12 @@ class Memory:
     alt: str
     limits: tuple[DrawnLimit, ...] = ()
     about: str = ""
+    bound: DrawnLimit | None = None
+
+    @property
+    def rules(self) -> tuple[DrawnLimit, ...]:
+        """All limits."""
+        return (*self.limits, self.bound) if self.bound else self.limits
 
     def needed(self, row: Room) -> Sequence[BarPart]:
         """Return the parts of what is needed in `row`."""
@@ -80,13 +86,13 @@ class Memory:
     def most(self) -> float:
         """The end of the axis."""
         needs = [float(total(self.needed(row))) for row in self.rows]
-        limits = [1.02 * limit.level for limit in self.limits]
+        limits = [1.02 * limit.level for limit in self.rules]
         return max([*needs, *limits, *(row.have or 0.0 for row in self.rows)]) or 1.0
 
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
         lines = lanes(self.rows)
-        places = bars_x(0, self.most, self.unit, above=len(self.rows) > MANY and not self.limits)
+        places = bars_x(0, self.most, self.unit, above=len(self.rows) > MANY and not self.rules)
         rules, above = ruled(_limits(self), places["x"])
         said = [joined(drawable(row.value, VALUE_LENGTH), row.verdict, by=" – ") for row in self.rows]
         ends = [{"key": key, "end": end} for (key, _), end in zip(lines.rows, said, strict=True)]
@@ -122,7 +128,8 @@ def of_cards(comparison: SetupComparison) -> Memory | None:
     holds = f"too much for {join_list(small)}" if small else "no GPU here is too small"
     title = f"One {piece} needs {figure_text(need)}: {holds}"
     about = f"{comparison.record.title}: memory of one {piece} and of each GPU"
-    return Memory(title, "GiB", rows, parts, alt, about=about)
+    bound = DrawnLimit(f"one {piece} needs", float(_gib(need)), figure_text(need))
+    return Memory(title, "GiB", rows, parts, alt, about=about, bound=bound)
 
 
 def _cards(comparison: SetupComparison) -> Iterator[Room]:
@@ -157,24 +164,26 @@ def _of_configurations(view: View, card: str) -> Memory | None:
     if rules:
         others = join_list([f"{rule.label} {rule.value} GiB" for rule in rules])
         alt += f" Dashed rules stand for the memory of other cards: {others}."
-    title = _say_finding(view, name, [own for own, _ in known[:MOST_ROOMS]], usable)
+    free = _gib(view.maybe("reserve_gib"))
+    limit = _gib(usable) - free
+    bound = DrawnLimit("limit" if free else "usable", float(limit), _gib_text(limit))
+    title = _say_finding([own for own, _ in known[:MOST_ROOMS]], name, _gib(usable), limit)
     about = f"Memory of configurations on {name}"
-    return Memory(title, "GiB", [row for row, _ in rows], (), alt, rules, about)
+    return Memory(title, "GiB", [row for row, _ in rows], (), alt, rules, about, bound)
 
 
-def _say_finding(view: View, card: str, every: Sequence[fitting.MemoryBlock], usable: Figure) -> str:
-    """What the configuration that needs most leaves of a card, beside what has to stay free."""
-    most = max(every, key=lambda own: planned(own.need))
-    left, free = planned(usable) - planned(most.need), planned(view.maybe("reserve_gib"))
-    said = f"{most.own.title} on {card}"
-    if left < 0:
-        return f"{said} lacks {_gib_text(-left)} of memory"
-    within = f"over the limit of {_gib_text(planned(usable) - free)}" if left < free else "it fits"
-    return f"{said} leaves {_gib_text(left)}: {within}"
+def _say_finding(every: Sequence[fitting.MemoryBlock], card: str, usable: Fraction, limit: Fraction) -> str:
+    """What the configurations that need most leave of a card, and whether they pass its limit; amounts in GiB."""
+    most = max(_gib(own.need) for own in every)
+    said = f"{join_list([own.own.title for own in every if _gib(own.need) == most])} on {card}"
+    if most > usable:
+        return f"{said}: {_gib_text(most - usable)} too large"
+    within = f"over the limit of {_gib_text(limit)}" if most > limit else "within the limit"
+    return f"{said}: {_gib_text(usable - most)} left, {within}"
 
 
 def _gib_text(size: Fraction) -> str:
-    return f"{number_text(GIB.from_base(size), exact=False)} GiB"
+    return f"{number_text(size, exact=False)} GiB"
 
 
 def _configuration(own: fitting.MemoryBlock, need: Figure, have: float) -> tuple[Room, str]:
@@ -253,12 +262,13 @@ def _need(picture: Memory, rows: Iterable[tuple[str, Room]], above: int, **place
 
 
 def _limits(picture: Memory) -> Rows:
-    """Return the limits as rows for dashed rules, each with its label to the right of where it begins.
+    """Return the limits as rows for rules (dashed but for the bound), each with its label to the right of where it
+    begins.
 
     The farther to the right, the lower a label stands: at no width does a rule reach the label of another one.
     """
     rows = []
-    for line, limit in enumerate(sorted(picture.limits, key=lambda limit: -limit.level)):
+    for line, limit in enumerate(sorted(picture.rules, key=lambda limit: -limit.level)):
         label = drawable(joined(limit.label, limit.value, by=" "), RULE_LENGTH)
-        rows.append({"low": limit.level, "label": label, "align": "left", "line": line})
+        rows.append({"low": limit.level, "label": label, "align": "left", "line": line, "firm": limit is picture.bound})
     return rows

@@ -38,13 +38,13 @@ Pictures = Mapping[str, Picture]
 
 DRAWING: Mapping[type[Picture], int] = {
     Waterfall: 5,
-    BurnUp: 8,
+    BurnUp: 9,
     Bars: 10,
     Drawdown: 7,
     Timeline: 6,
     Frontier: 5,
-    Memory: 6,
-    Magnitudes: 3,
+    Memory: 7,
+    Magnitudes: 4,
 }
 """The number of the drawing of each kind, raised with whatever changes the files of a picture of that kind.
 

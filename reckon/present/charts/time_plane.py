@@ -168,17 +168,18 @@ def _wrap_label(words: str, longest: int) -> list[str]:
 
 
 def ruled(rows: Rows, x: Spec) -> tuple[Layers, int]:
-    """Return the layers of dashed rules through the plane at the places `x` and of their labels above it, if there are
-    any, and how many pixels the labels take.
+    """Return the layers of rules through the plane at the places `x` and of their labels above it, if there are any,
+    and how many pixels the labels take. Rules are dashed unless their row is `firm`.
 
     Each of `rows` has its `label`, how it is to `align`, and the `line` that it stands on, counted upwards from 0.
     """
     if not rows:
         return [], 0
     ink, above = palette.TEXT, {"value": {"expr": f"-6 - {RULE_LINE} * datum.line"}}
-    rule = {"color": ink, "opacity": 0.8, "strokeDash": [3, 3]}
+    rule = {"color": ink, "opacity": 0.8, "strokeDash": {"expr": "datum.firm ? [1, 0] : [3, 3]"}}
     beside = {"expr": "datum.align === 'left' ? 3 : datum.align === 'right' ? -3 : 0"}  # a rule touches no words
     words = {"align": {"expr": "datum.align"}, "baseline": "bottom", "fontSize": 12, "color": ink, "dx": beside}
+    words["fontWeight"] = {"expr": "datum.firm ? 600 : 400"}
     # A rule ends above the words that it stands beside, and below those in its middle.
     upwards = sorted(rows, key=lambda row: -row["line"] if row["align"] == "center" else row["line"])
     top = {row["at"]: row["line"] for row in upwards if "at" in row}
