@@ -207,7 +207,7 @@ def _dots(picture: Frontier) -> Spec:
         rows.append({"time": dot.time, "cost": dot.cost, "standing": CALLED[dot.standing], **said})
     standings = {dot.standing for dot in picture.points}
     shown = [called for merit, called in CALLED.items() if merit in standings]
-    key = {"values": shown, "symbolOpacity": 1, "columns": 2} if len(shown) > 1 else None
+    key = {"values": shown, "symbolOpacity": 1} if len(shown) > 1 else None
     # Vega takes a range of one size for none, so the scales hold what is not shown too.
     names = list(CALLED.values())
     fills = [palette.MERITS[merit] for merit in CALLED]

@@ -23,14 +23,17 @@ Rows = list[Spec]
 Layers = list[Spec]
 """The layers of a picture, the lowest first."""
 
-WIDTH = 688
-"""Of the whole picture, in pixels: the width of the text on the site."""
+WIDTH, NARROW = 688, 344
+"""Of the whole picture, in pixels: the width of the text on the site, and that on a telephone."""
 
 LABEL_LENGTH, VALUE_LENGTH = 36, 28
 """The most characters of a bar's name and of its printed value; more are cut with an ellipsis."""
 
-TITLE_LENGTH, ABOUT_LENGTH, MOST_LINES = 78, 110, 2
-"""The most characters in a line of the title, and in one of what stands below it; and the most lines of each, about."""
+TITLE_LENGTH, ABOUT_LENGTH, MOST_SAID = 78, 110, 160
+"""The most characters in a line of the title, and in one of what stands below it; and the most of each altogether."""
+
+NAME_LENGTH, MOST_COLUMNS = 18, 4
+"""The most characters in a line of the name of a row where the picture is narrow; and the most columns of a key."""
 
 HOVER = "hover"
 """The name of the layer that only answers to the pointer; a static picture goes without it."""
@@ -109,32 +112,70 @@ def framed(
     `asked` is what a reader of the site may ask the picture (docs/assets/pictures), beside what the pointer is told.
     """
     about = joined(picture.about, unit)
-    below = {"subtitle": in_lines(about, ABOUT_LENGTH)} if about else {}
     near = {"type": "point", "nearest": True, "on": "pointerover", "clear": "pointerout"}
     hover = any(each.get("name") == HOVER for each in layers)
+    pointer = [{"name": "near", "select": near, "views": [HOVER]}] if hover else []
+    steps = {"step": 1.25 * height["step"]} if isinstance(height, dict) else height
+    narrow = _frame(picture.title, about, layers, NARROW)
+    narrow |= {"params": [_narrow(True), *pointer], "height": steps, "padding": room(0, 0)}
     datasets: dict[str, Rows] = {}
     return {
-        **({"params": [{"name": "near", "select": near, "views": [HOVER]}]} if hover else {}),
+        **_frame(picture.title, about, layers, WIDTH),
         **({} if rows is None else {"data": _refer_to_data(rows, datasets)}),
         "layer": [
             {**each, "data": _refer_to_data(each["data"]["values"], datasets)} if "data" in each else each
             for each in layers
         ],
         "datasets": datasets,
-        "width": WIDTH,
+        "params": [_narrow(False), *pointer],
         "height": height,
         "autosize": {"type": "fit-x", "contains": "padding"},
         "padding": margin,
-        "title": {"text": in_lines(picture.title, TITLE_LENGTH), **below},
         "description": tidy(picture.alt),
-        "usermeta": {"dark": palette.DARK, **(asked or {})},
-        "config": _looks(),
+        "usermeta": {"dark": palette.DARK, "narrow": narrow, **(asked or {})},
     }
+
+
+def _frame(title: str, about: str, layers: Layers, width: int) -> Spec:
+    """Return what of a specification hangs on how wide the picture is: its title, its look and how its words break."""
+    share = width / WIDTH
+    text = {"text": in_lines(title, int(TITLE_LENGTH * share))}
+    below = {"subtitle": in_lines(about, int(ABOUT_LENGTH * share))} if about else {}
+    return {"width": width, "title": {**text, **below}, "config": _looks(width, _columns(layers, width))}
+
+
+def _columns(layers: Layers, width: int) -> int:
+    """Return how many columns of a key there is room for, beside the names of the rows."""
+    looks = (layer["encoding"].get("fill") or layer["encoding"].get("color", {}) for layer in layers)
+    keys = [look for look in looks if look.get("legend")]
+    longest = max(
+        (len(name) for key in keys for name in key["legend"].get("values", key["scale"]["domain"])), default=0
+    )
+    return max(1, min(MOST_COLUMNS, int((width - _name_room(width)) / (44 + 6.6 * longest))))
+
+
+def _name_room(width: int) -> int:
+    """Return how many pixels the names of rows may take."""
+    return min(250, int(0.42 * width))
+
+
+def _narrow(value: bool) -> Spec:
+    """Return the parameter by which a specification knows that it is laid out for a telephone."""
+    return {"name": "narrow", "value": value}
+
+
+def names_axis(before: int, **more: Any) -> Spec:
+    """Return the axis of rows by their keys, of which so many signs stand `before` the name; a long name stands in two
+    lines where the picture is narrow."""
+    name, long = f"slice(datum.value, {before})", f"narrow && length(datum.value) > {before + NAME_LENGTH}"
+    broken = f"split(replace({name}, regexp('^(.{{1,{NAME_LENGTH}}}) '), '$1\\n'), '\\n')"
+    offset = {"condition": {"test": long, "value": -6}, "value": 0}
+    return {"labelExpr": f"{long} ? {broken} : {name}", "labelOffset": offset, "labelLineHeight": 13, **more}
 
 
 def in_lines(text: str, most: int) -> list[str]:
     """Return `text` as it can be drawn, in lines of at most so many characters."""
-    return wrap(drawable(text, MOST_LINES * most), most) or [""]
+    return wrap(drawable(text, MOST_SAID), most) or [""]
 
 
 def _refer_to_data(rows: Rows, datasets: dict[str, Rows]) -> Spec:
@@ -156,21 +197,21 @@ def room(left: int, right: int) -> Spec:
 def still(specification: Spec) -> Spec:
     """Return `specification` without what only answers to the pointer."""
     layers = [each for each in specification["layer"] if each.get("name") != HOVER]
-    return {key: value for key, value in {**specification, "layer": layers}.items() if key != "params"}
+    return {**specification, "layer": layers, "params": specification["params"][:1]}
 
 
-def _looks() -> Spec:
+def _looks(width: int, columns: int) -> Spec:
     """Return the look that all pictures share: quiet lines, no background, no theme."""
     text, line = palette.TEXT, palette.LINE
     words = {"labelColor": text, "labelFontSize": 12, "titleColor": text, "titleFontSize": 12, "titleFontWeight": 400}
     axis = {**words, "domain": False, "gridColor": line, "ticks": False}
     across = {"format": NUMBERS, "labelFlush": False, "labelPadding": 6, "labelSeparation": 8}
-    key = {"columnPadding": 18, "columns": 4, "labelLimit": 260, "offset": 10, "orient": "top", "rowPadding": 6}
-    title = {"anchor": "start", "frame": "bounds", "limit": 660, "offset": 12, "color": text, "fontSize": 15}
+    key = {"columnPadding": 18, "columns": columns, "labelLimit": 260, "offset": 10, "orient": "top", "rowPadding": 6}
+    title = {"anchor": "start", "frame": "bounds", "limit": width - 28, "offset": 12, "color": text, "fontSize": 15}
     return {
         "aria": False,  # the page gives every picture a sentence and a table instead
-        "axisX": {**axis, **across, "tickCount": 6, "titlePadding": 8},
-        "axisY": {**axis, "labelLimit": 250, "labelPadding": 10},
+        "axisX": {**axis, **across, "tickCount": 6 * width // WIDTH, "titlePadding": 8},
+        "axisY": {**axis, "labelLimit": _name_room(width), "labelPadding": 10},
         "background": "transparent",
         "font": FONTS,
         "legend": {**words, **key, "symbolSize": 110, "symbolType": "square"},

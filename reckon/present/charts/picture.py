@@ -37,14 +37,14 @@ Pictures = Mapping[str, Picture]
 """Pictures by the names of their files, without endings."""
 
 DRAWING: Mapping[type[Picture], int] = {
-    Waterfall: 5,
-    BurnUp: 9,
-    Bars: 10,
-    Drawdown: 7,
-    Timeline: 6,
-    Frontier: 5,
-    Memory: 7,
-    Magnitudes: 4,
+    Waterfall: 6,
+    BurnUp: 10,
+    Bars: 11,
+    Drawdown: 8,
+    Timeline: 7,
+    Frontier: 6,
+    Memory: 8,
+    Magnitudes: 5,
 }
 """The number of the drawing of each kind, raised with whatever changes the files of a picture of that kind.
 

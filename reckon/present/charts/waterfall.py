@@ -27,6 +27,7 @@ from .layout import (
     framed,
     keyed,
     layer,
+    names_axis,
     room,
     tooltip_channel,
     word,
@@ -194,7 +195,7 @@ def _bar_row(number: int, bar: Bar, unit: str) -> Spec:
 def _layers(picture: Waterfall) -> Layers:
     """Return the layers of the threads, the bars and their values."""
     weight = {"condition": {"test": "slice(datum.value, 4, 5) == '='", "value": 600}, "value": 400}
-    axis = {"labelExpr": "slice(datum.value, 5)", "labelFontWeight": weight}
+    axis = names_axis(5, labelFontWeight=weight)
     scale = {"paddingInner": 0.3, "paddingOuter": 0.2}
     y = {"field": "key", "type": "ordinal", "title": None, "axis": axis, "scale": scale}
     threads = layer("rule", {"color": palette.THREAD}, x=amount("end"), y=y, y2={"field": "next"})
