@@ -14,7 +14,6 @@
   const parts = ["span", "rows", "saving"].map((name) => new URL(`pictures/${name}.js`, document.currentScript.src).href);
   const scripts = ["vega.min.js", "vega-lite.min.js", "vega-embed.min.js"];
   const narrow = matchMedia("(max-width: 37.5em)");
-  const ROOM = 600; // pixels: with less, a picture has its narrow layout
   const live = []; // one { figure, stage, spec, view, span } for each drawn figure; a span is from and to, or null
   let [span, rows, saving] = []; // the modules of pictures/, once they are loaded
   let loading = null;
@@ -63,9 +62,9 @@
   const element = (name, properties) => Object.assign(document.createElement(name), properties);
 
   // On a narrow screen a picture is laid out anew rather than shrunk, so that its words stay readable: the specification
-  // has both layouts.
+  // has both layouts, of which the narrow one is for less than 600 pixels.
   function fitted(spec, room) {
-    const layout = room < ROOM ? spec.usermeta.narrow : {};
+    const layout = room < 600 ? spec.usermeta.narrow : {};
     return { ...spec, ...layout, width: Math.max(300, Math.min(spec.width, room)) };
   }
 

@@ -240,7 +240,7 @@ def test_memory_says_what_fits_in_words(memory: Drawing) -> None:
 
 def test_the_limit_that_tells_yes_from_no_is_a_line_of_its_own() -> None:
     bound = DrawnLimit("limit of A40", 40, "40 GiB")
-    drawn = draw(replace(MEMORY, bound=bound))
+    drawn = draw(replace(MEMORY, limits=(*MEMORY.limits, bound), bound=bound.label))
     rules = {row["label"]: (row["low"], row["firm"]) for row in rows_of(drawn) if "firm" in row}
     assert rules == {"A100 40 GB": (40, False), "L4 22 GB": (22, False), "limit of A40 40 GiB": (40, True)}
     assert "limit of A40 40 GiB" in texts(drawn.svg)

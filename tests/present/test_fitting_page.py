@@ -313,7 +313,7 @@ def test_the_picture_stacks_the_parts_beside_other_cards(tmp_path: Path) -> None
     ]
     assert [(part.name, part.amount) for part in shown.needed(shown.rows[2])] == [("Server", 5.0), ("Trainer", 4.5)]
     # Up to twice the 19 GiB that the largest takes; the card itself is the framed bar.
-    assert [(limit.label, limit.level) for limit in shown.limits] == [("Little", 10.0)]
+    assert [(limit.label, limit.level) for limit in shown.limits] == [("Little", 10.0), ("limit", 18.0)]
     assert "Plain needs 19 GiB (Server 10 GiB, Trainer 9 GiB) and is tight" in shown.alt
     assert shown.alt.endswith("memory of other cards: Little 10 GiB.")
 
@@ -421,5 +421,4 @@ def test_the_title_of_the_picture_says_what_the_largest_need_leaves(tmp_path: Pa
     shown = picture(tmp_path)
     assert shown
     assert shown.title == "Plain and Longer on Maker Middle: 1 GiB left, over the limit of 18 GiB"
-    assert shown.bound
-    assert (shown.bound.label, shown.bound.level) == ("limit", 18)
+    assert {limit.label: limit.level for limit in shown.limits}[shown.bound] == 18

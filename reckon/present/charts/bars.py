@@ -112,19 +112,15 @@ def planned_and_actual(view: View) -> Bars | None:
 def _say_finding(view: View, phases: Mapping[str, r.Phase]) -> str:
     """Which phase goes furthest beyond its plan, or that none does; without a plan which has taken most."""
     over = []
-    for name, phase in phases.items() if view.planned else ():
-        planned, actual, end = (view.known(f"phases.{name}.{key}") for key in ("planned", "actual", "forecast_p50"))
-        end = end or actual
-        if planned and end:
-            verb = "is" if view.done else "is forecast"
-            over.append(((end.use or ZERO) - (planned.use or ZERO), f"{phase.title} {verb}"))
-    if over:
-        hours, title = max(over)
-        if hours > 0:
-            return f"{title} {hours_text(hours)} over plan"
-        if len(over) == len(phases):
-            return "All phases are within their plan"
-    return _say_most(view, _items(view))
+    for name, phase in phases.items():
+        planned, actual, end = map(use_of, view.maybe_all(f"phases.{name}", "planned", "actual", "forecast_p50"))
+        end = actual if end is None else end
+        if planned is None or end is None:
+            return _say_most(view, _items(view))
+        over.append((end - planned, phase.title))
+    hours, title = max(over)
+    verb = "is" if view.done else "is forecast"
+    return f"{title} {verb} {hours_text(hours)} over plan" if hours > 0 else "All phases are within their plan"
 
 
 def _items(view: View) -> list[tuple[str, Figure]]:
@@ -169,7 +165,7 @@ def _phase_bars(view: View, phase_id: str, phase: r.Phase) -> Iterator[BarRow]:
     parts = [*useful, *_of_use({LOST: _hours(view, f"{at}.waste")}, LOST)] if actual else []
     if view.planned and forecast and use_of(view.maybe(f"{at}.complete_share")) != 1:
         parts += _of_use({"to come": (forecast.use or ZERO) - ((actual and actual.use) or ZERO)}, "to come")
-        spent = f", of which {value_text(actual)} spent" if actual else ""
+        spent = f" ({value_text(actual)} spent)" if actual else ""
         yield BarRow("forecast", title, parts, f"{value_text(forecast)}{spent}")
     elif actual:
         yield BarRow("spent", title, parts, value_text(actual))

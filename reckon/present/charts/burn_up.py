@@ -248,15 +248,14 @@ def _line_layers(picture: BurnUp, plane: Plane) -> Layers:
     median = drawn(((fan.start, fan.level), (fan.end, fan.middle)), series=FORECAST) if fan else []
     plan, steps = drawn(picture.plan, series=PLAN), drawn(picture.actual, series=SPENT)
     dot = {"filled": True, "size": 50, "opacity": 1, "color": INKS[SPENT]}
-    ends = [line[-1] for line in (steps, median, plan) if line]
-    names = {SPENT: SPENT, PLAN: picture.plan_is or PLAN, FORECAST: FORECAST}
-    told = [{**end, "name": names[end["series"]], "day": fan.end if fan and end in median else ""} for end in ends]
-    kept = [[plane.spot(point) for point in line] for line in (steps, median, plan)]
+    names = {SPENT: SPENT, PLAN: picture.plan_is or PLAN, FORECAST: f"{FORECAST}\n{fan.end}" if fan else ""}
+    lines = [line for line in (steps, median, plan) if line]
+    told = [{**line[-1], "name": names[line[-1]["series"]]} for line in lines]
     return [
         layer("line", {"strokeWidth": 2}, plan + median, **places, **series),
         layer("line", {"interpolate": "step-after", "strokeWidth": 2.5}, steps, **places, **series),
         layer("point", dot, steps[-1:], **places),
-        *plane.named(told, kept, [limit.level for limit in picture.limits]),
+        plane.named(told, lines, [limit.level for limit in picture.limits]),
     ]
 
 

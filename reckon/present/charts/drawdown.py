@@ -24,9 +24,6 @@ from .words import UNIT, drawable, hours_text, join_list, joined, tidy
 MOST_STEPS = 2000
 """The most steps that a picture holds."""
 
-END_ROOM = 30
-"""The height in pixels that what is left at the end takes below its step."""
-
 COARSER = (1, 7, 28, 91, 364, 3640)
 """The days that steps are taken together by, where there are more."""
 
@@ -75,7 +72,8 @@ class Drawdown:
             told.append({"at": moment(step.date), "level": step.left, **said})
         left = [drawable(step.value, VALUE_LENGTH) for step in self.steps[-1:]]
         last = [{"at": moment(self.end), "level": levels[-1][1], "left": said} for said in left]
-        side = -8 if plane.down(levels[-1][1]) > HEIGHT - END_ROOM else 18
+        # Below its step, or above where it stands on the axis.
+        side = -8 if plane.down(levels[-1][1]) > 0.9 * HEIGHT else 18
         end = layer("text", bold(align="right", dx=-4, dy=side), last, x=plane.x, y=plane.y(), text=word("left"))
         layers = [*_surface(drawn(levels), plane), _numbers(self, plane), end, plane.hover(told)]
         return framed(self, layers, HEIGHT, room(8, 0), unit=self.unit)

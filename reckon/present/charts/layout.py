@@ -29,11 +29,12 @@ WIDTH, NARROW = 688, 344
 LABEL_LENGTH, VALUE_LENGTH = 36, 28
 """The most characters of a bar's name and of its printed value; more are cut with an ellipsis."""
 
-TITLE_LENGTH, ABOUT_LENGTH, MOST_SAID = 78, 110, 160
-"""The most characters in a line of the title, and in one of what stands below it; and the most of each altogether."""
+AIR, MOST_TITLE = 10, 160
+"""The pixels that lines of the title leave free, and the most characters of the title, and of what stands below it."""
 
-NAME_LENGTH, MOST_COLUMNS = 18, 4
-"""The most characters in a line of the name of a row where the picture is narrow; and the most columns of a key."""
+NAME_LENGTH, NAMES_WIDE, MOST_COLUMNS = 18, 140, 4
+"""The most characters in a line of the name of a row where the picture is narrow; how many pixels names take, about;
+and the most columns of a key."""
 
 HOVER = "hover"
 """The name of the layer that only answers to the pointer; a static picture goes without it."""
@@ -113,35 +114,43 @@ def framed(
     """
     about = joined(picture.about, unit)
     near = {"type": "point", "nearest": True, "on": "pointerover", "clear": "pointerout"}
-    hover = any(each.get("name") == HOVER for each in layers)
-    pointer = [{"name": "near", "select": near, "views": [HOVER]}] if hover else []
+    hovered = (each for each in layers if each.get("name") == HOVER)
+    pointer = [{"name": "near", "select": near, "views": [HOVER]} for _ in hovered]
+    wide, narrow = (_frame(picture.title, about, layers, pointer, width) for width in (WIDTH, NARROW))
     steps = {"step": 1.25 * height["step"]} if isinstance(height, dict) else height
-    narrow = _frame(picture.title, about, layers, NARROW)
-    narrow |= {"params": [_narrow(True), *pointer], "height": steps, "padding": room(0, 0)}
     datasets: dict[str, Rows] = {}
     return {
-        **_frame(picture.title, about, layers, WIDTH),
+        **wide,
         **({} if rows is None else {"data": _refer_to_data(rows, datasets)}),
         "layer": [
             {**each, "data": _refer_to_data(each["data"]["values"], datasets)} if "data" in each else each
             for each in layers
         ],
         "datasets": datasets,
-        "params": [_narrow(False), *pointer],
         "height": height,
         "autosize": {"type": "fit-x", "contains": "padding"},
         "padding": margin,
         "description": tidy(picture.alt),
-        "usermeta": {"dark": palette.DARK, "narrow": narrow, **(asked or {})},
+        "usermeta": {
+            "dark": palette.DARK,
+            "narrow": {**narrow, "height": steps, "padding": room(0, 0)},
+            **(asked or {}),
+        },
     }
 
 
-def _frame(title: str, about: str, layers: Layers, width: int) -> Spec:
-    """Return what of a specification hangs on how wide the picture is: its title, its look and how its words break."""
-    share = width / WIDTH
-    text = {"text": in_lines(title, int(TITLE_LENGTH * share))}
-    below = {"subtitle": in_lines(about, int(ABOUT_LENGTH * share))} if about else {}
-    return {"width": width, "title": {**text, **below}, "config": _looks(width, _columns(layers, width))}
+def _frame(title: str, about: str, layers: Layers, pointer: Layers, width: int) -> Spec:
+    """Return what of a specification hangs on how wide the picture is: its title, its look and how its words break.
+
+    Expressions know by the parameter `narrow` that it is laid out for a telephone.
+    """
+    text, below = (wrap(drawable(words, MOST_TITLE), (width - AIR) // wide) for words, wide in ((title, 9), (about, 7)))
+    return {
+        "params": [{"name": "narrow", "value": width < WIDTH}, *pointer],
+        "width": width,
+        "title": {"text": text, "subtitle": below},
+        "config": _looks(width, _columns(layers, width)),
+    }
 
 
 def _columns(layers: Layers, width: int) -> int:
@@ -151,17 +160,7 @@ def _columns(layers: Layers, width: int) -> int:
     longest = max(
         (len(name) for key in keys for name in key["legend"].get("values", key["scale"]["domain"])), default=0
     )
-    return max(1, min(MOST_COLUMNS, int((width - _name_room(width)) / (44 + 6.6 * longest))))
-
-
-def _name_room(width: int) -> int:
-    """Return how many pixels the names of rows may take."""
-    return min(250, int(0.42 * width))
-
-
-def _narrow(value: bool) -> Spec:
-    """Return the parameter by which a specification knows that it is laid out for a telephone."""
-    return {"name": "narrow", "value": value}
+    return max(1, min(MOST_COLUMNS, int((width - NAMES_WIDE) / (38 + 6.6 * longest))))
 
 
 def names_axis(before: int, **more: Any) -> Spec:
@@ -171,11 +170,6 @@ def names_axis(before: int, **more: Any) -> Spec:
     broken = f"split(replace({name}, regexp('^(.{{1,{NAME_LENGTH}}}) '), '$1\\n'), '\\n')"
     offset = {"condition": {"test": long, "value": -6}, "value": 0}
     return {"labelExpr": f"{long} ? {broken} : {name}", "labelOffset": offset, "labelLineHeight": 13, **more}
-
-
-def in_lines(text: str, most: int) -> list[str]:
-    """Return `text` as it can be drawn, in lines of at most so many characters."""
-    return wrap(drawable(text, MOST_SAID), most) or [""]
 
 
 def _refer_to_data(rows: Rows, datasets: dict[str, Rows]) -> Spec:
@@ -207,11 +201,11 @@ def _looks(width: int, columns: int) -> Spec:
     axis = {**words, "domain": False, "gridColor": line, "ticks": False}
     across = {"format": NUMBERS, "labelFlush": False, "labelPadding": 6, "labelSeparation": 8}
     key = {"columnPadding": 18, "columns": columns, "labelLimit": 260, "offset": 10, "orient": "top", "rowPadding": 6}
-    title = {"anchor": "start", "frame": "bounds", "limit": width - 28, "offset": 12, "color": text, "fontSize": 15}
+    title = {"anchor": "start", "frame": "bounds", "limit": width, "offset": 12, "color": text, "fontSize": 15}
     return {
         "aria": False,  # the page gives every picture a sentence and a table instead
         "axisX": {**axis, **across, "tickCount": 6 * width // WIDTH, "titlePadding": 8},
-        "axisY": {**axis, "labelLimit": _name_room(width), "labelPadding": 10},
+        "axisY": {**axis, "labelLimit": min(250, int(0.42 * width)), "labelPadding": 10},
         "background": "transparent",
         "font": FONTS,
         "legend": {**words, **key, "symbolSize": 110, "symbolType": "square"},

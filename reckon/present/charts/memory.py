@@ -61,7 +61,8 @@ class Memory:
     """Rows from top to bottom: a framed bar for what there is, over it the parts of what is needed, end to end.
 
     There is at least one row. `parts` are needed in every row that has none of its own. `limits` are rules through all
-    rows, such as the memory of each card where the rows are configurations. `bound` is the one that tells yes from no.
+    rows, such as the memory of each card where the rows are configurations. `bound` is the label of the one that tells
+    yes from no.
     """
 
     title: str
@@ -71,12 +72,7 @@ class Memory:
     alt: str
     limits: tuple[DrawnLimit, ...] = ()
     about: str = ""
-    bound: DrawnLimit | None = None
-
-    @property
-    def rules(self) -> tuple[DrawnLimit, ...]:
-        """All limits."""
-        return (*self.limits, self.bound) if self.bound else self.limits
+    bound: str = ""
 
     def needed(self, row: Room) -> Sequence[BarPart]:
         """Return the parts of what is needed in `row`."""
@@ -86,13 +82,13 @@ class Memory:
     def most(self) -> float:
         """The end of the axis."""
         needs = [float(total(self.needed(row))) for row in self.rows]
-        limits = [1.02 * limit.level for limit in self.rules]
+        limits = [1.02 * limit.level for limit in self.limits]
         return max([*needs, *limits, *(row.have or 0.0 for row in self.rows)]) or 1.0
 
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
         lines = lanes(self.rows)
-        places = bars_x(0, self.most, self.unit, above=len(self.rows) > MANY and not self.rules)
+        places = bars_x(0, self.most, self.unit, above=len(self.rows) > MANY and not self.limits)
         rules, above = ruled(_limits(self), places["x"])
         said = [joined(drawable(row.value, VALUE_LENGTH), row.verdict, by=" – ") for row in self.rows]
         ends = [{"key": key, "end": end} for (key, _), end in zip(lines.rows, said, strict=True)]
@@ -129,7 +125,7 @@ def of_cards(comparison: SetupComparison) -> Memory | None:
     title = f"One {piece} needs {figure_text(need)}: {holds}"
     about = f"{comparison.record.title}: memory of one {piece} and of each GPU"
     bound = DrawnLimit(f"one {piece} needs", float(_gib(need)), figure_text(need))
-    return Memory(title, "GiB", rows, parts, alt, about=about, bound=bound)
+    return Memory(title, "GiB", rows, parts, alt, (bound,), about, bound.label)
 
 
 def _cards(comparison: SetupComparison) -> Iterator[Room]:
@@ -169,7 +165,7 @@ def _of_configurations(view: View, card: str) -> Memory | None:
     bound = DrawnLimit("limit" if free else "usable", float(limit), _gib_text(limit))
     title = _say_finding([own for own, _ in known[:MOST_ROOMS]], name, _gib(usable), limit)
     about = f"Memory of configurations on {name}"
-    return Memory(title, "GiB", [row for row, _ in rows], (), alt, rules, about, bound)
+    return Memory(title, "GiB", [row for row, _ in rows], (), alt, (*rules, bound), about, bound.label)
 
 
 def _say_finding(every: Sequence[fitting.MemoryBlock], card: str, usable: Fraction, limit: Fraction) -> str:
@@ -268,7 +264,9 @@ def _limits(picture: Memory) -> Rows:
     The farther to the right, the lower a label stands: at no width does a rule reach the label of another one.
     """
     rows = []
-    for line, limit in enumerate(sorted(picture.rules, key=lambda limit: -limit.level)):
+    for line, limit in enumerate(sorted(picture.limits, key=lambda limit: -limit.level)):
         label = drawable(joined(limit.label, limit.value, by=" "), RULE_LENGTH)
-        rows.append({"low": limit.level, "label": label, "align": "left", "line": line, "firm": limit is picture.bound})
+        rows.append(
+            {"low": limit.level, "label": label, "align": "left", "line": line, "firm": limit.label == picture.bound}
+        )
     return rows

@@ -37,14 +37,14 @@ Pictures = Mapping[str, Picture]
 """Pictures by the names of their files, without endings."""
 
 DRAWING: Mapping[type[Picture], int] = {
-    Waterfall: 6,
-    BurnUp: 10,
-    Bars: 11,
-    Drawdown: 8,
-    Timeline: 7,
-    Frontier: 6,
-    Memory: 8,
-    Magnitudes: 5,
+    Waterfall: 8,
+    BurnUp: 12,
+    Bars: 13,
+    Drawdown: 10,
+    Timeline: 9,
+    Frontier: 8,
+    Memory: 11,
+    Magnitudes: 7,
 }
 """The number of the drawing of each kind, raised with whatever changes the files of a picture of that kind.
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from . import palette
 from .axes import ends, moment, thinned, time_x
-from .layout import HOVER, NUMBERS, Layers, Rows, Spec, amount, layer, word
+from .layout import HOVER, NUMBERS, Layers, Rows, Spec, amount, bold, layer, word
 from .words import drawable, symbol_of
 
 HEIGHT = 300
@@ -89,32 +89,27 @@ class Plane(NamedTuple):
         """Return how many pixels a moment is from the left, where the plane is `width` wide."""
         return (at - self.low) / (self.high - self.low) * width
 
-    def spot(self, point: Spec) -> Spot:
-        """Return where a point of a line is in pixels from the top left, on a plane that is `WIDE`."""
-        return self.along(point["at"], WIDE), self.down(point["level"])
-
-    def named(self, told: Rows, lines: Iterable[Sequence[Spot]], rules: Iterable[float]) -> Layers:
-        """Return the layers of the `name` and the `day` of each of `told`, near its point and where there is room: not
-        on each other, on `lines`, or on the `rules` at some levels."""
-        taken = Taken(WIDE, HEIGHT)
-        for line in lines:
-            for (x, y), (to_x, to_y) in pairwise(line):
-                taken.take(_lead(x, y, Box(to_x, to_y, to_x, to_y)))
-        taken.take(Box(0, self.down(level) - 1, WIDE, self.down(level) + 1) for level in rules)
-        rows = []
-        for row in told:
-            size = (7.0 * max(len(row["name"]), len(row["day"])), NAME_LINE * (1 + bool(row["day"])))
-            x, y = self.spot(row)
-            place = taken.place(x, y, size, NEAR)
-            box = place.box if place else around(x - size[0] / 2 - NEAR[0], y - size[1], size[0] / 2, 0)
-            rows.append({**row, "across": round(box.left - x, 1), "down": round(box.top - y, 1)})
-        look = {"align": "left", "baseline": "top", "fontSize": 12, "color": palette.TEXT}
-        look["dx"] = {"expr": "datum.across"}
-        places = {"x": self.x, "y": self.y()}
-        name = {**look, "dy": {"expr": "datum.down + 1"}, "fontWeight": 600}
-        day = {**look, "dy": {"expr": f"datum.down + {NAME_LINE}"}}
-        named = layer("text", name, rows, **places, text=word("name"))
-        return [named, layer("text", day, rows, **places, text=word("day"))]
+    def named(self, told: Rows, lines: Iterable[Rows], rules: Iterable[float]) -> Spec:
+        """Return the layer of the `name` of each of `told`, near its point and where there is room, on a wide plane and
+        on a narrow one: not on each other, on `lines`, or on the `rules` at some levels."""
+        rows: Rows = [{**row, "dx": [], "dy": []} for row in told]
+        for width in (WIDE, NARROW):
+            taken = Taken(width, HEIGHT)
+            taken.take(Box(0, self.down(level) - 1, width, self.down(level) + 1) for level in rules)
+            for line in lines:
+                spots = [(self.along(point["at"], width), self.down(point["level"])) for point in line]
+                for start, end in pairwise(spots):
+                    taken.take(_lead(*start, Box(*end, *end)))
+            for row in rows:
+                x, y, words = self.along(row["at"], width), self.down(row["level"]), row["name"].split("\n")
+                size = (7.0 * max(map(len, words)), NAME_LINE * len(words))
+                place = taken.place(x, y, size, NEAR)
+                box = place.box if place else Box(x - size[0], y - size[1], x, y)
+                row["dx"].append(round(box.left - x, 1))
+                row["dy"].append(round(box.top - y, 1))
+        away = {way: {"expr": f"datum.{way}[narrow ? 1 : 0]"} for way in ("dx", "dy")}
+        look = bold(baseline="top", lineBreak="\n", lineHeight=NAME_LINE, **away)
+        return layer("text", look, rows, x=self.x, y=self.y(), text=word("name"))
 
     def hover(self, told: Rows, unit: str = "") -> Spec:
         """Return the layer that answers to the pointer: the nearest of the points `told` shows itself.
