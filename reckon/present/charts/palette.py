@@ -18,8 +18,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from reckon.model.records import SCOPES
-
 TEXT, LINE, THREAD = "#58606e", "#d9dce2", "#9097a3"
 """The inks of words and numbers, of the grid, and of the threads that lead from the end of one bar to the next, on a
 light page. None of them may be used for anything else."""
@@ -46,7 +44,7 @@ class Fill(NamedTuple):
 WORK, SUM = Fill("planned work", PALE_GREY), Fill("sum", GREY)
 
 PARTS = {
-    **dict.fromkeys((*SCOPES, "phase"), WORK),
+    **dict.fromkeys(("one-time", "per-seed", "single-seed", "all-seeds", "phase"), WORK),
     "contingency": Fill("contingency", TEAL, solid=False),
     "extension": Fill("extension", GREY, solid=False),
     **dict.fromkeys(("subtotal", "total"), SUM),
