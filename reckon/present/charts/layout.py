@@ -144,7 +144,9 @@ def _frame(title: str, about: str, layers: Layers, pointer: Layers, width: int) 
 
     Expressions know by the parameter `narrow` that it is laid out for a telephone.
     """
-    text, below = (wrap(drawable(words, MOST_TITLE), (width - AIR) // wide) for words, wide in ((title, 9), (about, 7)))
+    text, below = (
+        wrap(drawable(words, MOST_TITLE), int((width - AIR) / wide)) for words, wide in ((title, 8.6), (about, 6.8))
+    )
     return {
         "params": [{"name": "narrow", "value": width < WIDTH}, *pointer],
         "width": width,
