@@ -315,3 +315,24 @@ def test_each_line_has_its_name_at_its_end_and_no_key(drawings: dict[str, Drawin
 
 def test_what_is_left_stands_at_the_end_of_a_drawdown(drawings: dict[str, Drawing]) -> None:
     assert "−20" in texts(drawings["drawdown"].svg)
+
+
+def test_a_long_title_stands_in_lines_that_fit_wide_and_narrow() -> None:
+    finding = "4× NVIDIA GeForce RTX 5090 takes 6.6 h for $21.19; nothing cheaper is faster, and nothing faster cheaper"
+    spec = json.loads(draw(replace(FRONTIER, title=finding, about="Which to rent")).spec)
+    narrow = spec["usermeta"]["narrow"]
+    assert " ".join(spec["title"]["text"]) == " ".join(narrow["title"]["text"]) == finding
+    assert max(map(len, spec["title"]["text"])) <= 78
+    assert max(map(len, narrow["title"]["text"])) <= 38
+    assert spec["title"]["subtitle"][0].startswith("Which to rent · Lines through points")
+    assert [each["value"] for each in (spec["params"][0], narrow["params"][0])] == [False, True]
+    assert narrow["width"] * 2 == spec["width"]
+
+
+def test_a_key_has_as_many_columns_as_there_is_room_for() -> None:
+    beaten = replace(FRONTIER, points=(FRONTIER.points[0], replace(FRONTIER.points[1], standing="dominated")))
+    columns = []
+    for picture in (BARS, beaten):
+        spec = picture.specification()
+        columns.append([each["config"]["legend"]["columns"] for each in (spec, spec["usermeta"]["narrow"])])
+    assert columns == [[4, 2], [2, 1]]
